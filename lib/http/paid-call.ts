@@ -3,8 +3,9 @@ import type { Operation, RailName } from '@/lib/catalog/operation';
 import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
 import { claim, claimAgain } from '@/lib/ledger/claim';
-import type { PaidCall } from '@/lib/ledger/paid-call';
-import { isPayerProven } from '@/lib/payments/payment';
+import { findCallOfPayment, type PaidCall } from '@/lib/ledger/paid-call';
+import { isSolanaName } from '@/lib/payments/networks';
+import { isPayerProven, type Payment } from '@/lib/payments/payment';
 import { type ChallengeRequest, isPrepaid } from '@/lib/payments/rail';
 import { newOrderedId } from '@/lib/platform/ids';
 import { digestOfRequest } from '@/lib/receipts/receipt';
@@ -150,8 +151,9 @@ async function processCall<Op extends Operation>(
   if (!claimed) {
     const winner = await findReplay(app, context);
     const answered = winner && (await replay(app, context, winner));
-    if (!answered) throw new ApiError('service_unavailable', { retryAfterSeconds });
-    return answered;
+    if (answered) return answered;
+    if (!winner) await refuseIfOfAnotherPayer(app, recognized.payment);
+    throw new ApiError('service_unavailable', { retryAfterSeconds });
   }
   return respondResult(
     app,
@@ -160,6 +162,16 @@ async function processCall<Op extends Operation>(
     await orUnknown(context, advanceCall(app, claimed, { ...context, budgetUse }, true), claimed.id),
     false,
   );
+}
+
+/**
+ * On Solana, a transfer pays for one call, and an operator may have booked it for another payer.
+ * @throws ApiError payment_already_used (409)
+ */
+async function refuseIfOfAnotherPayer(app: HttpApp, payment: Payment): Promise<void> {
+  if (!isSolanaName(payment.network)) return;
+  const paidCallId = await findCallOfPayment(app, payment);
+  if (paidCallId !== null) throw new ApiError('payment_already_used', { paidCallId });
 }
 
 /** Reads the body lazily, and at most once. */

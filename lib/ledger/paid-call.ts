@@ -4,7 +4,7 @@ import type { RailName } from '@/lib/catalog/operation';
 import { batchedQuery, byteaOf } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
-import type { NetworkName } from '@/lib/payments/networks';
+import { isSolanaName, type NetworkName } from '@/lib/payments/networks';
 import { type Charge, type Payment, signedPaymentSchema } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { PaidCallState } from './states';
@@ -216,6 +216,22 @@ function isSamePayment(one: Payment, other: Payment): boolean {
   return (
     one.network === other.network && one.asset === other.asset && one.authorization === other.authorization
   );
+}
+
+/**
+ * The id of the call that has a payment; null when there is none. On Solana, the hash of the message identifies a payment,
+ * whoever is taken for its payer. On other networks, payers choose their nonces, so two may choose the same.
+ */
+export async function findCallOfPayment(
+  { db }: WithDatabase,
+  payment: Pick<Payment, 'network' | 'asset' | 'authorization'> & { readonly payer: string | null },
+): Promise<string | null> {
+  const { network, asset, authorization, payer } = payment;
+  const call = await db.paidCall.findFirst({
+    select: { id: true },
+    where: { network, asset, authorization, ...(isSolanaName(network) || payer === null ? {} : { payer }) },
+  });
+  return call?.id ?? null;
 }
 
 /** A call by its id; null when there is none. */

@@ -106,9 +106,14 @@ export function configuredOffers(env: Settings): Offer[] {
   });
 }
 
+/** Whether a network, or another place where payments are made, is a Solana cluster. */
+export function isSolanaName(name: string): name is SolanaNetworkName {
+  return name.startsWith('solana-');
+}
+
 /** The unit in which transaction fees of a network are counted. */
 export function feeUnitOf(name: NetworkName): 'lamport' | 'wei' {
-  return name.startsWith('solana-') ? 'lamport' : 'wei';
+  return isSolanaName(name) ? 'lamport' : 'wei';
 }
 
 function isSocket(url: string): boolean {

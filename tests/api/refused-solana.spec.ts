@@ -61,7 +61,7 @@ const transactions: readonly (readonly [string, RegExp, (parts: Parts, payer: Pu
   [
     "moves the fee payer's own tokens",
     /could_not_be_decoded/,
-    (parts) => transfers({ from: parts.feePayer })(parts),
+    (parts) => transfers({ from: parts.feePayer, authority: parts.feePayer })(parts),
   ],
   [
     'names the fee payer in an instruction',

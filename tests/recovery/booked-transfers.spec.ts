@@ -221,18 +221,22 @@ test('a transfer on the worklist is booked by its ID and leaves the list', async
 });
 
 /** Takes a sold upload out of the books, as the restore of an older backup does. */
-async function loseFromBooks({ id }: SoldCall): Promise<void> {
-  const client = new Client({ connectionString: rig.databaseUrl });
-  await client.connect();
-  try {
-    // The triggers that protect the record of money stand down for a replica.
-    await client.query(`SET session_replication_role = replica;
+function loseFromBooks({ id }: SoldCall): Promise<void> {
+  return changeInBooks(`
       DELETE FROM posting WHERE paid_call_id = '${id}'
         OR settlement_id = (SELECT settlement_id FROM paid_call WHERE id = '${id}');
       DELETE FROM settlement_transaction WHERE id = (SELECT settlement_id FROM paid_call WHERE id = '${id}');
       DELETE FROM paid_call_move WHERE paid_call_id = '${id}';
       DELETE FROM upload WHERE paid_call_id = '${id}';
       DELETE FROM paid_call WHERE id = '${id}'`);
+}
+
+/** The triggers that protect the record of money stand down for a replica. */
+async function changeInBooks(sql: string): Promise<void> {
+  const client = new Client({ connectionString: rig.databaseUrl });
+  await client.connect();
+  try {
+    await client.query(`SET session_replication_role = replica; ${sql}`);
   } finally {
     await client.end();
   }
@@ -263,6 +267,20 @@ test('what a restore lost on Solana is booked by its signature and refunded into
     state: 'refunded',
     refund: { accountId: account.accountId },
   });
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a payment on Solana is in the ledger also when its row has another payer', async () => {
+  const call = await sell(rig, await rig.newSolanaPayer());
+  await makeFinal(rig, call);
+  const setPayer = (payer: string) =>
+    changeInBooks(`UPDATE paid_call SET payer = '${payer}' WHERE id = '${call.id}'`);
+  await setPayer((await rig.newSolanaPayer()).address);
+  const [transactionHash = ''] = await transfersOf(rig, call.wallet.address);
+  const request = { network: 'solana-mainnet', transactionHash };
+  expect(await problemOf(bookTransfers(app, operator, request, 'sent by mistake'))).toBe('in_ledger');
+  expect(await callsOf(rig, call.wallet.address)).toEqual([]);
+  await setPayer(call.wallet.address);
   expect(await rig.audit()).toEqual([]);
 });
 

@@ -1,7 +1,18 @@
+import type { PublicKey } from '@solana/web3.js';
+import { Client } from 'pg';
 import { rpcCall } from '@/local/json-rpc';
-import { submitTransaction } from '../support/solana-envelopes';
+import { challengeOf, paymentHeader } from '../support/buyer';
+import { aFile } from '../support/files';
+import {
+  approveDelegate,
+  handMade,
+  newSolanaKeys,
+  type Parts,
+  submitTransaction,
+} from '../support/solana-envelopes';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf } from './rig/found';
+import { sell } from './rig/refunds';
 import { aForm, withKey } from './rig/refused-forms';
 import { type Answer, ask, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
@@ -63,4 +74,58 @@ test('a refused Solana payment that is later submitted elsewhere is found by the
   const answer = await ask(fresh);
   await expectSecondFormOnce(rig, answer, wallet.address);
   expect((await ask(request)).body).toEqual(answer.body);
+});
+
+test('a Solana payment that a delegate of its owner signs is refused before anything is claimed', async ({
+  rig,
+}) => {
+  const rpcUrl = rig.chainUrl('solana-mainnet');
+  const [owner, delegate] = [
+    await newSolanaKeys(10_000_000n, rpcUrl),
+    await newSolanaKeys(10_000_000n, rpcUrl),
+  ];
+  await approveDelegate(owner, delegate.keypair.publicKey, 10_000_000n, rpcUrl);
+  const url = `${rig.apiUrl}/v1/uploads`;
+  const buy = async (from: PublicKey) => {
+    const change = ({ transfers }: Parts) => {
+      for (const transfer of transfers) transfer.from = from;
+    };
+    const envelope = await handMade(await challengeOf(url), delegate, change, rpcUrl);
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { ...paymentHeader(envelope), 'Content-Type': 'application/json' },
+      body: aFile().body,
+    });
+    return [answer.status, (await answer.json()).error];
+  };
+  expect(await buy(owner.keypair.publicKey)).toEqual([402, 'invalid_exact_svm_payload_source_mismatch']);
+  expect(await callsOf(rig, delegate.signer.address)).toEqual([]);
+  expect(await transfersOf(rig, owner.signer.address)).toEqual([]);
+  // Out of the delegate's own account, the same payment is good.
+  expect(await buy(delegate.keypair.publicKey)).toEqual([200, undefined]);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a Solana payment that the ledger has for another payer is not claimed again', async ({ rig }) => {
+  const call = await sell(rig, await rig.newSolanaPayer());
+  const wallet = await rig.newSolanaPayer();
+  const request = await sign(rig, wallet);
+  const setAuthorization = async (authorization: string) => {
+    const client = new Client({ connectionString: rig.databaseUrl });
+    await client.connect();
+    // The triggers that protect the record of money stand down for a replica.
+    await client.query(`SET session_replication_role = replica;
+      UPDATE paid_call SET "authorization" = '${authorization}' WHERE id = '${call.id}'`);
+    await client.end();
+  };
+  await setAuthorization(request.authorization);
+  const answer = await ask(request);
+  expect([answer.status, answer.body.error]).toMatchObject([
+    409,
+    { code: 'payment_already_used', paidCallId: call.id },
+  ]);
+  expect(await callsOf(rig, wallet.address)).toEqual([]);
+  expect(await transfersOf(rig, wallet.address)).toEqual([]);
+  await setAuthorization(call.request.authorization);
+  expect(await rig.audit()).toEqual([]);
 });

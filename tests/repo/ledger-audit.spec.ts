@@ -65,6 +65,31 @@ test('a transfer without a call is found although another payer has a call with 
   ]);
 });
 
+test('one transfer on Solana that two calls claim is found', async () => {
+  const [one, other] = (await transfersOf(ledger)) as [ChainTransfer, ChainTransfer];
+  const ids = await ledger.query<{ id: string }>(
+    'SELECT id FROM paid_call WHERE "authorization" IN ($1, $2) ORDER BY id',
+    [one.authorization, other.authorization],
+  );
+  const [first, second] = ids.rows.map(({ id }) => id);
+  const setPayment = (id: string | undefined, network: string, authorization: string) =>
+    `UPDATE paid_call SET network = '${network}', "authorization" = '${authorization}' WHERE id = '${id}';`;
+  const onSolana = { ...one, network: 'solana-mainnet', payer: null, amountAtomic: null } as const;
+  const findings = await changing(
+    ledger,
+    `DROP INDEX paid_call_solana_payment_once;
+     ${[first, second].map((id) => setPayment(id, 'solana-mainnet', one.authorization)).join('')}`,
+    async () => audit(ledger, [...(await transfersOf(ledger)), onSolana]),
+    `${setPayment(first, 'base', one.authorization)} ${setPayment(second, 'base', other.authorization)}
+     CREATE UNIQUE INDEX paid_call_solana_payment_once ON paid_call (network, asset, "authorization")
+       WHERE network IN ('solana-mainnet', 'solana-devnet')`,
+  );
+  expect(findings).toContainEqual({
+    promise: 'a transfer pays for one call',
+    about: `solana-mainnet ${one.transactionHash}: ${first}, ${second}`,
+  });
+});
+
 test('a transfer of another token is not the payment of a call', async () => {
   const [one, ...others] = (await transfersOf(ledger)) as [ChainTransfer, ...ChainTransfer[]];
   const findings = await audit(ledger, [

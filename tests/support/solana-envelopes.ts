@@ -6,6 +6,7 @@ import {
   ComputeBudgetProgram,
   Keypair,
   PublicKey,
+  Transaction,
   TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
@@ -25,13 +26,10 @@ export interface SolanaPayer {
   readonly keypair: Keypair;
 }
 
-export async function newSolanaKeys(atomic = 10_000_000n): Promise<SolanaPayer> {
+export async function newSolanaKeys(atomic = 10_000_000n, rpcUrl = network(on).rpcUrl): Promise<SolanaPayer> {
   const seed = randomBytes(32);
   const keypair = Keypair.fromSeed(seed);
-  await rpcCall(network(on).rpcUrl, 'tuppence_setTokenBalance', [
-    keypair.publicKey.toBase58(),
-    atomic.toString(),
-  ]);
+  await rpcCall(rpcUrl, 'tuppence_setTokenBalance', [keypair.publicKey.toBase58(), atomic.toString()]);
   return { signer: await createKeyPairSignerFromPrivateKeyBytes(seed), keypair };
 }
 
@@ -47,7 +45,10 @@ export interface Parts {
 }
 
 export interface TransferParts {
+  /** The wallet whose tokens are moved. */
   from: PublicKey;
+  /** The wallet that signs for them: `from`, or its delegate. */
+  authority: PublicKey;
   mint: PublicKey;
   to: PublicKey;
   amount: bigint;
@@ -59,8 +60,9 @@ export async function handMade(
   challenge: PaymentRequired,
   { keypair }: SolanaPayer,
   change: (parts: Parts) => void = () => undefined,
+  rpcUrl = network(on).rpcUrl,
 ): Promise<PaymentPayload> {
-  const { rpcUrl, caip2, usdc, payTo } = network(on);
+  const { caip2 } = network(on);
   const accepted = challenge.accepts.find((one) => one.network === caip2);
   if (!accepted) throw new Error('Solana is not offered');
   const latest = (await rpcCall(rpcUrl, 'getLatestBlockhash')) as { value: { blockhash: string } };
@@ -72,8 +74,9 @@ export async function handMade(
     transfers: [
       {
         from: keypair.publicKey,
-        mint: new PublicKey(usdc),
-        to: new PublicKey(payTo),
+        authority: keypair.publicKey,
+        mint: new PublicKey(accepted.asset),
+        to: new PublicKey(accepted.payTo),
         amount: BigInt(accepted.amount),
         decimals: 6,
       },
@@ -130,6 +133,42 @@ export async function submitTransaction(
   const transaction = VersionedTransaction.deserialize(Buffer.from(String(payload.transaction), 'base64'));
   transaction.sign([Keypair.fromSecretKey(new Uint8Array(getBase58Encoder().encode(feePayerKey)))]);
   const raw = Buffer.from(transaction.serialize()).toString('base64');
+  return send(raw, rpcUrl);
+}
+
+/** Lets another wallet spend tokens of an owner, who pays the fee. */
+export async function approveDelegate(
+  { keypair }: SolanaPayer,
+  delegate: PublicKey,
+  atomic: bigint,
+  rpcUrl: string,
+): Promise<void> {
+  const owner = keypair.publicKey;
+  await rpcCall(rpcUrl, 'requestAirdrop', [owner.toBase58(), 1_000_000_000]);
+  const latest = (await rpcCall(rpcUrl, 'getLatestBlockhash')) as { value: { blockhash: string } };
+  // SPL Token's Approve: its discriminator and the amount.
+  const data = Buffer.alloc(9);
+  data[0] = 4;
+  data.writeBigUInt64LE(atomic, 1);
+  const transaction = new Transaction({ feePayer: owner, recentBlockhash: latest.value.blockhash }).add({
+    programId: tokenProgram,
+    keys: [
+      {
+        pubkey: await tokenAccountOf(owner, new PublicKey(network(on).usdc)),
+        isSigner: false,
+        isWritable: true,
+      },
+      { pubkey: delegate, isSigner: false, isWritable: false },
+      { pubkey: owner, isSigner: true, isWritable: false },
+    ],
+    data,
+  });
+  transaction.sign(keypair);
+  await send(transaction.serialize().toString('base64'), rpcUrl);
+}
+
+/** Sends a signed transaction, and waits for its slot. */
+async function send(raw: string, rpcUrl: string): Promise<string> {
   const signature = String(
     await rpcCall(rpcUrl, 'sendTransaction', [raw, { encoding: 'base64', skipPreflight: true }]),
   );
@@ -147,15 +186,18 @@ export function memo(text: string): TransactionInstruction {
   return new TransactionInstruction({ programId: memoProgram, keys: [], data: Buffer.from(text) });
 }
 
+async function tokenAccountOf(owner: PublicKey, mint: PublicKey): Promise<PublicKey> {
+  return new PublicKey(await findAssociatedTokenAddress(owner.toBase58(), mint.toBase58()));
+}
+
 async function transfer({
   from,
+  authority,
   mint,
   to,
   amount,
   decimals,
 }: TransferParts): Promise<TransactionInstruction> {
-  const accountOf = async (owner: PublicKey) =>
-    new PublicKey(await findAssociatedTokenAddress(owner.toBase58(), mint.toBase58()));
   const data = Buffer.alloc(10);
   data[0] = 12;
   data.writeBigUInt64LE(amount, 1);
@@ -163,10 +205,10 @@ async function transfer({
   return new TransactionInstruction({
     programId: tokenProgram,
     keys: [
-      { pubkey: await accountOf(from), isSigner: false, isWritable: true },
+      { pubkey: await tokenAccountOf(from, mint), isSigner: false, isWritable: true },
       { pubkey: mint, isSigner: false, isWritable: false },
-      { pubkey: await accountOf(to), isSigner: false, isWritable: true },
-      { pubkey: from, isSigner: true, isWritable: false },
+      { pubkey: await tokenAccountOf(to, mint), isSigner: false, isWritable: true },
+      { pubkey: authority, isSigner: true, isWritable: false },
     ],
     data,
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { findCallOfPayment } from '@/lib/ledger/paid-call';
 import type { OperatorApp } from '@/lib/operator/app';
 import type { IncomingPayment } from '@/lib/payments/incoming-payment';
 import { configuredOffers, type Offer } from '@/lib/payments/networks';
@@ -54,18 +55,15 @@ export async function findPayments(app: OperatorApp, request: TransferRequest): 
   return { offer, transactionHash, block, isFinal, payments };
 }
 
-/** The message of a Solana payment names its payer, so its hash alone identifies it. */
 async function lookUp(
-  { db }: OperatorApp,
+  app: OperatorApp,
   { network, asset }: Offer,
   payment: IncomingPayment,
 ): Promise<KnownPayment> {
-  const { authorization, payer } = payment;
-  const call = await db.paidCall.findFirst({
-    select: { id: true },
-    where: { network: network.name, asset, authorization, ...(payer === null ? {} : { payer }) },
-  });
-  return { ...payment, paidCallId: call?.id ?? null };
+  return {
+    ...payment,
+    paidCallId: await findCallOfPayment(app, { ...payment, network: network.name, asset }),
+  };
 }
 
 /**

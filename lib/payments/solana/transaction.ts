@@ -64,8 +64,8 @@ export interface Transfer {
   readonly destination: PublicKey;
   /** The token program of both accounts. */
   readonly program: PublicKey;
-  /** The wallet that owns `source`. */
-  readonly owner: PublicKey;
+  /** The wallet that signs for `source`: its owner, or a delegate. */
+  readonly authority: PublicKey;
   readonly amountAtomic: bigint;
 }
 
@@ -81,16 +81,16 @@ export function findTransfer(transaction: VersionedTransaction): Transfer | null
   const [transfer] = transfers;
   if (!transfer || transfers.length !== 1) return null;
   // The accounts of TransferChecked, in this order.
-  const [source, mint, destination, owner] = transfer.accountKeyIndexes.map(
+  const [source, mint, destination, authority] = transfer.accountKeyIndexes.map(
     (index) => staticAccountKeys[index],
   );
   const program = staticAccountKeys[transfer.programIdIndex];
-  if (!source || !mint || !destination || !owner || !program) return null;
+  if (!source || !mint || !destination || !authority || !program) return null;
   return {
     source,
     mint,
     destination,
-    owner,
+    authority,
     program,
     amountAtomic: Buffer.from(transfer.data).readBigUInt64LE(transferChecked.amountOffset),
   };
@@ -116,8 +116,16 @@ function paysPayee({ payTo, asset }: Offer, { destination, program }: Transfer):
 }
 
 /**
- * Checks a payment against the offer without asking the cluster: token, payee, exact amount and fee payer. The official
- * scheme checks the rest of its layout later.
+ * Whether a transfer takes the money out of its signer's own associated token account. A delegate signs for somebody else's
+ * account: the money would belong to one wallet and the call to another.
+ */
+function isOwnAccount({ source, authority, mint, program }: Transfer): boolean {
+  return source.equals(associatedTokenAccount(authority, mint, program));
+}
+
+/**
+ * Checks a payment against the offer without asking the cluster: token, account of the payer, payee, exact amount and fee
+ * payer. The official scheme checks the rest of its layout later.
  * @returns a reason code, or null when it is valid
  */
 export function solanaRefusal(
@@ -131,15 +139,16 @@ export function solanaRefusal(
   if (transaction.message.staticAccountKeys[0]?.toBase58() !== terms.feePayer)
     return 'invalid_exact_svm_fee_payer_mismatch';
   if (transfer.mint.toBase58() !== offer.asset) return 'invalid_exact_svm_payload_mint_mismatch';
+  if (!isOwnAccount(transfer)) return 'invalid_exact_svm_payload_source_mismatch';
   if (payment.payTo !== offer.payTo) return 'invalid_exact_svm_payload_recipient_mismatch';
   if (payment.amountAtomic !== terms.amountAtomic) return 'invalid_exact_svm_payload_amount_mismatch';
   return null;
 }
 
 /**
- * Reads a signed Solana payment, and verifies that the owner of the tokens signed it. Terms are not checked, because a
+ * Reads a signed Solana payment, and verifies that the authority of its transfer signed it. Terms are not checked, because a
  * payment must be recognized even long after it has expired.
- * @returns null when it is not a transaction with exactly one transfer, signed by the owner
+ * @returns null when it is not a transaction with exactly one transfer, signed by its authority
  */
 export function recognizeSolanaPayment(
   offer: Offer<SolanaNetwork>,
@@ -150,11 +159,11 @@ export function recognizeSolanaPayment(
   const transfer = transaction && findTransfer(transaction);
   if (!transaction || !transfer) return null;
   const message = transaction.message.serialize();
-  if (!hasSigned(transaction, message, transfer.owner)) return null;
+  if (!hasSigned(transaction, message, transfer.authority)) return null;
   return {
     network: offer.network.name,
     asset: offer.asset,
-    payer: transfer.owner.toBase58(),
+    payer: transfer.authority.toBase58(),
     // The message without signatures, because anyone can alter the unsigned slot.
     authorization: createHash('sha256').update(message).digest('hex'),
     amountAtomic: transfer.amountAtomic,

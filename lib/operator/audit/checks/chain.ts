@@ -35,6 +35,15 @@ export function chainChecks(networks: readonly string[], startedAt: Date): Check
       values: [networks, startedAt, paidStates],
     },
     {
+      // Where transfers name their payer, a unique key has it already.
+      sql: `SELECT 'a transfer pays for one call' AS promise,
+          concat_ws(' ', transfer.network, transfer.transaction_hash || ':', string_agg(call.id, ', ' ORDER BY call.id)) AS about
+        FROM audit_transfer transfer JOIN paid_call call ON ${samePayment}
+        WHERE transfer.payer IS NULL AND call.channel_id IS NULL
+        GROUP BY transfer.network, transfer.asset, transfer."authorization", transfer.transaction_hash
+        HAVING count(*) > 1`,
+    },
+    {
       sql: `SELECT 'a used authorization has a paid call' AS promise,
           concat_ws(' ', network, payer, "authorization", 'in', transaction_hash) AS about
         FROM audit_transfer transfer WHERE NOT EXISTS (SELECT FROM paid_call call WHERE ${samePayment})
