@@ -141,6 +141,7 @@ const endWithAnswer = batchedQuery<object, unknown>(
      FROM asked
      WHERE paid_call.id = asked.id AND paid_call.state IN ${listed(prepaidStates)}
        AND (asked.account_id IS NULL OR asked.account_id IN (SELECT id FROM open_account))
+       AND (asked.account_id IS NULL OR credited_account IS NULL)
      RETURNING asked.n, asked.account_id, amount_atomic
    ), credited AS (
      INSERT INTO account_balance (account_id, balance_atomic)
@@ -157,7 +158,7 @@ const endWithAnswer = batchedQuery<object, unknown>(
  * what is credited is in the balance that the revocation reports.
  * @param creditedAccount the prepaid account that a deposit enters; null for every other call, and for a deposit that was
  *   credited before a reorganization
- * @returns false when the call could not be ended: somebody else has ended it, or the account of a deposit is revoked
+ * @returns false when the call could not be ended: somebody else has ended it, the deposit was credited before, or its account is revoked
  */
 export async function recordResult(
   app: WithDatabase,

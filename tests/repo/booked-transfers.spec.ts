@@ -56,6 +56,12 @@ test('a payment is booked once', async () => {
   expect(rows).toHaveLength(1);
 });
 
+test('a payment on Solana is booked once, whoever is taken for its payer', async () => {
+  const transfer = { ...newTransfer(), network: 'solana-mainnet' } as const;
+  await book(transfer);
+  expect(await errorOf(book({ ...transfer, payer: 'its delegate' }))).toMatch(uniqueViolation);
+});
+
 test('payments of one transaction are booked one by one', async () => {
   const transfer = newTransfer();
   const other = { ...transfer, authorization: 'another nonce' };
