@@ -158,7 +158,8 @@ const endWithAnswer = batchedQuery<object, unknown>(
  * what is credited is in the balance that the revocation reports.
  * @param creditedAccount the prepaid account that a deposit enters; null for every other call, and for a deposit that was
  *   credited before a reorganization
- * @returns false when the call could not be ended: somebody else has ended it, the deposit was credited before, or its account is revoked
+ * @returns false when the call could not be ended: somebody else has ended it, the deposit was credited before, or its account
+ *   is revoked
  */
 export async function recordResult(
   app: WithDatabase,
