@@ -87,6 +87,33 @@ export const wallBugs: readonly PlantedBug[] = [
     foundBy: ['tests/reader/egress.spec.ts'],
   },
   {
+    bug: 'a page ends the server by a response with an invalid status',
+    changes: [
+      {
+        file: 'lib/reader/egress/forward.ts',
+        find: '  if (statusCode < finalStatusMin) return false;\n',
+        replace: '',
+      },
+      {
+        file: 'lib/reader/egress/forward.ts',
+        find: '  } catch {\n',
+        replace: '  } catch (error) {\n    if (error) throw error;\n',
+      },
+    ],
+    foundBy: ['tests/reader/egress.spec.ts'],
+  },
+  {
+    bug: "the reader runs strangers' scripts without a sandbox",
+    changes: [
+      {
+        file: 'lib/reader/pool.ts',
+        find: 'needsSandbox: options.allowsNoSandbox !== true,',
+        replace: 'needsSandbox: false,',
+      },
+    ],
+    foundBy: ['tests/reader/sandbox.spec.ts'],
+  },
+  {
     bug: 'a file with other bytes than were paid for is kept',
     changes: [
       {

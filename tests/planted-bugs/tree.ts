@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { listFiles } from '../repo/sources';
@@ -29,6 +29,8 @@ export class Tree {
 
   static async make(): Promise<Tree> {
     const tree = new Tree(await mkdtemp(path.join(tmpdir(), 'tuppence-test-bugs-')));
+    // Browsers run as another user, who has to read their program and fonts.
+    await chmod(tree.#folder, 0o755);
     await mkdir(path.join(tree.#folder, 'tmp'));
     for (const file of listFiles(/^(?!.*\.tsbuildinfo$)/)) await tree.#copy(file);
     for (const folder of ['dist', 'public']) await tree.#copy(folder);

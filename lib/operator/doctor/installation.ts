@@ -42,7 +42,7 @@ export async function checkReader(app: OperatorApp): Promise<Finding[]> {
       failed(
         'reader',
         "no browser starts with Chromium's sandbox, so pages are not read",
-        'Let the server create namespaces (docs/deploying.md), or set FIRECRAWL_API_KEY.',
+        'Let the server create namespaces and, as root, everyone read its folder (docs/operating.md#html-to-pdf), or set FIRECRAWL_API_KEY.',
       ),
     ];
   if (await app.reading.hasSandbox()) return [ok('reader', 'a browser started in its sandbox')];
