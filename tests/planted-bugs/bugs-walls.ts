@@ -57,9 +57,9 @@ export const wallBugs: readonly PlantedBug[] = [
     bug: 'any token opens the metrics and starts the jobs',
     changes: [
       {
-        file: 'lib/platform/bearer-token.ts',
-        find: "return isSameSecret(headers.get('authorization') ?? '', ",
-        replace: "return headers.get('authorization') !== null || isSameSecret('', ",
+        file: 'lib/operator/require-token.ts',
+        find: 'const isRight = isSameSecret(given, secret);',
+        replace: "const isRight = given !== '' || isSameSecret(given, secret);",
       },
     ],
     foundBy: ['tests/api/metrics.spec.ts', 'tests/recovery/cron.spec.ts'],
