@@ -69,7 +69,7 @@ async function check({ id }: Refund): Promise<Refund> {
 
 /** Starts the server again: both are confirmed with these transactions, and nothing else went to the payer. */
 async function expectBothRefunded(calls: readonly SoldCall[], hashes: readonly Hex[]): Promise<void> {
-  await rig.start();
+  await rig.restart();
   for (const call of calls) expect((await untilRefunded(rig, call)).at(-1)).toBe('confirmed');
   const refunds = await Promise.all(calls.map(async (call) => (await statusOf(rig, call)).refund));
   expect(refunds).toMatchObject(hashes.map((transaction) => ({ state: 'confirmed', transaction })));

@@ -101,7 +101,7 @@ test('a failed transaction does not end a refund while the payer can send what w
   const stranger = await rig.newEvmPayer();
   await onBase(rig, 'anvil_setBalance', stranger.address, '0xde0b6b3a7640000');
   const carried = await sendOnBase(rig, stranger, signed);
-  await rig.start();
+  await rig.restart();
   await expectRefundedOnce(call);
   expect((await statusOf(rig, call)).refund).toMatchObject({ transaction: carried });
 });
@@ -115,7 +115,7 @@ test('a failed transaction ends a refund once the chain no longer takes what was
   ]);
   await mine(rig);
   expect(await check(refund)).toMatchObject({ state: 'failed', moveNote: 'transaction_failed' });
-  await rig.start();
+  await rig.restart();
 });
 
 /** Has a node of Solana stand still. */
@@ -141,7 +141,8 @@ test('on Solana, another transfer is not signed before the blockhash of the firs
   expect(await sign()).toBe('sent_before');
   expect(await cancel(later, refund)).toBe('treasury_pending');
   still.remove();
-  await takeSigned(later, operator, refund.id, await signedOnSolana(rig, later, refund.id));
+  expect(await sign()).toBe('done');
+  await takeSigned(app, operator, refund.id, await signedOnSolana(rig, app, refund.id));
   await expectRefundedOnce(call);
 });
 
