@@ -182,9 +182,9 @@ const chargeLowestFlushedLater = chargeLowestWhere(flushedLater);
 /**
  * Charges a call to its channel in one statement. The voucher pays if it raises the channel's total by exactly the price, and
  * the total stays within the balance less what is being withdrawn or refunded. Otherwise the call is refused for good, and its key is free.
- * Its authorization is too (trigger), because a voucher that has not paid may buy something else. Safe to repeat. Unless
- * something else leaves the process first, it is on disk with the answer, which is only stored for a call that is charged, or with
- * the claim of the channel.
+ * Its authorization is too (trigger), because a voucher that has not paid may buy something else. Safe to repeat. It is on
+ * disk when this returns. One that is flushed later is on disk with the answer, which is only stored for a call that is charged, or
+ * with the claim of the channel: nothing leaves before.
  *
  * The call is found by its id alone. Once it is refused, its voucher may be that of another call, whose outcome is not its own.
  */
