@@ -21,7 +21,7 @@ import {
   resumePreconfirmations,
 } from '@/lib/ledger/preconfirmation-stops';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
-import { abandonedCalls, heldCalls, takeOver } from '@/lib/ledger/unfinished-calls';
+import { abandonedCalls, heldCalls, takeOverForRecovery } from '@/lib/ledger/unfinished-calls';
 import { callsPaidOn } from '@/lib/ledger/wallet-calls';
 import { readWorklist } from '@/lib/ledger/worklist';
 import { callQuery } from '@/lib/operator/calls/filters';
@@ -131,7 +131,7 @@ export const repeatedWork: readonly RepeatedWork[] = [
       await beatAndFindWork(app, ['base', 'polygon', 'arbitrum'], new Date());
       await abandonedCalls(app, new Date(), 32);
       await heldCalls(app, app.instance.id);
-      await takeOver(app, call, app.instance.id);
+      await takeOverForRecovery(app, call, app.instance.id);
       await findPaidCall(app, call.id);
       await chargesOf(app, [call.id]);
       await findPaidCallSummary(app, call.id);
