@@ -51,7 +51,9 @@ function everyIsolation(chromium: string, network: Network): readonly Isolation[
   const setpriv = findProgram('setpriv');
   const isRoot = process.getuid?.() === 0;
   const isolations: Isolation[] = [];
-  if (isRoot && unshare && setpriv && isOpenToAll([chromium, ...fontFolders()])) {
+  // Printing needs every font; what is only read is seen by nobody.
+  const files = [chromium, ...(hasNetwork ? [] : fontFolders())];
+  if (isRoot && unshare && setpriv && isOpenToAll(files)) {
     const ids = [`--reuid=${unprivileged}`, `--regid=${unprivileged}`, '--clear-groups', '--no-new-privs'];
     isolations.push({
       name: `${around}unprivileged user, sandbox`,
