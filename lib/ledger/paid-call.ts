@@ -219,8 +219,8 @@ function isSamePayment(one: Payment, other: Payment): boolean {
 }
 
 /**
- * The id of the call that has a payment; null when there is none. On Solana, the hash of the message identifies a payment,
- * whoever is taken for its payer. On other networks, payers choose their nonces, so two may choose the same.
+ * The id of the call that has a payment; null when there is none. On Solana, the hash of the message identifies a payment, no
+ * matter which wallet is taken for its payer. On other networks, payers choose their nonces, so two may choose the same.
  */
 export async function findCallOfPayment(
   { db }: WithDatabase,

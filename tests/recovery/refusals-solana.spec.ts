@@ -1,4 +1,5 @@
 import type { PublicKey } from '@solana/web3.js';
+import { decodePaymentResponseHeader } from '@x402/core/http';
 import { Client } from 'pg';
 import { rpcCall } from '@/local/json-rpc';
 import { challengeOf, paymentHeader } from '../support/buyer';
@@ -105,6 +106,45 @@ test('a Solana payment that a delegate of its owner signs is refused before anyt
   // Out of the delegate's own account, the same payment is good.
   expect(await buy(delegate.keypair.publicKey)).toEqual([200, undefined]);
   expect(await rig.audit()).toEqual([]);
+});
+
+test('what a Solana payment costs the fee payer is booked, with the priority fee that its payer chose', async ({
+  rig,
+}) => {
+  const rpcUrl = rig.chainUrl('solana-mainnet');
+  const payer = await newSolanaKeys(100_000n, rpcUrl);
+  const url = `${rig.apiUrl}/v1/uploads`;
+  const challenge = await challengeOf(url);
+  const feePayers = challenge.accepts.map(({ extra }) => extra.feePayer).filter(Boolean);
+  const lamports = async () => {
+    const { value } = (await rpcCall(rpcUrl, 'getBalance', feePayers)) as { value: number };
+    return value;
+  };
+  for (const [computePrice, computeUnits, fee] of [
+    [1, 20_000, 10_001],
+    [50_000, 100_000, 15_000],
+  ] as const) {
+    const envelope = await handMade(
+      challenge,
+      payer,
+      (parts) => Object.assign(parts, { computePrice, computeUnits }),
+      rpcUrl,
+    );
+    const before = await lamports();
+    const { status, headers } = await fetch(url, {
+      method: 'POST',
+      headers: { ...paymentHeader(envelope), 'Content-Type': 'application/json' },
+      body: aFile().body,
+    });
+    expect(status).toBe(200);
+    const transaction = decodePaymentResponseHeader(headers.get('PAYMENT-RESPONSE') ?? '').transaction;
+    expect(before - (await lamports())).toBe(fee);
+    expect(
+      await rig.query('SELECT fee_atomic::int AS fee FROM settlement_transaction WHERE hash = $1', [
+        transaction,
+      ]),
+    ).toEqual([{ fee }]);
+  }
 });
 
 test('a Solana payment that the ledger has for another payer is not claimed again', async ({ rig }) => {

@@ -56,7 +56,7 @@ test('a payment is booked once', async () => {
   expect(rows).toHaveLength(1);
 });
 
-test('a payment on Solana is booked once, whoever is taken for its payer', async () => {
+test('a payment on Solana is booked once, no matter which wallet is taken for its payer', async () => {
   const transfer = { ...newTransfer(), network: 'solana-mainnet' } as const;
   await book(transfer);
   expect(await errorOf(book({ ...transfer, payer: 'its delegate' }))).toMatch(uniqueViolation);

@@ -22,6 +22,7 @@ import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { solanaBalances, solanaUsdcOf } from './balances';
 import { checkCluster, SolanaChain } from './chain';
+import { transactionFee } from './fee';
 import { SolanaLookup } from './lookup';
 import { SolanaOverdraftCheck } from './overdraft';
 import { hasLanded, type Landed } from './statuses';
@@ -34,8 +35,7 @@ const lookUps = (app: Platform) => app.problems.get('look-ups on Solana');
  * wallets for a little more. Two signatures (payer and fee payer) cost 10,000 lamports.
  */
 const feeCaps = { maxPriorityFeeMicroLamports: 50_000, maxComputeUnits: 100_000, maxRequiredSignatures: 2 };
-/** The network's base fee. The priority fee under these limits adds less than a thousandth. */
-const lamportsPerSignature = 5_000n;
+
 /** Settles on Solana: verifies with the official scheme, co-signs, broadcasts and follows transactions. */
 export class SolanaSettler implements Settler {
   readonly #app: Platform;
@@ -272,12 +272,13 @@ export class SolanaSettler implements Settler {
 
   async #recordLanded(charge: Charge, signature: string, landed: Landed): Promise<Outcome> {
     const outcome = outcomeIn(signature, landed);
+    const transaction = parseTransaction(solanaSigned(charge.payment).transaction);
     await this.#journal.recordMined({
       network: this.#chain.offer.network.name,
       hash: signature,
       block: { number: landed.slot, hash: null },
       gasUsed: 0n,
-      feeAtomic: lamportsPerSignature * BigInt(feeCaps.maxRequiredSignatures),
+      feeAtomic: transaction ? transactionFee(transaction) : 0n,
       outcomes: [{ charge, outcome }],
       feeInVainAtomic: 0n,
       inVain: [],
