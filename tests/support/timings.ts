@@ -38,7 +38,8 @@ export const shortTimings = withChanges(productionTimings, {
   },
   solana: { answerWithinMs: 5_000, resendEveryMs: 500, deadAfterMs: 10_000 },
   facilitator: { answerWithinMs: 5_000, trustedSilenceMs: 500, afterReportMs: 1_500 },
-  processes: { restartFirstMs: 100, aliveMs: 1_000 },
+  // A process that is starting says nothing, and seven times as long counts as hanging.
+  processes: { restartFirstMs: 100, aliveMs: 2_500 },
 });
 
 /** Timings on which what was spent through a payment channel is claimed at once. */

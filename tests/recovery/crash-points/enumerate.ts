@@ -12,7 +12,8 @@ import { type Message, nameOf, type Point, pointsOf, Tap } from './tap';
 
 /** What the server says on its own while nobody calls: most of it comes several times in this time. */
 const idleMs = 1_000;
-const endWithinMs = 30_000;
+/** A minute after all faults end, nothing is open (docs/reliability.md). */
+const endWithinMs = 60_000;
 /** So many requests are signed at once. Solana's blockhashes live for a minute. */
 const signedAtOnce = 8;
 const clientPauseMs = 50;
