@@ -90,7 +90,6 @@ const isRun = ({ language, name }: Block) => language === 'sh' && !(name in notR
 
 for (const page of pages) {
   test(`what ${page} shows is so`, async () => {
-    test.setTimeout(120_000);
     const blocks = await blocksOf(page);
     for (const block of blocks) await check(block);
     if (blocks.some(isRun) && !(page in followedElsewhere)) await follow(page, blocks);

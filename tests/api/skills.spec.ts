@@ -30,7 +30,6 @@ test('every skill of the index is served at its URL and beside the index, with i
 });
 
 test('an agent that does what a skill says buys what it promises', async () => {
-  test.setTimeout(60_000);
   const key = generatePrivateKey();
   const { address } = privateKeyToAccount(key);
   const { rpcUrl, usdc } = network('base');

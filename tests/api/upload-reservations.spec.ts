@@ -11,8 +11,6 @@ import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { stack } from '../support/stack';
 import { buySlot, uploadsUrl } from '../support/uploads';
 
-test.setTimeout(90_000);
-
 const renewalAtomic = 5_000n;
 const dayMs = 86_400_000;
 

@@ -111,7 +111,6 @@ test('the second OpenAPI linter, with all its rules, finds no problem in the pub
 });
 
 test('every example matches its schema', async () => {
-  test.setTimeout(120_000);
   // Documents of parts are made of the same operations.
   for (const name of ['/openapi.json', '/openapi-agents.json']) {
     const document = withSharedAnswersOnce(inDraft4(await served(name)));

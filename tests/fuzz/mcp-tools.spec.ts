@@ -30,7 +30,6 @@ async function faultOf(answer: Response, broken: Break): Promise<string | null> 
 
 for (const tool of remoteTools().filter(({ operation }) => isPaid(operation))) {
   test(`${tool.name}: each rule that the arguments of a paid tool call break is named in a result that costs nothing`, async () => {
-    test.setTimeout(120_000);
     const wallet = await newEvmPayer(startAtomic, [on]);
     const client = await connectMcp();
     const example = exampleOf(tool);

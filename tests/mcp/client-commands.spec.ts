@@ -104,7 +104,6 @@ test.beforeEach(async ({ machine }) => {
 test('every command works from a wallet, for people and as JSON, at exactly its price', async ({
   machine,
 }) => {
-  test.setTimeout(120_000);
   const { account, env } = await newClientWallet();
   let expected = await balanceOf(account, 'base');
   for (const { args, price, printed, field } of cases) {
@@ -121,7 +120,6 @@ test('every command works from a wallet, for people and as JSON, at exactly its 
 });
 
 test('every command works from an account', async ({ machine }) => {
-  test.setTimeout(120_000);
   const account = await accountWith('1');
   const env = { TUPPENCE_ACCOUNT_TOKEN: account.token };
   let expected = toAtomic('1');
@@ -199,7 +197,6 @@ const wrong: readonly (readonly [args: readonly string[], field: string, rule: R
 ];
 
 test('wrong input names the field and its rule, sends nothing, and exits with 2', async ({ machine }) => {
-  test.setTimeout(60_000);
   await mkdir(path.join(machine.home, '.secrets'));
   await writeFile(path.join(machine.home, '.secrets/key'), 'secret');
   const { env } = await newClientWallet(0n);

@@ -62,7 +62,6 @@ test.afterAll(async () => {
 const siteAt = (path: string) => `http://site.test:${site.port}${path}`;
 
 test('a page that tries everything is read and reaches nothing, with any spelling of the target', async () => {
-  test.setTimeout(120_000);
   await forEvery(spellings(), async (_, at) => {
     const data = dataOf(await reader.read(someone, asking(siteAt(`/vectors/${at}`))));
     expect(data.markdown).toContain('All of them.');
@@ -73,7 +72,6 @@ test('a page that tries everything is read and reaches nothing, with any spellin
 });
 
 test('the canary works: with its port allowed, the same page reaches it', async () => {
-  test.setTimeout(120_000);
   const open = await startCanary();
   const elsewhere = await startSite((path) =>
     path === '/'
@@ -91,7 +89,6 @@ test('the canary works: with its port allowed, the same page reaches it', async 
 });
 
 test('no page leads the reader to an address that is not public', async () => {
-  test.setTimeout(120_000);
   const before = canary.connections();
   const ways = Object.keys(leads).flatMap((way, at) => [
     { way, at: at % spellings().length },
@@ -105,7 +102,6 @@ test('no page leads the reader to an address that is not public', async () => {
 });
 
 test('forbidden addresses of every kind are refused when requested directly', async () => {
-  test.setTimeout(120_000);
   const before = canary.connections();
   const hosts = Object.values(targets).flatMap((kind) => kind.slice(0, 2));
   // The product's own rules, on the canary's port and with an attacker's name server.

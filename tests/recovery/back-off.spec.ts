@@ -5,8 +5,6 @@ import { ask, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
-test.setTimeout(90_000);
-
 interface Wait {
   readonly attempts: number;
   /** From the end of the attempt to the next, in seconds. */

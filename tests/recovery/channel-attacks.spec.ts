@@ -22,8 +22,6 @@ import { until } from './rig/waiting';
 
 // What a buyer may try with the vouchers of a channel. Its calls cost 5,000.
 
-test.setTimeout(120_000);
-
 const price = 5_000n;
 const mismatch = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';
 

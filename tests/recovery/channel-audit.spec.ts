@@ -10,7 +10,6 @@ import { until } from './rig/waiting';
 
 // In one worker: the books are kept once, and spoilt and mended for each fault.
 test.describe.configure({ mode: 'default' });
-test.setTimeout(120_000);
 
 let chain: Awaited<ReturnType<typeof startEvmChain>>;
 let rig: Rig;

@@ -26,7 +26,6 @@ import { until } from './rig/waiting';
 
 // Refunds of calls that a payment channel paid for. An upload costs 5,000, a search 10,000.
 
-test.setTimeout(120_000);
 test.describe.configure({ mode: 'default' });
 
 let chain: Awaited<ReturnType<typeof startEvmChain>>;

@@ -19,8 +19,6 @@ import { onBase } from './rig/own-chain';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
-test.setTimeout(120_000);
-
 let chain: Awaited<ReturnType<typeof startEvmChain>>;
 let rig: Rig;
 test.beforeAll(async () => {

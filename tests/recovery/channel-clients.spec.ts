@@ -8,8 +8,6 @@ import type { Rig } from './rig/rig';
 
 // The official client, unmodified.
 
-test.setTimeout(120_000);
-
 const price = 5_000;
 
 let rig: Rig;

@@ -15,7 +15,6 @@ import { until } from './rig/waiting';
 // What claims cost and come to, whatever the channels hold and the node answers. Calls cost 5,000.
 
 test.describe.configure({ mode: 'default' });
-test.setTimeout(120_000);
 
 let chain: Awaited<ReturnType<typeof startEvmChain>>;
 let rig: Rig;

@@ -21,8 +21,6 @@ import { until } from './rig/waiting';
 
 // Deposits into channels, and what chains and others do to them.
 
-test.setTimeout(120_000);
-
 let chain: Awaited<ReturnType<typeof startEvmChain>>;
 let rig: Rig;
 test.beforeAll(async () => {

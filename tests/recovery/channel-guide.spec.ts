@@ -9,8 +9,6 @@ import { expect, test } from './fixtures';
 import { channelOf, startChannelRig } from './rig/channels';
 import type { Rig } from './rig/rig';
 
-test.setTimeout(120_000);
-
 /** What the guide to payment channels tells its readers to save, run and expect, at a server that offers channels. */
 
 const page = 'docs/payment-channels.md';

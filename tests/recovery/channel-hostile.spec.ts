@@ -24,8 +24,6 @@ import { until } from './rig/waiting';
 
 // What may come in the envelope of a channel, and at the same time. Calls cost 5,000.
 
-test.setTimeout(120_000);
-
 const price = 5_000n;
 const mismatch = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';
 

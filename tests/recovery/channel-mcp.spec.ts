@@ -8,8 +8,6 @@ import type { Rig } from './rig/rig';
 
 // Tools are paid by vouchers as calls are: x402's payment is in `_meta`, and so is its receipt.
 
-test.setTimeout(120_000);
-
 const mismatch = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';
 
 let rig: Rig;

@@ -24,8 +24,6 @@ import { until } from './rig/waiting';
 
 // A payer asks for the rest of a channel. Calls cost 5,000, deposits are a dollar.
 
-test.setTimeout(120_000);
-
 const dollar = 1_000_000;
 const mismatch = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';
 

@@ -15,8 +15,6 @@ import { pause, until } from './rig/waiting';
 // A payer who withdraws gets what was not spent, and we what was, whatever goes wrong in the day between. One call of 5,000 was
 // spent, which is too little to be claimed for any other reason, of a dollar.
 
-test.setTimeout(120_000);
-
 const deposited = 1_000_000;
 const price = 5_000;
 

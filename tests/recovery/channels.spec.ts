@@ -4,8 +4,6 @@ import { expect, test } from './fixtures';
 import { channelClient, startChannelRig } from './rig/channels';
 import type { Rig } from './rig/rig';
 
-test.setTimeout(120_000);
-
 let rig: Rig;
 test.beforeAll(async () => {
   rig = await startChannelRig();

@@ -25,8 +25,6 @@ import { wallets } from './rig/wallets-with-code';
 
 /** Payers whose signatures only their code on the chain can check (EIP-1271). */
 
-test.setTimeout(120_000);
-
 async function deployedSafe(rig: Rig, ownerCount = 1, threshold = 1) {
   const safe = await fund(rig, await newSafe(rig.chainUrl('base'), ownerCount, threshold));
   await safe.deploy();

@@ -5,8 +5,6 @@ import { callsOf, transfersOf, uploadsOf } from './rig/found';
 import { ask, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
 
-test.setTimeout(90_000);
-
 const secret = 'a-secret-of-the-scheduler';
 
 async function restart(rig: Rig, changed: Record<string, string>): Promise<void> {

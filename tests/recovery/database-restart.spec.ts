@@ -85,8 +85,6 @@ const test = recoveryTest.extend<Fixtures>({
   },
 });
 
-test.setTimeout(90_000);
-
 const makeJobDue = (database: OwnDatabase) =>
   database.query(`UPDATE turn SET due_at = now() WHERE job = 'expire-uploads'`);
 

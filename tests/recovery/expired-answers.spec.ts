@@ -3,8 +3,6 @@ import { callsOf, transfersOf, uploadsOf } from './rig/found';
 import { type Answer, ask, type SignedRequest, sign, signMpp } from './rig/requests';
 import type { Rig } from './rig/rig';
 
-test.setTimeout(90_000);
-
 const secret = 'a-secret-of-the-scheduler';
 const key = { 'Idempotency-Key': 'a-secret-of-the-buyer' };
 

@@ -39,7 +39,6 @@ const test = recoveryTest.extend<{ rig: Rig; facilitator: Facilitator }>({
   },
 });
 
-test.setTimeout(90_000);
 // In one worker: others would start servers of their own.
 test.describe.configure({ mode: 'default' });
 

@@ -7,8 +7,6 @@ import { type Answer, ask, persist, sign, signMpp } from './rig/requests';
 import type { Rig, Wallet } from './rig/rig';
 import { until } from './rig/waiting';
 
-test.setTimeout(120_000);
-
 /** What the caller of a search is told when Duffel fails so: the code, and for a rejection why. */
 type Told = readonly [code: 'upstream_rejected' | 'upstream_failed', reason?: string];
 

@@ -4,8 +4,6 @@ import { transfersOf } from './rig/found';
 import { ask, persist, type SignedRequest, sign } from './rig/requests';
 import type { Rig, Wallet } from './rig/rig';
 
-test.setTimeout(90_000);
-
 /** A signed request for a form, with a key of the buyer's own. */
 async function signForm(rig: Rig, wallet: Wallet): Promise<SignedRequest> {
   const request = await sign(rig, wallet, { path: '/forms', body: JSON.stringify(everyType) });

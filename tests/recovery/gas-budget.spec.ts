@@ -8,8 +8,6 @@ import { delegate, deploy, flip, newDelegatedPayer, wallets } from './rig/wallet
 
 /** Payers with code whose payments fail in a block, and the hourly limit of the gas that they waste. */
 
-test.setTimeout(120_000);
-
 /** Lets a payer with code pay, and flips its wallet between the last simulation and the block. */
 async function failInBlock(rig: Rig, payer: EvmWallet): Promise<Answer> {
   const request = await sign(rig, payer);

@@ -20,8 +20,6 @@ import { deploy, flip, wallets } from './rig/wallets-with-code';
 
 /** Contract wallets that are written to cost the service, or other payers, something. */
 
-test.setTimeout(120_000);
-
 const onBase = (rig: Rig, method: string, ...params: unknown[]) =>
   rpcCall(rig.chainUrl('base'), method, params);
 

@@ -22,8 +22,6 @@ const test = recoveryTest.extend<{ pair: readonly [Rig, Rig] }>({
   },
 });
 
-test.setTimeout(90_000);
-
 /** When a server ran a job, in ms, as its log says. */
 function runsOf(server: RunningServer, job: string): number[] {
   return server

@@ -6,9 +6,6 @@ import { ask, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
-test.setTimeout(90_000);
-onOwnChain.setTimeout(90_000);
-
 /**
  * Leaves the payer's one call as a long stall leaves it: its outcome asked for eight times in vain, the next attempt
  * minutes away, and its transaction followed by nobody.

@@ -6,8 +6,6 @@ import { ask, persist, type SignedRequest, sign, signMpp } from './rig/requests'
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
-test.setTimeout(90_000);
-
 const newKey = randomBytes(32).toString('base64');
 const key = { 'Idempotency-Key': 'a-secret-of-the-buyer' };
 

@@ -8,8 +8,6 @@ import { type Answer, ask, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
-test.setTimeout(120_000);
-
 function timingsWith(evm: Partial<Timings['evm']>): Timings {
   return { ...shortTimings, evm: { ...shortTimings.evm, subscribeFirstMs: 100, ...evm } };
 }

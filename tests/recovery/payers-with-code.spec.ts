@@ -21,8 +21,6 @@ import {
 import { until } from './rig/waiting';
 import { delegate, deploy, newDelegatedPayer, type WalletCode, wallets } from './rig/wallets-with-code';
 
-test.setTimeout(120_000);
-
 const hostile: readonly WalletCode[] = ['burner', 'returnBomb', 'gasPriceFlip'];
 
 for (const code of hostile) {

@@ -62,8 +62,6 @@ test.afterAll(async () => {
   await chain.stop();
 });
 
-test.setTimeout(120_000);
-
 const on = { BASE_PRECONFIRMED_USDC_MAX: '1' };
 const off = { BASE_PRECONFIRMED_USDC_MAX: '0' };
 

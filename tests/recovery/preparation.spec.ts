@@ -6,8 +6,6 @@ import { callsOf, transfersOf } from './rig/found';
 import { ask, type Order, persist, sign } from './rig/requests';
 import { until } from './rig/waiting';
 
-test.setTimeout(120_000);
-
 /** Operations that are prepared before they are charged. `of` gets the id of an upload of the same wallet. */
 const prepared: readonly { what: string; of: (id: string) => Order }[] = [
   { what: 'a PDF', of: () => ({ path: '/render/pdf', body: JSON.stringify({ html: minimalHtml }) }) },

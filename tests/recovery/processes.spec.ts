@@ -12,8 +12,6 @@ import { ask, persist, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
-test.setTimeout(120_000);
-
 test.skip(isStartedByNext, 'PROCESSES is a setting of npm start, and has no effect under next start');
 
 // Other tests of the rig have a server with one process.

@@ -43,7 +43,7 @@ let feePayer: string;
 const settlements = { base: '', 'solana-mainnet': '' };
 
 test.describe.configure({ mode: 'default' });
-test.setTimeout(isSweep ? 600_000 : 90_000);
+test.setTimeout(isSweep ? 600_000 : 120_000);
 
 test.beforeAll(async () => {
   [evm, database, solanaUrl] = await Promise.all([

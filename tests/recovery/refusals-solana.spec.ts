@@ -21,8 +21,6 @@ import { until } from './rig/waiting';
 
 /** Refused Solana payments. Until the blockhash expires, anyone who has seen the transaction can still submit it. */
 
-test.setTimeout(120_000);
-
 /** Two Solana payments out of an account that holds one of them: the second is refused. */
 async function refuseOnSolana(rig: Rig) {
   const solana = rig.proxy('solana-mainnet');

@@ -24,8 +24,6 @@ import { cancellation, transact } from './rig/strangers';
 
 /** Refused payments. Until the authorization expires, anyone who has seen it can still submit it. */
 
-test.setTimeout(120_000);
-
 for (const rail of rails) {
   test(`over ${rail}, the same request finds a refused payment that someone submits later, and gets its form and token once`, async ({
     rig,

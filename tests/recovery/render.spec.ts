@@ -10,8 +10,6 @@ import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { ask, persist, type SignedRequest, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
 
-test.setTimeout(120_000);
-
 const receipt = 'eth_getTransactionReceipt';
 const aPdf = { path: '/render/pdf', body: JSON.stringify({ html: minimalHtml }) };
 const signPdf = async (rig: Rig) => sign(rig, await rig.newEvmPayer(), aPdf);

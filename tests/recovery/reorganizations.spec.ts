@@ -6,8 +6,6 @@ import type { Rig } from './rig/rig';
 import { submitAsStranger } from './rig/strangers';
 import { until } from './rig/waiting';
 
-test.setTimeout(120_000);
-
 /** The moves of the rig's one call since it was delivered first. */
 async function movesOf(rig: Rig): Promise<string[]> {
   const rows = await rig.query<{ to_state: string }>('SELECT to_state::text FROM paid_call_move ORDER BY id');

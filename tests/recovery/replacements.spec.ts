@@ -7,7 +7,6 @@ import { ask, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
-test.setTimeout(120_000);
 test.beforeEach(({ rig }) => rig.start());
 
 const gwei = 10n ** 9n;

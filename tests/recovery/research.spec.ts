@@ -13,8 +13,6 @@ import { type Answer, ask, persist, type SignedRequest, sign, signMpp } from './
 import type { Rig, Wallet } from './rig/rig';
 import { until } from './rig/waiting';
 
-test.setTimeout(120_000);
-
 interface Signed {
   readonly failing: Failing;
   readonly mark: string;

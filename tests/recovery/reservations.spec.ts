@@ -5,8 +5,6 @@ import { type Answer, ask, persist, type SignedRequest, sign } from './rig/reque
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
-test.setTimeout(120_000);
-
 type Payer = Awaited<ReturnType<Rig['newEvmPayer']>>;
 
 /** What is said of a call that is prepared: the statement after which its payment may leave. */

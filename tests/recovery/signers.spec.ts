@@ -22,8 +22,6 @@ const test = recoveryTest.extend<{ pair: readonly [Rig, Rig] }>({
   },
 });
 
-test.setTimeout(120_000);
-
 interface Sent {
   readonly signer: string;
   readonly nonce: number;

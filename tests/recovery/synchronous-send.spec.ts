@@ -32,8 +32,6 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => keptRig.close());
 
-test.setTimeout(120_000);
-
 const synchronous = 'eth_sendRawTransactionSync';
 const usual = 'eth_sendRawTransaction';
 const receipts = 'eth_getTransactionReceipt';

@@ -38,7 +38,6 @@ let app: App;
 let later: App;
 const ends: (() => Promise<unknown>)[] = [];
 
-test.setTimeout(120_000);
 // One server and two chains for all of them.
 test.describe.configure({ mode: 'default' });
 

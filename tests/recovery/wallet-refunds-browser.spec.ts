@@ -16,7 +16,6 @@ import { passBlockhashes, soldOn, startRefundRig, untilRefunded } from './rig/wa
 let rig: Rig;
 let close: () => Promise<void>;
 
-test.setTimeout(120_000);
 // One server and two chains for all of them.
 test.describe.configure({ mode: 'default' });
 

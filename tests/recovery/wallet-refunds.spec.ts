@@ -24,7 +24,6 @@ let rig: Rig;
 let app: App;
 const ends: (() => Promise<unknown>)[] = [];
 
-test.setTimeout(120_000);
 // One server and two chains for all of them.
 test.describe.configure({ mode: 'default' });
 

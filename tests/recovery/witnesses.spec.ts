@@ -17,8 +17,6 @@ const test = onOwnChain.extend<{ second: RpcProxy }>({
   },
 });
 
-test.setTimeout(120_000);
-
 const receipts = 'eth_getTransactionReceipt';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 

@@ -37,8 +37,6 @@ const test = recoveryTest.extend<Fixtures>({
   },
 });
 
-test.setTimeout(90_000);
-
 /** A call that is paid and not delivered, because its server was killed; its effect is held up until the lock goes. */
 async function abandonPaidCall(rig: Rig): Promise<{ request: SignedRequest; lock: DatabaseLock }> {
   const wallet = await rig.newEvmPayer();

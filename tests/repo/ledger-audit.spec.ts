@@ -15,7 +15,6 @@ let ledger: pg.Pool;
 let database: NewDatabase;
 
 test.beforeAll(async () => {
-  test.setTimeout(120_000);
   database = await migratedDatabase();
   await loadLedger(database.url, { seller, asset, calls, answers: Buffer.from('sealed') });
   ledger = new pg.Pool({ connectionString: database.url });

@@ -24,7 +24,6 @@ let app: App;
 let plans: PlanLog;
 
 test.beforeAll(async () => {
-  test.setTimeout(120_000);
   database = await migratedDatabase();
   storageDir = await mkdtemp(path.join(tmpdir(), 'tuppence-plans-'));
   const { keys, log, settings } = testPlatform({

@@ -31,7 +31,6 @@ const contents = `SELECT
   (SELECT count(*)::int FROM upload WHERE erased_at IS NULL) AS files`;
 
 test('what has expired is erased from a ledger, and neither the audit nor a retry misses it', async () => {
-  test.setTimeout(60_000);
   const database = await migratedDatabase();
   const storageDir = await mkdtemp(path.join(tmpdir(), 'tuppence-retention-'));
   const { keys, log, settings } = testPlatform({

@@ -117,7 +117,6 @@ test('every operation has a method and a program in both languages', () => {
 });
 
 test('the TypeScript client, the program of every operation and the guide pass the strict type checker', async () => {
-  test.setTimeout(120_000);
   const programs = Object.fromEntries(
     methods.map((method) => [`${method.name}.ts`, typescriptProgram(method, site)]),
   );

@@ -37,7 +37,6 @@ interface Shared {
 export function shareRefundRig(take: (shared: Shared) => void): void {
   let shared: Shared;
   let close: () => Promise<void>;
-  test.setTimeout(90_000);
   test.describe.configure({ mode: 'default' });
   test.beforeAll(async () => {
     const started = await startRefundRig();
