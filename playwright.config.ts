@@ -8,10 +8,9 @@ export default defineConfig({
   testDir: 'tests',
   tsconfig: testPackagesConfig(),
   globalSetup: './tests/support/global-setup.ts',
-  // One more than the cores that the tests are meant for: many of them wait, for chains, for jobs and for processes that
-  // start. With more, the crash points take half as much CPU time again and end later, and what waits for a browser runs out of
-  // time.
-  workers: 3,
+  // As many as the cores that the tests are meant for. Twice as many end no earlier there: the crash points take half as much CPU
+  // time again, and what waits for a browser or a process that starts runs out of time.
+  workers: 2,
   retries: 0,
   // Twice what the slowest takes on two busy cores; what has a limit of its own asserts it.
   timeout: 120_000,

@@ -59,7 +59,7 @@ async function lock(
     await Promise.all([holder.end(), watcher.end()]);
   };
   return {
-    async reached(timeoutMs = 15_000) {
+    async reached(timeoutMs = 30_000) {
       const deadline = Date.now() + timeoutMs;
       for (;;) {
         const waiting = await watcher.query(
