@@ -205,9 +205,9 @@ test('a Solana payment that a facilitator made is found after the operator has c
   facilitator.on(
     'settle',
     async (settle) => {
-      await expectSettled(settle());
-      // The server sees neither its answer nor the chain.
+      // The server sees neither its answer nor the chain, where it looks when the facilitator is slow.
       chain.on('*', loseRequest);
+      await expectSettled(settle());
       return 'close';
     },
     1,
