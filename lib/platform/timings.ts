@@ -1,7 +1,7 @@
 /**
  * Every pause, interval and back-off of ours, and how long one part waits for another, in milliseconds. Passed in as one
  * record, so that tests can use shorter ones. Not here: times that protocols and chains define, such as the life of a
- * blockhash, the limits of a single call to a database, node, provider or browser, and how long data is stored.
+ * blockhash, the limits of a single call to a database, node or provider, and how long data is stored.
  */
 export const productionTimings = {
   /**
@@ -162,6 +162,9 @@ export const productionTimings = {
     reconnectMs: 250,
   },
   browsers: {
+    /** How long a document, and a page, may take once it has a browser. Its payment waits meanwhile. */
+    printMs: 15_000,
+    readMs: 15_000,
     /** How long to wait after every way of starting a browser failed. */
     retryLaunchMs: 30_000,
     /** How long a document waits before a payer with more than a share of the browsers loses one. */

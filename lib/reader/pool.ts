@@ -22,7 +22,7 @@ export interface ReaderOptions extends PoolOptions {
   readonly allowsNoSandbox?: boolean;
 }
 
-/** How long opening and extracting may take beside the caller's time limit, in milliseconds. */
+/** How long opening and extracting may take beside the time limit of the page, in milliseconds. */
 const openAndExtractMs = 5_000;
 
 /** The browsers that read pages, and their egress proxy. */
@@ -40,7 +40,7 @@ export class ReadingPool {
       name: 'the reader',
       network: 'host',
       needsSandbox: options.allowsNoSandbox !== true,
-      workTimeoutMs: 20_000,
+      workTimeoutMs: app.timings.browsers.readMs + openAndExtractMs,
       waitTimeoutMs: app.timings.waitForPlace.readingMs,
       launch: async (launch) => launchReadingBrowser(launch, await this.#openProxy()),
       tryOut: (browser) => browser.ready(),

@@ -34,7 +34,7 @@ export function asking(url: string, more: Partial<ReadRequest> = {}): ReadReques
     onlyMainContent: true,
     waitFor: 0,
     mobile: false,
-    timeout: 15_000,
+    timeout: 45_000,
     ...more,
   };
 }

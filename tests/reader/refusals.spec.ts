@@ -47,7 +47,7 @@ test.afterAll(async () => {
 });
 
 /** An operation without parameters in its path has the input of its body. */
-const input = (url: string, timeout = 15_000) => asking(url, { timeout }) as Input<typeof scrape>;
+const input = (url: string, timeout = 45_000) => asking(url, { timeout }) as Input<typeof scrape>;
 const at = (path: string, timeout?: number) => input(`http://site.test:${site.port}${path}`, timeout);
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(

@@ -5,6 +5,7 @@ import { browserProcesses } from '../render/browser-processes';
 import { type DatabaseLock, lockPaidCalls, lockTable } from '../support/database-lock';
 import { minimalHtml } from '../support/pdf';
 import { loseAnswer } from '../support/rpc-proxy';
+import { shortTimings } from '../support/timings';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { ask, persist, type SignedRequest, sign } from './rig/requests';
@@ -192,7 +193,8 @@ test('without Chromium an unpaid request gets the challenge, a paid one gets 503
 test('with every browser busy a paid request gets 503 before anything is charged, and the same payment is served later', async ({
   rig,
 }) => {
-  await rig.restart({ RENDER_BROWSERS: '1', RENDER_QUEUE: '0' });
+  const browsers = { ...shortTimings.browsers, printMs: 10_000 };
+  await rig.restart({ RENDER_BROWSERS: '1', RENDER_QUEUE: '0' }, { ...shortTimings, browsers });
   try {
     const heavy = withHtml(await signPdf(rig), bomb);
     const request = await signPdf(rig);

@@ -5,7 +5,7 @@ import { createLog } from '@/lib/platform/log';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import type { Platform } from '@/lib/platform/platform';
 import { parseSettings } from '@/lib/platform/settings';
-import { productionTimings } from '@/lib/platform/timings';
+import { patientTimings } from './timings';
 
 /** A minimal complete configuration. Nothing listens at its addresses. */
 const leastSettings = {
@@ -17,7 +17,7 @@ const leastSettings = {
   DATA_KEY: Buffer.alloc(32).toString('base64'),
 };
 
-/** The platform of an app, without log output, on the system clock unless a test passes its own. */
+/** The platform of an app, without log output, on the system clock unless a test passes its own, with patience for browsers. */
 export function testPlatform(
   settings: Readonly<Record<string, string>> = {},
   clock: Clock = systemClock,
@@ -27,7 +27,7 @@ export function testPlatform(
   return {
     settings: parsed,
     clock,
-    timings: productionTimings,
+    timings: patientTimings,
     log,
     keys: new DataKeys(parsed.DATA_KEY, parsed.NETWORKS),
     problems: new OngoingProblems(log, clock),

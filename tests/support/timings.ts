@@ -11,6 +11,12 @@ function withChanges(base: Timings, changes: Changes): Timings {
   return timings;
 }
 
+/** How long browsers may take on a slow machine with busy cores, where their limits are not what is tested. */
+const patientBrowsers = { printMs: 45_000, readMs: 45_000 };
+
+/** The timings of production, with patience for browsers. */
+export const patientTimings = withChanges(productionTimings, { browsers: patientBrowsers });
+
 /**
  * Timings on which nobody waits for long, for servers that tests kill, cut off and lie to. How long a silent server counts as
  * alive is as in production: a test that kills one lets that time pass in the database.
@@ -40,6 +46,7 @@ export const shortTimings = withChanges(productionTimings, {
   facilitator: { answerWithinMs: 5_000, trustedSilenceMs: 500, afterReportMs: 1_500 },
   // A process that is starting says nothing, and seven times as long counts as hanging.
   processes: { restartFirstMs: 100, aliveMs: 2_500 },
+  browsers: patientBrowsers,
 });
 
 /** Timings on which what was spent through a payment channel is claimed at once. */

@@ -32,15 +32,13 @@ export interface PageData {
 
 export type ReadResult = { readonly kind: 'read'; readonly data: PageData } | { readonly kind: Unreadable };
 
-/** The payment waits while the page is read, so this is a hard limit. */
-const readMsMax = 15_000;
 const { charactersMax, lineLengthMax } = pageLimits;
 
 /** Reads one page. Throws only for errors that the page did not cause. */
 export async function readPage(app: Platform, page: FreshPage, request: ReadRequest): Promise<ReadResult> {
   const { url, formats, onlyMainContent, waitFor, timeout } = request;
   await showAs(page, request);
-  const deadline = app.clock.now() + Math.min(timeout, readMsMax);
+  const deadline = app.clock.now() + Math.min(timeout, app.timings.browsers.readMs);
   const shown = await openAndWait(app, page, { url, waitMs: waitFor, deadline });
   if (typeof shown === 'string') return { kind: shown };
   const wants = (format: Format) => formats.includes(format);

@@ -18,7 +18,7 @@ export class PrintingPool {
       name: 'the renderer',
       network: 'none',
       needsSandbox: false,
-      workTimeoutMs: 15_000,
+      workTimeoutMs: app.timings.browsers.printMs,
       waitTimeoutMs: app.timings.waitForPlace.printingMs,
       launch: launchPrintingBrowser,
       tryOut: (browser, timeoutMs) => print(browser, '<!doctype html><title>ready</title>', timeoutMs),
