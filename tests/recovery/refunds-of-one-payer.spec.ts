@@ -1,37 +1,26 @@
 import type { Hex } from 'viem';
 import type { App } from '@/lib/app';
-import { findRefund, type Refund } from '@/lib/ledger/refunds';
-import { checkRefund } from '@/lib/operator/refunds/follow';
-import { refundByTransfer, requestRefund } from '@/lib/operator/refunds/request';
+import type { Refund } from '@/lib/ledger/refunds';
+import { refundByTransfer } from '@/lib/operator/refunds/request';
 import { recordSent } from '@/lib/operator/refunds/wallet';
 import { expect, test } from './fixtures';
 import { mine, onBase, stopMining } from './rig/own-chain';
-import { asked, problemOf } from './rig/refunding';
-import { makeFinal, openOperator, operator, type SoldCall, sell, statusOf } from './rig/refunds';
+import { asked, problemOf, shareRefundRig } from './rig/refunding';
+import { fundTreasury, makeFinal, operator, type SoldCall, sell, statusOf } from './rig/refunds';
 import type { Rig } from './rig/rig';
 import { usdc } from './rig/strangers';
 import { sendUsdc } from './rig/treasury';
-import { sendOnBase, signedOnBase, startRefundRig, untilRefunded } from './rig/wallet-refunds';
+import { checkNow, requestRefundOf, sendOnBase, signedOnBase, untilRefunded } from './rig/wallet-refunds';
 
 /** Two calls of one payer at one price, both refunded: each refund has its own transaction, whichever is looked at first. */
 
 let rig: Rig;
 let app: App;
-const ends: (() => Promise<unknown>)[] = [];
 
-// One server and two chains for all of them.
-test.describe.configure({ mode: 'default' });
-
-test.beforeAll(async () => {
-  const started = await startRefundRig();
-  rig = started.rig;
-  app = openOperator(rig);
-  ends.push(() => app.close(), started.close);
+shareRefundRig(async (shared) => {
+  ({ rig, app } = shared);
+  await fundTreasury(rig);
 });
-test.afterAll(async () => {
-  for (const end of ends) await end();
-});
-test.beforeEach(() => rig.ready());
 test.afterEach(() => onBase(rig, 'evm_setAutomine', true));
 
 /**
@@ -47,7 +36,8 @@ async function sellTwo(): Promise<readonly [SoldCall, SoldCall]> {
   return calls;
 }
 
-const request = (call: SoldCall) => requestRefund(app, operator, asked(call, { reason: 'duplicate' }));
+const request = (call: SoldCall) => requestRefundOf(app, call);
+const check = (refund: Refund) => checkNow(app, refund);
 
 /** Sends the transfer that the wallet signs for a refund. */
 async function sendSigned(refund: Refund): Promise<Hex> {
@@ -57,13 +47,6 @@ async function sendSigned(refund: Refund): Promise<Hex> {
 /** Sends the price to the payer as a wallet does that signs no authorization. */
 function sendPlain({ wallet }: SoldCall): Promise<Hex> {
   return sendUsdc({ rpcUrl: rig.chainUrl('base'), usdc }, rig.treasury.evm, wallet.address as Hex, 5_000n);
-}
-
-/** Looks at a refund as the job does. */
-async function check({ id }: Refund): Promise<Refund> {
-  const refund = await findRefund(app, id);
-  if (!refund) throw new Error('there is no such refund');
-  return checkRefund(app, refund);
 }
 
 /** Starts the server again: both are confirmed with these transactions, and nothing else went to the payer. */

@@ -1,16 +1,16 @@
 import { type PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import type { App } from '@/lib/app';
-import { findRefund, type Refund } from '@/lib/ledger/refunds';
-import { checkRefund } from '@/lib/operator/refunds/follow';
-import { cancelRefund, requestRefund } from '@/lib/operator/refunds/request';
+import type { Refund } from '@/lib/ledger/refunds';
+import { cancelRefund } from '@/lib/operator/refunds/request';
 import { recordSent, takeSigned, walletTransfer } from '@/lib/operator/refunds/wallet';
 import { systemClock } from '@/lib/platform/clock';
 import { rpcCall } from '@/local/json-rpc';
 import { loseRequest } from '../support/rpc-proxy';
 import { expect, test } from './fixtures';
 import { mine, onBase } from './rig/own-chain';
-import { asked, problemOf } from './rig/refunding';
+import { problemOf, shareRefundRig } from './rig/refunding';
 import {
+  fundTreasury,
   openOperator,
   operator,
   refundStates,
@@ -21,13 +21,14 @@ import {
 } from './rig/refunds';
 import type { Rig } from './rig/rig';
 import {
+  checkNow,
+  expectRefundedOnce,
   passBlockhashes,
+  requestRefundOf,
   sendOnBase,
   signedOnBase,
   signedOnSolana,
   soldOn,
-  startRefundRig,
-  untilRefunded,
 } from './rig/wallet-refunds';
 
 /** A refund ends, and another one is signed, only when nothing that a wallet signed for it can be carried out any more. */
@@ -36,15 +37,9 @@ let rig: Rig;
 let app: App;
 /** Its clock is three minutes ahead, and of its two nodes of Solana one can stand still. */
 let later: App;
-const ends: (() => Promise<unknown>)[] = [];
 
-// One server and two chains for all of them.
-test.describe.configure({ mode: 'default' });
-
-test.beforeAll(async () => {
-  const started = await startRefundRig();
-  rig = started.rig;
-  app = openOperator(rig);
+shareRefundRig(async (shared) => {
+  ({ rig, app } = shared);
   const nodes = [rig.chainUrl('solana-mainnet'), rig.proxy('solana-mainnet').url].join(',');
   const clock = {
     ...systemClock,
@@ -52,32 +47,13 @@ test.beforeAll(async () => {
     date: () => new Date(Date.now() + 180_000),
   };
   later = openOperator(rig, { SOLANA_RPC_URL: nodes }, clock);
-  ends.push(
-    () => app.close(),
-    () => later.close(),
-    started.close,
-  );
+  await fundTreasury(rig);
 });
-test.afterAll(async () => {
-  for (const end of ends) await end();
-});
-test.beforeEach(() => rig.ready());
+test.afterAll(() => later.close());
 
-const request = (call: SoldCall) => requestRefund(app, operator, asked(call, { reason: 'duplicate' }));
+const request = (call: SoldCall) => requestRefundOf(app, call);
+const check = (refund: Refund) => checkNow(app, refund);
 const cancel = (by: App, { id }: Refund) => problemOf(cancelRefund(by, operator, id, 'declined'));
-
-/** Looks at a refund as the job does. */
-async function check({ id }: Refund): Promise<Refund> {
-  const refund = await findRefund(app, id);
-  if (!refund) throw new Error('there is no such refund');
-  return checkRefund(app, refund);
-}
-
-/** The refund is confirmed, and the audit finds no other transfer to the payer. */
-async function expectRefundedOnce(call: SoldCall): Promise<void> {
-  expect((await untilRefunded(rig, call)).at(-1)).toBe('confirmed');
-  expect(await rig.audit()).toEqual([]);
-}
 
 /** Gives a transaction too little gas, so that it fails and publishes the authorization, which nobody has used. */
 async function sendInVain(call: SoldCall) {
@@ -101,7 +77,7 @@ test('a failed transaction does not end a refund while the payer can send what w
   await onBase(rig, 'anvil_setBalance', stranger.address, '0xde0b6b3a7640000');
   const carried = await sendOnBase(rig, stranger, signed);
   await rig.restart();
-  await expectRefundedOnce(call);
+  await expectRefundedOnce(rig, call);
   expect((await statusOf(rig, call)).refund).toMatchObject({ transaction: carried });
 });
 
@@ -142,7 +118,7 @@ test('on Solana, another transfer is not signed before the blockhash of the firs
   still.remove();
   expect(await sign()).toBe('done');
   await takeSigned(app, operator, refund.id, await signedOnSolana(rig, app, refund.id));
-  await expectRefundedOnce(call);
+  await expectRefundedOnce(rig, call);
 });
 
 test('on Solana, a refund is not cancelled before the blockhash has expired that a wallet was asked to sign', async () => {

@@ -6,30 +6,20 @@ import { injectEvmWallet, injectSolanaWallet } from '../support/browser-wallets'
 import { signInByHand, takePicture } from '../support/console-page';
 import { expect, test } from './fixtures';
 import { onBase, stopMining } from './rig/own-chain';
-import { refundStates, type SoldCall, solanaTreasury, transferOnBase } from './rig/refunds';
+import { shareRefundRig } from './rig/refunding';
+import { fundTreasury, refundStates, type SoldCall, solanaTreasury, transferOnBase } from './rig/refunds';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
-import { passBlockhashes, soldOn, startRefundRig, untilRefunded } from './rig/wallet-refunds';
+import { expectRefundedOnce, passBlockhashes, soldOn } from './rig/wallet-refunds';
 
 /** Refunds that an operator signs with a wallet in a browser: however it goes wrong, the payer gets the money once. */
 
 let rig: Rig;
-let close: () => Promise<void>;
 
-// One server and two chains for all of them.
-test.describe.configure({ mode: 'default' });
-
-test.beforeAll(async () => {
-  ({ rig, close } = await startRefundRig());
+shareRefundRig(async (shared) => {
+  ({ rig } = shared);
+  await fundTreasury(rig);
 });
-test.afterAll(() => close());
-test.beforeEach(() => rig.ready());
-
-/** The refund is confirmed, and the audit finds no other transfer to the payer. */
-async function expectRefundedOnce(call: SoldCall): Promise<void> {
-  expect((await untilRefunded(rig, call)).at(-1)).toBe('confirmed');
-  expect(await rig.audit()).toEqual([]);
-}
 
 /** Opens the console and leads a call to the page where a wallet signs. */
 async function openSigning(page: Page, call: SoldCall): Promise<void> {
@@ -80,7 +70,7 @@ test('an operator refunds from a browser wallet on base: declined, on a wrong ch
   expect(wallet.typedData?.message).toMatchObject({ to: call.wallet.address, value: '5000' });
   // Whatever the wallet was asked, the refund was in the books before.
   expect(states).toEqual(states.map(() => ['requested']));
-  await expectRefundedOnce(call);
+  await expectRefundedOnce(rig, call);
 });
 
 test('a wallet with another account signs nothing, and the transfer is made and recorded by hash', async ({
@@ -100,7 +90,7 @@ test('a wallet with another account signs nothing, and the transfer is made and 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Check the refund');
   await page.getByRole('button', { name: 'Record this refund' }).click();
   await expect(page.getByRole('heading', { name: 'Refunds' })).toBeVisible();
-  await expectRefundedOnce(call);
+  await expectRefundedOnce(rig, call);
 });
 
 /** Signs in the wallet, and the server never gets what was sent. @returns the URL of the page */
@@ -133,7 +123,7 @@ test('a tab that is closed before it says what was sent: its browser says so whe
   expect(await refundStates(rig, call)).toEqual(['sent']);
   expect(await again.evaluate('localStorage.length')).toBe(0);
   await onBase(rig, 'evm_setAutomine', true);
-  await expectRefundedOnce(call);
+  await expectRefundedOnce(rig, call);
 });
 
 test('a tab that is closed before it says what was sent: the service finds it on the chain', async ({
@@ -142,7 +132,7 @@ test('a tab that is closed before it says what was sent: the service finds it on
   const call = await soldOn(rig, 'base');
   await signAndLose(page, call);
   await until('the transaction', async () => (await refundStates(rig, call))[0] === 'sent');
-  await expectRefundedOnce(call);
+  await expectRefundedOnce(rig, call);
 });
 
 test('two operators sign the same refund: the payer gets it once', async ({ page, browser }) => {
@@ -158,7 +148,7 @@ test('two operators sign the same refund: the payer gets it once', async ({ page
   await expect(page.getByRole('heading', { name: 'Refunds' }).or(page.getByRole('alert'))).toBeVisible();
   await expect(other.getByRole('heading', { name: 'Refunds' }).or(other.getByRole('alert'))).toBeVisible();
   await elsewhere.close();
-  await expectRefundedOnce(call);
+  await expectRefundedOnce(rig, call);
 });
 
 test('an operator refunds from a browser wallet on Solana, also when the answer is lost', async ({
@@ -180,7 +170,7 @@ test('an operator refunds from a browser wallet on Solana, also when the answer 
   expect(await refundStates(rig, call)).toEqual(['sent']);
   await page.reload();
   await expect(page.getByText(/It was sent, and no block has it yet|It is in a block/)).toBeVisible();
-  await expectRefundedOnce(call);
+  await expectRefundedOnce(rig, call);
   const [record] = (await rpcCall(rig.chainUrl('solana-mainnet'), 'getSignaturesForAddress', [
     rig.payTo.solana,
     { limit: 1, commitment: 'confirmed' },
@@ -200,7 +190,7 @@ test('a server that is killed while the wallet sends gets the hash when it is ba
   await rig.start();
   // The page asks again every two seconds, and a request to a server that is starting may take longer.
   await expect(page.getByRole('heading', { name: 'Refunds' })).toBeVisible({ timeout: 30_000 });
-  await expectRefundedOnce(call);
+  await expectRefundedOnce(rig, call);
 });
 
 test('a server that is killed after it recorded a transfer on Solana and before it sent it: another one is signed', async ({
@@ -223,5 +213,5 @@ test('a server that is killed after it recorded a transfer on Solana and before 
   await passBlockhashes(rig);
   await signButton(page).click();
   await expect(page.getByRole('heading', { name: 'Refunds' })).toBeVisible();
-  await expectRefundedOnce(call);
+  await expectRefundedOnce(rig, call);
 });

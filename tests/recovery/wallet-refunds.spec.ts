@@ -1,59 +1,34 @@
 import { randomBytes } from 'node:crypto';
 import { getBase58Decoder } from '@solana/kit';
 import type { App } from '@/lib/app';
-import { refundRequest } from '@/lib/operator/refunds/examine';
-import { cancelRefund, requestRefund } from '@/lib/operator/refunds/request';
+import { cancelRefund } from '@/lib/operator/refunds/request';
 import { recordSent, takeSigned, walletTransfer } from '@/lib/operator/refunds/wallet';
 import { expect, test } from './fixtures';
 import { mine, onBase } from './rig/own-chain';
-import { openOperator, operator, type SoldCall, statusOf } from './rig/refunds';
+import { problemOf, shareRefundRig } from './rig/refunding';
+import { fundTreasury, openOperator, operator, type SoldCall, statusOf } from './rig/refunds';
 import type { Rig } from './rig/rig';
 import {
+  expectRefundedOnce,
+  requestRefundOf,
   sendOnBase,
   signedOnBase,
   signedOnSolana,
   signTyped,
   soldOn,
-  startRefundRig,
-  untilRefunded,
 } from './rig/wallet-refunds';
 
 /** Refunds that the treasury's wallet signs, step by step: whatever is signed and sent, the money goes back once. */
 
 let rig: Rig;
 let app: App;
-const ends: (() => Promise<unknown>)[] = [];
 
-// One server and two chains for all of them.
-test.describe.configure({ mode: 'default' });
-
-test.beforeAll(async () => {
-  const started = await startRefundRig();
-  rig = started.rig;
-  app = openOperator(rig);
-  ends.push(() => app.close(), started.close);
+shareRefundRig(async (shared) => {
+  ({ rig, app } = shared);
+  await fundTreasury(rig);
 });
-test.afterAll(async () => {
-  for (const end of ends) await end();
-});
-test.beforeEach(() => rig.ready());
 
-function request(call: SoldCall) {
-  return requestRefund(app, operator, refundRequest.parse({ paidCallId: call.id, reason: 'duplicate' }));
-}
-
-async function problemOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => 'done',
-    (error: { code?: string; message: string }) => error.code ?? error.message,
-  );
-}
-
-/** The refund is confirmed, and the audit finds no other transfer to the payer. */
-async function expectRefundedOnce(call: SoldCall): Promise<void> {
-  expect((await untilRefunded(rig, call)).at(-1)).toBe('confirmed');
-  expect(await rig.audit()).toEqual([]);
-}
+const request = (call: SoldCall) => requestRefundOf(app, call);
 
 test('on base, of all that the wallet signs and sends for a call the token carries out one', async () => {
   const call = await soldOn(rig, 'base');
@@ -82,7 +57,7 @@ test('on base, of all that the wallet signs and sends for a call the token carri
   await mine(rig);
   expect(await onBase(rig, 'eth_getTransactionReceipt', again)).toMatchObject({ status: '0x0' });
   expect(await problemOf(recordSent(app, operator, refund.id, again))).toBe('in_a_block');
-  await expectRefundedOnce(call);
+  await expectRefundedOnce(rig, call);
 });
 
 test('what the wallet signed and somebody else sent first is the refund, and not the wallet’s own failed transaction', async () => {
@@ -96,7 +71,7 @@ test('what the wallet signed and somebody else sent first is the refund, and not
   const failed = await sendOnBase(rig, rig.treasury.evm, signed);
   // Or it has been found by then.
   expect(['done', 'in_a_block']).toContain(await problemOf(recordSent(app, operator, refund.id, failed)));
-  await expectRefundedOnce(call);
+  await expectRefundedOnce(rig, call);
   expect((await statusOf(rig, call)).refund).toMatchObject({ state: 'confirmed', transaction: carried });
 });
 
@@ -120,7 +95,7 @@ test('a refund is not cancelled while a wallet may still send it, and what it si
   const late = await sendOnBase(rig, rig.treasury.evm, first);
   await mine(rig);
   expect(await onBase(rig, 'eth_getTransactionReceipt', late)).toMatchObject({ status: '0x0' });
-  await expectRefundedOnce(call);
+  await expectRefundedOnce(rig, call);
 });
 
 test('on Solana, of two signatures one is recorded and sent; after a lost broadcast another can be', async () => {
@@ -148,5 +123,5 @@ test('on Solana, of two signatures one is recorded and sent; after a lost broadc
   expect(tried.filter((result) => result === 'done')).toHaveLength(1);
   for (const result of tried)
     expect(['done', 'refund_changed', 'sent_before', 'in_a_block']).toContain(result);
-  await expectRefundedOnce(call);
+  await expectRefundedOnce(rig, call);
 });

@@ -34,7 +34,7 @@ interface Shared {
 }
 
 /** Gives all tests of a file one server and two chains, one test after another. @param take is called before the first */
-export function shareRefundRig(take: (shared: Shared) => void): void {
+export function shareRefundRig(take: (shared: Shared) => void | Promise<void>): void {
   let shared: Shared;
   let close: () => Promise<void>;
   test.describe.configure({ mode: 'default' });
@@ -42,7 +42,7 @@ export function shareRefundRig(take: (shared: Shared) => void): void {
     const started = await startRefundRig();
     ({ close } = started);
     shared = { rig: started.rig, app: openOperator(started.rig) };
-    take(shared);
+    await take(shared);
   });
   test.afterAll(async () => {
     await shared.app.close();

@@ -1,38 +1,28 @@
+import { expect } from '@playwright/test';
 import { createWalletClient, type Hex, http, type PrivateKeyAccount } from 'viem';
 import { base } from 'viem/chains';
 import type { App } from '@/lib/app';
+import { findRefund, type Refund } from '@/lib/ledger/refunds';
+import { checkRefund } from '@/lib/operator/refunds/follow';
+import { requestRefund } from '@/lib/operator/refunds/request';
 import { takeSigned, walletTransfer } from '@/lib/operator/refunds/wallet';
-import { startEvmChain } from '@/local/evm/chain';
 import { rpcCall } from '@/local/json-rpc';
 import { mine } from './own-chain';
-import {
-  fundTreasury,
-  makeFinal,
-  operator,
-  refundStates,
-  type SoldCall,
-  sell,
-  signOnSolana,
-  statusOf,
-} from './refunds';
-import { type Rig, startRig } from './rig';
+import { asked } from './refunding';
+import { makeFinal, operator, refundStates, type SoldCall, sell, signOnSolana, statusOf } from './refunds';
+import type { Rig } from './rig';
 import { until } from './waiting';
 
-/** A rig on a base and a Solana of its own, whose treasury can pay refunds. */
-export async function startRefundRig(): Promise<{ rig: Rig; close: () => Promise<void> }> {
-  const chain = await startEvmChain({ chainId: 8453 });
-  const rig = await startRig({
-    networks: ['base', 'solana-mainnet'],
-    baseRpcUrl: chain.rpcUrl,
-    hasOwnSolana: true,
-    settings: { BASE_FINALITY_BLOCKS: '5' },
-  });
-  await fundTreasury(rig);
-  const close = async () => {
-    await rig.close();
-    await chain.stop();
-  };
-  return { rig, close };
+/** Asks for a refund of a call that was bought twice. */
+export function requestRefundOf(app: App, call: SoldCall): Promise<Refund> {
+  return requestRefund(app, operator, asked(call, { reason: 'duplicate' }));
+}
+
+/** Looks at a refund as the job does. */
+export async function checkNow(app: App, { id }: Refund): Promise<Refund> {
+  const refund = await findRefund(app, id);
+  if (!refund) throw new Error('there is no such refund');
+  return checkRefund(app, refund);
 }
 
 /** A sold call whose payment is final. */
@@ -49,6 +39,12 @@ export async function untilRefunded(rig: Rig, call: SoldCall): Promise<string[]>
   await rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_advanceSlots', [40]);
   await until('a refunded call', async () => (await statusOf(rig, call)).state === 'refunded');
   return refundStates(rig, call);
+}
+
+/** The last refund is confirmed, and the audit finds no other transfer to the payer. */
+export async function expectRefundedOnce(rig: Rig, call: SoldCall): Promise<void> {
+  expect((await untilRefunded(rig, call)).at(-1)).toBe('confirmed');
+  expect(await rig.audit()).toEqual([]);
 }
 
 /** What the treasury's wallet on base signs, and the transaction that carries it out. */
