@@ -38,6 +38,8 @@ async function expectNothingBroken(scenario: Scenario): Promise<void> {
     sendsSynchronously,
     baseRpcUrl: blocks?.rpcUrl,
     settings: {
+      // More accounts are opened than one client address may open.
+      TRUSTED_PROXIES: '1',
       ...(blocks ? { BASE_PRECONFIRMED_USDC_MAX: '100' } : {}),
       ...(throughChannel ? channelSettings() : {}),
     },

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { uploads } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
 import { toAtomic } from '@/lib/payments/money';
+import { fromAnywhere } from '../../support/accounts';
 import { aFile } from '../../support/files';
 import type { EvmWallet } from '../../support/paying-wallets';
 import { ask, type Order, persist, type SignedRequest, sign } from './requests';
@@ -14,7 +15,9 @@ export interface Account {
 
 /** A new account in the rig, with nothing in it. */
 export async function openAccount(rig: Rig): Promise<Account> {
-  return (await fetch(`${rig.apiUrl}/v1/accounts`, { method: 'POST' })).json();
+  const answer = await fetch(`${rig.apiUrl}/v1/accounts`, { method: 'POST', headers: fromAnywhere() });
+  if (answer.status !== 200) throw new Error(`no account was opened: ${await answer.text()}`);
+  return answer.json();
 }
 
 /** What a deposit of one dollar sends. */
