@@ -27,6 +27,7 @@ import { DataKeys } from '@/lib/platform/data-keys';
 import { createLog, type Logger } from '@/lib/platform/log';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import type { Settings } from '@/lib/platform/settings';
+import { SharedClock } from '@/lib/platform/shared-clock';
 import type { Siblings } from '@/lib/platform/siblings';
 import { productionTimings, type Timings } from '@/lib/platform/timings';
 import { openReadingPool } from '@/lib/reader/pool';
@@ -47,6 +48,7 @@ import { closeApp, type RunningApp, startApp } from './start';
 /** The options of an app. */
 export interface AppOptions {
   readonly settings: Settings;
+  /** The clock of the machine. Once the app is started, the clock of the database replaces it. */
   readonly clock?: Clock;
   readonly timings?: Timings;
   readonly log?: Logger;
@@ -88,16 +90,21 @@ export type OtherRequest =
  */
 export function createApp({
   settings,
-  clock = systemClock,
+  clock: machineClock = systemClock,
   timings = productionTimings,
   siblings = null,
   log = createLog(settings, siblings),
 }: AppOptions): App {
+  const clock = new SharedClock(machineClock);
   const problems = new OngoingProblems(log, clock);
   const keys = new DataKeys(settings.DATA_KEY, settings.NETWORKS);
   const platform = { settings, clock, timings, log, problems, siblings, keys, metrics: new Metrics() };
   const database = openDatabase(platform);
-  const withDatabase = { ...platform, ...database, instance: new Instance({ ...platform, ...database }) };
+  const withDatabase = {
+    ...platform,
+    ...database,
+    instance: new Instance({ ...platform, ...database }, clock),
+  };
   const services = {
     ...withDatabase,
     ...openStore(platform),

@@ -114,11 +114,11 @@ export class BrowserPool<B extends PooledBrowser> {
     if (!lease) return { kind: 'busy' };
     let workedMs = 0;
     const timed = async (browser: B, timeoutMs: number) => {
-      const beganMs = this.#app.clock.now();
+      const beganMs = this.#app.clock.monotonic();
       try {
         return await endingWith(lease, browser, () => work(browser, timeoutMs));
       } finally {
-        workedMs += this.#app.clock.now() - beganMs;
+        workedMs += this.#app.clock.monotonic() - beganMs;
       }
     };
     try {
@@ -145,13 +145,13 @@ export class BrowserPool<B extends PooledBrowser> {
     work: (browser: B, timeoutMs: number) => Promise<T>,
     { revoked }: Lease,
   ): Promise<T> {
-    const deadline = this.#app.clock.now() + this.#purpose.workTimeoutMs;
+    const deadline = this.#app.clock.monotonic() + this.#purpose.workTimeoutMs;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#runOnce(work, deadline);
       } catch (error) {
         const isWorthAnother = error instanceof BrowserEnded && !(error instanceof DocumentTooHeavy);
-        const isOver = revoked.aborted || attempt >= attemptsMax || this.#app.clock.now() >= deadline;
+        const isOver = revoked.aborted || attempt >= attemptsMax || this.#app.clock.monotonic() >= deadline;
         if (!isWorthAnother || isOver) throw error;
       }
     }
@@ -160,7 +160,7 @@ export class BrowserPool<B extends PooledBrowser> {
   async #runOnce<T>(work: (browser: B, timeoutMs: number) => Promise<T>, deadline: number): Promise<T> {
     const browser = await this.#takeBrowser();
     try {
-      return await work(browser, deadline - this.#app.clock.now());
+      return await work(browser, deadline - this.#app.clock.monotonic());
     } finally {
       const isGood = browser.isAlive && browser.used < documentsPerBrowser;
       if (isGood && this.#all.size <= this.#options.size) this.#idle.push(browser);
@@ -221,11 +221,14 @@ export class BrowserPool<B extends PooledBrowser> {
 
   /** Finds Chromium and the strongest isolation that works here, once. */
   async #findLaunch(): Promise<LaunchOptions> {
-    if (!this.#launch && this.#app.clock.now() - this.#failedAt < this.#app.timings.browsers.retryLaunchMs)
+    if (
+      !this.#launch &&
+      this.#app.clock.monotonic() - this.#failedAt < this.#app.timings.browsers.retryLaunchMs
+    )
       throw new NoBrowser('none was found');
     this.#launch ??= this.#tryWays().catch((error: unknown) => {
       this.#launch = null;
-      this.#failedAt = this.#app.clock.now();
+      this.#failedAt = this.#app.clock.monotonic();
       this.#app.log.error({ error: describeError(error) }, `there is no browser for ${this.#purpose.name}`);
       throw new NoBrowser('none was found', { cause: error });
     });

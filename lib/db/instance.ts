@@ -1,22 +1,30 @@
 import { randomToken } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
 import { hasEnded, ownIdentity } from '@/lib/platform/process-identity';
+import type { SharedClock } from '@/lib/platform/shared-clock';
 import type { WithDatabase } from './database';
 import { Prisma } from './generated/client';
 
 type App = Pick<WithDatabase, 'db' | 'log' | 'timings'>;
+
+interface ToldTime {
+  readonly databaseMs: number;
+}
 
 /** This app as one of several on the same database: its id and its heartbeat. */
 export class Instance {
   /** The id of this app in the database. */
   readonly id = randomToken(16);
   readonly #app: App;
+  readonly #clock: SharedClock;
   readonly #process = ownIdentity();
   #settles: readonly string[] = [];
   #peers = 0;
 
-  constructor(app: App) {
+  /** @param clock is set by each heartbeat */
+  constructor(app: App, clock: SharedClock) {
     this.#app = app;
+    this.#clock = clock;
   }
 
   /** Whether other instances of the service were alive at the last heartbeat. */
@@ -28,6 +36,17 @@ export class Instance {
   countPeers(peers: number): void {
     this.#peers = peers;
   }
+
+  /** Asks something beside the time of the database, which the clock of the app follows from then on. */
+  async tellingTime<Row extends ToldTime>(ask: () => Promise<Row>): Promise<Row> {
+    const askedAt = this.#clock.monotonic();
+    const row = await ask();
+    this.#clock.follow(row.databaseMs, askedAt);
+    return row;
+  }
+
+  /** The time of the database in milliseconds since 1970, as an expression. */
+  readonly time = Prisma.sql`EXTRACT(epoch FROM clock_timestamp())::float8 * 1000`;
 
   /**
    * Makes this instance known to the others, so that they do not take over its work. From then on `pollForWork`
@@ -76,9 +95,13 @@ export class Instance {
   }
 
   async #beat(): Promise<void> {
-    const [row] = await this.#app.db.$queryRaw<{ peers: number }[]>`
-      WITH beaten AS (${this.heartbeat}) SELECT ${this.peers} AS peers`;
-    this.countPeers(row?.peers ?? 0);
+    const { peers } = await this.tellingTime(async () => {
+      const [row] = await this.#app.db.$queryRaw<(ToldTime & { peers: number })[]>`
+        WITH beaten AS (${this.heartbeat}) SELECT ${this.peers} AS peers, ${this.time} AS "databaseMs"`;
+      if (!row) throw new Error('the database returned nothing');
+      return row;
+    });
+    this.countPeers(peers);
   }
 
   /** Forgets instances whose process on this machine has ended, so that nothing waits for their heartbeat to run out. */

@@ -81,12 +81,12 @@ export async function replay<Op extends Operation>(
 ): Promise<ApiResponse | null> {
   if (!isProven) return respondUnproven(app, context, first);
   const { firstCallMs, firstCallPollFirstMs, firstCallPollMaxMs } = app.timings.waitForOther;
-  const deadline = app.clock.now() + firstCallMs;
+  const deadline = app.clock.monotonic() + firstCallMs;
   let call = first;
   for (let waitMs = firstCallPollFirstMs; ; waitMs = Math.min(waitMs * pollGrowth, firstCallPollMaxMs)) {
     const result = await nextResult(app, context, call, deadline);
     if (result) return respondReplay(app, context, call, result);
-    if (app.clock.now() >= deadline) {
+    if (app.clock.monotonic() >= deadline) {
       throw new ApiError(codesFor(context).inProgress, { paidCallId: call.id, retryAfterSeconds });
     }
     await app.clock.sleep(waitMs);
@@ -104,7 +104,7 @@ async function nextResult<Op extends Operation>(
   if (call.answer) return storedResult(call);
   const underWay = workUnderWay(app, call.id);
   if (underWay) {
-    const leftMs = deadline - app.clock.now();
+    const leftMs = deadline - app.clock.monotonic();
     const result = await inTime(
       app.clock,
       underWay.catch(() => null),

@@ -197,10 +197,10 @@ async function claimInTurn(
 ): Promise<PaidCall | { response: ApiResponse } | null> {
   const { payment } = context.credential;
   const { firstCallMs, firstCallPollFirstMs } = app.timings.waitForOther;
-  const deadline = app.clock.now() + firstCallMs;
+  const deadline = app.clock.monotonic() + firstCallMs;
   for (;;) {
     const claimed = await claimCall(app, context, entry);
-    if (claimed || payment.channelId === undefined || app.clock.now() >= deadline) return claimed;
+    if (claimed || payment.channelId === undefined || app.clock.monotonic() >= deadline) return claimed;
     const replayed = await replayOfAnother(app, context);
     if (replayed) return { response: replayed };
     const rejected = await rejectedNow(app, context);

@@ -41,7 +41,7 @@ export class Throttle {
     this.#app = app;
     this.#siblings = siblings;
     siblings?.onPaying(() => {
-      this.#paidAt = app.clock.now();
+      this.#paidAt = app.clock.monotonic();
     });
   }
 
@@ -57,7 +57,7 @@ export class Throttle {
 
   get #isBusy(): boolean {
     const { clock, timings } = this.#app;
-    return this.#paying > 0 || clock.now() - this.#paidAt < timings.throttle.afterPaidMs;
+    return this.#paying > 0 || clock.monotonic() - this.#paidAt < timings.throttle.afterPaidMs;
   }
 
   /**
@@ -87,7 +87,7 @@ export class Throttle {
     this.#tellSiblings();
     return () => {
       this.#paying -= 1;
-      this.#paidAt = this.#app.clock.now();
+      this.#paidAt = this.#app.clock.monotonic();
     };
   }
 

@@ -17,6 +17,7 @@ const settlementWork = z.object({
 }) satisfies z.ZodType<SettlementWork>;
 
 const rowSchema = z.object({
+  databaseMs: z.number(),
   /** How many other instances are alive. */
   peers: z.number(),
   /** The jobs whose next tick is due. */
@@ -37,7 +38,8 @@ const rowSchema = z.object({
 });
 
 /** What the database has for an instance to do. */
-export interface DueWork extends Omit<z.output<typeof rowSchema>, 'networks' | 'hasOpenCalls'> {
+export interface DueWork
+  extends Omit<z.output<typeof rowSchema>, 'databaseMs' | 'networks' | 'hasOpenCalls'> {
   /** Whether a call or a settlement is unfinished, so that more will be due soon. */
   readonly isUnfinished: boolean;
   on(network: NetworkName): SettlementWork;
@@ -56,9 +58,9 @@ export async function beatAndFindWork(
   const leftBehind = new Date(now.getTime() - timings.evm.leftBehindMs);
   const isOpen = Prisma.sql`state IN ${Prisma.raw(listed(openStates))}`;
   const isOpenOnChain = Prisma.sql`network = name AND state IN ${Prisma.raw(listed(openSettlementStates))}`;
-  const [raw] = await app.db.$queryRaw<unknown[]>`
+  const ask = () => app.db.$queryRaw<unknown[]>`
     WITH beaten AS (${instance.heartbeat})
-    SELECT ${instance.peers} AS peers,
+    SELECT ${instance.time} AS "databaseMs", ${instance.peers} AS peers,
       ARRAY(SELECT job FROM turn WHERE due_at <= now()) AS "dueJobs",
       EXISTS (SELECT FROM paid_call WHERE ${isOpen}) AS "hasOpenCalls",
       EXISTS (SELECT FROM paid_call WHERE ${isAbandoned(now)}) AS "hasAbandonedCalls",
@@ -75,7 +77,8 @@ export async function beatAndFindWork(
             WHERE ${isOpenOnChain} AND created_at < ${leftBehind}),
           'leased', ARRAY(SELECT signer FROM settlement_signer WHERE network = name AND holder = ${instance.id})
         )), '{}') FROM unnest(${networks}::text[]) AS offered (name)) AS networks`;
-  const { networks: byNetwork, hasOpenCalls, ...row } = rowSchema.parse(raw);
+  const asked = instance.tellingTime(async () => rowSchema.parse((await ask())[0]));
+  const { databaseMs: _, networks: byNetwork, hasOpenCalls, ...row } = await asked;
   const hasOpenSettlements = Object.values(byNetwork).some(({ hasOpen }) => hasOpen);
   return {
     ...row,

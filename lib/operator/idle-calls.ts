@@ -12,8 +12,8 @@ export function idleCallReleaser(app: OperatorApp): (work: Pick<DueWork, 'holdsC
   let idleBefore: ReadonlySet<string> = new Set();
   let checkAt = 0;
   return async ({ holdsCalls }) => {
-    if (app.clock.now() < checkAt) return;
-    checkAt = app.clock.now() + app.timings.upkeep.releaseIdleCallsMs;
+    if (app.clock.monotonic() < checkAt) return;
+    checkAt = app.clock.monotonic() + app.timings.upkeep.releaseIdleCallsMs;
     const held = holdsCalls ? await heldCalls(app, app.instance.id) : [];
     const idle = new Set(held.filter((id) => !workUnderWay(app, id)));
     const forgotten = [...idle].filter((id) => idleBefore.has(id));

@@ -39,7 +39,7 @@ export function pollForWork<Work extends Pick<DueWork, 'peers' | 'isUnfinished'>
       const work = await ask();
       failure.end({});
       instance.countPeers(work.peers);
-      if (work.isUnfinished) activeUntil = clock.now() + timings.polling.activeForMs;
+      if (work.isUnfinished) activeUntil = clock.monotonic() + timings.polling.activeForMs;
       if (!isStopped) act(work);
     } catch (error) {
       failure.report('error', { error: describeError(error) }, 'heartbeats are missed');
@@ -50,7 +50,7 @@ export function pollForWork<Work extends Pick<DueWork, 'peers' | 'isUnfinished'>
   };
   const intervalMs = () => {
     const { activeMs, activeWithPeersMs, idleWithPeersMs } = timings.polling;
-    if (clock.now() < activeUntil) return instance.hasPeers() ? activeWithPeersMs : activeMs;
+    if (clock.monotonic() < activeUntil) return instance.hasPeers() ? activeWithPeersMs : activeMs;
     return instance.hasPeers() ? idleWithPeersMs : timings.instance.heartbeatMs;
   };
 

@@ -30,13 +30,13 @@ export async function runAllJobs(
  * @throws Error that describes the failure without secrets; it has been logged
  */
 export async function runJob(app: OperatorApp, job: Job): Promise<void> {
-  const startedMs = app.clock.now();
+  const startedMs = app.clock.monotonic();
   const { jobRuns, jobSeconds } = app.metrics;
   const end = jobSeconds.startTimer({ job: job.name });
   try {
     await job.run(app, app.clock.date());
     jobRuns.inc({ job: job.name, result: 'done' });
-    app.log.debug({ job: job.name, ms: Math.round(app.clock.now() - startedMs) }, 'a job ran');
+    app.log.debug({ job: job.name, ms: Math.round(app.clock.monotonic() - startedMs) }, 'a job ran');
   } catch (error) {
     jobRuns.inc({ job: job.name, result: 'failed' });
     const described = describeError(error);

@@ -21,17 +21,20 @@ interface Problem {
  */
 export class OngoingProblem {
   readonly #write: (level: Level, details: object, message: string) => void;
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   #problem: Problem | null = null;
 
-  constructor(write: (level: Level, details: object, message: string) => void, clock: Pick<Clock, 'now'>) {
+  constructor(
+    write: (level: Level, details: object, message: string) => void,
+    clock: Pick<Clock, 'monotonic'>,
+  ) {
     this.#write = write;
     this.#clock = clock;
   }
 
   /** Reports that the problem exists. */
   report(level: 'warn' | 'error', details: object, message: string): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     if (!this.#problem) {
       const { first } = repeatAfterMs;
       this.#problem = {
@@ -61,7 +64,7 @@ export class OngoingProblem {
     this.#problem = null;
     this.#write(
       'info',
-      { ...details, times, forSeconds: secondsSince(sinceMs, this.#clock.now()) },
+      { ...details, times, forSeconds: secondsSince(sinceMs, this.#clock.monotonic()) },
       `over: ${message}`,
     );
   }

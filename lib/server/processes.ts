@@ -141,7 +141,7 @@ class Parent {
   /** @param failures how many processes with this number have ended early, one after the other */
   #fork(number: number, failures: number): void {
     if (this.#exitCode !== null) return;
-    const startedAt = this.#app.clock.now();
+    const startedAt = this.#app.clock.monotonic();
     const worker = cluster.fork({ [numberVariable]: String(number) });
     this.#running.set(worker, 0);
     // A message to a process that has just ended; `exit` follows.
@@ -152,7 +152,7 @@ class Parent {
       if (this.#exitCode !== null) return this.#exitAfterLast();
       // It has said what is wrong. The others would fail in the same way.
       if (!this.#haveListened && code !== 0 && code !== null) return this.#stop(1);
-      const livedMs = this.#app.clock.now() - startedAt;
+      const livedMs = this.#app.clock.monotonic() - startedAt;
       this.#replace(number, livedMs < this.#app.timings.processes.steadyMs ? failures + 1 : 1, {
         code,
         signal,

@@ -23,12 +23,12 @@ export class CircuitBreakers {
     const { accountMs, limitedMs, limitedMaxMs } = this.#app.timings.providers;
     const askedMs = retryAfter === null ? limitedMs : Math.max(retryAfter * 1_000, 1_000);
     const ms = kind === 'account' ? accountMs : Math.min(askedMs, limitedMaxMs);
-    this.#openUntil.set(name, this.#app.clock.now() + ms);
+    this.#openUntil.set(name, this.#app.clock.monotonic() + ms);
   }
 
   /** For how much longer this process does not call a provider; 0 when it does. */
   openForMs(name: ProviderName): number {
-    return Math.max(0, (this.#openUntil.get(name) ?? 0) - this.#app.clock.now());
+    return Math.max(0, (this.#openUntil.get(name) ?? 0) - this.#app.clock.monotonic());
   }
 
   /**

@@ -58,6 +58,11 @@ const fillDisk: Fault = async (rig, next) => {
   });
 };
 
+/** Ten minutes ahead or behind, or right again. */
+const stepsMs = [-600_000, 0, 600_000];
+
+const stepClock: Fault = async (rig, next) => rig.server().setTime?.(pick(stepsMs, next()));
+
 const deepestReorganization = 3;
 
 /** The newest blocks of base go, and what they held does not go back into the pool. For rigs with a base of their own. */
@@ -74,6 +79,7 @@ export const everyFault: readonly Fault[] = [
   breakNode,
   cutDatabase,
   fillDisk,
+  stepClock,
   reorganizeBase,
 ];
 
@@ -112,6 +118,7 @@ export async function breakAtRandom(
   for (const one of rigs) {
     one.clearWays();
     one.database.intercept(null);
+    await one.server().setTime?.(0);
   }
   const healedAt = Date.now();
   for (const buyer of buyers) buyer.stop();

@@ -19,7 +19,7 @@ test(`after ${killCount} kills at random moments of a mixed load on both rails a
 });
 
 for (const servers of [2, 3])
-  test(`after ${faultCount} faults of servers, nodes, chain and database at random moments, ${servers} servers have every call delivered or proven unpaid within 60 s, and nobody has paid twice`, {
+  test(`after ${faultCount} faults of servers, clocks, nodes, chain and database at random moments, ${servers} servers have every call delivered or proven unpaid within 60 s, and nobody has paid twice`, {
     // Two say as much in a short run.
     tag: servers === 3 ? '@sweep' : [],
   }, async () => {

@@ -10,6 +10,8 @@ export interface RunningServer {
   readonly filesUrl: string;
   /** Its log output so far. */
   output(): string;
+  /** Sets the time of its machine, in milliseconds ahead of the right one; where that is not possible, there is no such function. */
+  setTime?(aheadMs: number): Promise<void>;
   /** Ends it like kill -9: it can finish nothing. */
   kill(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { OngoingProblem } from '@/lib/platform/ongoing-problem';
 function watched() {
   const clock = { ms: 1_000_000 };
   const told: [level: string, details: object, message: string][] = [];
-  const condition = new OngoingProblem((...line) => told.push(line), { now: () => clock.ms });
+  const condition = new OngoingProblem((...line) => told.push(line), { monotonic: () => clock.ms });
   return { clock, told, condition };
 }
 

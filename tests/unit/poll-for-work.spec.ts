@@ -17,6 +17,10 @@ class TestClock implements Clock {
     return this.#nowMs;
   }
 
+  monotonic() {
+    return this.#nowMs;
+  }
+
   date() {
     return new Date(this.#nowMs);
   }

@@ -128,7 +128,7 @@ test('during paying requests, free calls start one at a time, in turn by address
 
 test('unpaid responses take turns while another process has paid requests, and are sent at once after that', async () => {
   let hear = () => {};
-  const clock = { ...systemClock, now: () => now };
+  const clock = { ...systemClock, monotonic: () => now };
   const now = 0;
   const throttle = new Throttle(
     testPlatform({}, clock),

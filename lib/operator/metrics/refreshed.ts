@@ -18,7 +18,7 @@ export class Refreshed {
 
   /** @returns false when the values did not come within `waitMs`; they may still come */
   async refresh(waitMs: number): Promise<boolean> {
-    if (this.#clock.now() - this.#readAt >= this.#ageMaxMs) this.#begin();
+    if (this.#clock.monotonic() - this.#readAt >= this.#ageMaxMs) this.#begin();
     if (!this.#reading) return true;
     return inTime(
       this.#clock,
@@ -31,7 +31,7 @@ export class Refreshed {
   #begin(): void {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = null;
-      this.#readAt = this.#clock.now();
+      this.#readAt = this.#clock.monotonic();
     });
   }
 }

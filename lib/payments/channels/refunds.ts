@@ -133,7 +133,7 @@ export class ChannelRefunds {
 
   async #wait(channelId: string, refund: PromisedRefund): Promise<RefundOutcome> {
     const { clock, timings } = this.#app;
-    const until = clock.now() + timings.channels.refundWaitMs;
+    const until = clock.monotonic() + timings.channels.refundWaitMs;
     for (;;) {
       const channel = await this.#made(channelId, refund).catch(() => null);
       if (channel) {
@@ -141,7 +141,7 @@ export class ChannelRefunds {
         const { atomic = refund.atomic, transactionHash = null } = event ?? {};
         return { kind: 'made', atomic, channel, transactionHash };
       }
-      if (clock.now() >= until) return { kind: 'open' };
+      if (clock.monotonic() >= until) return { kind: 'open' };
       await clock.sleep(timings.channels.refundPollMs);
     }
   }

@@ -58,12 +58,13 @@ export class EvmChain {
   /** The newest block, at most two seconds old. */
   async head(): Promise<Head> {
     const known = await this.#head?.catch(() => null);
-    if (known && this.#app.clock.now() - known.readAt < this.#app.timings.evm.headAgeMaxMs) return known;
+    if (known && this.#app.clock.monotonic() - known.readAt < this.#app.timings.evm.headAgeMaxMs)
+      return known;
     this.#head = this.client.getBlock().then((block) => ({
       number: block.number,
       timestamp: block.timestamp,
       baseFeePerGas: block.baseFeePerGas ?? 0n,
-      readAt: this.#app.clock.now(),
+      readAt: this.#app.clock.monotonic(),
     }));
     return this.#head;
   }
@@ -76,10 +77,10 @@ export class EvmChain {
 
   async #currentPriorityFee(): Promise<bigint> {
     const known = this.#priorityFee;
-    if (known && this.#app.clock.now() - known.readAt < this.#app.timings.evm.priorityFeeAgeMaxMs)
+    if (known && this.#app.clock.monotonic() - known.readAt < this.#app.timings.evm.priorityFeeAgeMaxMs)
       return known.perGas;
     const perGas = await this.client.estimateMaxPriorityFeePerGas();
-    this.#priorityFee = { perGas, readAt: this.#app.clock.now() };
+    this.#priorityFee = { perGas, readAt: this.#app.clock.monotonic() };
     return perGas;
   }
 

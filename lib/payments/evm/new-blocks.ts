@@ -72,7 +72,7 @@ export class NewBlocks {
 
   /** Opens the socket, unless it is open or has just failed. */
   #listen(): void {
-    const now = this.#app.clock.now();
+    const now = this.#app.clock.monotonic();
     this.#usedAt = now;
     // A connection may be dead without anybody having closed it.
     const silentMs = now - (this.#heardAt ?? this.#connectedAt);
@@ -87,7 +87,7 @@ export class NewBlocks {
       perMessageDeflate: false,
     });
     this.#socket = socket;
-    this.#connectedAt = this.#app.clock.now();
+    this.#connectedAt = this.#app.clock.monotonic();
     let reason = 'the connection was closed';
     socket.on('upgrade', ({ socket: connection }) => connection.unref());
     socket.on('open', () => socket.send(subscribe));
@@ -105,7 +105,7 @@ export class NewBlocks {
       if (this.#socket !== socket) return;
       this.#forget();
       this.#deaf.report('warn', { ...this.#network, reason }, 'new blocks are not told; receipts are polled');
-      this.#retryAt = this.#app.clock.now() + this.#retryAfterMs;
+      this.#retryAt = this.#app.clock.monotonic() + this.#retryAfterMs;
       this.#retryAfterMs = Math.min(2 * this.#retryAfterMs, this.#app.timings.evm.subscribeMaxMs);
     });
   }
@@ -116,7 +116,7 @@ export class NewBlocks {
     if (!parsed.success) return 'the node sent something else than JSON-RPC';
     const { id, error, method } = parsed.data;
     if (error) return error.message;
-    this.#heardAt = this.#app.clock.now();
+    this.#heardAt = this.#app.clock.monotonic();
     if (id === 1) {
       this.#deaf.end(this.#network);
       this.#retryAfterMs = this.#app.timings.evm.subscribeFirstMs;
@@ -139,7 +139,7 @@ export class NewBlocks {
 
   get #isIdle(): boolean {
     const { clock, timings } = this.#app;
-    return this.#waiting.size === 0 && clock.now() - this.#usedAt > timings.evm.subscriptionIdleMs;
+    return this.#waiting.size === 0 && clock.monotonic() - this.#usedAt > timings.evm.subscriptionIdleMs;
   }
 }
 

@@ -190,7 +190,7 @@ export class PendingTransactions {
 
   /** @param known what the node has said about it already */
   async #untilMined(pending: PendingTransaction, known: Sighting | null): Promise<TransactionReceipt | null> {
-    const startedAt = this.#app.clock.now();
+    const startedAt = this.#app.clock.monotonic();
     let since = { sentAt: startedAt, usedWithoutReceipt: 0 };
     let attendAt = startedAt + this.#app.timings.evm.attendMs;
     let wait = this.#app.timings.evm.pollFirstMs;
@@ -204,9 +204,9 @@ export class PendingTransactions {
       }
       if (sighting) await this.#preconfirmations.answer(pending, sighting);
       if (since.usedWithoutReceipt >= usedWithoutReceiptMax) return null;
-      if (this.#app.clock.now() >= attendAt) {
+      if (this.#app.clock.monotonic() >= attendAt) {
         since = await this.#maintain(pending, since);
-        attendAt = this.#app.clock.now() + this.#app.timings.evm.attendMs;
+        attendAt = this.#app.clock.monotonic() + this.#app.timings.evm.attendMs;
       }
       const isNewBlock = await this.#chain.nextBlock(wait, blocksTold);
       // The node that is asked for receipts may be a little behind the one that tells blocks.
@@ -219,7 +219,7 @@ export class PendingTransactions {
   /** One that a pre-confirmation may answer, or that is alone, is asked for most often while a request waits for it. */
   #pollMaxMs(pending: PendingTransaction, sentAt: number): number {
     const { pollMaxAloneMs, pollMaxMs, pollMaxBesideBlocksMs, answerWithinMs } = this.#app.timings.evm;
-    const isAwaited = this.#app.clock.now() - sentAt < answerWithinMs;
+    const isAwaited = this.#app.clock.monotonic() - sentAt < answerWithinMs;
     if (isAwaited && this.#preconfirmations.isAwaited(pending)) return pollMaxAloneMs;
     if (this.#chain.tellsNewBlocks) return pollMaxBesideBlocksMs;
     const isAlone = this.awaitedCount === 1 && !this.#preconfirmations.isAnswered(pending);
@@ -246,12 +246,12 @@ export class PendingTransactions {
       if (used > pending.nonce) return { ...since, usedWithoutReceipt: since.usedWithoutReceipt + 1 };
       if (await this.#preconfirmations.isLost(pending)) {
         await this.#broadcast(pending);
-        return { sentAt: this.#app.clock.now(), usedWithoutReceipt: 0 };
+        return { sentAt: this.#app.clock.monotonic(), usedWithoutReceipt: 0 };
       }
       const isNext = used === pending.nonce && !this.#preconfirmations.isWatched(pending);
-      if (isNext && (await this.#replacements.replace(pending, this.#app.clock.now() - since.sentAt))) {
+      if (isNext && (await this.#replacements.replace(pending, this.#app.clock.monotonic() - since.sentAt))) {
         await this.#broadcast(pending);
-        return { sentAt: this.#app.clock.now(), usedWithoutReceipt: 0 };
+        return { sentAt: this.#app.clock.monotonic(), usedWithoutReceipt: 0 };
       }
       await this.#broadcast(pending);
       this.#silence.end(this.#network);

@@ -127,7 +127,7 @@ export class Preconfirmations {
     const watched = this.#watched.get(pending);
     if (!watched) return false;
     watched.seenBlock ??= await this.#chain.client.getBlockNumber({ cacheTime: 0 });
-    const waitedMs = this.#app.clock.now() - watched.since;
+    const waitedMs = this.#app.clock.monotonic() - watched.since;
     if (waitedMs < this.#app.timings.evm.preconfirmationPatienceMs) return false;
     // One block may have been sealed before the transaction reached its builder.
     const due = watched.seenBlock + 2n;
@@ -165,7 +165,7 @@ export class Preconfirmations {
 
   #watch(pending: PendingTransaction, answered: readonly string[]): void {
     this.#watched.set(pending, {
-      since: this.#app.clock.now(),
+      since: this.#app.clock.monotonic(),
       seenBlock: null,
       answered: new Set(answered),
     });

@@ -37,7 +37,7 @@ export class QueuedCharges {
   async add(charge: Charge): Promise<Outcome> {
     const { paidCallId } = charge;
     const outcome = new Promise<Outcome>((resolve) => {
-      this.#waiting.set(paidCallId, { resolve, since: this.#app.clock.now() });
+      this.#waiting.set(paidCallId, { resolve, since: this.#app.clock.monotonic() });
     });
     try {
       await this.#journal.enqueue(charge);
@@ -57,7 +57,7 @@ export class QueuedCharges {
       const known = await this.#journal.outcomes([...this.#waiting.keys()]).catch(() => new Map());
       for (const [paidCallId, outcome] of known) this.#answer(paidCallId, outcome);
       for (const [paidCallId, { since }] of this.#waiting) {
-        if (this.#app.clock.now() - since > this.#app.timings.evm.queueGiveUpMs)
+        if (this.#app.clock.monotonic() - since > this.#app.timings.evm.queueGiveUpMs)
           this.#answer(paidCallId, { kind: 'unknown', transactionHash: null });
       }
     }

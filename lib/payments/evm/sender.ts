@@ -74,7 +74,7 @@ export class EvmSender {
     budget: GasBudget,
   ) {
     this.#app = app;
-    this.#usedAt = app.clock.now();
+    this.#usedAt = app.clock.monotonic();
     this.#chain = chain;
     this.#simulator = simulator;
     this.#journal = journal;
@@ -152,7 +152,7 @@ export class EvmSender {
     if (work.hasQueued) await this.settleQueued();
     await this.#fillGap(this.#lease.held);
     const isBusy = work.hasQueued || this.#pending.count > 0 || this.#underWay.size > 0;
-    const isIdle = !isBusy && this.#app.clock.now() - this.#usedAt > this.#app.timings.evm.idleMs;
+    const isIdle = !isBusy && this.#app.clock.monotonic() - this.#usedAt > this.#app.timings.evm.idleMs;
     if (isIdle && this.#journal.hasPeers()) await this.#lease.release();
   }
 
@@ -160,7 +160,7 @@ export class EvmSender {
   async settleQueued(): Promise<void> {
     if (!this.#lease.held) return;
     const charges = await this.#journal.dequeue(this.#chain.offer.network.name);
-    if (charges.length > 0) this.#usedAt = this.#app.clock.now();
+    if (charges.length > 0) this.#usedAt = this.#app.clock.monotonic();
     for (const charge of charges) void this.#settleForOther(toEvmCharge(charge));
   }
 
@@ -192,7 +192,7 @@ export class EvmSender {
     charges: readonly EvmCharge[],
     options: BatchOptions,
   ): Promise<{ outcome: Promise<Outcome> }[]> {
-    this.#usedAt = this.#app.clock.now();
+    this.#usedAt = this.#app.clock.monotonic();
     try {
       const held = await this.#leased();
       if (held) return await this.#sendOnce(held, charges, options);
@@ -259,14 +259,14 @@ export class EvmSender {
   }
 
   async #sendWith(held: HeldLease, charges: readonly EvmCharge[], { cap }: BatchOptions): Promise<void> {
-    const sentAt = this.#app.clock.now();
+    const sentAt = this.#app.clock.monotonic();
     await this.#submitNext(held, charges, (nonce, fees) =>
       signSettlement(this.#chain, held.signer, nonce, charges, { fees, cap }),
     );
     const [first] = charges;
     const outcome = first && this.#pending.outcomeOf(first.paidCallId);
     void outcome?.then(() => {
-      this.#confirmedInMs = this.#app.clock.now() - sentAt;
+      this.#confirmedInMs = this.#app.clock.monotonic() - sentAt;
     });
   }
 
@@ -297,7 +297,7 @@ export class EvmSender {
    * @returns false when another process has the key, or nothing was recorded
    */
   async submit(call: ContractCall): Promise<boolean> {
-    this.#usedAt = this.#app.clock.now();
+    this.#usedAt = this.#app.clock.monotonic();
     const held = await this.#leased();
     if (!held) return false;
     try {

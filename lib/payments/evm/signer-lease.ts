@@ -56,7 +56,7 @@ export class SignerLease {
   /** Leases the first signer that no other live process holds; null when there is none. */
   async take(): Promise<HeldLease | null> {
     const { clock, timings } = this.#app;
-    if (clock.now() < this.#askAgainAt) return null;
+    if (clock.monotonic() < this.#askAgainAt) return null;
     const network = this.#chain.offer.network.name;
     for (const signer of this.#signers) {
       const lease = await this.#journal.lease(network, signer.address, this.#pending.hashes());
@@ -71,15 +71,16 @@ export class SignerLease {
       this.#app.log.info({ network, signer: signer.address, nonce: this.#held.next }, 'a signer was leased');
       return this.#held;
     }
-    this.#askAgainAt = clock.now() + timings.evm.leaseRetryMs;
+    this.#askAgainAt = clock.monotonic() + timings.evm.leaseRetryMs;
     return null;
   }
 
   /** Renews the lease, and adopts open transactions that nobody follows. */
   async refresh(): Promise<void> {
     const held = this.#held;
-    if (!held || this.#app.clock.now() - this.#refreshedAt < this.#app.timings.evm.leaseRefreshMs) return;
-    this.#refreshedAt = this.#app.clock.now();
+    if (!held || this.#app.clock.monotonic() - this.#refreshedAt < this.#app.timings.evm.leaseRefreshMs)
+      return;
+    this.#refreshedAt = this.#app.clock.monotonic();
     const network = this.#chain.offer.network.name;
     const lease = await this.#journal.lease(network, held.signer.address, this.#pending.hashes());
     if (lease) this.#adoptOpen(held, lease.open);
@@ -92,8 +93,8 @@ export class SignerLease {
    */
   async followOthers(): Promise<void> {
     const { clock, timings } = this.#app;
-    if (clock.now() < this.#followAgainAt) return;
-    this.#followAgainAt = clock.now() + timings.evm.leaseRefreshMs;
+    if (clock.monotonic() < this.#followAgainAt) return;
+    this.#followAgainAt = clock.monotonic() + timings.evm.leaseRefreshMs;
     const { name } = this.#chain.offer.network;
     for (const signer of this.#signers) {
       if (signer === this.#held?.signer) continue;
@@ -144,13 +145,13 @@ export class SignerLease {
     if (
       this.#gap &&
       this.#gap.nonce < lowest &&
-      this.#app.clock.now() - this.#gap.since < this.#app.timings.evm.gapPatienceMs
+      this.#app.clock.monotonic() - this.#gap.since < this.#app.timings.evm.gapPatienceMs
     )
       return null;
     const awaited = await this.#chain.client.getTransactionCount({ address: signer.address });
     if (awaited >= lowest) return this.#noGap();
     if (this.#gap?.nonce === awaited) return awaited;
-    this.#gap = { nonce: awaited, since: this.#app.clock.now() };
+    this.#gap = { nonce: awaited, since: this.#app.clock.monotonic() };
     return null;
   }
 

@@ -94,20 +94,23 @@ export class FacilitatorSettler implements Settler {
     sinceHeight: bigint,
     report: Promise<SettlementReport>,
   ): Promise<Outcome | null> {
-    const startedAt = this.#app.clock.now();
+    const startedAt = this.#app.clock.monotonic();
     let deadline = startedAt + this.#app.timings.facilitator.answerWithinMs;
     let given: SettlementReport | null = null;
     for (
       let wait = this.#app.timings.facilitator.pollFirstMs;
-      this.#app.clock.now() < deadline;
+      this.#app.clock.monotonic() < deadline;
       wait = Math.min(wait * 2, this.#app.timings.facilitator.pollMaxMs)
     ) {
       if (!given) {
-        const silentMs = this.#app.clock.now() - startedAt;
+        const silentMs = this.#app.clock.monotonic() - startedAt;
         const patienceMs = Math.max(wait, this.#app.timings.facilitator.trustedSilenceMs - silentMs);
         given = await inTime(this.#app.clock, report, patienceMs, null);
         if (given) {
-          deadline = Math.min(deadline, this.#app.clock.now() + this.#app.timings.facilitator.afterReportMs);
+          deadline = Math.min(
+            deadline,
+            this.#app.clock.monotonic() + this.#app.timings.facilitator.afterReportMs,
+          );
           wait = this.#app.timings.facilitator.pollFirstMs;
         }
       } else await this.#app.clock.sleep(wait);

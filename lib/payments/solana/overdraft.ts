@@ -52,7 +52,7 @@ export class SolanaOverdraftCheck {
       if (drawn.size === 0) return { kind: 'overdrawn' };
       const isAnyGone = drawn.size > others.length;
       const isInTime = isAnyGone
-        ? this.#app.clock.now() < deadline
+        ? this.#app.clock.monotonic() < deadline
         : await isAnyOver(this.#app, others, deadline);
       if (!isInTime) return { kind: 'late' };
     }
@@ -100,5 +100,5 @@ export class SolanaOverdraftCheck {
 /** Waits until one of these has ended; false when none has by the deadline. */
 function isAnyOver(app: Platform, pending: readonly PendingPayment[], deadline: number): Promise<boolean> {
   const over = Promise.race(pending.map((place) => place.over)).then(() => true);
-  return inTime(app.clock, over, deadline - app.clock.now(), false);
+  return inTime(app.clock, over, deadline - app.clock.monotonic(), false);
 }

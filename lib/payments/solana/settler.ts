@@ -105,7 +105,7 @@ export class SolanaSettler implements Settler {
       return { kind: 'refused', reason: 'invalid_exact_svm_payload_transaction' };
     const { signature, raw } = this.#chain.coSign(transaction);
     const { authorization } = charge.payment;
-    const deadline = this.#app.clock.now() + this.#app.timings.solana.turnWithinMs;
+    const deadline = this.#app.clock.monotonic() + this.#app.timings.solana.turnWithinMs;
     this.#waiting += 1;
     const admitting = this.#cover.admit(transfer, authorization, deadline);
     const admission = await admitting.finally(() => {
@@ -250,18 +250,18 @@ export class SolanaSettler implements Settler {
   }
 
   async #untilConfirmed(charge: Charge, signature: string, raw: Uint8Array): Promise<Outcome> {
-    const startedAt = this.#app.clock.now();
+    const startedAt = this.#app.clock.monotonic();
     const end = this.#app.metrics.settlementSeconds.startTimer({ network: this.#chain.offer.network.name });
     let resendAt = startedAt + this.#app.timings.solana.resendEveryMs;
     let wait = this.#app.timings.solana.pollFirstMs;
-    while (this.#app.clock.now() - startedAt < this.#app.timings.solana.watchMs) {
+    while (this.#app.clock.monotonic() - startedAt < this.#app.timings.solana.watchMs) {
       const status = await this.#chain.statuses.of(signature).catch(() => null);
       if (status && hasLanded(status)) {
         end();
         return this.#recordLanded(charge, signature, status);
       }
-      if (this.#app.clock.now() >= resendAt) {
-        resendAt = this.#app.clock.now() + this.#app.timings.solana.resendEveryMs;
+      if (this.#app.clock.monotonic() >= resendAt) {
+        resendAt = this.#app.clock.monotonic() + this.#app.timings.solana.resendEveryMs;
         await this.#broadcast(raw);
       }
       await this.#app.clock.sleep(wait);

@@ -42,7 +42,7 @@ export class Loading {
 
   constructor(app: Platform, session: CDPSession, frameId: string, url: string) {
     this.#app = app;
-    this.#busyAt = app.clock.now();
+    this.#busyAt = app.clock.monotonic();
     this.#frameId = frameId;
     this.lastUrl = url;
     session.on('Network.requestWillBeSent', (event) => this.#onRequest(event));
@@ -51,7 +51,7 @@ export class Loading {
     session.on('Network.loadingFailed', ({ requestId }) => this.#onEnd(requestId));
     session.on('Page.loadEventFired', () => {
       this.isLoaded = true;
-      this.#busyAt = this.#app.clock.now();
+      this.#busyAt = this.#app.clock.monotonic();
     });
   }
 
@@ -61,15 +61,16 @@ export class Loading {
 
   /** Resolves when the page is loaded and quiet, or at the deadline. @returns whether it was finished */
   async finished(deadline: number, isCutOff: () => boolean): Promise<boolean> {
-    while (this.#app.clock.now() < deadline && !this.hasTooManyDocuments && !isCutOff()) {
-      if (this.isLoaded && !this.#isBusy() && this.#app.clock.now() - this.#busyAt >= quietMs) return true;
+    while (this.#app.clock.monotonic() < deadline && !this.hasTooManyDocuments && !isCutOff()) {
+      if (this.isLoaded && !this.#isBusy() && this.#app.clock.monotonic() - this.#busyAt >= quietMs)
+        return true;
       await this.#app.clock.sleep(checkEveryMs);
     }
     return false;
   }
 
   #isBusy(): boolean {
-    return [...this.#underWay.values()].some((since) => this.#app.clock.now() - since < patienceMs);
+    return [...this.#underWay.values()].some((since) => this.#app.clock.monotonic() - since < patienceMs);
   }
 
   #onRequest({ requestId, type, frameId, request }: Protocol.Network.RequestWillBeSentEvent): void {
@@ -80,8 +81,8 @@ export class Loading {
       this.#underWay.clear();
     }
     if (type === undefined || unwatched.has(type)) return;
-    this.#underWay.set(requestId, this.#app.clock.now());
-    this.#busyAt = this.#app.clock.now();
+    this.#underWay.set(requestId, this.#app.clock.monotonic());
+    this.#busyAt = this.#app.clock.monotonic();
   }
 
   #onResponse({ requestId, type, frameId, response }: Protocol.Network.ResponseReceivedEvent): void {
@@ -96,6 +97,6 @@ export class Loading {
   }
 
   #onEnd(requestId: string): void {
-    if (this.#underWay.delete(requestId)) this.#busyAt = this.#app.clock.now();
+    if (this.#underWay.delete(requestId)) this.#busyAt = this.#app.clock.monotonic();
   }
 }

@@ -45,7 +45,7 @@ export async function openAndWait(
   // The browser would open any URL that it is given directly, even local files.
   if (typeof readUrl(url) === 'string') return 'not_public';
   const loading = new Loading(app, session, frameId, url);
-  const left = () => Math.max(0, deadline - app.clock.now());
+  const left = () => Math.max(0, deadline - app.clock.monotonic());
   const navigated = session.send('Page.navigate', { url, frameId });
   navigated.catch(() => undefined);
   const first = await inTime(app.clock, navigated, left(), null);

@@ -38,7 +38,7 @@ const { charactersMax, lineLengthMax } = pageLimits;
 export async function readPage(app: Platform, page: FreshPage, request: ReadRequest): Promise<ReadResult> {
   const { url, formats, onlyMainContent, waitFor, timeout } = request;
   await showAs(page, request);
-  const deadline = app.clock.now() + Math.min(timeout, app.timings.browsers.readMs);
+  const deadline = app.clock.monotonic() + Math.min(timeout, app.timings.browsers.readMs);
   const shown = await openAndWait(app, page, { url, waitMs: waitFor, deadline });
   if (typeof shown === 'string') return { kind: shown };
   const wants = (format: Format) => formats.includes(format);

@@ -29,12 +29,13 @@ export async function readResponses(app: FormsApp, reading: Reading): Promise<Re
   let form = await openForm(app, reading);
   const { cursor, limit, wait } = parseQuery(reading.query);
   const after = Number(cursor.slice(1));
-  const deadline = app.clock.now() + wait * 1_000;
+  const deadline = app.clock.monotonic() + wait * 1_000;
   const waiting = wait > 0 ? await app.responseSignals.wait(form.id) : null;
   try {
     for (;;) {
       const responses = await responsesAfter(app, form.id, after, limit);
-      const leftMs = Math.min(deadline, form.closesAt.getTime()) - app.clock.now();
+      const openMs = form.closesAt.getTime() - app.clock.now();
+      const leftMs = Math.min(deadline - app.clock.monotonic(), openMs);
       const isOver = responses.length > 0 || statusOf(form, app.clock.date()) !== 'open' || leftMs <= 0;
       if (isOver || !waiting || reading.signal.aborted || app.responseSignals.isEnded) {
         // Read again after the responses, so that the count is never behind them.

@@ -72,9 +72,9 @@ export const renderPdf = service(pdf, {
 });
 
 async function render(app: RenderApp, client: Client, html: string, now: Date): Promise<Rendering> {
-  const startedMs = app.clock.now();
+  const startedMs = app.clock.monotonic();
   const bytes = await print(app, client, html);
-  const renderMs = Math.round(app.clock.now() - startedMs);
+  const renderMs = Math.round(app.clock.monotonic() - startedMs);
   if (bytes.length > renderLimits.pdfBytesMax) throw new ApiError('output_too_large');
   const pages = countPages(bytes);
   if (pages > renderLimits.pagesMax) throw new ApiError('output_too_large');

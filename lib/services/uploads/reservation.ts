@@ -87,12 +87,12 @@ export async function retryUntilFree<T>(
   refuse: () => Promise<void>,
 ): Promise<T> {
   const { reservationMs, reservationPollFirstMs, reservationPollMaxMs } = app.timings.waitForOther;
-  const deadline = app.clock.now() + reservationMs;
+  const deadline = app.clock.monotonic() + reservationMs;
   for (let waitMs = reservationPollFirstMs; ; waitMs = Math.min(waitMs * pollGrowth, reservationPollMaxMs)) {
     const done = await attempt();
     if (done) return done;
     await refuse();
-    if (app.clock.now() >= deadline) throw new ApiError('upload_busy', { retryAfterSeconds });
+    if (app.clock.monotonic() >= deadline) throw new ApiError('upload_busy', { retryAfterSeconds });
     await app.clock.sleep(waitMs);
   }
 }

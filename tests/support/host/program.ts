@@ -1,6 +1,7 @@
 // A process that outlives the servers in it: starting one takes a tenth of the time of a new process, and ending one is
 // as sudden as kill -9 (lifetime.ts). One server at a time. The tests ask by messages.
 import { watchLifetimes } from './lifetime';
+import { setMachineTime } from './machine-time';
 import type { HostAnswer, HostRequest } from './messages';
 
 async function main(): Promise<void> {
@@ -9,7 +10,8 @@ async function main(): Promise<void> {
   const carryOut = async (request: HostRequest): Promise<HostAnswer> => {
     try {
       if (request.do === 'start') await startApp(request);
-      else killApp();
+      else if (request.do === 'kill') killApp();
+      else setMachineTime(request.aheadMs);
       return {};
     } catch (error) {
       return { failure: String(error) };

@@ -27,8 +27,12 @@ export async function startHostedServer(
   return {
     ...addressesAt(port),
     output: () => output ?? host.output.slice(from),
+    async setTime(aheadMs) {
+      if (output === undefined) await host.setTime(aheadMs);
+    },
     async kill() {
       if (output !== undefined) return;
+      await host.setTime(0);
       await host.kill();
       output = host.output.slice(from);
       idleHosts.push(host);
@@ -48,6 +52,11 @@ class ServerHost {
 
   start(settings: Record<string, string>, timings: Timings): Promise<void> {
     return this.#ask({ do: 'start', settings, timings });
+  }
+
+  /** Sets the time of its machine. */
+  setTime(aheadMs: number): Promise<void> {
+    return this.#ask({ do: 'set time', aheadMs });
   }
 
   /** Ends its server as kill -9 would. */

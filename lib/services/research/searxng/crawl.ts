@@ -51,11 +51,11 @@ async function readAll(
   onlyMainContent: boolean,
   payer: string,
 ): Promise<JsonObject[]> {
-  const deadline = app.clock.now() + readingMs;
+  const deadline = app.clock.monotonic() + readingMs;
   const pages: JsonObject[] = results.map(({ url }) => ({ metadata: { sourceURL: url, error: 'not_read' } }));
   const rest = [...results.entries()];
   const lane = async () => {
-    for (let next = rest.shift(); next && app.clock.now() < deadline; next = rest.shift()) {
+    for (let next = rest.shift(); next && app.clock.monotonic() < deadline; next = rest.shift()) {
       const [at, { url }] = next;
       pages[at] = await readOne(app, url, onlyMainContent, deadline, payer);
     }
@@ -73,7 +73,7 @@ async function readOne(
 ): Promise<JsonObject> {
   const formats = ['markdown'] as const;
   for (;;) {
-    const timeout = deadline - app.clock.now();
+    const timeout = deadline - app.clock.monotonic();
     const reading = await app.reading.read(paying(payer), {
       url,
       formats,
@@ -85,7 +85,7 @@ async function readOne(
     if (reading.kind === 'read') return { ...reading.data };
     // The browsers were busy. The page is paid for, so it is retried while there is time.
     const isWorthAnother =
-      reading.kind === 'busy' && app.clock.now() + app.timings.browsers.busyPauseMs < deadline;
+      reading.kind === 'busy' && app.clock.monotonic() + app.timings.browsers.busyPauseMs < deadline;
     if (!isWorthAnother) return { metadata: { sourceURL: url, error: reading.kind } };
     await app.clock.sleep(app.timings.browsers.busyPauseMs);
   }
