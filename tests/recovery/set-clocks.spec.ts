@@ -1,7 +1,7 @@
+import { isStartedByNext } from '../support/started-by';
 import { expect, test } from './fixtures';
 import { newPayer, paymentMethods, signFor } from './rig/payment-methods';
 import { ask } from './rig/requests';
-import { isStartedByNext } from '../support/started-by';
 
 /** The time of a server's machine is wrong, or is set while it runs: what is sold, and when it is due, goes by the database's. */
 
