@@ -218,4 +218,15 @@ export const moneyBugs: readonly PlantedBug[] = [
     ],
     foundBy: ['tests/recovery/refunds.spec.ts'],
   },
+  {
+    bug: 'each process goes by the clock of its own machine',
+    changes: [
+      {
+        file: 'lib/app/index.ts',
+        find: 'const platform = { settings, clock, timings',
+        replace: 'const platform = { settings, clock: machineClock, timings',
+      },
+    ],
+    foundBy: ['tests/recovery/set-clocks.spec.ts'],
+  },
 ];
