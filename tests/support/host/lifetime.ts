@@ -177,12 +177,25 @@ function replaceSockets(): void {
   );
 }
 
+/**
+ * Kills a child and all that it started in its group: a browser ends when the process at the other end of its pipe does, and
+ * this one lives on.
+ */
+function killWithGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It leads no group.
+    child.kill('SIGKILL');
+  }
+}
+
 function replaceChildren(): void {
   replace(childProcess, ['spawn'], (original) => (...args) => {
     const lifetime = storage.getStore();
     if (lifetime?.isOver) throw new Error('this process is dead');
     const child: ChildProcess = original(...args);
-    lifetime?.own(child, 'exit', () => child.kill('SIGKILL'));
+    lifetime?.own(child, 'exit', () => killWithGroup(child));
     return child;
   });
   workerThreads.Worker = class extends workerThreads.Worker {
