@@ -7,7 +7,7 @@ import { Prisma } from './generated/client';
 
 type App = Pick<WithDatabase, 'db' | 'log' | 'timings'>;
 
-interface ToldTime {
+interface DatabaseTime {
   readonly databaseMs: number;
 }
 
@@ -37,16 +37,16 @@ export class Instance {
     this.#peers = peers;
   }
 
-  /** Asks something beside the time of the database, which the clock of the app follows from then on. */
-  async tellingTime<Row extends ToldTime>(ask: () => Promise<Row>): Promise<Row> {
+  /**
+   * Sets the clock of the app by that of the database.
+   * @param ask asks for `time`, and for whatever else
+   */
+  async syncClock<Row extends DatabaseTime>(ask: () => Promise<Row>): Promise<Row> {
     const askedAt = this.#clock.monotonic();
     const row = await ask();
     this.#clock.follow(row.databaseMs, askedAt);
     return row;
   }
-
-  /** The time of the database in milliseconds since 1970, as an expression. */
-  readonly time = Prisma.sql`EXTRACT(epoch FROM clock_timestamp())::float8 * 1000`;
 
   /**
    * Makes this instance known to the others, so that they do not take over its work. From then on `pollForWork`
@@ -94,9 +94,14 @@ export class Instance {
     return Prisma.sql`(SELECT count(*)::int FROM instance WHERE alive_until > now() AND id <> ${this.id})`;
   }
 
+  /** The time of the database in milliseconds since 1970, as an expression. */
+  get time(): Prisma.Sql {
+    return Prisma.sql`EXTRACT(epoch FROM clock_timestamp())::float8 * 1000`;
+  }
+
   async #beat(): Promise<void> {
-    const { peers } = await this.tellingTime(async () => {
-      const [row] = await this.#app.db.$queryRaw<(ToldTime & { peers: number })[]>`
+    const { peers } = await this.syncClock(async () => {
+      const [row] = await this.#app.db.$queryRaw<(DatabaseTime & { peers: number })[]>`
         WITH beaten AS (${this.heartbeat}) SELECT ${this.peers} AS peers, ${this.time} AS "databaseMs"`;
       if (!row) throw new Error('the database returned nothing');
       return row;
