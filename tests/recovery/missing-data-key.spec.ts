@@ -24,7 +24,9 @@ async function doctorOn(rig: Rig, DATA_KEY: string) {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { about: string });
-  return findings.find(({ about }) => about === 'DATA_KEY');
+  const found = findings.find(({ about }) => about === 'DATA_KEY');
+  if (!found) throw new Error(`doctor says nothing of it: ${output}`);
+  return found;
 }
 
 /** The payer paid once, and has this upload and no other. */
