@@ -27,7 +27,7 @@ import { DataKeys } from '@/lib/platform/data-keys';
 import { createLog, type Logger } from '@/lib/platform/log';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import type { Settings } from '@/lib/platform/settings';
-import { SharedClock } from '@/lib/platform/shared-clock';
+import { shareClock } from '@/lib/platform/shared-clock';
 import type { Siblings } from '@/lib/platform/siblings';
 import { productionTimings, type Timings } from '@/lib/platform/timings';
 import { openReadingPool } from '@/lib/reader/pool';
@@ -95,7 +95,7 @@ export function createApp({
   siblings = null,
   log = createLog(settings, siblings),
 }: AppOptions): App {
-  const clock = new SharedClock(machineClock);
+  const clock = shareClock(machineClock);
   const problems = new OngoingProblems(log, clock);
   const keys = new DataKeys(settings.DATA_KEY, settings.NETWORKS);
   const platform = { settings, clock, timings, log, problems, siblings, keys, metrics: new Metrics() };

@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
 import { systemClock } from '@/lib/platform/clock';
-import { SharedClock } from '@/lib/platform/shared-clock';
+import { shareClock } from '@/lib/platform/shared-clock';
 
 /** A machine whose time is set by the test. */
 function machine() {
   const at = { now: 5_000_000, monotonic: 1_000 };
-  const clock = new SharedClock({ ...systemClock, now: () => at.now, monotonic: () => at.monotonic });
+  const clock = shareClock({ ...systemClock, now: () => at.now, monotonic: () => at.monotonic });
   return { at, clock };
 }
 

@@ -7,7 +7,7 @@ import { type Finding, failed, ok, warning } from './finding';
 import { checkStoredContent } from './stored-content';
 
 const oldestVersion = 14;
-const connectMs = 15_000;
+const connectMs = 5_000;
 /** Connections beside those of the servers: the operator's own, and those that PostgreSQL keeps for superusers. */
 const spareConnections = 10;
 /** Leases and time limits compare the clocks of several machines. */
