@@ -36,7 +36,7 @@ export class SolanaOverdraftCheck {
 
   /**
    * @param authorization the identity of the payment, which is not counted twice
-   * @param deadline when to stop waiting, in milliseconds since the epoch
+   * @param deadline when to stop waiting, by the clock's `monotonic`
    */
   async admit(transfer: Transfer, authorization: string, deadline: number): Promise<Admission> {
     const pending = this.#pendingAt(transfer);
