@@ -91,6 +91,11 @@ export class SolanaLedger {
     return [...this.records.values()].filter(({ accountKeys }) => accountKeys.includes(address)).reverse();
   }
 
+  /** Records of a slot, in the order in which they ran. */
+  listRecordsIn(slot: number): TransactionRecord[] {
+    return [...this.records.values()].filter((record) => record.slot === slot);
+  }
+
   /** Why a bank of that commitment rejects the transaction without running it; undefined if it does not. */
   findRejection(transaction: DecodedTransaction, commitment: Commitment): string | undefined {
     if (!this.clock.isBlockhashValid(transaction.message.blockhash, commitment)) return 'BlockhashNotFound';

@@ -148,6 +148,27 @@ export const transactionMethods: Record<string, Method> = {
     return withoutVersion;
   },
 
+  getBlock(ledger, [first, second]) {
+    const { commitment: wanted, transactionDetails } = readConfig(second);
+    const commitment = readCommitment(wanted);
+    if (commitment === 'processed')
+      throw invalidParams('Method does not support commitment below `confirmed`');
+    if (transactionDetails !== 'signatures')
+      throw invalidParams('Invalid params: transactionDetails other than `signatures` are not served here');
+    const slot = readNumber(first);
+    if (slot > ledger.clock.slot(commitment))
+      throw new RpcError(-32004, `Block not available for slot ${slot}`);
+    const records = ledger.listRecordsIn(slot);
+    return {
+      blockhash: ledger.clock.blockhashOf(slot),
+      previousBlockhash: ledger.clock.blockhashOf(slot - 1),
+      parentSlot: slot - 1,
+      blockHeight: slot,
+      blockTime: records[0]?.blockTime ?? null,
+      signatures: records.map(({ signature }) => signature),
+    };
+  },
+
   getSignaturesForAddress(ledger, [address, second]) {
     const config = readConfig(second);
     const commitment = readCommitment(config.commitment);

@@ -178,7 +178,13 @@ test.describe('a running chain', () => {
     const transaction = await makeTransfer(connection, payer);
     const before = await connection.getBalance(payer.publicKey);
     const signature = await connection.sendTransaction(transaction);
+    const { value } = await connection.getSignatureStatus(signature);
+    const slot = value?.slot ?? 0;
+    await expect(connection.getBlockSignatures(slot, 'finalized')).rejects.toThrow('Block not available');
+    await rpcCall(solana.rpcUrl, 'tuppence_advanceSlots', [40]);
+    expect((await connection.getBlockSignatures(slot, 'finalized')).signatures).toContain(signature);
     expect(await rpcCall(solana.rpcUrl, 'tuppence_rollback', [signature])).toEqual([signature]);
+    expect((await connection.getBlockSignatures(slot, 'finalized')).signatures).not.toContain(signature);
     expect(await connection.getBalance(payer.publicKey)).toBe(before);
     expect((await connection.getSignatureStatus(signature)).value).toBeNull();
     expect(await connection.sendTransaction(transaction)).toBe(signature);

@@ -229,4 +229,15 @@ export const moneyBugs: readonly PlantedBug[] = [
     ],
     foundBy: ['tests/recovery/set-clocks.spec.ts'],
   },
+  {
+    bug: 'a Solana payment counts as taken away when a node has no status of it',
+    changes: [
+      {
+        file: 'lib/payments/solana/statuses.ts',
+        find: 'if (await this.#isMissingFrom(block.number, hash)) statuses',
+        replace: 'statuses',
+      },
+    ],
+    foundBy: ['tests/repo/finality.spec.ts'],
+  },
 ];

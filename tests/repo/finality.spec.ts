@@ -5,7 +5,7 @@ import { newSolanaWallet } from '../recovery/rig/own-solana';
 import { startBlockNode } from '../support/block-node';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 import { addCall } from '../support/ledger-rows';
-import { startRpcProxy } from '../support/rpc-proxy';
+import { type RpcAnswer, type RpcProxy, startRpcProxy } from '../support/rpc-proxy';
 
 /** Confirmed settlements of ours in one block. @returns their hashes, which are also their ids */
 async function addConfirmed(
@@ -51,48 +51,125 @@ test('one check makes the oldest settlement final, however many newer ones are n
   }
 });
 
-test('a Solana transaction that fails for good takes back the payment that it made in a fork, and is final where it made none', async () => {
-  const node = await startRpcProxy('http://127.0.0.1:1');
+/** Nodes of Solana that answer as the test says, and a ledger on them. */
+async function onSolanaNodes<Result>(
+  count: number,
+  use: (ledger: LedgerApp, nodes: readonly RpcProxy[]) => Promise<Result>,
+): Promise<Result> {
+  const nodes = await Promise.all(Array.from({ length: count }, () => startRpcProxy('http://127.0.0.1:1')));
   const ledger = await openLedgerApp({
-    SOLANA_RPC_URL: node.url,
+    SOLANA_RPC_URL: nodes.map(({ url }) => url).join(','),
     PAY_TO_SOLANA: newSolanaWallet().address,
     SETTLEMENT_KEY_SOLANA: newSolanaWallet().secretKey,
   });
-  let confirmationStatus = 'confirmed';
-  node.on('getSlot', async () => ({ result: 200 }));
-  node.on('getSignatureStatuses', async ({ params: [signatures] }) => {
-    const failed = {
-      slot: 101,
-      confirmations: null,
-      err: { InstructionError: [0, { Custom: 1 }] },
-      confirmationStatus,
-    };
-    return { result: { context: { slot: 200 }, value: (signatures as string[]).map(() => failed) } };
-  });
+  for (const node of nodes) node.on('getSlot', async () => ({ result: 200 }));
   try {
-    const network = 'solana-mainnet';
-    const [paid = '', failed = ''] = await addConfirmed(ledger, network, 2, { number: 100, hash: null });
-    const delivered = await addCall(ledger.app.pool, { network, settlementId: paid, transactionHash: paid });
+    return await use(ledger, nodes);
+  } finally {
+    await ledger.close();
+    await Promise.all(nodes.map((node) => node.close()));
+  }
+}
+
+/** What a node says of each transaction that it is asked for. */
+function tellStatus(node: RpcProxy, status: () => object | null): void {
+  node.on('getSignatureStatuses', async ({ params: [signatures] }) => ({
+    result: { context: { slot: 200 }, value: (signatures as string[]).map(status) },
+  }));
+}
+
+async function statesOf({ app }: LedgerApp): Promise<Record<string, string>> {
+  const { rows } = await app.pool.query<{ id: string; state: string }>(
+    'SELECT id, state::text FROM paid_call',
+  );
+  return Object.fromEntries(rows.map(({ id, state }) => [id, state]));
+}
+
+const solana = 'solana-mainnet';
+
+test('a Solana transaction that fails for good takes back the payment that it made in a fork, and is final where it made none', async () => {
+  await onSolanaNodes(1, async (ledger, nodes) => {
+    let confirmationStatus = 'confirmed';
+    const err = { InstructionError: [0, { Custom: 1 }] };
+    for (const node of nodes)
+      tellStatus(node, () => ({ slot: 101, confirmations: null, err, confirmationStatus }));
+    const [paid = '', failed = ''] = await addConfirmed(ledger, solana, 2, { number: 100, hash: null });
+    const delivered = await addCall(ledger.app.pool, {
+      network: solana,
+      settlementId: paid,
+      transactionHash: paid,
+    });
     const refused = await addCall(ledger.app.pool, {
-      network,
+      network: solana,
       settlementId: failed,
       transactionHash: failed,
       states: [['refused', 'invalid_exact_svm_transaction_failed']],
     });
-    const states = async () => {
-      const { rows } = await ledger.app.pool.query('SELECT id, state::text FROM paid_call');
-      return Object.fromEntries(rows.map(({ id, state }) => [id, state]));
-    };
     // The fork in which it fails may be gone again.
     await checkSettlements(ledger.app, new Date());
-    expect(await states()).toEqual({ [delivered]: 'delivered', [refused]: 'refused' });
+    expect(await statesOf(ledger)).toEqual({ [delivered]: 'delivered', [refused]: 'refused' });
     expect(await finalHashes(ledger)).toEqual([]);
     confirmationStatus = 'finalized';
     await checkSettlements(ledger.app, new Date());
-    expect(await states()).toEqual({ [delivered]: 'unknown', [refused]: 'refused' });
+    expect(await statesOf(ledger)).toEqual({ [delivered]: 'unknown', [refused]: 'refused' });
     expect(await finalHashes(ledger)).toEqual([failed]);
-  } finally {
-    await ledger.close();
-    await node.close();
-  }
+  });
 });
+
+/** What nodes say of the final slot in which a payment was made, whose status they do not have. */
+const slots: readonly {
+  readonly what: string;
+  readonly becomes: 'delivered' | 'unknown';
+  /** What each node answers, for the signature of the payment. */
+  readonly nodes: readonly ((signature: string) => RpcAnswer)[];
+}[] = [
+  { what: 'contains it', becomes: 'delivered', nodes: [slotWith] },
+  { what: 'does not contain it', becomes: 'unknown', nodes: [slotWithout] },
+  { what: 'was skipped', becomes: 'unknown', nodes: [noSlot(-32007)] },
+  { what: 'was skipped, says its archive', becomes: 'unknown', nodes: [noSlot(-32009)] },
+  { what: 'is not kept any more', becomes: 'delivered', nodes: [noSlot(-32001)] },
+  { what: 'is not known yet', becomes: 'delivered', nodes: [noSlot(-32004)] },
+  { what: 'contains it at one of two nodes', becomes: 'delivered', nodes: [slotWithout, slotWith] },
+  {
+    what: 'does not contain it at the one of two nodes that has it',
+    becomes: 'unknown',
+    nodes: [noSlot(-32001), slotWithout],
+  },
+];
+
+function slotWith(signature: string): RpcAnswer {
+  const signatures = ['another', signature];
+  return {
+    result: { blockhash: 'hash', previousBlockhash: 'hash', parentSlot: 99, blockTime: 1, signatures },
+  };
+}
+
+function slotWithout(): RpcAnswer {
+  return slotWith('a third');
+}
+
+function noSlot(code: number): () => RpcAnswer {
+  return () => ({ error: { code, message: 'no such slot' } });
+}
+
+for (const { what, becomes, nodes: answers } of slots) {
+  test(`a Solana payment without a status is ${becomes} when its final slot ${what}`, async () => {
+    await onSolanaNodes(answers.length, async (ledger, nodes) => {
+      const [paid = ''] = await addConfirmed(ledger, solana, 1, { number: 100, hash: null });
+      const call = await addCall(ledger.app.pool, {
+        network: solana,
+        settlementId: paid,
+        transactionHash: paid,
+      });
+      for (const [index, answer] of answers.entries()) {
+        const node = nodes[index];
+        if (!node) throw new Error('too few nodes');
+        tellStatus(node, () => null);
+        node.on('getBlock', async ({ params: [slot] }) => (slot === 100 ? answer : noSlot(-32004))(paid));
+      }
+      await checkSettlements(ledger.app, new Date());
+      expect(await statesOf(ledger)).toEqual({ [call]: becomes });
+      expect(await finalHashes(ledger)).toEqual([]);
+    });
+  });
+}

@@ -1,4 +1,4 @@
-import { Connection } from '@solana/web3.js';
+import { Connection, SolanaJSONRPCError, SolanaJSONRPCErrorCode } from '@solana/web3.js';
 import { GroupCommit } from '@/lib/concurrency/group-commit';
 import type { FinalityStatus, SettledTransaction } from '@/lib/payments/payment';
 
@@ -35,7 +35,10 @@ export class SolanaStatuses {
     return this.#statuses.add(signature);
   }
 
-  /** Checks settled transactions. One that a finalized slot should contain and does not has vanished. */
+  /**
+   * Checks settled transactions. One has vanished when its slot is final and does not contain it. That it has no status does
+   * not prove it: nodes forget statuses, and answer before they have read them.
+   */
   async checkFinality(
     transactions: readonly SettledTransaction[],
   ): Promise<ReadonlyMap<string, FinalityStatus>> {
@@ -52,11 +55,20 @@ export class SolanaStatuses {
         } else if (status.kind === 'failed') {
           if (status.isFinal) statuses.set(hash, { kind: 'failed' });
         } else if (status.kind === 'absent' && block && finalizedSlot > block.number) {
-          statuses.set(hash, { kind: 'vanished' });
+          if (await this.#isMissingFrom(block.number, hash)) statuses.set(hash, { kind: 'vanished' });
         }
       }),
     );
     return statuses;
+  }
+
+  /** Whether the nodes that know a finalized slot say that it does not contain a transaction. */
+  async #isMissingFrom(slot: bigint, signature: string): Promise<boolean> {
+    const blocks = await Promise.all(
+      this.#witnesses.map((connection) => finalizedSignatures(connection, slot).catch(() => null)),
+    );
+    const known = blocks.filter((signatures) => signatures !== null);
+    return known.length > 0 && known.every((signatures) => !signatures.includes(signature));
   }
 
   /** A node may lag behind or lie, so when they disagree the status is unclear. */
@@ -74,6 +86,12 @@ export class SolanaStatuses {
   }
 }
 
+/** By which a node says that a slot has no block. */
+const skippedCodes: readonly unknown[] = [
+  SolanaJSONRPCErrorCode.JSON_RPC_SERVER_ERROR_SLOT_SKIPPED,
+  SolanaJSONRPCErrorCode.JSON_RPC_SERVER_ERROR_LONG_TERM_STORAGE_SLOT_SKIPPED,
+];
+
 /** Limits how long a silent node delays the next requests. */
 const timeoutMs = 10_000;
 const fetchInTime: typeof fetch = (input, init) =>
@@ -86,6 +104,19 @@ export function connectTo(url: string): Connection {
     disableRetryOnRateLimit: true,
     fetch: fetchInTime,
   });
+}
+
+/**
+ * The signatures of the transactions in a slot, none when the cluster skipped it.
+ * @throws when the node does not have the slot
+ */
+async function finalizedSignatures(connection: Connection, slot: bigint): Promise<readonly string[]> {
+  try {
+    return (await connection.getBlockSignatures(Number(slot), 'finalized')).signatures;
+  } catch (error) {
+    if (error instanceof SolanaJSONRPCError && skippedCodes.includes(error.code)) return [];
+    throw error;
+  }
 }
 
 async function statusesAt(
