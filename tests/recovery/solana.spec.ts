@@ -188,6 +188,27 @@ test('a Solana payment whose broadcast is lost until its blockhash expires gets 
   expect(await rig.audit()).toEqual([]);
 });
 
+test('a Solana payment is not refused because a node that lags behind has no status of it', async ({
+  solanaRig: rig,
+}) => {
+  const { wallet, request } = await killAtBroadcast(rig, 'after');
+  await until('a confirmed transfer', async () => (await transfersOf(rig, wallet.address)).length === 1);
+  const paidIn = (await rpcCall(rig.chainUrl('solana-mainnet'), 'getSlot', [])) as number;
+  await rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_advanceSlots', [250]);
+  const lagging = solanaOf(rig).on(status, async ({ params: [signatures] }) => ({
+    result: { context: { slot: paidIn - 10 }, value: (signatures as string[]).map(() => null) },
+  }));
+  await rig.passTakeoverTime();
+  await rig.start();
+  const answer = ask(request);
+  await until('a look at the status', async () => lagging.hits > 2);
+  expect((await answer).status).toBe(503);
+  expect(await callsOf(rig, wallet.address)).not.toMatchObject([{ state: 'refused' }]);
+  lagging.remove();
+  expect((await persist(request)).status).toBe(200);
+  await expectPaidAndDeliveredOnce(rig, wallet.address);
+});
+
 test('a Solana payment of a killed server is not refused before its blockhash expires', async ({
   solanaRig: rig,
 }) => {

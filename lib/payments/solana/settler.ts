@@ -142,8 +142,8 @@ export class SolanaSettler implements Settler {
 
   /**
    * Only a transaction with the fee payer's signature can land, and the signature is deterministic. So its status
-   * decides, and it can no longer land once a finalized block is past the life of its blockhash. A transaction signed
-   * with an earlier fee payer key is found by its recorded signature. One that a facilitator has co-signed, before the
+   * decides, and it can no longer land once a finalized block is past the life of its blockhash. The node that has no status
+   * of it must have got there too. A transaction signed with an earlier fee payer key is found by its recorded signature. One that a facilitator has co-signed, before the
    * network had a key of ours, is looked for among the payer's transactions.
    */
   async resolveOutcome(payment: Payment, trace: Trace): Promise<Outcome> {
@@ -153,15 +153,14 @@ export class SolanaSettler implements Settler {
     const signature = isOurs ? this.#chain.coSign(transaction).signature : trace.transactionHash;
     if (signature === null) return new SolanaLookup(this.#app, this.#chain.offer).findOut(payment, trace);
     try {
-      // The height is read first, so that a transaction that lands in between is still found.
-      const height = BigInt(await this.#chain.connection.getBlockHeight('finalized'));
+      // The head is read first, so that a transaction that lands in between is still found.
+      const head = await this.#chain.connection.getEpochInfo('finalized');
       const status = await this.#chain.statuses.of(signature);
       lookUps(this.#app).end({});
-      if (status.kind === 'confirmed') return settledIn(signature, status.slot);
-      if (status.kind === 'failed')
-        return { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
+      if (hasLanded(status)) return outcomeIn(signature, status);
       if (status.kind === 'unclear') return { kind: 'unknown', transactionHash: signature };
-      if (height > trace.sinceHeight + BigInt(blockhashLifeSlots)) {
+      const isDead = BigInt(head.blockHeight ?? 0) > trace.sinceHeight + BigInt(blockhashLifeSlots);
+      if (isDead && status.untilSlot >= BigInt(head.absoluteSlot)) {
         return { kind: 'refused', reason: 'transaction_expired_unused' };
       }
       return { kind: 'unknown', transactionHash: trace.transactionHash, isUnused: true };
@@ -290,12 +289,8 @@ export class SolanaSettler implements Settler {
 
 function outcomeIn(transactionHash: string, { kind, slot }: Landed): Outcome {
   return kind === 'confirmed'
-    ? settledIn(transactionHash, slot)
+    ? { kind: 'settled', transactionHash, block: { number: slot, hash: null } }
     : { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
-}
-
-function settledIn(transactionHash: string, slot: bigint): Outcome {
-  return { kind: 'settled', transactionHash, block: { number: slot, hash: null } };
 }
 
 function solanaSigned(payment: Payment): SolanaSigned {

@@ -9,8 +9,15 @@ export interface Landed {
   readonly isFinal: boolean;
 }
 
+/** No node has a status of it. */
+interface Absent {
+  readonly kind: 'absent';
+  /** The slot up to which all have looked. Nodes that share one address may be far apart. */
+  readonly untilSlot: bigint;
+}
+
 /** The status of a submitted transaction. `unclear`: it may have landed, or the RPCs disagree. */
-type TransactionStatus = Landed | { readonly kind: 'absent' | 'unclear' };
+type TransactionStatus = Landed | Absent | { readonly kind: 'unclear' };
 
 export function hasLanded(status: TransactionStatus): status is Landed {
   return status.kind === 'confirmed' || status.kind === 'failed';
@@ -79,11 +86,16 @@ export class SolanaStatuses {
     const given = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
     const [first, ...others] = given;
     if (!first) throw (answers[0] as PromiseRejectedResult).reason;
-    return first.map((status, index) => {
-      const isUnanimous = others.every((other) => other[index]?.kind === status.kind);
-      return isUnanimous ? status : { kind: 'unclear' };
-    });
+    return first.map((status, index) =>
+      others.reduce((agreed, other) => agreementOf(agreed, other[index]), status),
+    );
   }
+}
+
+function agreementOf(one: TransactionStatus, other: TransactionStatus | undefined): TransactionStatus {
+  if (one.kind !== other?.kind) return { kind: 'unclear' };
+  if (one.kind !== 'absent' || other.kind !== 'absent') return one;
+  return one.untilSlot < other.untilSlot ? one : other;
 }
 
 /** By which a node says that a slot has no block. */
@@ -123,12 +135,13 @@ async function statusesAt(
   connection: Connection,
   signatures: readonly string[],
 ): Promise<TransactionStatus[]> {
-  const { value } = await connection.getSignatureStatuses([...signatures], {
+  const { context, value } = await connection.getSignatureStatuses([...signatures], {
     searchTransactionHistory: true,
   });
+  const untilSlot = BigInt(context.slot);
   return signatures.map((_, index) => {
     const status = value[index];
-    if (!status) return { kind: 'absent' };
+    if (!status) return { kind: 'absent', untilSlot };
     // One node has processed it, but the cluster may not keep its block.
     if (status.confirmationStatus === 'processed') return { kind: 'unclear' };
     const isFinal = status.confirmationStatus === 'finalized';
