@@ -39,7 +39,7 @@ export default {
     '/**': [
       './public/site/assets/manifest.json',
       './CHANGELOG.md',
-      './docs/**/*.md',
+      './docs/**/*.{md,svg}',
       './prisma/migrations/**',
       './dist/adapter/**',
       // A program and what it runs from, see scripts/program.cjs.

@@ -1,5 +1,6 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import type { ReactNode } from 'react';
+import type { Drawing } from './docs/drawings';
 import type { Heading } from './docs/layout';
 import { highlight } from './highlight';
 
@@ -48,6 +49,17 @@ rules.link_open = (tokens, index, options, env, renderer) => {
     else token.attrs = null;
   }
   return renderer.renderToken(tokens, index, options);
+};
+
+// With its size, so that nothing moves when a drawing comes.
+rules.image = (tokens, index, _options, env) => {
+  const token = tokens[index];
+  const drawings: readonly Drawing[] = Array.isArray(env?.drawings) ? env.drawings : [];
+  const drawing = drawings.find(({ name }) => name === token?.attrGet('src'));
+  const alt = escapeHtml(token?.content ?? '');
+  if (!drawing) return alt;
+  const { name, width, height } = drawing;
+  return `<img src="/docs/${name}" alt="${alt}" width="${width}" height="${height}" loading="lazy">`;
 };
 
 /** The title of the column of a cell. */
@@ -105,8 +117,16 @@ export function sectionsOf(text: string): GuideSection[] {
   });
 }
 
-/** The page of a guide. @param name of its file in `docs`, which its links are relative to */
-export function Guide({ name, text }: { name: string; text: string }): ReactNode {
+/** What the page of a guide shows. */
+interface GuideProps {
+  /** Of its file in `docs`, which its links are relative to. */
+  readonly name: string;
+  readonly text: string;
+  readonly drawings?: readonly Drawing[];
+}
+
+/** The page of a guide. */
+export function Guide({ name, text, drawings = [] }: GuideProps): ReactNode {
   // biome-ignore lint/security/noDangerouslySetInnerHtml: rendered from files in this repository, with HTML escaped.
-  return <div dangerouslySetInnerHTML={{ __html: markdown.render(text, { name }) }} />;
+  return <div dangerouslySetInnerHTML={{ __html: markdown.render(text, { name, drawings }) }} />;
 }

@@ -6,6 +6,7 @@ import type { SiteConfig } from '@/lib/discovery/site-config';
 import { documentRoute } from '@/lib/http/document-route';
 import type { FindDocument, ServedDocument } from '@/lib/http/documents';
 import { readChangelog } from './docs/changelog';
+import { drawingsIn, findDrawing } from './docs/drawings';
 import { errorsPage } from './docs/errors-page';
 import { docsOverview } from './docs/overview';
 import { FrontPage } from './front-page';
@@ -51,10 +52,11 @@ async function guidePage(path: string, { publicUrl }: SiteConfig): Promise<Page 
   if (!guide) return null;
   // Guides use this placeholder for the service's own URL.
   const markdown = guide.text.replaceAll('https://api.example.com', publicUrl);
+  const drawings = await drawingsIn(markdown);
   return {
     title: guide.title,
     description: guide.summary,
-    body: () => <Guide name={guide.name} text={markdown} />,
+    body: () => <Guide name={guide.name} text={markdown} drawings={drawings} />,
     markdown: () => markdown,
     headings: headingsOf(markdown),
     file: `docs/${guide.name}.md`,
@@ -70,6 +72,8 @@ export const findPage: FindDocument = async ({
   const site = await readSiteConfig();
   const program = /^\/docs\/([\w-]+\.mjs)$/.exec(path)?.[1];
   if (program) return programDocument(program);
+  const drawing = /^\/docs\/(.+\.svg)$/.exec(path)?.[1];
+  if (drawing) return drawingDocument(drawing);
   const page = await pageAt(path, site);
   if (!page) return prefers === 'html' ? missing(site) : null;
   const isMarkdownPath = path !== requested;
@@ -94,6 +98,12 @@ async function programDocument(name: string): Promise<ServedDocument | null> {
   const text = await findProgram(name);
   if (text === null) return null;
   return { key: name, mediaType: 'text/javascript; charset=utf-8', make: () => text, headers: pageHeaders };
+}
+
+async function drawingDocument(name: string): Promise<ServedDocument | null> {
+  const drawing = await findDrawing(name);
+  if (!drawing) return null;
+  return { key: name, mediaType: 'image/svg+xml', make: () => drawing.svg, headers: pageHeaders };
 }
 
 function missing(site: SiteConfig): ServedDocument {

@@ -66,6 +66,9 @@ export class BrowserProcess {
         pipe: true,
         timeout: launchTimeoutMs,
         protocolTimeout: 60_000,
+        // Pages and workers are ours to attach to (page-browser.ts).
+        waitForInitialPage: false,
+        targetFilter: () => false,
         handleSIGHUP: false,
         handleSIGINT: false,
         handleSIGTERM: false,

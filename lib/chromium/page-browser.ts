@@ -1,4 +1,4 @@
-import type { BrowserContext, CDPSession } from 'puppeteer-core';
+import type { Browser, BrowserContext, CDPSession } from 'puppeteer-core';
 import { BrowserProcess, type LaunchOptions } from './browser';
 
 /** An open page in its own context. */
@@ -80,10 +80,25 @@ export class PageBrowser<P extends OpenPage> {
   }
 
   async #open(): Promise<P> {
-    const context = await this.#process.browser.createBrowserContext({
-      downloadBehavior: { policy: 'deny' },
-    });
-    const page = await context.newPage();
-    return this.#kind.prepare({ context, session: await page.createCDPSession() });
+    const { browser } = this.#process;
+    const context = await browser.createBrowserContext({ downloadBehavior: { policy: 'deny' } });
+    return this.#kind.prepare({ context, session: await openPage(browser, context) });
   }
+}
+
+/**
+ * Opens a page without puppeteer's own, whose session asks for the page's console and all its network. A page could send any amount
+ * through it, which would be kept and parsed by this process.
+ */
+async function openPage(browser: Browser, { id }: BrowserContext): Promise<CDPSession> {
+  const ofBrowser = await browser.target().createCDPSession();
+  const connection = ofBrowser.connection();
+  if (!connection) throw new Error('the browser has no connection');
+  const { targetId } = await connection.send('Target.createTarget', {
+    url: 'about:blank',
+    browserContextId: id,
+  });
+  const { targetInfo } = await connection.send('Target.getTargetInfo', { targetId });
+  await ofBrowser.detach();
+  return connection.createSession(targetInfo);
 }

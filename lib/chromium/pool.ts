@@ -208,7 +208,10 @@ export class BrowserPool<B extends PooledBrowser> {
 
   async #start(launch: LaunchOptions): Promise<B> {
     if (this.#isClosed) throw new NoBrowser('the pool is closed');
-    const browser = await this.#purpose.launch(launch).catch((cause: unknown) => {
+    const browser = await this.#purpose.launch(launch).catch(async (cause: unknown) => {
+      const isCurrent = (await this.#launch?.catch(() => null)) === launch;
+      // Chromium may be gone, such as from a folder of temporary files that was cleaned: it is looked for again.
+      if (isCurrent && this.#all.size === 0) this.#launch = null;
       throw new BrowserEnded('no browser came up', { cause });
     });
     if (this.#isClosed) {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FairQueue } from '@/lib/concurrency/fair-queue';
 import type { Platform } from '@/lib/platform/platform';
 import type { Siblings } from '@/lib/platform/siblings';
+import { whenOver } from './request-over';
 
 /** How many unpaid responses are sent at a time while paid requests are under way. */
 const answersPerTick = 2;
@@ -66,14 +67,14 @@ export class Throttle {
    */
   countAsPaying(req: IncomingMessage, res: ServerResponse): void {
     let end: (() => void) | null = null;
-    let isClosed = false;
+    let isOver = false;
     const count = () => {
-      if (!isClosed) end = this.beginPaying();
+      if (!isOver) end = this.beginPaying();
     };
     if (hasNoBody(req)) count();
     else req.once('end', count);
-    res.once('close', () => {
-      isClosed = true;
+    whenOver(req, res, () => {
+      isOver = true;
       end?.();
     });
   }

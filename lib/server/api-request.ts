@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
+import { whenOver } from '@/lib/http/request-over';
 import { bodyOf } from './request-body';
 
 /** A Node request for a handler of the API. What is not read costs nothing. */
@@ -33,7 +34,7 @@ export class NodeApiRequest implements ApiRequest {
 
   /** Aborts when the client disconnects before the response. */
   get signal(): AbortSignal {
-    this.#signal ??= signalOf(this.#res);
+    this.#signal ??= signalOf(this.#req, this.#res);
     return this.#signal;
   }
 }
@@ -43,13 +44,13 @@ function headerOf({ headers }: IncomingMessage, name: string): string | null {
   return Array.isArray(value) ? value.join(', ') : (value ?? null);
 }
 
-function signalOf(res: ServerResponse): AbortSignal {
+function signalOf(req: IncomingMessage, res: ServerResponse): AbortSignal {
   const abort = new AbortController();
   const check = () => {
     if (!res.writableFinished) abort.abort();
   };
   if (res.closed) check();
-  else res.once('close', check);
+  else whenOver(req, res, check);
   return abort.signal;
 }
 

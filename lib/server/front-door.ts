@@ -8,6 +8,7 @@ import apiHeaders from '@/lib/http/api-headers.json';
 import { readBytes } from '@/lib/http/body';
 import { bytesOf, countCall, type LimitedCall, limitsOf, noteCall } from '@/lib/http/call-limits';
 import { countChallenge } from '@/lib/http/count-requests';
+import { whenOver } from '@/lib/http/request-over';
 import type { ChallengeRequest } from '@/lib/payments/rail';
 import { offerParameter } from '@/lib/payments/x402/offer-receipt';
 import { describeError } from '@/lib/platform/log';
@@ -134,7 +135,7 @@ export async function limitCall(
  * @returns false when too many wait
  */
 export function waitForTurn(app: App, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
-  const closing = new Promise<void>((resolve) => res.once('close', resolve));
+  const closing = new Promise<void>((resolve) => whenOver(req, res, resolve));
   return app.throttle.callTurn([clientNetwork(addressOf(app, req))], closing);
 }
 

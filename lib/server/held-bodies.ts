@@ -3,6 +3,7 @@ import { clientNetwork } from '@/lib/addresses/client-network';
 import type { App } from '@/lib/app';
 import { usualBodyBytesMax } from '@/lib/http/body';
 import { bytesOf } from '@/lib/http/call-limits';
+import { whenOver } from '@/lib/http/request-over';
 import { bodyBytesMax } from '@/lib/mcp/limits';
 import { addressOf } from './front-door';
 
@@ -26,14 +27,13 @@ export class HeldBodies {
    * @returns false when the client has no room left; nothing is counted then
    */
   hold(req: IncomingMessage, res: ServerResponse): boolean {
-    // A larger body is refused before it is read.
-    const bytes = Math.min(bytesOf({ header: (name) => req.headers[name]?.toString() }), bodyBytesMax);
+    const bytes = mostBytesOf(req);
     if (bytes <= usualBodyBytesMax) return true;
     const client = clientNetwork(addressOf(this.#app, req));
     const held = this.#held.get(client) ?? 0;
     if (held + bytes > clientBytesMax) return false;
     this.#held.set(client, held + bytes);
-    res.once('close', () => this.#release(client, bytes));
+    whenOver(req, res, () => this.#release(client, bytes));
     return true;
   }
 
@@ -42,4 +42,10 @@ export class HeldBodies {
     if (left > 0) this.#held.set(client, left);
     else this.#held.delete(client);
   }
+}
+
+/** The most that is kept of a body. One that announces more is refused before it is read, and one without a length may be of any. */
+function mostBytesOf({ headers }: IncomingMessage): number {
+  if (headers['transfer-encoding'] !== undefined) return bodyBytesMax;
+  return Math.min(bytesOf({ header: (name) => headers[name]?.toString() }), bodyBytesMax);
 }

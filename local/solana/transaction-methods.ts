@@ -173,6 +173,8 @@ export const transactionMethods: Record<string, Method> = {
     const config = readConfig(second);
     const commitment = readCommitment(config.commitment);
     const limit = Math.min(readNumber(config.limit, 1000), 1000);
+    if (readNumber(config.minContextSlot, 0) > ledger.clock.slot(commitment))
+      throw new RpcError(-32016, 'Minimum context slot has not been reached');
     const records = ledger
       .listRecords(readAddress(address))
       .filter((record) => hasReached(ledger, record, commitment));

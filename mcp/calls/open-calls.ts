@@ -15,7 +15,7 @@ const keptMs = 30 * 86_400_000;
 export interface OpenedCall {
   readonly digest: string;
   readonly idempotencyKey: string;
-  /** When an earlier attempt was made whose response never reached the assistant; undefined for a new call. */
+  /** When the attempt before was made whose response never reached the assistant; undefined for a new call. */
   readonly resumedFrom: string | undefined;
 }
 
@@ -27,15 +27,20 @@ export interface OpenedCall {
 export async function beginCall(adapter: Adapter, payer: Pick<Payer, 'id'>, call: Call): Promise<OpenedCall> {
   const digest = digestOf(payer, call);
   return adapter.stateFile.update(async (state): Promise<Change<OpenedCall>> => {
-    const open = state.openCalls[digest];
-    if (open) {
-      return {
-        state,
-        result: { digest, idempotencyKey: open.idempotencyKey, resumedFrom: open.sentAt },
-      };
-    }
     const at = adapter.now();
     const price = priceOf(call);
+    const open = state.openCalls[digest];
+    if (open) {
+      const { idempotencyKey, sentAt: resumedFrom } = open;
+      const result = { digest, idempotencyKey, resumedFrom };
+      // It counts for this day already, or its payment was counted when it was signed.
+      if (isCounted(open) || resumedFrom.startsWith(dayOf(at))) return { state, result };
+      const others = { ...state, openCalls: without(state.openCalls, digest) };
+      const above = findAboveCap(adapter, others, price, 'It was not sent again.');
+      if (above) throw new ToolError({ ...above, payment: 'unknown', retry: 'later' });
+      const openCalls = { ...state.openCalls, [digest]: { ...open, sentAt: at.toISOString() } };
+      return { state: { ...state, openCalls }, result };
+    }
     const above = findAboveCap(adapter, state, price, 'It was not sent, and nothing was charged.');
     if (above) throw new ToolError({ ...above, payment: 'none', retry: 'later' });
     const idempotencyKey = call.idempotencyKey ?? randomUUID();
@@ -103,7 +108,7 @@ export async function endCall(
     if (entry?.idempotencyKey !== idempotencyKey) return { state, result: undefined };
     const openCalls = without(state.openCalls, digest);
     const at = adapter.now();
-    // A call from yesterday was counted yesterday.
+    // A call from yesterday counted yesterday, and for today too if it was sent again.
     const isAdded = outcome === 'charged' && !isCounted(entry) && entry.sentAt.startsWith(dayOf(at));
     const spent = isAdded ? addSpent(state, BigInt(entry.price), at) : state.spent;
     return { state: { ...state, openCalls, spent }, result: undefined };

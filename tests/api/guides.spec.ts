@@ -272,3 +272,19 @@ test('the programs of the guides can be downloaded', async () => {
   }
   expect((await fetch(`${stack().apiUrl}/docs/nothing.mjs`)).status).toBe(404);
 });
+
+test('the drawing of a guide is shown in its own size', async ({ page }) => {
+  await page.goto(`${stack().apiUrl}/docs/reliability`);
+  const drawing = page.getByRole('img', { name: /over the hour/ });
+  await drawing.scrollIntoViewIfNeeded();
+  await expect(drawing).toHaveJSProperty('complete', true);
+  const sizes = await drawing.evaluate((image: HTMLImageElement) => ({
+    given: [image.getAttribute('width'), image.getAttribute('height')].map(Number),
+    own: [image.naturalWidth, image.naturalHeight],
+  }));
+  expect(sizes.own).toEqual(sizes.given);
+  expect(sizes.own[0]).toBeGreaterThan(0);
+  const answer = await fetch(`${stack().apiUrl}/docs/soak.svg`);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+  expect((await fetch(`${stack().apiUrl}/docs/nothing.svg`)).status).toBe(404);
+});

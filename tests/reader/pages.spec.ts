@@ -30,6 +30,14 @@ const badPages: Readonly<Record<string, ServedPage>> = {
     body: 'Short text',
   },
   '/backticks': { headers: { 'Content-Type': 'application/json' }, body: '"`a`"'.repeat(200_000) },
+  '/paragraphs': { headers: { 'Content-Type': 'text/plain' }, body: 'a\n\n'.repeat(33_000) },
+  '/console': {
+    body: `<title>C</title><p>Read</p><script>
+      const write = () => { for (let n = 0; n < 5; n += 1) console.log('x'.repeat(2_000_000)); };
+      new Worker(URL.createObjectURL(new Blob(['(' + write + ')()'])));
+      write();
+    </script>`,
+  },
   '/endless/script': { body: '<title>E</title><script>for (;;);</script>' },
   '/endless/body': {
     answer(_, response) {
@@ -181,6 +189,47 @@ test("a page's address and content type are cut where they are too long", async 
 test('JSON with hundreds of thousands of backticks is read', async () => {
   const { markdown } = dataOf(await reader.read(someone, asking(`${origin()}/backticks`)));
   expect(markdown?.slice(0, 15)).toBe('```json\n"`a`""`');
+});
+
+test('what a page writes to its console does not reach the process that reads it', async () => {
+  dataOf(await reader.read(someone, asking(`${origin()}/a/table`)));
+  const { parse } = JSON;
+  let longest = 0;
+  // Each message of the browser is parsed.
+  JSON.parse = (text, reviver) => {
+    longest = Math.max(longest, text.length);
+    return parse(text, reviver);
+  };
+  try {
+    const { markdown } = dataOf(await reader.read(someone, asking(`${origin()}/console`, { waitFor: 500 })));
+    expect(markdown).toContain('Read');
+  } finally {
+    JSON.parse = parse;
+  }
+  expect(longest).toBeGreaterThan(0);
+  expect(longest).toBeLessThan(100_000);
+});
+
+test('a text of tens of thousands of paragraphs is summarized from the first of them', async () => {
+  const made: unknown[] = [];
+  const { Segmenter } = Intl;
+  const counting = class extends Segmenter {
+    constructor(...options: ConstructorParameters<typeof Segmenter>) {
+      super(...options);
+      made.push(this);
+    }
+  };
+  Object.assign(Intl, { Segmenter: counting });
+  try {
+    const { summary } = dataOf(
+      await reader.read(someone, asking(`${origin()}/paragraphs`, { formats: ['summary'] })),
+    );
+    expect(summary).toBe('');
+  } finally {
+    Object.assign(Intl, { Segmenter });
+  }
+  // Each takes 0.1 ms and 10 KB.
+  expect(made.length).toBeLessThan(10);
 });
 
 test('a closed reader leaves no browser', async () => {

@@ -96,8 +96,18 @@ test('a failed transaction ends a refund once the chain no longer takes what was
 /** Has a node of Solana stand still. */
 async function stopSlots() {
   const node = rig.proxy('solana-mainnet');
-  const height = await rpcCall(rig.chainUrl('solana-mainnet'), 'getBlockHeight', []);
-  return node.on('getBlockHeight', async () => ({ result: height }));
+  const chainUrl = rig.chainUrl('solana-mainnet');
+  const still = await Promise.all(
+    ['getBlockHeight', 'getEpochInfo'].map(async (method) => {
+      const result = await rpcCall(chainUrl, method, []);
+      return node.on(method, async () => ({ result }));
+    }),
+  );
+  return {
+    remove: () => {
+      for (const rule of still) rule.remove();
+    },
+  };
 }
 
 test('on Solana, another transfer is not signed before the blockhash of the first has expired at every node, whatever the clock says', async () => {

@@ -120,52 +120,59 @@ test('a Solana transaction that fails for good takes back the payment that it ma
 const slots: readonly {
   readonly what: string;
   readonly becomes: 'delivered' | 'unknown';
-  /** What each node answers, for the signature of the payment. */
-  readonly nodes: readonly ((signature: string) => RpcAnswer)[];
+  readonly nodes: readonly BlocksOf[];
 }[] = [
-  { what: 'contains it', becomes: 'delivered', nodes: [slotWith] },
-  { what: 'does not contain it', becomes: 'unknown', nodes: [slotWithout] },
-  { what: 'was skipped', becomes: 'unknown', nodes: [noSlot(-32007)] },
-  { what: 'was skipped, says its archive', becomes: 'unknown', nodes: [noSlot(-32009)] },
-  { what: 'is not kept any more', becomes: 'delivered', nodes: [noSlot(-32001)] },
-  { what: 'is not known yet', becomes: 'delivered', nodes: [noSlot(-32004)] },
-  { what: 'contains it at one of two nodes', becomes: 'delivered', nodes: [slotWithout, slotWith] },
+  { what: 'contains it', becomes: 'delivered', nodes: [blockWith] },
+  { what: 'does not contain it', becomes: 'unknown', nodes: [blockWithout] },
+  { what: 'was skipped', becomes: 'unknown', nodes: [noBlock(-32007, 99)] },
+  { what: 'was skipped, says its archive', becomes: 'unknown', nodes: [noBlock(-32009, 99)] },
+  { what: 'was missed by the node', becomes: 'delivered', nodes: [noBlock(-32007, 109)] },
+  { what: 'was missed by the node, which has no later one', becomes: 'delivered', nodes: [noBlock(-32007)] },
+  { what: 'is not kept any more', becomes: 'delivered', nodes: [noBlock(-32001)] },
+  { what: 'is not known yet', becomes: 'delivered', nodes: [noBlock(-32004)] },
+  { what: 'contains it at one of two nodes', becomes: 'delivered', nodes: [blockWithout, blockWith] },
   {
     what: 'does not contain it at the one of two nodes that has it',
     becomes: 'unknown',
-    nodes: [noSlot(-32001), slotWithout],
+    nodes: [noBlock(-32001), blockWithout],
   },
 ];
 
-function slotWith(signature: string): RpcAnswer {
-  const signatures = ['another', signature];
-  return {
-    result: { blockhash: 'hash', previousBlockhash: 'hash', parentSlot: 99, blockTime: 1, signatures },
-  };
+/** What a node answers when it is asked for slot 100 and for the block after it, 110. */
+type BlocksOf = (signature: string) => { readonly at100: RpcAnswer; readonly at110: RpcAnswer | null };
+
+function block(parentSlot: number, signatures: readonly string[]): RpcAnswer {
+  return { result: { blockhash: 'hash', previousBlockhash: 'hash', parentSlot, blockTime: 1, signatures } };
 }
 
-function slotWithout(): RpcAnswer {
-  return slotWith('a third');
+function blockWith(signature: string): ReturnType<BlocksOf> {
+  return { at100: block(99, ['another', signature]), at110: block(109, []) };
 }
 
-function noSlot(code: number): () => RpcAnswer {
-  return () => ({ error: { code, message: 'no such slot' } });
+function blockWithout(): ReturnType<BlocksOf> {
+  return blockWith('a third');
 }
 
-for (const { what, becomes, nodes: answers } of slots) {
+/** @param parentOfNext the slot of the block before 110 in the chain; without it, the node does not have 110 either */
+function noBlock(code: number, parentOfNext?: number): BlocksOf {
+  const at100 = { error: { code, message: 'no such slot' } };
+  return () => ({ at100, at110: parentOfNext === undefined ? null : block(parentOfNext, []) });
+}
+
+for (const { what, becomes, nodes: blocksOf } of slots) {
   test(`a Solana payment without a status is ${becomes} when its final slot ${what}`, async () => {
-    await onSolanaNodes(answers.length, async (ledger, nodes) => {
+    await onSolanaNodes(blocksOf.length, async (ledger, nodes) => {
       const [paid = ''] = await addConfirmed(ledger, solana, 1, { number: 100, hash: null });
       const call = await addCall(ledger.app.pool, {
         network: solana,
         settlementId: paid,
         transactionHash: paid,
       });
-      for (const [index, answer] of answers.entries()) {
-        const node = nodes[index];
-        if (!node) throw new Error('too few nodes');
+      for (const [index, node] of nodes.entries()) {
+        const { at100, at110 } = blocksOf[index]?.(paid) ?? blockWith(paid);
         tellStatus(node, () => null);
-        node.on('getBlock', async ({ params: [slot] }) => (slot === 100 ? answer : noSlot(-32004))(paid));
+        node.on('getBlocks', async () => ({ result: at110 ? [110] : [] }));
+        node.on('getBlock', async ({ params: [slot] }) => (slot === 100 ? at100 : (at110 ?? at100)));
       }
       await checkSettlements(ledger.app, new Date());
       expect(await statesOf(ledger)).toEqual({ [call]: becomes });

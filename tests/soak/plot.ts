@@ -17,6 +17,7 @@ export function plot(samples: readonly Sample[], trends: readonly Trend[]): stri
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${full} ${tall}" font-family="sans-serif" font-size="12">`,
+    '<title>What the server needs during the soak</title>',
     `<rect width="${full}" height="${tall}" fill="#fff"/>`,
     ...charts,
     '</svg>\n',

@@ -60,7 +60,10 @@ test('our own failures make nobody doubtful', async () => {
 test('under load, requests of a doubtful payer are handled one by one, those of others in parallel', async () => {
   const standings = new RefusalHistory(1);
   const throttle = new Throttle(testPlatform());
-  const request = Object.assign(new EventEmitter(), { headers: {} }) as IncomingMessage;
+  const request = Object.assign(new EventEmitter(), {
+    headers: {},
+    socket: new EventEmitter(),
+  }) as IncomingMessage;
   throttle.countAsPaying(request, new EventEmitter() as ServerResponse);
   await note(standings, poor, 402, 21);
 

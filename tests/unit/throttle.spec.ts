@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { Throttle } from '@/lib/http/throttle';
 import { systemClock } from '@/lib/platform/clock';
@@ -37,6 +37,18 @@ test('a request with a payment counts as paying from the end of its body to its 
   for (const answer of answers) answer();
   sending.once('response', (response) => response.resume());
   await ended;
+  await expect.poll(() => throttle.paying).toBe(0);
+  server.close();
+});
+
+test('a request that waits behind another of its connection ends with the connection', async () => {
+  const throttle = new Throttle(testPlatform());
+  const { server, port } = await countingServer(throttle);
+  const socket = connect(port, '127.0.0.1');
+  const one = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab';
+  socket.write(one.repeat(3));
+  await expect.poll(() => throttle.paying).toBe(3);
+  socket.destroy();
   await expect.poll(() => throttle.paying).toBe(0);
   server.close();
 });

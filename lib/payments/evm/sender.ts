@@ -197,16 +197,13 @@ export class EvmSender {
       const held = await this.#leased();
       if (held) return await this.#sendOnce(held, charges, options);
     } catch (error) {
-      if (!(error instanceof LeaseLost)) {
-        // It was not broadcast, but may have been recorded. Recovery decides, not this request.
-        this.#lease.forget();
-        this.#app.log.error(
-          { network: this.#chain.offer.network.name, error: describeError(error) },
-          'a settlement was not prepared',
-        );
-        return charges.map(() => ({ outcome: Promise.resolve({ kind: 'unknown', transactionHash: null }) }));
-      }
+      // It was not broadcast, but may have been recorded. Recovery decides, not this request.
       this.#lease.forget();
+      this.#app.log.error(
+        { network: this.#chain.offer.network.name, error: describeError(error) },
+        'a settlement was not prepared',
+      );
+      return charges.map(() => ({ outcome: Promise.resolve({ kind: 'unknown', transactionHash: null }) }));
     }
     return charges.map((charge) => ({ outcome: this.#queued.add(charge) }));
   }
@@ -236,14 +233,33 @@ export class EvmSender {
     // Nobody waits for their look-ups.
     const refused = new Map(overdrawn.map((charge) => [charge, this.#refuseOverdrawn(charge)]));
     const affordable = fresh.filter((charge) => !refused.has(charge));
-    if (affordable.length > 0) {
-      await this.#nonceLock.run(options.isUrgent, () => this.#sendWith(held, affordable, options));
-    }
+    const isLeaseLost = !(await this.#sendAffordable(held, affordable, options));
     return charges.map((charge, index) => {
-      const outcome = underWay[index] ?? refused.get(charge) ?? this.#pending.outcomeOf(charge.paidCallId);
+      const refusal = refused.get(charge);
+      // Whoever has the key sends the others. One that is being refused must not be among them.
+      if (refusal) return { outcome: refusal };
+      if (isLeaseLost) return { outcome: this.#queued.add(charge) };
+      const outcome = underWay[index] ?? this.#pending.outcomeOf(charge.paidCallId);
       if (!outcome) throw new Error('a charge was neither sent nor under way');
       return { outcome };
     });
+  }
+
+  /** @returns false when another process has the key */
+  async #sendAffordable(
+    held: HeldLease,
+    charges: readonly EvmCharge[],
+    options: BatchOptions,
+  ): Promise<boolean> {
+    if (charges.length === 0) return true;
+    try {
+      await this.#nonceLock.run(options.isUrgent, () => this.#sendWith(held, charges, options));
+      return true;
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+      this.#lease.forget();
+      return false;
+    }
   }
 
   /** Nothing was sent here; if the chain cannot be asked about what was sent before, recovery decides. */

@@ -14,8 +14,8 @@ import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { solanaBalances, solanaUsdcOf } from './balances';
 import { checkCluster } from './chain';
-import { connectTo, hasLanded, SolanaStatuses } from './statuses';
-import { blockhashLifeMs, blockhashLifeSlots } from './transaction';
+import { connectTo, finalizedHead, type Head, hasLanded, SolanaStatuses } from './statuses';
+import { blockhashLifeMs, expiredAfterSlots } from './transaction';
 
 const lookUps = (app: Platform) => app.problems.get('look-ups on Solana');
 
@@ -76,9 +76,9 @@ export class SolanaLookup {
 
   async findOut(payment: Payment, { sinceHeight, transactionHash }: Trace): Promise<Outcome> {
     try {
-      // The height is read first, so that a transaction that lands in between is still found.
-      const height = BigInt(await this.#connection.getBlockHeight('finalized'));
-      const finding = await this.#find(payment, transactionHash);
+      // The head is read first, so that a transaction that lands in between is still found.
+      const head = await finalizedHead(this.#connection);
+      const finding = await this.#find(payment, transactionHash, head);
       lookUps(this.#app).end({});
       if (finding.kind === 'settled') {
         const block = { number: finding.slot, hash: null };
@@ -86,7 +86,7 @@ export class SolanaLookup {
       }
       if (finding.kind === 'failed')
         return { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
-      const isDead = height > sinceHeight + BigInt(blockhashLifeSlots);
+      const isDead = head.height > sinceHeight + expiredAfterSlots;
       if (isDead && finding.kind === 'absent')
         return { kind: 'refused', reason: 'transaction_expired_unused' };
       if (finding.kind === 'absent') return { kind: 'unknown', transactionHash, isUnused: true };
@@ -100,8 +100,11 @@ export class SolanaLookup {
     return { kind: 'unknown', transactionHash };
   }
 
-  /** @param hint a reported signature, which is only looked at first */
-  async #find(payment: Payment, hint: string | null): Promise<Finding> {
+  /**
+   * @param hint a reported signature, which is only looked at first
+   * @param head where the node that lists the transactions must have got to
+   */
+  async #find(payment: Payment, hint: string | null, head: Head): Promise<Finding> {
     const hinted = hint === null ? null : await this.#read(hint, payment).catch(() => null);
     if (hinted?.kind === 'settled' || hinted?.kind === 'failed') return hinted;
     const oldestMs = payment.validBefore.getTime() - blockhashLifeMs - historySlackMs;
@@ -111,6 +114,7 @@ export class SolanaLookup {
       const records = await this.#connection.getSignaturesForAddress(new PublicKey(payment.payer), {
         limit: history.pageSize,
         before,
+        minContextSlot: Number(head.slot),
       });
       const recent = records.filter(({ blockTime }) => !blockTime || blockTime * 1000 >= oldestMs);
       for (const { signature } of recent) {

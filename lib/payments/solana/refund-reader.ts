@@ -25,7 +25,7 @@ import type { Clock } from '@/lib/platform/clock';
 import { type BalanceChange, balanceChanges } from './balance-changes';
 import { incomingPayment } from './incoming-payments';
 import { isRefund, refundTransaction, tokenProgramOf } from './refund-transaction';
-import { connectTo } from './statuses';
+import { connectTo, finalizedHead, SolanaStatuses } from './statuses';
 import {
   associatedTokenAccount,
   blockhashLifeMs,
@@ -42,11 +42,18 @@ export class SolanaRefundReader implements RefundReader {
   readonly #clock: Clock;
   readonly #offer: Offer<SolanaNetwork>;
   readonly #connections: readonly Connection[];
+  readonly #statuses: SolanaStatuses;
+  /**
+   * The highest slot that a node has told to be final. Nodes that share one address may be far apart, so one that is not there yet
+   * proves nothing by what it does not have.
+   */
+  #finalSlot = 0n;
 
   constructor(clock: Clock, offer: Offer<SolanaNetwork>) {
     this.#clock = clock;
     this.#offer = offer;
     this.#connections = offer.rpcUrls.map(connectTo);
+    this.#statuses = new SolanaStatuses(offer.rpcUrls);
   }
 
   get #first(): Connection {
@@ -101,8 +108,13 @@ export class SolanaRefundReader implements RefundReader {
     const isFinal = finalized.every((answer) => answer !== null);
     const [found = null, ...others] = isFinal ? finalized : await this.#ask(signature, 'confirmed');
     if (others.some((other) => summaryOf(other) !== summaryOf(found))) return { kind: 'unclear' };
-    if (!found) return { kind: 'absent' };
+    if (!found) return { kind: (await this.#isAbsent(signature)) ? 'absent' : 'unclear' };
     return found.meta ? { kind: 'found', found, isFinal } : { kind: 'unclear' };
+  }
+
+  async #isAbsent(signature: string): Promise<boolean> {
+    const status = await this.#statuses.of(signature);
+    return status.kind === 'absent' && status.untilSlot >= this.#finalSlot;
   }
 
   #ask(
@@ -135,7 +147,7 @@ export class SolanaRefundReader implements RefundReader {
     const program = await tokenProgramOf(this.#first, mint);
     const account = associatedTokenAccount(new PublicKey(recipient), mint, program);
     const records = await Promise.all(
-      this.#connections.map((connection) => recordsSince(connection, account, sinceHeight)),
+      this.#connections.map((connection) => recordsSince(connection, account, sinceHeight, this.#finalSlot)),
     );
     const named = records.flat().filter(({ err, memo }) => err === null && memo?.includes(refundId));
     // The oldest first: once the transfer is there, anybody can send the recipient as many with its memo as they like.
@@ -148,16 +160,15 @@ export class SolanaRefundReader implements RefundReader {
    * says of a blockhash, because a wallet may put in another one.
    */
   async signedUntilHeight(): Promise<bigint> {
-    return BigInt(Math.max(...(await this.#blockHeights('confirmed'))) + blockhashLifeSlots);
-  }
-
-  #blockHeights(commitment: 'confirmed' | 'finalized'): Promise<number[]> {
-    return Promise.all(this.#connections.map((connection) => connection.getBlockHeight(commitment)));
+    const heights = this.#connections.map((connection) => connection.getBlockHeight('confirmed'));
+    return BigInt(Math.max(...(await Promise.all(heights))) + blockhashLifeSlots);
   }
 
   async isPast({ untilHeight }: SignatureEnd): Promise<boolean> {
     if (untilHeight === null) return true;
-    return (await this.#blockHeights('finalized')).every((height) => BigInt(height) > untilHeight);
+    const heads = await Promise.all(this.#connections.map(finalizedHead));
+    for (const { slot } of heads) if (slot > this.#finalSlot) this.#finalSlot = slot;
+    return heads.every(({ height }) => height > untilHeight);
   }
 
   /**
@@ -212,16 +223,19 @@ export class SolanaRefundReader implements RefundReader {
 
 /**
  * The transactions of an account since a slot, page by page, the newest first. Nodes choose how long their pages are.
- * @throws when the node tells the same ones again and again
+ * @param minContextSlot where the node must have got to
+ * @throws when it has not, or tells the same ones again and again
  */
 async function recordsSince(
   connection: Connection,
   account: PublicKey,
   sinceSlot: bigint,
+  minContextSlot: bigint,
 ): Promise<ConfirmedSignatureInfo[]> {
   const found = new Map<string, ConfirmedSignatureInfo>();
   for (let before: string | undefined; ; ) {
-    const page = await connection.getSignaturesForAddress(account, { limit: pageSize, before }, 'confirmed');
+    const options = { limit: pageSize, before, minContextSlot: Number(minContextSlot) };
+    const page = await connection.getSignaturesForAddress(account, options, 'confirmed');
     const oldest = page.at(-1);
     if (oldest && page.every(({ signature }) => found.has(signature)))
       throw new Error('the node tells the same transactions again and again');

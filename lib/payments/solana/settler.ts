@@ -25,8 +25,8 @@ import { checkCluster, SolanaChain } from './chain';
 import { transactionFee } from './fee';
 import { SolanaLookup } from './lookup';
 import { SolanaOverdraftCheck } from './overdraft';
-import { hasLanded, type Landed } from './statuses';
-import { blockhashLifeSlots, findTransfer, involvesFeePayer, parseTransaction } from './transaction';
+import { finalizedHead, hasLanded, type Landed } from './statuses';
+import { expiredAfterSlots, findTransfer, involvesFeePayer, parseTransaction } from './transaction';
 
 const lookUps = (app: Platform) => app.problems.get('look-ups on Solana');
 
@@ -154,13 +154,12 @@ export class SolanaSettler implements Settler {
     if (signature === null) return new SolanaLookup(this.#app, this.#chain.offer).findOut(payment, trace);
     try {
       // The head is read first, so that a transaction that lands in between is still found.
-      const head = await this.#chain.connection.getEpochInfo('finalized');
+      const head = await finalizedHead(this.#chain.connection);
       const status = await this.#chain.statuses.of(signature);
       lookUps(this.#app).end({});
       if (hasLanded(status)) return outcomeIn(signature, status);
       if (status.kind === 'unclear') return { kind: 'unknown', transactionHash: signature };
-      const isDead = BigInt(head.blockHeight ?? 0) > trace.sinceHeight + BigInt(blockhashLifeSlots);
-      if (isDead && status.untilSlot >= BigInt(head.absoluteSlot)) {
+      if (head.height > trace.sinceHeight + expiredAfterSlots && status.untilSlot >= head.slot) {
         return { kind: 'refused', reason: 'transaction_expired_unused' };
       }
       return { kind: 'unknown', transactionHash: trace.transactionHash, isUnused: true };

@@ -72,7 +72,7 @@ export class SolanaStatuses {
   /** Whether the nodes that know a finalized slot say that it does not contain a transaction. */
   async #isMissingFrom(slot: bigint, signature: string): Promise<boolean> {
     const blocks = await Promise.all(
-      this.#witnesses.map((connection) => finalizedSignatures(connection, slot).catch(() => null)),
+      this.#witnesses.map((connection) => finalizedSignatures(connection, Number(slot)).catch(() => null)),
     );
     const known = blocks.filter((signatures) => signatures !== null);
     return known.length > 0 && known.every((signatures) => !signatures.includes(signature));
@@ -98,11 +98,14 @@ function agreementOf(one: TransactionStatus, other: TransactionStatus | undefine
   return one.untilSlot < other.untilSlot ? one : other;
 }
 
-/** By which a node says that a slot has no block. */
+/** By which a node says that a slot was skipped, or that it does not have it. */
 const skippedCodes: readonly unknown[] = [
   SolanaJSONRPCErrorCode.JSON_RPC_SERVER_ERROR_SLOT_SKIPPED,
   SolanaJSONRPCErrorCode.JSON_RPC_SERVER_ERROR_LONG_TERM_STORAGE_SLOT_SKIPPED,
 ];
+
+/** Among how many slots the next block is looked for: far more than are skipped in a row. */
+const blocksSearched = 1_000;
 
 /** Limits how long a silent node delays the next requests. */
 const timeoutMs = 10_000;
@@ -118,17 +121,38 @@ export function connectTo(url: string): Connection {
   });
 }
 
+/** The newest block of a node that is final. */
+export interface Head {
+  /** Counts slots that were skipped too. */
+  readonly slot: bigint;
+  readonly height: bigint;
+}
+
+/** Reads slot and height at once: nodes that share one address may be far apart. */
+export async function finalizedHead(connection: Connection): Promise<Head> {
+  const { absoluteSlot, blockHeight } = await connection.getEpochInfo('finalized');
+  if (blockHeight === undefined) throw new Error('the node does not tell its block height');
+  return { slot: BigInt(absoluteSlot), height: BigInt(blockHeight) };
+}
+
 /**
  * The signatures of the transactions in a slot, none when the cluster skipped it.
  * @throws when the node does not have the slot
  */
-async function finalizedSignatures(connection: Connection, slot: bigint): Promise<readonly string[]> {
+async function finalizedSignatures(connection: Connection, slot: number): Promise<readonly string[]> {
   try {
-    return (await connection.getBlockSignatures(Number(slot), 'finalized')).signatures;
+    return (await connection.getBlockSignatures(slot, 'finalized')).signatures;
   } catch (error) {
-    if (error instanceof SolanaJSONRPCError && skippedCodes.includes(error.code)) return [];
+    const mayBeSkipped = error instanceof SolanaJSONRPCError && skippedCodes.includes(error.code);
+    if (mayBeSkipped && (await isSkipped(connection, slot))) return [];
     throw error;
   }
+}
+
+/** Nodes say the same of a slot that was skipped and of one that they missed. The block after a skipped one follows one before it. */
+async function isSkipped(connection: Connection, slot: number): Promise<boolean> {
+  const [next] = await connection.getBlocks(slot + 1, slot + blocksSearched, 'finalized');
+  return next !== undefined && (await connection.getBlockSignatures(next, 'finalized')).parentSlot < slot;
 }
 
 async function statusesAt(

@@ -16,6 +16,11 @@ const transferChecked = { discriminator: 12, dataBytes: 10, amountOffset: 1 } as
 /** How many slots a blockhash is accepted for, and a generous upper bound of that time. */
 export const blockhashLifeSlots = 150;
 export const blockhashLifeMs = 120_000;
+/**
+ * After how many slots a payment counts as expired that a node has verified at some height: a blockhash lives for 150, and that
+ * node may have been behind the one that the payer asked for it.
+ */
+export const expiredAfterSlots = 180n;
 
 /** Parses a transaction; null when it is not a version 0 or legacy transaction in canonical form. */
 export function parseTransaction(base64: string): VersionedTransaction | null {

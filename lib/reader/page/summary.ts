@@ -1,6 +1,7 @@
 const sentencesMax = 5;
 const charactersMax = 900;
-/** Enough to summarize a text, and a limit on the work. */
+/** Enough to summarize a text, and limits on the work. */
+const paragraphsMax = 200;
 const consideredMax = 400;
 
 /**
@@ -9,12 +10,17 @@ const consideredMax = 400;
  * @param language BCP 47, to find words and sentences
  */
 export function summarize(paragraphs: readonly string[], language: string | undefined): string {
-  const sentences = paragraphs
-    .flatMap((paragraph) => split(paragraph, 'sentence', language))
+  const locale = knownLanguage(language);
+  const sentences = split(paragraphs.slice(0, paragraphsMax), 'sentence', locale)
+    .flat()
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence.length >= 20 && sentence.length <= 500)
     .slice(0, consideredMax);
-  const words = sentences.map((sentence) => wordsOf(sentence, language));
+  const words = split(
+    sentences.map((sentence) => sentence.toLowerCase()),
+    'word',
+    locale,
+  ).map(contentWords);
   const counts = new Map<string, number>();
   for (const word of words.flat()) counts.set(word, (counts.get(word) ?? 0) + 1);
   const ranked = sentences
@@ -46,16 +52,19 @@ function scoreOf(words: readonly string[], at: number, counts: ReadonlyMap<strin
 /** Scripts whose words are too short for length to matter. */
 const isDense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
-/** Content words. In most scripts short words are grammar. */
-function wordsOf(sentence: string, language: string | undefined): string[] {
-  return split(sentence.toLowerCase(), 'word', language).filter(
-    (word) => /\p{L}/u.test(word) && (word.length > 3 || isDense.test(word)),
-  );
+/** In most scripts short words are grammar. */
+function contentWords(words: readonly string[]): string[] {
+  return words.filter((word) => /\p{L}/u.test(word) && (word.length > 3 || isDense.test(word)));
 }
 
-function split(text: string, granularity: 'sentence' | 'word', language: string | undefined): string[] {
-  const segmenter = new Intl.Segmenter(knownLanguage(language), { granularity });
-  return [...segmenter.segment(text)].map(({ segment }) => segment);
+/** Splits texts. A segmenter takes longer to make than to use. */
+function split(
+  texts: readonly string[],
+  granularity: 'sentence' | 'word',
+  locale: string | undefined,
+): string[][] {
+  const segmenter = new Intl.Segmenter(locale, { granularity });
+  return texts.map((text) => [...segmenter.segment(text)].map(({ segment }) => segment));
 }
 
 function knownLanguage(language: string | undefined): string | undefined {
