@@ -131,6 +131,46 @@ test('on Solana, another transfer is not signed before the blockhash of the firs
   await expectRefundedOnce(rig, call);
 });
 
+/** Has a node of Solana answer some questions as it would have at a slot before, and others as it does now. */
+async function lagBehind() {
+  const node = rig.proxy('solana-mainnet');
+  const slot = (await rpcCall(rig.chainUrl('solana-mainnet'), 'getSlot', [])) as number;
+  const notThere = { error: { code: -32016, message: 'Minimum context slot has not been reached' } };
+  const rules = [
+    node.on('getTransaction', async () => ({ result: null })),
+    node.on('getSignatureStatuses', async ({ params: [signatures] }) => ({
+      result: { context: { slot }, value: (signatures as string[]).map(() => null) },
+    })),
+    node.on('getSignaturesForAddress', async ({ params: [, config] }) =>
+      Number((config as { minContextSlot?: number }).minContextSlot) > slot ? notThere : { result: [] },
+    ),
+  ];
+  return {
+    remove: () => {
+      for (const rule of rules) rule.remove();
+    },
+  };
+}
+
+test('on Solana, a refund that was carried out is neither signed again nor cancelled because a node lags behind another of its address', async () => {
+  const call = await soldOn(rig, 'solana-mainnet');
+  const refund = await request(call);
+  await rig.kill();
+  const lagging = await lagBehind();
+  const behind = openOperator(rig, { SOLANA_RPC_URL: rig.proxy('solana-mainnet').url });
+  try {
+    await takeSigned(app, operator, refund.id, await signedOnSolana(rig, app, refund.id));
+    await passBlockhashes(rig);
+    expect(await problemOf(walletTransfer(behind, operator, refund.id))).toBe('nodes_disagree');
+    expect(await cancel(behind, refund)).toBe('nodes_disagree');
+  } finally {
+    lagging.remove();
+    await behind.close();
+  }
+  await rig.restart();
+  await expectRefundedOnce(rig, call);
+});
+
 test('on Solana, a refund is not cancelled before the blockhash has expired that a wallet was asked to sign', async () => {
   const call = await soldOn(rig, 'solana-mainnet');
   const refund = await request(call);
