@@ -16,7 +16,7 @@ export function plot(samples: readonly Sample[], trends: readonly Trend[]): stri
     return `<g transform="translate(${x} ${y})">${chart(samples, trend)}</g>`;
   });
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${full} ${tall}" font-family="sans-serif" font-size="12">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${full}" height="${tall}" viewBox="0 0 ${full} ${tall}" font-family="sans-serif" font-size="12">`,
     '<title>What the server needs during the soak</title>',
     `<rect width="${full}" height="${tall}" fill="#fff"/>`,
     ...charts,

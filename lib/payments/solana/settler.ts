@@ -192,11 +192,24 @@ export class SolanaSettler implements Settler {
       return;
     }
     if (status.kind === 'unclear') return;
-    const isDead = charges.every(
+    const isOld = charges.every(
       ({ payment }) =>
         this.#app.clock.now() > payment.validBefore.getTime() + this.#app.timings.solana.deadAfterMs,
     );
-    if (isDead) await this.#journal.recordDropped(this.#chain.offer.network.name, [signature]);
+    if (isOld && !(await this.#canLand(charges)))
+      await this.#journal.recordDropped(this.#chain.offer.network.name, [signature]);
+  }
+
+  /** Our clock does not decide it alone: it may be wrong. */
+  async #canLand(charges: readonly Charge[]): Promise<boolean> {
+    const valid = charges.map(async ({ payment }) => {
+      const transaction = parseTransaction(solanaSigned(payment).transaction);
+      if (!transaction) return false;
+      const { recentBlockhash } = transaction.message;
+      const commitment = 'confirmed';
+      return (await this.#chain.connection.isBlockhashValid(recentBlockhash, { commitment })).value;
+    });
+    return (await Promise.all(valid)).includes(true);
   }
 
   async check(): Promise<NetworkProblem[]> {
