@@ -105,7 +105,7 @@ test('forbidden addresses of every kind are refused when requested directly', as
   const before = canary.connections();
   const hosts = Object.values(targets).flatMap((kind) => kind.slice(0, 2));
   // The product's own rules, on the canary's port and with an attacker's name server.
-  const strict = readerOf([], 1, {
+  const strict = readerOf([], 2, {
     isAddressAllowed: publicInternet.isAddressAllowed,
     resolve: async (name) => names[name] ?? [],
   });
