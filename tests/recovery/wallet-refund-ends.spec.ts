@@ -5,7 +5,7 @@ import { cancelRefund } from '@/lib/operator/refunds/request';
 import { recordSent, takeSigned, walletTransfer } from '@/lib/operator/refunds/wallet';
 import { systemClock } from '@/lib/platform/clock';
 import { rpcCall } from '@/local/json-rpc';
-import { loseRequest } from '../support/rpc-proxy';
+import { loseRequest, type Rule } from '../support/rpc-proxy';
 import { expect, test } from './fixtures';
 import { mine, onBase } from './rig/own-chain';
 import { problemOf, shareRefundRig } from './rig/refunding';
@@ -93,6 +93,15 @@ test('a failed transaction ends a refund once the chain no longer takes what was
   await rig.restart();
 });
 
+/** Rules that end at once. */
+function together(rules: readonly Rule[]): Pick<Rule, 'remove'> {
+  return {
+    remove: () => {
+      for (const rule of rules) rule.remove();
+    },
+  };
+}
+
 /** Has a node of Solana stand still. */
 async function stopSlots() {
   const node = rig.proxy('solana-mainnet');
@@ -103,11 +112,7 @@ async function stopSlots() {
       return node.on(method, async () => ({ result }));
     }),
   );
-  return {
-    remove: () => {
-      for (const rule of still) rule.remove();
-    },
-  };
+  return together(still);
 }
 
 test('on Solana, another transfer is not signed before the blockhash of the first has expired at every node, whatever the clock says', async () => {
@@ -145,11 +150,7 @@ async function lagBehind() {
       Number((config as { minContextSlot?: number }).minContextSlot) > slot ? notThere : { result: [] },
     ),
   ];
-  return {
-    remove: () => {
-      for (const rule of rules) rule.remove();
-    },
-  };
+  return together(rules);
 }
 
 test('on Solana, a refund that was carried out is neither signed again nor cancelled because a node lags behind another of its address', async () => {
