@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { rateLimits } from '@/lib/catalog/rate-limits';
 import { fromAnywhere, openAccount } from '../support/accounts';
@@ -274,35 +272,6 @@ test('a body without a length counts as the largest among those under way', asyn
   for (const { sent, answer } of [...begun, further]) {
     answer.catch(() => undefined);
     sent.destroy();
-  }
-  await expect
-    .poll(
-      async () => (await post('/v1/mpp/forms', from, 'x'.repeat(100_000))).status,
-      'after they have ended',
-    )
-    .toBe(402);
-});
-
-test('a large body that waits behind another request of its connection gives its room back when that ends', async () => {
-  const from = fromAnywhere();
-  const { hostname, port } = new URL(server.apiUrl);
-  const head = (length: number) =>
-    [
-      'POST /v1/mpp/forms HTTP/1.1',
-      `Host: ${hostname}:${port}`,
-      ...Object.entries(from).map(([name, value]) => `${name}: ${value}`),
-      'Content-Type: application/json',
-      `Content-Length: ${length}`,
-      '\r\n',
-    ].join('\r\n');
-  for (let round = 0; round < 12; round += 1) {
-    const socket = connect(Number(port), hostname);
-    socket.on('error', () => undefined);
-    // The first waits for its body, and the second is read behind it.
-    socket.write(`${head(70_000)}${'x'.repeat(70_000)}${head(6_000_000)}xx`);
-    await once(socket, 'data');
-    socket.destroy();
-    await once(socket, 'close');
   }
   await expect
     .poll(
