@@ -20,11 +20,11 @@ function endingsOf(socket: Socket): Set<() => void> {
  * Node emits no `close` of one that waits behind another of its connection (HTTP pipelining) when that connection closes.
  */
 export function whenOver({ socket }: IncomingMessage, res: ServerResponse, run: () => void): void {
-  const endings = endingsOf(socket);
+  const waiting = endingsOf(socket);
   const end = () => {
-    if (endings.delete(end)) run();
+    if (waiting.delete(end)) run();
   };
-  endings.add(end);
+  waiting.add(end);
   res.once('close', end);
   if (socket.closed) end();
 }
