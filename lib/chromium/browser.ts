@@ -1,4 +1,6 @@
+import type { ChildProcess } from 'node:child_process';
 import { chown, rm } from 'node:fs/promises';
+import type { Readable, Writable } from 'node:stream';
 import type { Browser } from 'puppeteer-core';
 import { newBrowserFolder } from './folder';
 import type { Isolation } from './isolation';
@@ -7,6 +9,11 @@ import { groupEnd, groupMemory, killGroup } from './process-group';
 const launchTimeoutMs = 10_000;
 /** Far more than a document needs. The browser is killed above this, before the host suffers. */
 const memoryMax = 1024 * 1024 * 1024;
+/**
+ * Far more than the bytes of a document that is taken: the largest PDF and its screenshots. A page decides how long the addresses are
+ * that the browser tells of, and this process keeps and parses each message.
+ */
+const receivedMax = 64 * 1024 * 1024;
 /** Most documents finish before the first check, which reads every process of the machine. */
 const memoryCheckMs = 400;
 
@@ -22,8 +29,15 @@ export interface LaunchOptions {
 export class BrowserEnded extends Error {}
 /** We killed it because the document needed too much. Another browser would not help. */
 export class DocumentTooHeavy extends BrowserEnded {}
-/** The document needed too much memory. */
+/** The document needed too much memory, or had the browser send too much to us. */
 export class OutOfMemory extends DocumentTooHeavy {}
+
+/** The first process of a browser. */
+interface Launched {
+  readonly pid: number;
+  readonly child: ChildProcess;
+  readonly messages: Readable | Writable;
+}
 
 /** A running Chromium with its processes, folder and limits. */
 export class BrowserProcess {
@@ -31,13 +45,19 @@ export class BrowserProcess {
   readonly #pid: number;
   readonly #folder: string;
   readonly #exited: Promise<void>;
+  /** The pipe from the browser, which puppeteer reads. */
+  readonly #messages: Readable | Writable;
   #ending: Promise<void> | null = null;
 
-  private constructor(browser: Browser, pid: number, folder: string, exited: Promise<void>) {
+  private constructor(browser: Browser, { pid, child, messages }: Launched, folder: string) {
     this.browser = browser;
     this.#pid = pid;
     this.#folder = folder;
-    this.#exited = exited;
+    this.#exited = new Promise<void>((resolve) => {
+      if (child.exitCode !== null || child.signalCode !== null) resolve();
+      else child.once('exit', () => resolve());
+    });
+    this.#messages = messages;
   }
 
   /**
@@ -87,12 +107,9 @@ export class BrowserProcess {
       throw error;
     }
     const child = browser.process();
-    if (!child?.pid) throw new Error('the browser has no process');
-    const exited = new Promise<void>((resolve) => {
-      if (child.exitCode !== null || child.signalCode !== null) resolve();
-      else child.once('exit', () => resolve());
-    });
-    return new BrowserProcess(browser, child.pid, folder, exited);
+    const messages = child?.stdio[4];
+    if (!child?.pid || !messages) throw new Error('the browser has no process');
+    return new BrowserProcess(browser, { pid: child.pid, child, messages }, folder);
   }
 
   get isAlive(): boolean {
@@ -128,7 +145,7 @@ export class BrowserProcess {
     return this.#ending;
   }
 
-  /** Ends work that takes too long or too much memory, even if the browser no longer responds. */
+  /** Ends work that takes too long, too much memory or too many messages, even if the browser no longer responds. */
   #guard(timeoutMs: number): { broken: Promise<never>; stop(): void } {
     const stops: (() => void)[] = [];
     const broken = new Promise<never>((_, reject) => {
@@ -136,9 +153,16 @@ export class BrowserProcess {
       const watch = setInterval(async () => {
         if (((await groupMemory(this.#pid)) ?? 0) > memoryMax) reject(new OutOfMemory('out of memory'));
       }, memoryCheckMs);
+      let received = 0;
+      const onMessage = (chunk: Buffer) => {
+        received += chunk.length;
+        if (received > receivedMax) reject(new OutOfMemory('it had too much sent to us'));
+      };
+      this.#messages.on('data', onMessage);
       const onExit = () => reject(new BrowserEnded('the browser is gone'));
       this.browser.once('disconnected', onExit);
       stops.push(
+        () => this.#messages.off('data', onMessage),
         () => clearTimeout(timer),
         () => clearInterval(watch),
         () => this.browser.off('disconnected', onExit),

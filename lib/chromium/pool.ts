@@ -58,6 +58,8 @@ export class BrowserPool<B extends PooledBrowser> {
   readonly #purpose: Purpose<B>;
   readonly #queue: FairSemaphore;
   #launch: Promise<LaunchOptions> | null = null;
+  /** The name of the isolation that has worked. No weaker one is tried afterwards. */
+  #isolation: string | null = null;
   #failedAt = 0;
   #idle: B[] = [];
   #starting = 0;
@@ -138,7 +140,8 @@ export class BrowserPool<B extends PooledBrowser> {
   /** Ends every browser and all work. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#background, ...[...this.#all].map((browser) => browser.end())]);
+    const starting = this.#launch?.catch(() => undefined);
+    await Promise.all([starting, ...this.#background, ...[...this.#all].map((browser) => browser.end())]);
   }
 
   async #runSomewhere<T>(
@@ -214,16 +217,22 @@ export class BrowserPool<B extends PooledBrowser> {
       if (isCurrent && this.#all.size === 0) this.#launch = null;
       throw new BrowserEnded('no browser came up', { cause });
     });
+    await this.#add(browser);
+    return browser;
+  }
+
+  /** @throws when the pool was closed while the browser came up; it is ended */
+  async #add(browser: B): Promise<void> {
     if (this.#isClosed) {
       await browser.end();
       throw new NoBrowser('the pool is closed');
     }
     this.#all.add(browser);
-    return browser;
   }
 
-  /** Finds Chromium and the strongest isolation that works here, once. */
+  /** Finds Chromium, and once the strongest isolation that works here. */
   async #findLaunch(): Promise<LaunchOptions> {
+    if (this.#isClosed) throw new NoBrowser('the pool is closed');
     if (
       !this.#launch &&
       this.#app.clock.monotonic() - this.#failedAt < this.#app.timings.browsers.retryLaunchMs
@@ -232,6 +241,7 @@ export class BrowserPool<B extends PooledBrowser> {
     this.#launch ??= this.#tryWays().catch((error: unknown) => {
       this.#launch = null;
       this.#failedAt = this.#app.clock.monotonic();
+      if (this.#isClosed) throw error;
       this.#app.log.error({ error: describeError(error) }, `there is no browser for ${this.#purpose.name}`);
       throw new NoBrowser('none was found', { cause: error });
     });
@@ -247,15 +257,19 @@ export class BrowserPool<B extends PooledBrowser> {
     const fontSettings = await writeFontSettings();
     let failure: unknown;
     for (const isolation of isolationsFor(chromium, this.#purpose)) {
+      if (this.#isolation !== null && isolation.name !== this.#isolation) continue;
+      const launch = { chromium, libraries, fontSettings, isolation };
       try {
         await openFontCache(isolation.uid);
-        const browser = await this.#purpose.launch({ chromium, libraries, fontSettings, isolation });
+        const browser = await this.#purpose.launch(launch);
         await this.#tryOut(browser);
-        this.#all.add(browser);
+        await this.#add(browser);
         this.#idle.push(browser);
-        this.#reportReady(isolation);
-        return { chromium, libraries, fontSettings, isolation };
+        if (this.#isolation === null) this.#reportReady(isolation);
+        this.#isolation = isolation.name;
+        return launch;
       } catch (error) {
+        if (this.#isClosed) throw error;
         failure = error;
         this.#app.log.warn(
           { isolation: isolation.name, error: describeError(error) },

@@ -12,7 +12,13 @@ const settledRow = z.object({
   hash: z.string(),
   block_number: z.bigint().nullable(),
   block_hash: z.string().nullable(),
+  confirmed_at: z.date(),
 });
+
+/** A settlement that is in a block, and may still vanish from it. */
+export interface ConfirmedSettlement extends SettledTransaction {
+  readonly confirmedAt: Date;
+}
 
 /**
  * Settled transactions that a reorganization may still take away, for each of the networks that has any: the newest, which
@@ -21,24 +27,24 @@ const settledRow = z.object({
 export async function settlementsNotFinal(
   app: WithDatabase,
   networks: readonly NetworkName[],
-): Promise<ReadonlyMap<string, SettledTransaction[]>> {
+): Promise<ReadonlyMap<string, ConfirmedSettlement[]>> {
   const rows = await app.db.$queryRaw<unknown[]>`
-    SELECT name AS network, hash, block_number, block_hash FROM unnest(${networks}::text[]) AS offered (name),
+    SELECT name AS network, hash, block_number, block_hash, confirmed_at FROM unnest(${networks}::text[]) AS offered (name),
       LATERAL (
-        (SELECT hash, block_number, block_hash FROM settlement_transaction
+        (SELECT hash, block_number, block_hash, confirmed_at FROM settlement_transaction
           WHERE network = name AND state = 'confirmed' AND final_at IS NULL
           ORDER BY block_number DESC NULLS FIRST LIMIT 2000)
         UNION
-        (SELECT hash, block_number, block_hash FROM settlement_transaction
+        (SELECT hash, block_number, block_hash, confirmed_at FROM settlement_transaction
           WHERE network = name AND state = 'confirmed' AND final_at IS NULL
           ORDER BY block_number LIMIT 500)
       ) AS settled`;
-  const found = new Map<string, SettledTransaction[]>();
+  const found = new Map<string, ConfirmedSettlement[]>();
   for (const raw of rows) {
     const row = settledRow.parse(raw);
     const block = row.block_number === null ? null : { number: row.block_number, hash: row.block_hash };
     const settled = found.get(row.network) ?? [];
-    settled.push({ hash: row.hash, block });
+    settled.push({ hash: row.hash, block, confirmedAt: row.confirmed_at });
     found.set(row.network, settled);
   }
   return found;
@@ -66,7 +72,7 @@ export async function hasPaidCalls(app: WithDatabase, network: NetworkName, hash
   return rows.length > 0;
 }
 
-/** Stores the block of a transaction whose hash alone was known. */
+/** Stores the block of a transaction whose hash alone was known, or that has moved to another one. */
 export async function recordBlock(
   app: WithDatabase,
   network: NetworkName,

@@ -1,5 +1,6 @@
 import { checkRefusal } from '@/lib/http/refusal';
 import {
+  type ConfirmedSettlement,
   hasPaidCalls,
   recordBlock,
   recordFinal,
@@ -8,9 +9,11 @@ import {
   settlementsNotFinal,
 } from '@/lib/ledger/finality';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
-import type { SettledTransaction } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { OperatorApp } from './app';
+
+/** Blocks are final within minutes, so after this a node has lost what it should know. */
+const finalWithinMs = 3_600_000;
 
 /**
  * Checks the settlements of every network that are not final. When a reorganization removed one, its calls become
@@ -30,20 +33,24 @@ export async function checkSettlements(app: OperatorApp, now: Date): Promise<voi
 async function checkNetwork(
   app: OperatorApp,
   { network, settler }: AvailableOffer,
-  transactions: readonly SettledTransaction[],
+  transactions: readonly ConfirmedSettlement[],
   now: Date,
 ): Promise<void> {
-  if (transactions.length === 0) return;
+  const problem = app.problems.get(`finality on ${network.name}`);
+  if (transactions.length === 0) return problem.end({ network: network.name });
   const statuses = await settler.checkFinality(transactions);
   const final: string[] = [];
-  for (const { hash, block } of transactions) {
+  const overdue: string[] = [];
+  for (const { hash, block, confirmedAt } of transactions) {
     const status = statuses.get(hash);
     // A failed transaction cost its fee, which is final, unless calls were paid by it in a fork that is gone.
     const hasFailed = status?.kind === 'failed';
     const hasVanished =
       status?.kind === 'vanished' || (hasFailed && (await hasPaidCalls(app, network.name, hash)));
     if (status?.kind === 'final' || (hasFailed && !hasVanished)) final.push(hash);
-    if (status?.kind === 'included' && block === null)
+    else if (!hasVanished && now.getTime() - confirmedAt.getTime() > finalWithinMs) overdue.push(hash);
+    const isIncluded = status?.kind === 'included' || status?.kind === 'final';
+    if (isIncluded && status.block.number !== block?.number)
       await recordBlock(app, network.name, hash, status.block);
     if (hasVanished) {
       const calls = await recordVanished(app, network.name, hash, now);
@@ -54,6 +61,10 @@ async function checkNetwork(
     }
   }
   if (final.length > 0) await recordFinal(app, network.name, final, now);
+  const [oldest] = overdue;
+  if (oldest === undefined) return problem.end({ network: network.name });
+  const about = { network: network.name, settlements: overdue.length, transaction: oldest };
+  problem.report('warn', about, 'settlements are not final after an hour');
 }
 
 const callsPerRound = 50;

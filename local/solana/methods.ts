@@ -126,7 +126,7 @@ export const readMethods: Record<string, Method> = {
   },
 
   getSlot: slotMethod,
-  getBlockHeight: slotMethod,
+  getBlockHeight: (ledger, params) => ledger.clock.heightOf(slotMethod(ledger, params)),
 
   getEpochInfo(ledger, [first]) {
     const absoluteSlot = ledger.clock.slot(readCommitment(readConfig(first).commitment));
@@ -134,7 +134,7 @@ export const readMethods: Record<string, Method> = {
     const epoch = Math.floor(absoluteSlot / slotsPerEpoch);
     return {
       absoluteSlot,
-      blockHeight: absoluteSlot,
+      blockHeight: ledger.clock.heightOf(absoluteSlot),
       epoch,
       slotIndex,
       slotsInEpoch: slotsPerEpoch,

@@ -3,8 +3,9 @@ import { getBase58Decoder } from '@solana/kit';
 
 const slotDurationMs = 400;
 
-/** A blockhash expires after this many slots. */
+/** A blockhash expires after this many blocks. No slot is skipped here, but some were before this chain's first one. */
 const blockhashLifetimeSlots = 150;
+const skippedSlots = 500;
 const finalizedAfterSlots = 32;
 
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
@@ -39,8 +40,13 @@ export class SlotClock {
     return getBase58Decoder().decode(digest);
   }
 
+  /** How many blocks are before that of a slot. */
+  heightOf(slot: number): number {
+    return slot - skippedSlots;
+  }
+
   lastValidBlockHeight(slot: number): number {
-    return slot + blockhashLifetimeSlots;
+    return this.heightOf(slot) + blockhashLifetimeSlots;
   }
 
   /** Whether a bank of that commitment accepts the blockhash: known and not expired. */
@@ -48,7 +54,7 @@ export class SlotClock {
     const slot = this.findSlotOf(blockhash);
     if (slot === undefined) return false;
     const bankSlot = this.slot(commitment);
-    return slot <= bankSlot && bankSlot <= this.lastValidBlockHeight(slot);
+    return slot <= bankSlot && this.heightOf(bankSlot) <= this.lastValidBlockHeight(slot);
   }
 
   /** Moves the chain forward without waiting. */
@@ -76,6 +82,6 @@ export class SlotClock {
 }
 
 function firstState(): SlotClockState {
-  // High enough that a finalized slot and 150 blockhashes come before the first one.
+  // High enough that a finalized slot, 150 blockhashes and the slots that were skipped come before the first one.
   return { seed: randomBytes(16).toString('hex'), originSlot: 1_000, originMs: Date.now() };
 }

@@ -163,7 +163,7 @@ export const transactionMethods: Record<string, Method> = {
       blockhash: ledger.clock.blockhashOf(slot),
       previousBlockhash: ledger.clock.blockhashOf(slot - 1),
       parentSlot: slot - 1,
-      blockHeight: slot,
+      blockHeight: ledger.clock.heightOf(slot),
       blockTime: records[0]?.blockTime ?? null,
       signatures: records.map(({ signature }) => signature),
     };

@@ -86,6 +86,15 @@ test('a new day has a new cap', async ({ machine }) => {
   outputOf(await adapter.call('airports_search', { query: 'porto' }));
 });
 
+/** Has the call that is open begun a day before. */
+async function setBack(stateFile: string): Promise<void> {
+  const state = await readFile(stateFile, 'utf8');
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+  const earlier = state.replace(/"sentAt": ?"[^"]+"/, `"sentAt":"${yesterday}"`);
+  expect(earlier).not.toBe(state);
+  await writeFile(stateFile, earlier);
+}
+
 test('a call of another day that is sent again counts toward the cap of today', async ({ machine }) => {
   const cap = { TUPPENCE_SPENDING_CAP: '0.001' };
   const killed = await machine.start(cap);
@@ -95,17 +104,31 @@ test('a call of another day that is sent again counts toward the cap of today', 
   await held.happened;
   await killed.kill();
   expect(await lost).toBe('lost');
-  const state = await readFile(machine.stateFile, 'utf8');
-  const yesterday = new Date(Date.now() - 86_400_000).toISOString();
-  const earlier = state.replace(/"sentAt": ?"[^"]+"/, `"sentAt":"${yesterday}"`);
-  expect(earlier).not.toBe(state);
-  await writeFile(machine.stateFile, earlier);
+  await setBack(machine.stateFile);
   const adapter = await machine.start(cap);
   outputOf(await adapter.call('airports_search', { query: 'porto' }));
   const asked = machine.proxy.requests.length;
   const failure = failureOf(await adapter.call('airports_search', { query: 'lisbon' }));
   expect(failure).toMatchObject({ code: 'spending_cap_reached', payment: 'unknown', retry: 'later' });
   expect(machine.proxy.requests).toHaveLength(asked);
+});
+
+test('a call of another day that is sent again and charged leaves less of the cap of today', async ({
+  machine,
+}) => {
+  const cap = { TUPPENCE_SPENDING_CAP: '0.001' };
+  const killed = await machine.start(cap);
+  await topUp(killed);
+  const held = machine.proxy.on(/airports/, 'hold-request');
+  const lost = killed.call('airports_search', { query: 'lisbon' }).catch(() => 'lost');
+  await held.happened;
+  await killed.kill();
+  await lost;
+  await setBack(machine.stateFile);
+  const adapter = await machine.start(cap);
+  outputOf(await adapter.call('airports_search', { query: 'lisbon' }));
+  const failure = failureOf(await adapter.call('airports_search', { query: 'porto' }));
+  expect(failure).toMatchObject({ code: 'spending_cap_reached', payment: 'none' });
 });
 
 test('a damaged state file is never overwritten: it may hold the token of an account with money', async ({

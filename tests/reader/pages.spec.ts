@@ -38,6 +38,13 @@ const badPages: Readonly<Record<string, ServedPage>> = {
       write();
     </script>`,
   },
+  '/long/addresses': {
+    body: `<title>A</title><p>Read</p><script>
+      const address = 'data:,' + 'x'.repeat(5_000_000);
+      const ask = () => fetch(address).catch(() => 0).then(ask);
+      ask();
+    </script>`,
+  },
   '/endless/script': { body: '<title>E</title><script>for (;;);</script>' },
   '/endless/body': {
     answer(_, response) {
@@ -208,6 +215,23 @@ test('what a page writes to its console does not reach the process that reads it
   }
   expect(longest).toBeGreaterThan(0);
   expect(longest).toBeLessThan(100_000);
+});
+
+test('a page that asks for endless long addresses is ended before the process that reads it is full', async () => {
+  const { parse } = JSON;
+  let bytes = 0;
+  JSON.parse = (text, reviver) => {
+    bytes += text.length;
+    return parse(text, reviver);
+  };
+  try {
+    const waiting = asking(`${origin()}/long/addresses`, { waitFor: 20_000 });
+    expect(await reader.read(someone, waiting)).toEqual({ kind: 'too_large' });
+  } finally {
+    JSON.parse = parse;
+  }
+  expect(bytes).toBeGreaterThan(10_000_000);
+  expect(bytes).toBeLessThan(100_000_000);
 });
 
 test('a text of tens of thousands of paragraphs is summarized from the first of them', async () => {

@@ -10,7 +10,7 @@ import { aFile } from '../support/files';
 import { expectLogged } from '../support/logged';
 import { mppClient } from '../support/mpp-buyer';
 import { newSafe } from '../support/paying-wallets';
-import { loseRequest } from '../support/rpc-proxy';
+import { listUntil, loseRequest } from '../support/rpc-proxy';
 import { evmNetworkNames, network, networkNames } from '../support/stack';
 import { expectSettled, sendsNothingAnd, settlesAnd } from './faults/facilitator-lies';
 import { expect, test as recoveryTest } from './fixtures';
@@ -226,6 +226,30 @@ test('a Solana payment that a facilitator made is found after the operator has c
     // The tests that follow need the facilitator again.
     await rig.kill();
   }
+});
+
+test('a Solana payment that a facilitator made is not refused because a node that lags behind lists no transaction', async ({
+  rig,
+  facilitator,
+}) => {
+  const request = await sign(rig, await rig.newSolanaPayer());
+  const chain = rig.proxy('solana-mainnet');
+  facilitator.on('settle', async (settle) => {
+    await settle().catch(() => undefined);
+    return 'close';
+  });
+  const slot = (await rpcCall(rig.chainUrl('solana-mainnet'), 'getSlot', [])) as number;
+  const lagging = listUntil(chain, slot);
+  expect((await ask(request)).status).toBe(503);
+  // From here on nobody can tell but the chain.
+  facilitator.on('verify', async () => 'close');
+  await rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_advanceSlots', [400]);
+  const { hits } = lagging;
+  await until('a search that ends with the lag', async () => lagging.hits > hits + 1);
+  expect(await callsOf(rig, request.payer)).not.toMatchObject([{ state: 'refused' }]);
+  lagging.remove();
+  expect((await persist(request)).status).toBe(200);
+  await expectPaidAndDeliveredOnce(rig, request);
 });
 
 test('over MPP an unknown outcome gets settlement_pending, and the same credential is served later', async ({

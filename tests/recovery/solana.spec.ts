@@ -219,6 +219,22 @@ test('a Solana payment is not refused because a node that lags behind has no sta
   await expectPaidAndDeliveredOnce(rig, wallet.address);
 });
 
+test('a Solana payment is not refused while its blockhash is valid, however far behind the node was that verified it', async ({
+  solanaRig: rig,
+}) => {
+  const behind = solanaOf(rig).on('getBlockHeight', async () => ({ result: 100 }));
+  const { wallet, request } = await killAtBroadcast(rig, 'before');
+  behind.remove();
+  const valid = solanaOf(rig).on('isBlockhashValid', async (_, forward) => forward());
+  await rig.passTakeoverTime();
+  await rig.start();
+  const answer = ask(request);
+  await until('a question whether it is valid', async () => valid.hits > 0);
+  expect((await answer).status).not.toBe(402);
+  expect((await persist(request)).status).toBe(200);
+  await expectPaidAndDeliveredOnce(rig, wallet.address);
+});
+
 test('a Solana payment of a killed server is not refused before its blockhash expires', async ({
   solanaRig: rig,
 }) => {

@@ -5,7 +5,7 @@ import { cancelRefund } from '@/lib/operator/refunds/request';
 import { recordSent, takeSigned, walletTransfer } from '@/lib/operator/refunds/wallet';
 import { systemClock } from '@/lib/platform/clock';
 import { rpcCall } from '@/local/json-rpc';
-import { loseRequest, type Rule } from '../support/rpc-proxy';
+import { listUntil, loseRequest, type Rule } from '../support/rpc-proxy';
 import { expect, test } from './fixtures';
 import { mine, onBase } from './rig/own-chain';
 import { problemOf, shareRefundRig } from './rig/refunding';
@@ -15,6 +15,7 @@ import {
   operator,
   refundStates,
   type SoldCall,
+  sendOnSolana,
   signOnSolana,
   solanaTreasury,
   statusOf,
@@ -140,15 +141,12 @@ test('on Solana, another transfer is not signed before the blockhash of the firs
 async function lagBehind() {
   const node = rig.proxy('solana-mainnet');
   const slot = (await rpcCall(rig.chainUrl('solana-mainnet'), 'getSlot', [])) as number;
-  const notThere = { error: { code: -32016, message: 'Minimum context slot has not been reached' } };
   const rules = [
     node.on('getTransaction', async () => ({ result: null })),
     node.on('getSignatureStatuses', async ({ params: [signatures] }) => ({
       result: { context: { slot }, value: (signatures as string[]).map(() => null) },
     })),
-    node.on('getSignaturesForAddress', async ({ params: [, config] }) =>
-      Number((config as { minContextSlot?: number }).minContextSlot) > slot ? notThere : { result: [] },
-    ),
+    listUntil(node, slot),
   ];
   return together(rules);
 }
@@ -164,6 +162,27 @@ test('on Solana, a refund that was carried out is neither signed again nor cance
     await passBlockhashes(rig);
     expect(await problemOf(walletTransfer(behind, operator, refund.id))).toBe('nodes_disagree');
     expect(await cancel(behind, refund)).toBe('nodes_disagree');
+  } finally {
+    lagging.remove();
+    await behind.close();
+  }
+  await rig.restart();
+  await expectRefundedOnce(rig, call);
+});
+
+test('on Solana, a refund that a wallet carried out and nobody reported is not cancelled because a node that lags behind lists no transaction', async () => {
+  const call = await soldOn(rig, 'solana-mainnet');
+  const refund = await request(call);
+  await rig.kill();
+  const slot = (await rpcCall(rig.chainUrl('solana-mainnet'), 'getSlot', [])) as number;
+  const lagging = listUntil(rig.proxy('solana-mainnet'), slot);
+  const behind = openOperator(rig, { SOLANA_RPC_URL: rig.proxy('solana-mainnet').url });
+  try {
+    const asking = await walletTransfer(app, operator, refund.id);
+    if (asking.family !== 'solana') throw new Error('not on Solana');
+    await sendOnSolana(rig, asking.transaction);
+    await passBlockhashes(rig);
+    expect(await cancel(behind, refund)).toBe('network_unavailable');
   } finally {
     lagging.remove();
     await behind.close();

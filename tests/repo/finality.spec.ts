@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
+import { pino } from 'pino';
 import { checkSettlements } from '@/lib/operator/finality';
+import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import { newSolanaWallet } from '../recovery/rig/own-solana';
 import { startBlockNode } from '../support/block-node';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
@@ -54,15 +56,19 @@ test('one check makes the oldest settlement final, however many newer ones are n
 /** Nodes of Solana that answer as the test says, and a ledger on them. */
 async function onSolanaNodes<Result>(
   count: number,
-  use: (ledger: LedgerApp, nodes: readonly RpcProxy[]) => Promise<Result>,
+  use: (ledger: LedgerApp, nodes: readonly [RpcProxy, ...RpcProxy[]]) => Promise<Result>,
 ): Promise<Result> {
-  const nodes = await Promise.all(Array.from({ length: count }, () => startRpcProxy('http://127.0.0.1:1')));
+  const start = () => startRpcProxy('http://127.0.0.1:1');
+  const others = Array.from({ length: count - 1 }, start);
+  const nodes = await Promise.all([start(), ...others] as const);
   const ledger = await openLedgerApp({
     SOLANA_RPC_URL: nodes.map(({ url }) => url).join(','),
     PAY_TO_SOLANA: newSolanaWallet().address,
     SETTLEMENT_KEY_SOLANA: newSolanaWallet().secretKey,
   });
-  for (const node of nodes) node.on('getSlot', async () => ({ result: 200 }));
+  const epoch = { epoch: 0, slotIndex: 200, slotsInEpoch: 432_000, transactionCount: 1 };
+  for (const node of nodes)
+    node.on('getEpochInfo', async () => ({ result: { ...epoch, absoluteSlot: 200, blockHeight: 150 } }));
   try {
     return await use(ledger, nodes);
   } finally {
@@ -72,9 +78,9 @@ async function onSolanaNodes<Result>(
 }
 
 /** What a node says of each transaction that it is asked for. */
-function tellStatus(node: RpcProxy, status: () => object | null): void {
+function tellStatus(node: RpcProxy, status: () => object | null, untilSlot = 200): void {
   node.on('getSignatureStatuses', async ({ params: [signatures] }) => ({
-    result: { context: { slot: 200 }, value: (signatures as string[]).map(status) },
+    result: { context: { slot: untilSlot }, value: (signatures as string[]).map(status) },
   }));
 }
 
@@ -120,9 +126,10 @@ test('a Solana transaction that fails for good takes back the payment that it ma
 const slots: readonly {
   readonly what: string;
   readonly becomes: 'delivered' | 'unknown';
+  readonly isFinal?: true;
   readonly nodes: readonly BlocksOf[];
 }[] = [
-  { what: 'contains it', becomes: 'delivered', nodes: [blockWith] },
+  { what: 'contains it', becomes: 'delivered', isFinal: true, nodes: [blockWith] },
   { what: 'does not contain it', becomes: 'unknown', nodes: [blockWithout] },
   { what: 'was skipped', becomes: 'unknown', nodes: [noBlock(-32007, 99)] },
   { what: 'was skipped, says its archive', becomes: 'unknown', nodes: [noBlock(-32009, 99)] },
@@ -159,8 +166,8 @@ function noBlock(code: number, parentOfNext?: number): BlocksOf {
   return () => ({ at100, at110: parentOfNext === undefined ? null : block(parentOfNext, []) });
 }
 
-for (const { what, becomes, nodes: blocksOf } of slots) {
-  test(`a Solana payment without a status is ${becomes} when its final slot ${what}`, async () => {
+for (const { what, becomes, isFinal, nodes: blocksOf } of slots) {
+  test(`a Solana payment without a status is ${isFinal ? 'final' : becomes} when its final slot ${what}`, async () => {
     await onSolanaNodes(blocksOf.length, async (ledger, nodes) => {
       const [paid = ''] = await addConfirmed(ledger, solana, 1, { number: 100, hash: null });
       const call = await addCall(ledger.app.pool, {
@@ -176,7 +183,80 @@ for (const { what, becomes, nodes: blocksOf } of slots) {
       }
       await checkSettlements(ledger.app, new Date());
       expect(await statesOf(ledger)).toEqual({ [call]: becomes });
-      expect(await finalHashes(ledger)).toEqual([]);
+      expect(await finalHashes(ledger)).toEqual(isFinal ? [paid] : []);
     });
   });
 }
+
+test('a Solana payment is not gone because a node has no status of it that is behind another of its address', async () => {
+  await onSolanaNodes(1, async (ledger, [node]) => {
+    const [paid = ''] = await addConfirmed(ledger, solana, 1, { number: 100, hash: null });
+    const call = await addCall(ledger.app.pool, {
+      network: solana,
+      settlementId: paid,
+      transactionHash: paid,
+    });
+    node.on('getBlock', async () => block(99, []));
+    tellStatus(node, () => null, 199);
+    await checkSettlements(ledger.app, new Date());
+    expect(await statesOf(ledger)).toEqual({ [call]: 'delivered' });
+    tellStatus(node, () => null, 200);
+    await checkSettlements(ledger.app, new Date());
+    expect(await statesOf(ledger)).toEqual({ [call]: 'unknown' });
+  });
+});
+
+test('the blocks of Solana payments without a status are searched a few at a time, each in its turn', async () => {
+  await onSolanaNodes(1, async (ledger, [node]) => {
+    const hashes: string[] = [];
+    for (let slot = 100; slot < 150; slot += 1)
+      hashes.push(...(await addConfirmed(ledger, solana, 2, { number: slot, hash: null })));
+    tellStatus(node, () => null);
+    const asked: number[] = [];
+    // The first slots are not kept any more, so they stay open.
+    node.on('getBlock', async ({ params: [slot] }) => {
+      asked.push(slot as number);
+      return (slot as number) < 110 ? { error: { code: -32001, message: 'cleaned up' } } : block(99, hashes);
+    });
+    for (const expected of [20, 40, 60]) {
+      await checkSettlements(ledger.app, new Date());
+      expect(asked).toHaveLength(expected);
+    }
+    expect(new Set(asked).size).toBe(50);
+    expect((await finalHashes(ledger)).length).toBe(80);
+  });
+});
+
+test('a Solana payment that moved to another slot is looked for there', async () => {
+  await onSolanaNodes(1, async (ledger, [node]) => {
+    const [paid = ''] = await addConfirmed(ledger, solana, 1, { number: 100, hash: null });
+    const status = { slot: 105, confirmations: null, err: null, confirmationStatus: 'confirmed' };
+    let told: object | null = status;
+    tellStatus(node, () => told);
+    await checkSettlements(ledger.app, new Date());
+    told = null;
+    node.on('getBlock', async ({ params: [slot] }) => (slot === 105 ? block(99, [paid]) : block(99, [])));
+    await checkSettlements(ledger.app, new Date());
+    expect(await finalHashes(ledger)).toEqual([paid]);
+  });
+});
+
+test('settlements that are not final after an hour are told in the log', async () => {
+  await onSolanaNodes(1, async (ledger, [node]) => {
+    const [paid = ''] = await addConfirmed(ledger, solana, 1, { number: 100, hash: null });
+    tellStatus(node, () => null);
+    node.on('getBlock', async () => ({ error: { code: -32001, message: 'cleaned up' } }));
+    const told: object[] = [];
+    const log = pino({ base: undefined }, { write: (line: string) => void told.push(JSON.parse(line)) });
+    const app = { ...ledger.app, problems: new OngoingProblems(log, ledger.app.clock) };
+    const laterBy = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+    await checkSettlements(app, laterBy(59));
+    expect(told).toEqual([]);
+    await checkSettlements(app, laterBy(61));
+    expect(told).toMatchObject([{ network: solana, settlements: 1, transaction: paid }]);
+    node.on('getBlock', async () => block(99, [paid]));
+    await checkSettlements(app, laterBy(61));
+    await checkSettlements(app, laterBy(61));
+    expect(told.at(-1)).toMatchObject({ msg: 'over: settlements are not final after an hour' });
+  });
+});

@@ -124,6 +124,16 @@ const synchronousSend = 'eth_sendRawTransactionSync';
 
 const methodNotFound = { error: { code: -32_601, message: 'Method not found' } };
 
+/** A node of Solana that has got to a slot lists no transactions, and says so to callers that need more of it. */
+export function listUntil(node: RpcProxy, slot: number): Rule {
+  const message = 'Minimum context slot has not been reached';
+  return node.on('getSignaturesForAddress', async ({ params: [, config] }) =>
+    Number((config as { minContextSlot?: number }).minContextSlot) > slot
+      ? { error: { code: -32016, message } }
+      : { result: [] },
+  );
+}
+
 export interface RpcProxyOptions {
   /** Whether the node behind it seems to send synchronously; not unless said otherwise. */
   readonly sendsSynchronously?: boolean;

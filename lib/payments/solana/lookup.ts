@@ -14,8 +14,8 @@ import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { solanaBalances, solanaUsdcOf } from './balances';
 import { checkCluster } from './chain';
-import { connectTo, finalizedHead, type Head, hasLanded, SolanaStatuses } from './statuses';
-import { blockhashLifeMs, expiredAfterSlots } from './transaction';
+import { canStillLand, connectTo, type Head, hasLanded, SolanaStatuses } from './statuses';
+import { blockhashLifeMs, expiredAfterBlocks, parseTransaction } from './transaction';
 
 const lookUps = (app: Platform) => app.problems.get('look-ups on Solana');
 
@@ -77,7 +77,7 @@ export class SolanaLookup {
   async findOut(payment: Payment, { sinceHeight, transactionHash }: Trace): Promise<Outcome> {
     try {
       // The head is read first, so that a transaction that lands in between is still found.
-      const head = await finalizedHead(this.#connection);
+      const head = await this.#statuses.finalizedHead();
       const finding = await this.#find(payment, transactionHash, head);
       lookUps(this.#app).end({});
       if (finding.kind === 'settled') {
@@ -86,10 +86,12 @@ export class SolanaLookup {
       }
       if (finding.kind === 'failed')
         return { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
-      const isDead = head.height > sinceHeight + expiredAfterSlots;
-      if (isDead && finding.kind === 'absent')
-        return { kind: 'refused', reason: 'transaction_expired_unused' };
-      if (finding.kind === 'absent') return { kind: 'unknown', transactionHash, isUnused: true };
+      if (finding.kind === 'absent') {
+        const isOld = head.height > sinceHeight + expiredAfterBlocks;
+        return isOld && !(await this.#canStillLand(payment, head))
+          ? { kind: 'refused', reason: 'transaction_expired_unused' }
+          : { kind: 'unknown', transactionHash, isUnused: true };
+      }
     } catch (error) {
       lookUps(this.#app).report(
         'warn',
@@ -98,6 +100,11 @@ export class SolanaLookup {
       );
     }
     return { kind: 'unknown', transactionHash };
+  }
+
+  async #canStillLand({ signed }: Payment, head: Head): Promise<boolean> {
+    const transaction = signed.family === 'solana' ? parseTransaction(signed.transaction) : null;
+    return transaction !== null && canStillLand(this.#connection, transaction, head);
   }
 
   /**

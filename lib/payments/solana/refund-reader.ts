@@ -25,17 +25,20 @@ import type { Clock } from '@/lib/platform/clock';
 import { type BalanceChange, balanceChanges } from './balance-changes';
 import { incomingPayment } from './incoming-payments';
 import { isRefund, refundTransaction, tokenProgramOf } from './refund-transaction';
-import { connectTo, finalizedHead, SolanaStatuses } from './statuses';
+import { connectTo, finalizedHead, type Head, isAbsentUntil, SolanaStatuses } from './statuses';
 import {
   associatedTokenAccount,
   blockhashLifeMs,
-  blockhashLifeSlots,
+  expiredAfterBlocks,
   hasSigned,
   parseTransaction,
 } from './transaction';
 
 /** The most that nodes return at once. */
 const pageSize = 1_000;
+
+/** Far longer than nodes of one address are apart. */
+const finalSlotKeptMs = 300_000;
 
 /** Reads refunds from Solana, where a transfer is what it changed: the balances of both owners. */
 export class SolanaRefundReader implements RefundReader {
@@ -44,10 +47,10 @@ export class SolanaRefundReader implements RefundReader {
   readonly #connections: readonly Connection[];
   readonly #statuses: SolanaStatuses;
   /**
-   * The highest slot that a node has told to be final. Nodes that share one address may be far apart, so one that is not there yet
-   * proves nothing by what it does not have.
+   * The highest slot that a node has told to be final, and when, on the monotonic clock. Nodes that share one address may be far
+   * apart, so one that is not there yet proves nothing by what it does not have.
    */
-  #finalSlot = 0n;
+  #final = { slot: 0n, at: 0 };
 
   constructor(clock: Clock, offer: Offer<SolanaNetwork>) {
     this.#clock = clock;
@@ -113,8 +116,8 @@ export class SolanaRefundReader implements RefundReader {
   }
 
   async #isAbsent(signature: string): Promise<boolean> {
-    const status = await this.#statuses.of(signature);
-    return status.kind === 'absent' && status.untilSlot >= this.#finalSlot;
+    await this.#finalHeads();
+    return isAbsentUntil(this.#final, await this.#statuses.of(signature));
   }
 
   #ask(
@@ -147,7 +150,7 @@ export class SolanaRefundReader implements RefundReader {
     const program = await tokenProgramOf(this.#first, mint);
     const account = associatedTokenAccount(new PublicKey(recipient), mint, program);
     const records = await Promise.all(
-      this.#connections.map((connection) => recordsSince(connection, account, sinceHeight, this.#finalSlot)),
+      this.#connections.map((connection) => recordsSince(connection, account, sinceHeight, this.#final.slot)),
     );
     const named = records.flat().filter(({ err, memo }) => err === null && memo?.includes(refundId));
     // The oldest first: once the transfer is there, anybody can send the recipient as many with its memo as they like.
@@ -157,18 +160,25 @@ export class SolanaRefundReader implements RefundReader {
 
   /**
    * A blockhash lives for a number of blocks, however long those take. Each node's newest block counts, and not what one node
-   * says of a blockhash, because a wallet may put in another one.
+   * says of a blockhash, because a wallet may put in another one, from a node that is ahead of ours.
    */
   async signedUntilHeight(): Promise<bigint> {
     const heights = this.#connections.map((connection) => connection.getBlockHeight('confirmed'));
-    return BigInt(Math.max(...(await Promise.all(heights))) + blockhashLifeSlots);
+    return BigInt(Math.max(...(await Promise.all(heights)))) + expiredAfterBlocks;
   }
 
   async isPast({ untilHeight }: SignatureEnd): Promise<boolean> {
     if (untilHeight === null) return true;
+    return (await this.#finalHeads()).every(({ height }) => height > untilHeight);
+  }
+
+  async #finalHeads(): Promise<readonly Head[]> {
     const heads = await Promise.all(this.#connections.map(finalizedHead));
-    for (const { slot } of heads) if (slot > this.#finalSlot) this.#finalSlot = slot;
-    return heads.every(({ height }) => height > untilHeight);
+    const at = this.#clock.monotonic();
+    // Slots pass all the time, so one that none has reached for so long was never there.
+    if (at - this.#final.at > finalSlotKeptMs) this.#final = { slot: 0n, at };
+    for (const { slot } of heads) if (slot > this.#final.slot) this.#final = { slot, at };
+    return heads;
   }
 
   /**

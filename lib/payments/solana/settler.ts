@@ -25,8 +25,8 @@ import { checkCluster, SolanaChain } from './chain';
 import { transactionFee } from './fee';
 import { SolanaLookup } from './lookup';
 import { SolanaOverdraftCheck } from './overdraft';
-import { finalizedHead, hasLanded, type Landed } from './statuses';
-import { expiredAfterSlots, findTransfer, involvesFeePayer, parseTransaction } from './transaction';
+import { canStillLand, type Head, hasLanded, isAbsentUntil, type Landed } from './statuses';
+import { expiredAfterBlocks, findTransfer, involvesFeePayer, parseTransaction } from './transaction';
 
 const lookUps = (app: Platform) => app.problems.get('look-ups on Solana');
 
@@ -143,8 +143,8 @@ export class SolanaSettler implements Settler {
   /**
    * Only a transaction with the fee payer's signature can land, and the signature is deterministic. So its status
    * decides, and it can no longer land once a finalized block is past the life of its blockhash. The node that has no status
-   * of it must have got there too. A transaction signed with an earlier fee payer key is found by its recorded signature. One that a facilitator has co-signed, before the
-   * network had a key of ours, is looked for among the payer's transactions.
+   * of it must have got there too. A transaction signed with an earlier fee payer key is found by its recorded signature. One
+   * that a facilitator has co-signed, before the network had a key of ours, is looked for among the payer's transactions.
    */
   async resolveOutcome(payment: Payment, trace: Trace): Promise<Outcome> {
     const transaction = parseTransaction(solanaSigned(payment).transaction);
@@ -154,14 +154,15 @@ export class SolanaSettler implements Settler {
     if (signature === null) return new SolanaLookup(this.#app, this.#chain.offer).findOut(payment, trace);
     try {
       // The head is read first, so that a transaction that lands in between is still found.
-      const head = await finalizedHead(this.#chain.connection);
+      const head = await this.#chain.statuses.finalizedHead();
       const status = await this.#chain.statuses.of(signature);
       lookUps(this.#app).end({});
       if (hasLanded(status)) return outcomeIn(signature, status);
       if (status.kind === 'unclear') return { kind: 'unknown', transactionHash: signature };
-      if (head.height > trace.sinceHeight + expiredAfterSlots && status.untilSlot >= head.slot) {
+      if (!isAbsentUntil(head, status)) return { kind: 'unknown', transactionHash: trace.transactionHash };
+      const isOld = head.height > trace.sinceHeight + expiredAfterBlocks;
+      if (isOld && !(await canStillLand(this.#chain.connection, transaction, head)))
         return { kind: 'refused', reason: 'transaction_expired_unused' };
-      }
       return { kind: 'unknown', transactionHash: trace.transactionHash, isUnused: true };
     } catch (error) {
       lookUps(this.#app).report(
@@ -186,30 +187,29 @@ export class SolanaSettler implements Settler {
   }
 
   async #follow(signature: string, charges: readonly Charge[]): Promise<void> {
+    // The head is read first, so that a transaction that lands in between is still found.
+    const head = await this.#chain.statuses.finalizedHead();
     const status = await this.#chain.statuses.of(signature);
     if (hasLanded(status)) {
       for (const charge of charges) await this.#recordLanded(charge, signature, status);
       return;
     }
-    if (status.kind === 'unclear') return;
+    if (!isAbsentUntil(head, status)) return;
     const isOld = charges.every(
       ({ payment }) =>
         this.#app.clock.now() > payment.validBefore.getTime() + this.#app.timings.solana.deadAfterMs,
     );
-    if (isOld && !(await this.#canLand(charges)))
+    if (isOld && !(await this.#canLand(charges, head)))
       await this.#journal.recordDropped(this.#chain.offer.network.name, [signature]);
   }
 
   /** Our clock does not decide it alone: it may be wrong. */
-  async #canLand(charges: readonly Charge[]): Promise<boolean> {
-    const valid = charges.map(async ({ payment }) => {
+  async #canLand(charges: readonly Charge[], head: Head): Promise<boolean> {
+    const can = charges.map(async ({ payment }) => {
       const transaction = parseTransaction(solanaSigned(payment).transaction);
-      if (!transaction) return false;
-      const { recentBlockhash } = transaction.message;
-      const commitment = 'confirmed';
-      return (await this.#chain.connection.isBlockhashValid(recentBlockhash, { commitment })).value;
+      return transaction !== null && canStillLand(this.#chain.connection, transaction, head);
     });
-    return (await Promise.all(valid)).includes(true);
+    return (await Promise.all(can)).includes(true);
   }
 
   async check(): Promise<NetworkProblem[]> {

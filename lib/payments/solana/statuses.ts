@@ -1,4 +1,9 @@
-import { Connection, SolanaJSONRPCError, SolanaJSONRPCErrorCode } from '@solana/web3.js';
+import {
+  Connection,
+  SolanaJSONRPCError,
+  SolanaJSONRPCErrorCode,
+  type VersionedTransaction,
+} from '@solana/web3.js';
 import { GroupCommit } from '@/lib/concurrency/group-commit';
 import type { FinalityStatus, SettledTransaction } from '@/lib/payments/payment';
 
@@ -27,6 +32,8 @@ export function hasLanded(status: TransactionStatus): status is Landed {
 export class SolanaStatuses {
   readonly #witnesses: readonly Connection[];
   readonly #statuses: GroupCommit<string, TransactionStatus>;
+  /** The last slot whose block was searched. */
+  #searchedSlot = 0n;
 
   /** @param rpcUrls with several, all that respond must agree */
   constructor(rpcUrls: readonly string[]) {
@@ -42,6 +49,14 @@ export class SolanaStatuses {
     return this.#statuses.add(signature);
   }
 
+  /** The newest final block: the lowest height and the highest slot of all nodes that respond, so that none decides alone. */
+  async finalizedHead(): Promise<Head> {
+    const heads = givenOf(await Promise.allSettled(this.#witnesses.map(finalizedHead)));
+    const { slot } = heads.reduce((one, other) => (other.slot > one.slot ? other : one));
+    const { height } = heads.reduce((one, other) => (other.height < one.height ? other : one));
+    return { slot, height };
+  }
+
   /**
    * Checks settled transactions. One has vanished when its slot is final and does not contain it. That it has no status does
    * not prove it: nodes forget statuses, and answer before they have read them.
@@ -50,9 +65,9 @@ export class SolanaStatuses {
     transactions: readonly SettledTransaction[],
   ): Promise<ReadonlyMap<string, FinalityStatus>> {
     const statuses = new Map<string, FinalityStatus>();
-    const [witness] = this.#witnesses;
-    if (transactions.length === 0 || !witness) return statuses;
-    const finalizedSlot = BigInt(await witness.getSlot('finalized'));
+    if (transactions.length === 0) return statuses;
+    const head = await this.finalizedHead();
+    const forgotten = new Map<bigint, string[]>();
     await Promise.all(
       transactions.map(async ({ hash, block }) => {
         const status = await this.of(hash);
@@ -61,21 +76,38 @@ export class SolanaStatuses {
           statuses.set(hash, { kind: status.isFinal ? 'final' : 'included', block: slot });
         } else if (status.kind === 'failed') {
           if (status.isFinal) statuses.set(hash, { kind: 'failed' });
-        } else if (status.kind === 'absent' && block && finalizedSlot > block.number) {
-          if (await this.#isMissingFrom(block.number, hash)) statuses.set(hash, { kind: 'vanished' });
+        } else if (block && head.slot > block.number && isAbsentUntil(head, status)) {
+          forgotten.set(block.number, [...(forgotten.get(block.number) ?? []), hash]);
+        }
+      }),
+    );
+    await Promise.all(
+      this.#slotsToSearch([...forgotten.keys()]).map(async (slot) => {
+        const blocks = await this.#finalizedBlocks(slot);
+        for (const hash of forgotten.get(slot) ?? []) {
+          const kind = verdictOf(blocks, hash);
+          if (kind)
+            statuses.set(hash, kind === 'final' ? { kind, block: { number: slot, hash: null } } : { kind });
         }
       }),
     );
     return statuses;
   }
 
-  /** Whether the nodes that know a finalized slot say that it does not contain a transaction. */
-  async #isMissingFrom(slot: bigint, signature: string): Promise<boolean> {
-    const blocks = await Promise.all(
-      this.#witnesses.map((connection) => finalizedSignatures(connection, Number(slot)).catch(() => null)),
-    );
-    const known = blocks.filter((signatures) => signatures !== null);
-    return known.length > 0 && known.every((signatures) => !signatures.includes(signature));
+  /** The next of these slots after those of the round before. A block is large. */
+  #slotsToSearch(slots: readonly bigint[]): readonly bigint[] {
+    const ordered = slots.toSorted((one, other) => Number(one - other));
+    const later = ordered.filter((slot) => slot > this.#searchedSlot);
+    const round = [...later, ...ordered.filter((slot) => slot <= this.#searchedSlot)].slice(0, slotsPerRound);
+    this.#searchedSlot = round.at(-1) ?? 0n;
+    return round;
+  }
+
+  /** The signatures in a finalized slot, as told by each node that knows it. */
+  async #finalizedBlocks(slot: bigint): Promise<readonly ReadonlySet<string>[]> {
+    const asked = this.#witnesses.map((connection) => finalizedSignatures(connection, Number(slot)));
+    const told = await Promise.allSettled(asked);
+    return told.flatMap((block) => (block.status === 'fulfilled' ? [new Set(block.value)] : []));
   }
 
   /** A node may lag behind or lie, so when they disagree the status is unclear. */
@@ -83,13 +115,30 @@ export class SolanaStatuses {
     const answers = await Promise.allSettled(
       this.#witnesses.map((connection) => statusesAt(connection, signatures)),
     );
-    const given = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
-    const [first, ...others] = given;
-    if (!first) throw (answers[0] as PromiseRejectedResult).reason;
+    const [first, ...others] = givenOf(answers);
     return first.map((status, index) =>
       others.reduce((agreed, other) => agreementOf(agreed, other[index]), status),
     );
   }
+}
+
+/**
+ * What the nodes that responded have told.
+ * @throws when none has
+ */
+function givenOf<T>(answers: readonly PromiseSettledResult<T>[]): [T, ...T[]] {
+  const [first, ...others] = answers.flatMap((answer) =>
+    answer.status === 'fulfilled' ? [{ told: answer.value }] : [],
+  );
+  if (!first) throw answers.find((answer) => answer.status === 'rejected')?.reason;
+  return [first.told, ...others.map(({ told }) => told)];
+}
+
+/** Whether a final block that all nodes know contains a transaction; null when none knows it, or they disagree. */
+function verdictOf(blocks: readonly ReadonlySet<string>[], signature: string): 'final' | 'vanished' | null {
+  if (blocks.length === 0) return null;
+  if (blocks.every((signatures) => signatures.has(signature))) return 'final';
+  return blocks.some((signatures) => signatures.has(signature)) ? null : 'vanished';
 }
 
 function agreementOf(one: TransactionStatus, other: TransactionStatus | undefined): TransactionStatus {
@@ -103,6 +152,9 @@ const skippedCodes: readonly unknown[] = [
   SolanaJSONRPCErrorCode.JSON_RPC_SERVER_ERROR_SLOT_SKIPPED,
   SolanaJSONRPCErrorCode.JSON_RPC_SERVER_ERROR_LONG_TERM_STORAGE_SLOT_SKIPPED,
 ];
+
+/** How many blocks are searched in a check. */
+const slotsPerRound = 20;
 
 /** Among how many slots the next block is looked for: far more than are skipped in a row. */
 const blocksSearched = 1_000;
@@ -126,6 +178,24 @@ export interface Head {
   /** Counts slots that were skipped too. */
   readonly slot: bigint;
   readonly height: bigint;
+}
+
+/** Whether the nodes that have no status of a transaction have got as far as a final block. Otherwise it may be in a later one. */
+export function isAbsentUntil({ slot }: Pick<Head, 'slot'>, status: TransactionStatus): status is Absent {
+  return status.kind === 'absent' && status.untilSlot >= slot;
+}
+
+/**
+ * Whether a transaction can still get into a block after a final one. No count of blocks decides it alone: the node that
+ * verified it may have been far behind.
+ */
+export async function canStillLand(
+  connection: Connection,
+  { message }: VersionedTransaction,
+  { slot }: Head,
+): Promise<boolean> {
+  const config = { commitment: 'confirmed', minContextSlot: Number(slot) } as const;
+  return (await connection.isBlockhashValid(message.recentBlockhash, config)).value;
 }
 
 /** Reads slot and height at once: nodes that share one address may be far apart. */

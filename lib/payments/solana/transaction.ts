@@ -13,14 +13,13 @@ export const associatedTokenProgram = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5
 /** The layout of SPL Token's TransferChecked: its discriminator, the amount (u64, little endian) and the decimals. */
 const transferChecked = { discriminator: 12, dataBytes: 10, amountOffset: 1 } as const;
 
-/** How many slots a blockhash is accepted for, and a generous upper bound of that time. */
-export const blockhashLifeSlots = 150;
+/** A generous upper bound of the time for which a blockhash is accepted. */
 export const blockhashLifeMs = 120_000;
 /**
- * After how many slots a payment counts as expired that a node has verified at some height: a blockhash lives for 150, and that
- * node may have been behind the one that the payer asked for it.
+ * How many blocks after the height at which a node accepted or made a transaction its blockhash has expired. It lives for 150,
+ * and that node may have been behind the one that told the blockhash.
  */
-export const expiredAfterSlots = 180n;
+export const expiredAfterBlocks = 180n;
 
 /** Parses a transaction; null when it is not a version 0 or legacy transaction in canonical form. */
 export function parseTransaction(base64: string): VersionedTransaction | null {

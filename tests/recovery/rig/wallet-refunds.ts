@@ -83,5 +83,5 @@ export async function signedOnSolana(rig: Rig, app: App, refundId: string) {
 
 /** Moves the slots so far that no blockhash of before is taken any more. */
 export async function passBlockhashes(rig: Rig): Promise<void> {
-  await rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_advanceSlots', [200]);
+  await rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_advanceSlots', [250]);
 }
