@@ -234,8 +234,8 @@ export const moneyBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/payments/solana/statuses.ts',
-        find: 'if (await this.#isMissingFrom(block.number, hash)) statuses',
-        replace: 'statuses',
+        find: 'if (blocks.length === 0) return null;',
+        replace: "if (blocks.length >= 0) return 'vanished';",
       },
     ],
     foundBy: ['tests/repo/finality.spec.ts'],
