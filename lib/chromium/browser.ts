@@ -10,7 +10,7 @@ const launchTimeoutMs = 10_000;
 /** Far more than a document needs. The browser is killed above this, before the host suffers. */
 const memoryMax = 1024 * 1024 * 1024;
 /**
- * Far more than the bytes of a document that is taken: the largest PDF and its screenshots. A page decides how long the addresses are
+ * Far more than the bytes of a document that is taken: the largest PDF is a fifth of it. A page decides how long the addresses are
  * that the browser tells of, and this process keeps and parses each message.
  */
 const receivedMax = 64 * 1024 * 1024;

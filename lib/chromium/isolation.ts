@@ -7,6 +7,7 @@ import { fontFolders } from './fonts';
  * first that works on this host is used (docs/decisions/renderer-isolation.md).
  */
 export interface Isolation {
+  /** No other of its host has it. */
   readonly name: string;
   /** The program to start; null for Chromium itself. */
   readonly program: string | null;
@@ -45,7 +46,7 @@ export function isolationsFor(
 /** Namespaces do not replace the sandbox: in those without it, pages have the server's user and its view of /proc. */
 function everyIsolation(chromium: string, network: Network): readonly Isolation[] {
   const hasNetwork = network === 'host';
-  const around = hasNetwork ? '' : 'own network, ';
+  const around = hasNetwork ? 'own processes, ' : 'own network, ';
   const namespaces = [...(hasNetwork ? [] : ['--net']), ...ownProcesses];
   const unshare = findProgram('unshare');
   const setpriv = findProgram('setpriv');

@@ -58,7 +58,7 @@ export class BrowserPool<B extends PooledBrowser> {
   readonly #purpose: Purpose<B>;
   readonly #queue: FairSemaphore;
   #launch: Promise<LaunchOptions> | null = null;
-  /** The name of the isolation that has worked. No weaker one is tried afterwards. */
+  /** The name of the isolation that worked last. No weaker one is tried afterwards. */
   #isolation: string | null = null;
   #failedAt = 0;
   #idle: B[] = [];
@@ -66,6 +66,7 @@ export class BrowserPool<B extends PooledBrowser> {
   #isClosed = false;
   readonly #background = new Set<Promise<unknown>>();
   readonly #all = new Set<B>();
+  readonly #comingUp = new Set<Promise<B>>();
 
   constructor(app: Pick<Platform, 'clock' | 'log' | 'timings'>, options: PoolOptions, purpose: Purpose<B>) {
     this.#app = app;
@@ -140,8 +141,8 @@ export class BrowserPool<B extends PooledBrowser> {
   /** Ends every browser and all work. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const starting = this.#launch?.catch(() => undefined);
-    await Promise.all([starting, ...this.#background, ...[...this.#all].map((browser) => browser.end())]);
+    const comingUp = Promise.allSettled([this.#launch, ...this.#comingUp]);
+    await Promise.all([comingUp, ...this.#background, ...[...this.#all].map((browser) => browser.end())]);
   }
 
   async #runSomewhere<T>(
@@ -209,7 +210,13 @@ export class BrowserPool<B extends PooledBrowser> {
     }
   }
 
-  async #start(launch: LaunchOptions): Promise<B> {
+  #start(launch: LaunchOptions): Promise<B> {
+    const starting = this.#bringUp(launch).finally(() => this.#comingUp.delete(starting));
+    this.#comingUp.add(starting);
+    return starting;
+  }
+
+  async #bringUp(launch: LaunchOptions): Promise<B> {
     if (this.#isClosed) throw new NoBrowser('the pool is closed');
     const browser = await this.#purpose.launch(launch).catch(async (cause: unknown) => {
       const isCurrent = (await this.#launch?.catch(() => null)) === launch;
@@ -230,7 +237,7 @@ export class BrowserPool<B extends PooledBrowser> {
     this.#all.add(browser);
   }
 
-  /** Finds Chromium, and once the strongest isolation that works here. */
+  /** Finds Chromium and the strongest isolation that works here. */
   async #findLaunch(): Promise<LaunchOptions> {
     if (this.#isClosed) throw new NoBrowser('the pool is closed');
     if (
@@ -255,9 +262,8 @@ export class BrowserPool<B extends PooledBrowser> {
     // The operator's own Chromium has what it needs.
     const libraries = this.#options.chromiumPath === undefined ? await findLibraries(chromium) : null;
     const fontSettings = await writeFontSettings();
-    let failure: unknown;
-    for (const isolation of isolationsFor(chromium, this.#purpose)) {
-      if (this.#isolation !== null && isolation.name !== this.#isolation) continue;
+    let failure: unknown = new Error('the isolation that has worked is no longer possible on this host');
+    for (const isolation of this.#isolationsFrom(chromium)) {
       const launch = { chromium, libraries, fontSettings, isolation };
       try {
         await openFontCache(isolation.uid);
@@ -265,7 +271,7 @@ export class BrowserPool<B extends PooledBrowser> {
         await this.#tryOut(browser);
         await this.#add(browser);
         this.#idle.push(browser);
-        if (this.#isolation === null) this.#reportReady(isolation);
+        if (this.#isolation !== isolation.name) this.#reportReady(isolation);
         this.#isolation = isolation.name;
         return launch;
       } catch (error) {
@@ -281,6 +287,14 @@ export class BrowserPool<B extends PooledBrowser> {
     throw new Error('Chromium does not start with its sandbox on this host, and is not started without it', {
       cause: failure,
     });
+  }
+
+  /** Those that may be tried: from the strongest down to the one that worked last, or all. */
+  #isolationsFrom(chromium: string): readonly Isolation[] {
+    const all = isolationsFor(chromium, this.#purpose);
+    return this.#isolation === null
+      ? all
+      : all.slice(0, all.findIndex(({ name }) => name === this.#isolation) + 1);
   }
 
   #reportReady({ name, hasNetwork, hasSandbox }: Isolation): void {

@@ -31,11 +31,13 @@ export async function settlementsNotFinal(
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT name AS network, hash, block_number, block_hash, confirmed_at FROM unnest(${networks}::text[]) AS offered (name),
       LATERAL (
-        (SELECT hash, block_number, block_hash, confirmed_at FROM settlement_transaction
+        (SELECT hash, block_number, block_hash, COALESCE(confirmed_at, reorganized_at, created_at) AS confirmed_at
+          FROM settlement_transaction
           WHERE network = name AND state = 'confirmed' AND final_at IS NULL
           ORDER BY block_number DESC NULLS FIRST LIMIT 2000)
         UNION
-        (SELECT hash, block_number, block_hash, confirmed_at FROM settlement_transaction
+        (SELECT hash, block_number, block_hash, COALESCE(confirmed_at, reorganized_at, created_at) AS confirmed_at
+          FROM settlement_transaction
           WHERE network = name AND state = 'confirmed' AND final_at IS NULL
           ORDER BY block_number LIMIT 500)
       ) AS settled`;

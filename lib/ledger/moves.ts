@@ -31,6 +31,8 @@ export async function recordOutcome(
     AND NOT (channel_id IS NOT NULL AND ${kind} = 'settled')
     AND (paid_call.state IN ${Prisma.raw(listed([...submittedStates, 'claimed', 'prepared']))}
       OR (paid_call.state = 'refused' AND ${kind} = 'settled'))`;
+  // One that had vanished or been replaced is in a block again.
+  const isBack = Prisma.sql`settlement_transaction.state NOT IN ${Prisma.raw(listed([...openSettlementStates, 'confirmed']))}`;
   const isFinal = Prisma.sql`${kind} = 'refused' AND state IN ('claimed', 'prepared')`;
   await app.db.$executeRaw`
     WITH transaction AS (
@@ -40,9 +42,11 @@ export async function recordOutcome(
         ${now}, ${now}
       FROM paid_call WHERE ${isOpen} AND ${kind} = 'settled'
       -- The sender of one of ours finds it itself, and records what it cost.
-      ON CONFLICT (network, hash) DO UPDATE SET state = CASE
-        WHEN settlement_transaction.state IN ${Prisma.raw(listed(openSettlementStates))}
-        THEN settlement_transaction.state ELSE 'confirmed' END
+      ON CONFLICT (network, hash) DO UPDATE SET
+        state = CASE WHEN ${isBack} THEN 'confirmed' ELSE settlement_transaction.state END,
+        confirmed_at = CASE WHEN ${isBack} THEN ${now} ELSE settlement_transaction.confirmed_at END,
+        block_number = CASE WHEN ${isBack} THEN EXCLUDED.block_number ELSE settlement_transaction.block_number END,
+        block_hash = CASE WHEN ${isBack} THEN EXCLUDED.block_hash ELSE settlement_transaction.block_hash END
       RETURNING id
     )
     UPDATE paid_call SET ${movedTo(kind, now, reason)}, refusal_reason = ${reason},

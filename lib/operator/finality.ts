@@ -12,8 +12,8 @@ import type { AvailableOffer } from '@/lib/payments/network-registry';
 import { describeError } from '@/lib/platform/log';
 import type { OperatorApp } from './app';
 
-/** Blocks are final within minutes, so after this a node has lost what it should know. */
-const finalWithinMs = 3_600_000;
+/** The nodes say of every settlement at each check whether it is in the chain. After this, one has lost what it should know. */
+const unclearForLongMs = 3_600_000;
 
 /**
  * Checks the settlements of every network that are not final. When a reorganization removed one, its calls become
@@ -40,7 +40,7 @@ async function checkNetwork(
   if (transactions.length === 0) return problem.end({ network: network.name });
   const statuses = await settler.checkFinality(transactions);
   const final: string[] = [];
-  const overdue: string[] = [];
+  const unclear: string[] = [];
   for (const { hash, block, confirmedAt } of transactions) {
     const status = statuses.get(hash);
     // A failed transaction cost its fee, which is final, unless calls were paid by it in a fork that is gone.
@@ -48,7 +48,7 @@ async function checkNetwork(
     const hasVanished =
       status?.kind === 'vanished' || (hasFailed && (await hasPaidCalls(app, network.name, hash)));
     if (status?.kind === 'final' || (hasFailed && !hasVanished)) final.push(hash);
-    else if (!hasVanished && now.getTime() - confirmedAt.getTime() > finalWithinMs) overdue.push(hash);
+    if (!status && now.getTime() - confirmedAt.getTime() > unclearForLongMs) unclear.push(hash);
     const isIncluded = status?.kind === 'included' || status?.kind === 'final';
     if (isIncluded && status.block.number !== block?.number)
       await recordBlock(app, network.name, hash, status.block);
@@ -61,10 +61,10 @@ async function checkNetwork(
     }
   }
   if (final.length > 0) await recordFinal(app, network.name, final, now);
-  const [oldest] = overdue;
-  if (oldest === undefined) return problem.end({ network: network.name });
-  const about = { network: network.name, settlements: overdue.length, transaction: oldest };
-  problem.report('warn', about, 'settlements are not final after an hour');
+  const [transaction] = unclear;
+  if (transaction === undefined) return problem.end({ network: network.name });
+  const about = { network: network.name, settlements: unclear.length, transaction };
+  problem.report('warn', about, 'settlements older than an hour cannot be checked');
 }
 
 const callsPerRound = 50;

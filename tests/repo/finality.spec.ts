@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { pino } from 'pino';
+import { recordOutcome } from '@/lib/ledger/moves';
 import { checkSettlements } from '@/lib/operator/finality';
+import type { Block } from '@/lib/payments/payment';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import { newSolanaWallet } from '../recovery/rig/own-solana';
 import { startBlockNode } from '../support/block-node';
@@ -227,6 +229,87 @@ test('the blocks of Solana payments without a status are searched a few at a tim
   });
 });
 
+test('a Solana payment that one of two nodes has forgotten, with its block, is final by the block of the other', async () => {
+  await onSolanaNodes(2, async (ledger, [forgetful, witness]) => {
+    const [paid = ''] = await addConfirmed(ledger, solana, 1, { number: 100, hash: null });
+    tellStatus(forgetful, () => null);
+    forgetful.on('getBlock', async () => ({ error: { code: -32001, message: 'cleaned up' } }));
+    if (!witness) throw new Error('there is one node');
+    tellStatus(witness, () => ({
+      slot: 100,
+      confirmations: null,
+      err: null,
+      confirmationStatus: 'finalized',
+    }));
+    witness.on('getBlock', async () => block(99, [paid]));
+    await checkSettlements(ledger.app, new Date());
+    expect(await finalHashes(ledger)).toEqual([paid]);
+  });
+});
+
+test('a Solana payment is not gone by its block while one of two nodes has a status of it', async () => {
+  await onSolanaNodes(2, async (ledger, [forgetful, witness]) => {
+    const [paid = ''] = await addConfirmed(ledger, solana, 1, { number: 100, hash: null });
+    const call = await addCall(ledger.app.pool, {
+      network: solana,
+      settlementId: paid,
+      transactionHash: paid,
+    });
+    if (!witness) throw new Error('there is one node');
+    tellStatus(forgetful, () => null);
+    tellStatus(witness, () => ({ slot: 105, confirmations: 1, err: null, confirmationStatus: 'confirmed' }));
+    for (const node of [forgetful, witness]) node.on('getBlock', async () => block(99, []));
+    await checkSettlements(ledger.app, new Date());
+    expect(await statesOf(ledger)).toEqual({ [call]: 'delivered' });
+  });
+});
+
+test('a Solana payment is in no slot for sure while two nodes name different ones, and final when both say so', async () => {
+  await onSolanaNodes(2, async (ledger, [one, other]) => {
+    const [paid = ''] = await addConfirmed(ledger, solana, 1, { number: 100, hash: null });
+    if (!other) throw new Error('there is one node');
+    const status = { confirmations: null, err: null, confirmationStatus: 'finalized' };
+    tellStatus(one, () => ({ ...status, slot: 100 }));
+    for (const node of [one, other]) node.on('getBlock', async () => block(99, []));
+    for (const [said, final] of [
+      [{ ...status, slot: 105 }, []],
+      [{ ...status, slot: 100, confirmationStatus: 'confirmed' }, []],
+      [{ ...status, slot: 100 }, [paid]],
+    ] as const) {
+      tellStatus(other, () => said);
+      await checkSettlements(ledger.app, new Date());
+      expect(await finalHashes(ledger)).toEqual(final);
+    }
+  });
+});
+
+test('the settlement of a third party that vanished and came back is checked like any other', async () => {
+  const node = await startBlockNode();
+  const ledger = await openLedgerApp({ BASE_RPC_URL: node.url, BASE_FINALITY_BLOCKS: '10' });
+  try {
+    const { app } = ledger;
+    node.growTo(105);
+    const hash = `0x${randomBytes(32).toString('hex')}`;
+    const call = await addCall(app.pool, { network: 'base', states: [] });
+    const settledAt = (block: Block) =>
+      recordOutcome(app, call, { kind: 'settled', transactionHash: hash, block }, new Date());
+    await settledAt({ number: 99n, hash: `0x${'0'.repeat(64)}` });
+    await checkSettlements(app, new Date());
+    expect(await statesOf(ledger)).toEqual({ [call]: 'unknown' });
+    await settledAt({ number: 100n, hash: node.hashAt(100) });
+    await checkSettlements(app, new Date());
+    expect(await finalHashes(ledger)).toEqual([]);
+    node.growTo(120);
+    await checkSettlements(app, new Date());
+    expect(await finalHashes(ledger)).toEqual([hash]);
+    const { rows } = await app.pool.query('SELECT block_number, confirmed_at FROM settlement_transaction');
+    expect(rows).toEqual([{ block_number: '100', confirmed_at: expect.any(Date) }]);
+  } finally {
+    await ledger.close();
+    await node.close();
+  }
+});
+
 test('a Solana payment that moved to another slot is looked for there', async () => {
   await onSolanaNodes(1, async (ledger, [node]) => {
     const [paid = ''] = await addConfirmed(ledger, solana, 1, { number: 100, hash: null });
@@ -241,7 +324,7 @@ test('a Solana payment that moved to another slot is looked for there', async ()
   });
 });
 
-test('settlements that are not final after an hour are told in the log', async () => {
+test('settlements that cannot be checked after an hour are told in the log', async () => {
   await onSolanaNodes(1, async (ledger, [node]) => {
     const [paid = ''] = await addConfirmed(ledger, solana, 1, { number: 100, hash: null });
     tellStatus(node, () => null);
@@ -257,6 +340,6 @@ test('settlements that are not final after an hour are told in the log', async (
     node.on('getBlock', async () => block(99, [paid]));
     await checkSettlements(app, laterBy(61));
     await checkSettlements(app, laterBy(61));
-    expect(told.at(-1)).toMatchObject({ msg: 'over: settlements are not final after an hour' });
+    expect(told.at(-1)).toMatchObject({ msg: 'over: settlements older than an hour cannot be checked' });
   });
 });

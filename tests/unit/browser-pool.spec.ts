@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { isolationsFor } from '@/lib/chromium/isolation';
 import { BrowserPool, type PooledBrowser } from '@/lib/chromium/pool';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
@@ -56,21 +57,55 @@ test('no weaker isolation is tried once one has worked', async () => {
   await pool.close();
 });
 
-test('a browser that comes up while its pool is closed is ended', async () => {
-  const browser = new Fake();
-  let comeUp = (_: Fake) => {};
-  const comingUp = new Promise<Fake>((resolve) => {
-    comeUp = resolve;
+test('isolations of a host have names of their own', () => {
+  for (const network of ['none', 'host'] as const) {
+    const names = isolationsFor(process.execPath, { network, needsSandbox: false }).map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  }
+});
+
+test('a pool is closed when every browser has ended that was coming up', async () => {
+  const coming: { readonly browser: Fake; readonly comeUp: () => void }[] = [];
+  let isSlow = false;
+  const pool = poolOf(async () => {
+    const browser = new Fake();
+    if (isSlow) await new Promise<void>((comeUp) => coming.push({ browser, comeUp }));
+    return browser;
   });
-  let isStarting = false;
-  const pool = poolOf(() => {
-    isStarting = true;
-    return comingUp;
+  await pool.isReady();
+  await pool.run(someone, async (browser) => {
+    isSlow = true;
+    await browser.end();
+  });
+  // One comes up in the place of that which ended, another for this document.
+  const running = pool.run(someone, async () => 'done');
+  await expect.poll(() => coming.length).toBe(2);
+  let isClosed = false;
+  const closed = pool.close().then(() => {
+    isClosed = true;
+  });
+  for (const { browser, comeUp } of coming) {
+    expect(isClosed).toBe(false);
+    comeUp();
+    await expect.poll(() => browser.isAlive).toBe(false);
+  }
+  await closed;
+  expect(await running).toEqual({ kind: 'absent' });
+});
+
+test('the first browser of a pool is ended when it comes up after the pool was closed', async () => {
+  const browser = new Fake();
+  let comeUp: (() => void) | undefined;
+  const pool = poolOf(async () => {
+    await new Promise<void>((resolve) => {
+      comeUp = resolve;
+    });
+    return browser;
   });
   const running = pool.run(someone, async () => 'done');
-  await expect.poll(() => isStarting).toBe(true);
+  await expect.poll(() => comeUp !== undefined).toBe(true);
   const closed = pool.close();
-  comeUp(browser);
+  comeUp?.();
   await closed;
   expect(browser.isAlive).toBe(false);
   expect(await running).toEqual({ kind: 'absent' });

@@ -14,7 +14,7 @@ import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { solanaBalances, solanaUsdcOf } from './balances';
 import { checkCluster } from './chain';
-import { canStillLand, connectTo, type Head, hasLanded, SolanaStatuses } from './statuses';
+import { connectTo, deadFrom, finalizedHead, type Head, hasLanded, SolanaStatuses } from './statuses';
 import { blockhashLifeMs, expiredAfterBlocks, parseTransaction } from './transaction';
 
 const lookUps = (app: Platform) => app.problems.get('look-ups on Solana');
@@ -76,9 +76,11 @@ export class SolanaLookup {
 
   async findOut(payment: Payment, { sinceHeight, transactionHash }: Trace): Promise<Outcome> {
     try {
-      // The head is read first, so that a transaction that lands in between is still found.
-      const head = await this.#statuses.finalizedHead();
-      const finding = await this.#find(payment, transactionHash, head);
+      // What the search has to reach is read first, so that a transaction that lands in between is still found.
+      const head = await finalizedHead(this.#connection);
+      const isOld = head.height > sinceHeight + expiredAfterBlocks;
+      const end = isOld ? await this.#deadFrom(payment, head) : null;
+      const finding = await this.#find(payment, transactionHash, end ?? head.slot);
       lookUps(this.#app).end({});
       if (finding.kind === 'settled') {
         const block = { number: finding.slot, hash: null };
@@ -86,12 +88,9 @@ export class SolanaLookup {
       }
       if (finding.kind === 'failed')
         return { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
-      if (finding.kind === 'absent') {
-        const isOld = head.height > sinceHeight + expiredAfterBlocks;
-        return isOld && !(await this.#canStillLand(payment, head))
-          ? { kind: 'refused', reason: 'transaction_expired_unused' }
-          : { kind: 'unknown', transactionHash, isUnused: true };
-      }
+      if (finding.kind === 'absent' && end !== null)
+        return { kind: 'refused', reason: 'transaction_expired_unused' };
+      if (finding.kind === 'absent') return { kind: 'unknown', transactionHash, isUnused: true };
     } catch (error) {
       lookUps(this.#app).report(
         'warn',
@@ -102,16 +101,16 @@ export class SolanaLookup {
     return { kind: 'unknown', transactionHash };
   }
 
-  async #canStillLand({ signed }: Payment, head: Head): Promise<boolean> {
+  async #deadFrom({ signed }: Payment, head: Head): Promise<bigint | null> {
     const transaction = signed.family === 'solana' ? parseTransaction(signed.transaction) : null;
-    return transaction !== null && canStillLand(this.#connection, transaction, head);
+    return transaction && deadFrom(this.#connection, transaction, head);
   }
 
   /**
    * @param hint a reported signature, which is only looked at first
-   * @param head where the node that lists the transactions must have got to
+   * @param untilSlot where the node that lists the transactions must have got to
    */
-  async #find(payment: Payment, hint: string | null, head: Head): Promise<Finding> {
+  async #find(payment: Payment, hint: string | null, untilSlot: bigint): Promise<Finding> {
     const hinted = hint === null ? null : await this.#read(hint, payment).catch(() => null);
     if (hinted?.kind === 'settled' || hinted?.kind === 'failed') return hinted;
     const oldestMs = payment.validBefore.getTime() - blockhashLifeMs - historySlackMs;
@@ -121,7 +120,7 @@ export class SolanaLookup {
       const records = await this.#connection.getSignaturesForAddress(new PublicKey(payment.payer), {
         limit: history.pageSize,
         before,
-        minContextSlot: Number(head.slot),
+        minContextSlot: Number(untilSlot),
       });
       const recent = records.filter(({ blockTime }) => !blockTime || blockTime * 1000 >= oldestMs);
       for (const { signature } of recent) {

@@ -175,7 +175,7 @@ export class SolanaRefundReader implements RefundReader {
   async #finalHeads(): Promise<readonly Head[]> {
     const heads = await Promise.all(this.#connections.map(finalizedHead));
     const at = this.#clock.monotonic();
-    // Slots pass all the time, so one that none has reached for so long was never there.
+    // A slot that none has reached for so long was never there, or nobody has asked.
     if (at - this.#final.at > finalSlotKeptMs) this.#final = { slot: 0n, at };
     for (const { slot } of heads) if (slot > this.#final.slot) this.#final = { slot, at };
     return heads;

@@ -25,7 +25,7 @@ import { checkCluster, SolanaChain } from './chain';
 import { transactionFee } from './fee';
 import { SolanaLookup } from './lookup';
 import { SolanaOverdraftCheck } from './overdraft';
-import { canStillLand, type Head, hasLanded, isAbsentUntil, type Landed } from './statuses';
+import { deadFrom, type Head, hasLanded, isAbsentUntil, type Landed } from './statuses';
 import { expiredAfterBlocks, findTransfer, involvesFeePayer, parseTransaction } from './transaction';
 
 const lookUps = (app: Platform) => app.problems.get('look-ups on Solana');
@@ -153,16 +153,17 @@ export class SolanaSettler implements Settler {
     const signature = isOurs ? this.#chain.coSign(transaction).signature : trace.transactionHash;
     if (signature === null) return new SolanaLookup(this.#app, this.#chain.offer).findOut(payment, trace);
     try {
-      // The head is read first, so that a transaction that lands in between is still found.
+      // What the status has to reach is read first, so that a transaction that lands in between is still found.
       const head = await this.#chain.statuses.finalizedHead();
+      const isOld = head.height > trace.sinceHeight + expiredAfterBlocks;
+      const end = isOld ? await deadFrom(this.#chain.connection, transaction, head) : null;
       const status = await this.#chain.statuses.of(signature);
       lookUps(this.#app).end({});
       if (hasLanded(status)) return outcomeIn(signature, status);
       if (status.kind === 'unclear') return { kind: 'unknown', transactionHash: signature };
-      if (!isAbsentUntil(head, status)) return { kind: 'unknown', transactionHash: trace.transactionHash };
-      const isOld = head.height > trace.sinceHeight + expiredAfterBlocks;
-      if (isOld && !(await canStillLand(this.#chain.connection, transaction, head)))
-        return { kind: 'refused', reason: 'transaction_expired_unused' };
+      if (!isAbsentUntil({ slot: end ?? head.slot }, status))
+        return { kind: 'unknown', transactionHash: trace.transactionHash };
+      if (end !== null) return { kind: 'refused', reason: 'transaction_expired_unused' };
       return { kind: 'unknown', transactionHash: trace.transactionHash, isUnused: true };
     } catch (error) {
       lookUps(this.#app).report(
@@ -183,33 +184,38 @@ export class SolanaSettler implements Settler {
     if (!hasLeftBehind) return;
     const lease = await this.#journal.lease(this.#chain.offer.network.name, this.feePayer, []);
     // Any number of processes may send with a fee payer's key. Only one at a time follows abandoned transactions.
-    for (const { hash, charges } of lease?.open ?? []) await this.#follow(hash, charges);
+    if (!lease || lease.open.length === 0) return;
+    const head = await this.#chain.statuses.finalizedHead();
+    for (const { hash, charges } of lease.open) await this.#follow(hash, charges, head);
   }
 
-  async #follow(signature: string, charges: readonly Charge[]): Promise<void> {
-    // The head is read first, so that a transaction that lands in between is still found.
-    const head = await this.#chain.statuses.finalizedHead();
+  /** @param head read before, so that a transaction that lands in between is still found */
+  async #follow(signature: string, charges: readonly Charge[], head: Head): Promise<void> {
+    const isOld = charges.every(
+      ({ payment }) =>
+        this.#app.clock.now() > payment.validBefore.getTime() + this.#app.timings.solana.deadAfterMs,
+    );
+    const end = isOld ? await this.#deadFrom(charges, head) : null;
     const status = await this.#chain.statuses.of(signature);
     if (hasLanded(status)) {
       for (const charge of charges) await this.#recordLanded(charge, signature, status);
       return;
     }
-    if (!isAbsentUntil(head, status)) return;
-    const isOld = charges.every(
-      ({ payment }) =>
-        this.#app.clock.now() > payment.validBefore.getTime() + this.#app.timings.solana.deadAfterMs,
-    );
-    if (isOld && !(await this.#canLand(charges, head)))
+    if (end !== null && isAbsentUntil({ slot: end }, status))
       await this.#journal.recordDropped(this.#chain.offer.network.name, [signature]);
   }
 
   /** Our clock does not decide it alone: it may be wrong. */
-  async #canLand(charges: readonly Charge[], head: Head): Promise<boolean> {
-    const can = charges.map(async ({ payment }) => {
+  async #deadFrom(charges: readonly Charge[], head: Head): Promise<bigint | null> {
+    let end = head.slot;
+    for (const { payment } of charges) {
       const transaction = parseTransaction(solanaSigned(payment).transaction);
-      return transaction !== null && canStillLand(this.#chain.connection, transaction, head);
-    });
-    return (await Promise.all(can)).includes(true);
+      if (!transaction) continue;
+      const slot = await deadFrom(this.#chain.connection, transaction, head);
+      if (slot === null) return null;
+      if (slot > end) end = slot;
+    }
+    return end;
   }
 
   async check(): Promise<NetworkProblem[]> {

@@ -49,7 +49,10 @@ export class SolanaStatuses {
     return this.#statuses.add(signature);
   }
 
-  /** The newest final block: the lowest height and the highest slot of all nodes that respond, so that none decides alone. */
+  /**
+   * How far the final blocks are: the lowest height and the highest slot that a node tells, so that none makes a transaction look
+   * older alone, and those that lack it have to get as far as the farthest.
+   */
   async finalizedHead(): Promise<Head> {
     const heads = givenOf(await Promise.allSettled(this.#witnesses.map(finalizedHead)));
     const { slot } = heads.reduce((one, other) => (other.slot > one.slot ? other : one));
@@ -67,7 +70,7 @@ export class SolanaStatuses {
     const statuses = new Map<string, FinalityStatus>();
     if (transactions.length === 0) return statuses;
     const head = await this.finalizedHead();
-    const forgotten = new Map<bigint, string[]>();
+    const searched = new Map<bigint, { readonly hash: string; readonly isAbsent: boolean }[]>();
     await Promise.all(
       transactions.map(async ({ hash, block }) => {
         const status = await this.of(hash);
@@ -76,16 +79,20 @@ export class SolanaStatuses {
           statuses.set(hash, { kind: status.isFinal ? 'final' : 'included', block: slot });
         } else if (status.kind === 'failed') {
           if (status.isFinal) statuses.set(hash, { kind: 'failed' });
-        } else if (block && head.slot > block.number && isAbsentUntil(head, status)) {
-          forgotten.set(block.number, [...(forgotten.get(block.number) ?? []), hash]);
+        } else if (block && head.slot > block.number) {
+          // A node that has forgotten it disagrees with those that know it.
+          const isAbsent = isAbsentUntil(head, status);
+          if (isAbsent || status.kind === 'unclear')
+            searched.set(block.number, [...(searched.get(block.number) ?? []), { hash, isAbsent }]);
         }
       }),
     );
     await Promise.all(
-      this.#slotsToSearch([...forgotten.keys()]).map(async (slot) => {
+      this.#slotsToSearch([...searched.keys()]).map(async (slot) => {
         const blocks = await this.#finalizedBlocks(slot);
-        for (const hash of forgotten.get(slot) ?? []) {
+        for (const { hash, isAbsent } of searched.get(slot) ?? []) {
           const kind = verdictOf(blocks, hash);
+          if (kind === 'vanished' && !isAbsent) continue;
           if (kind)
             statuses.set(hash, kind === 'final' ? { kind, block: { number: slot, hash: null } } : { kind });
         }
@@ -134,7 +141,7 @@ function givenOf<T>(answers: readonly PromiseSettledResult<T>[]): [T, ...T[]] {
   return [first.told, ...others.map(({ told }) => told)];
 }
 
-/** Whether a final block that all nodes know contains a transaction; null when none knows it, or they disagree. */
+/** Whether a final block contains a transaction, by the nodes that know the block; null when none does, or they disagree. */
 function verdictOf(blocks: readonly ReadonlySet<string>[], signature: string): 'final' | 'vanished' | null {
   if (blocks.length === 0) return null;
   if (blocks.every((signatures) => signatures.has(signature))) return 'final';
@@ -142,9 +149,10 @@ function verdictOf(blocks: readonly ReadonlySet<string>[], signature: string): '
 }
 
 function agreementOf(one: TransactionStatus, other: TransactionStatus | undefined): TransactionStatus {
-  if (one.kind !== other?.kind) return { kind: 'unclear' };
-  if (one.kind !== 'absent' || other.kind !== 'absent') return one;
-  return one.untilSlot < other.untilSlot ? one : other;
+  if (one.kind === 'absent' && other?.kind === 'absent') return one.untilSlot < other.untilSlot ? one : other;
+  if (other && hasLanded(one) && hasLanded(other) && one.kind === other.kind && one.slot === other.slot)
+    return { ...one, isFinal: one.isFinal && other.isFinal };
+  return { kind: 'unclear' };
 }
 
 /** By which a node says that a slot was skipped, or that it does not have it. */
@@ -186,16 +194,18 @@ export function isAbsentUntil({ slot }: Pick<Head, 'slot'>, status: TransactionS
 }
 
 /**
- * Whether a transaction can still get into a block after a final one. No count of blocks decides it alone: the node that
- * verified it may have been far behind.
+ * The slot from which a transaction can no longer get into a block, at the earliest that of a head; null while it can. No count of
+ * blocks decides it alone: the node that verified it may have been far behind. It is asked before the transaction is looked
+ * for, up to that slot.
  */
-export async function canStillLand(
+export async function deadFrom(
   connection: Connection,
   { message }: VersionedTransaction,
   { slot }: Head,
-): Promise<boolean> {
+): Promise<bigint | null> {
   const config = { commitment: 'confirmed', minContextSlot: Number(slot) } as const;
-  return (await connection.isBlockhashValid(message.recentBlockhash, config)).value;
+  const { context, value } = await connection.isBlockhashValid(message.recentBlockhash, config);
+  return value ? null : BigInt(Math.max(context.slot, config.minContextSlot));
 }
 
 /** Reads slot and height at once: nodes that share one address may be far apart. */
