@@ -219,6 +219,37 @@ test('a Solana payment is not refused because a node that lags behind has no sta
   await expectPaidAndDeliveredOnce(rig, wallet.address);
 });
 
+test('a Solana payment that was made is found although no node tells whether its blockhash is valid', async ({
+  solanaRig: rig,
+}) => {
+  const { wallet, request } = await killAtBroadcast(rig, 'after');
+  await until('a confirmed transfer', async () => (await transfersOf(rig, wallet.address)).length === 1);
+  await rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_advanceSlots', [250]);
+  const limited = solanaOf(rig).on('isBlockhashValid', loseRequest);
+  await rig.passTakeoverTime();
+  await rig.start();
+  expect((await persist(request)).status).toBe(200);
+  limited.remove();
+  await expectPaidAndDeliveredOnce(rig, wallet.address);
+});
+
+test('a Solana payment that was never made is refused although the nodes of an address are a few slots apart', async ({
+  solanaRig: rig,
+}) => {
+  const { wallet, request } = await killAtBroadcast(rig, 'before');
+  await rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_advanceSlots', [250]);
+  const behind = solanaOf(rig).on(status, async (_, forward) => {
+    const answer = (await forward()) as { result: { context: { slot: number } } };
+    answer.result.context.slot -= 4;
+    return answer;
+  });
+  await rig.passTakeoverTime();
+  await rig.start();
+  expect((await persist(request)).status).toBe(402);
+  behind.remove();
+  expect(await transfersOf(rig, wallet.address)).toEqual([]);
+});
+
 test('a Solana payment is not refused while its blockhash is valid, however far behind the node was that verified it', async ({
   solanaRig: rig,
 }) => {

@@ -310,6 +310,25 @@ test('the settlement of a third party that vanished and came back is checked lik
   }
 });
 
+for (const { what, said, code } of [
+  { what: 'a node says that it failed', said: { err: 'AccountNotFound' }, code: -32001 },
+  { what: 'the node that has no status cannot be asked for the block', said: { err: null }, code: -32004 },
+]) {
+  test(`a Solana payment that two nodes disagree about is not final by its block while ${what}`, async () => {
+    await onSolanaNodes(2, async (ledger, [one, other]) => {
+      const [paid = ''] = await addConfirmed(ledger, solana, 1, { number: 100, hash: null });
+      if (!other) throw new Error('there is one node');
+      const status = { slot: 100, confirmations: null, confirmationStatus: 'finalized' };
+      tellStatus(one, () => (said.err ? { ...status, err: null } : null));
+      one.on('getBlock', async () => ({ error: { code, message: 'no block' } }));
+      tellStatus(other, () => ({ ...status, ...said }));
+      other.on('getBlock', async () => block(99, [paid]));
+      await checkSettlements(ledger.app, new Date());
+      expect(await finalHashes(ledger)).toEqual([]);
+    });
+  });
+}
+
 test('a Solana payment that moved to another slot is looked for there', async () => {
   await onSolanaNodes(1, async (ledger, [node]) => {
     const [paid = ''] = await addConfirmed(ledger, solana, 1, { number: 100, hash: null });

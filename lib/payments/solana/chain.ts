@@ -9,7 +9,7 @@ import { connectTo, SolanaStatuses } from './statuses';
 /** Reads the Solana cluster, and co-signs with the account that pays the fees. */
 export class SolanaChain {
   readonly offer: Offer<SolanaNetwork>;
-  /** For data that no payment depends on: the first RPC. */
+  /** The first RPC, for what does not decide alone whether a payment was made. */
   readonly connection: Connection;
   /** For data that payments depend on: every RPC. */
   readonly statuses: SolanaStatuses;

@@ -14,7 +14,7 @@ import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { solanaBalances, solanaUsdcOf } from './balances';
 import { checkCluster } from './chain';
-import { connectTo, deadFrom, finalizedHead, type Head, hasLanded, SolanaStatuses } from './statuses';
+import { connectTo, deadFrom, hasLanded, isBehind, SolanaStatuses } from './statuses';
 import { blockhashLifeMs, expiredAfterBlocks, parseTransaction } from './transaction';
 
 const lookUps = (app: Platform) => app.problems.get('look-ups on Solana');
@@ -34,6 +34,20 @@ type Finding =
   | { readonly kind: 'absent' }
   /** The nodes did not respond, disagree, or the history is too long: the payment may be there. */
   | { readonly kind: 'unclear' };
+
+type Found = Extract<Finding, { readonly signature: string }>;
+
+function isFound(finding: Finding | null): finding is Found {
+  return finding?.kind === 'settled' || finding?.kind === 'failed';
+}
+
+/** The slot that a search has to reach to prove an absence, if a node has, and whether the payment can land in no later one. */
+interface End {
+  readonly slot: bigint | null;
+  readonly isDead: boolean;
+}
+
+const noEnd: End = { slot: null, isDead: false };
 
 /**
  * Finds out the outcome of a Solana payment that a facilitator co-signs, so that its signature is not known in advance:
@@ -76,11 +90,11 @@ export class SolanaLookup {
 
   async findOut(payment: Payment, { sinceHeight, transactionHash }: Trace): Promise<Outcome> {
     try {
-      // What the search has to reach is read first, so that a transaction that lands in between is still found.
-      const head = await finalizedHead(this.#connection);
-      const isOld = head.height > sinceHeight + expiredAfterBlocks;
-      const end = isOld ? await this.#deadFrom(payment, head) : null;
-      const finding = await this.#find(payment, transactionHash, end ?? head.slot);
+      const reported =
+        transactionHash === null ? null : await this.#read(transactionHash, payment).catch(() => null);
+      // What an absence has to reach is read first, so that a transaction that lands in between is still found.
+      const end = isFound(reported) ? noEnd : await this.#endOf(payment, sinceHeight);
+      const finding = isFound(reported) ? reported : await this.#find(payment, end.slot);
       lookUps(this.#app).end({});
       if (finding.kind === 'settled') {
         const block = { number: finding.slot, hash: null };
@@ -88,7 +102,7 @@ export class SolanaLookup {
       }
       if (finding.kind === 'failed')
         return { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
-      if (finding.kind === 'absent' && end !== null)
+      if (finding.kind === 'absent' && end.isDead)
         return { kind: 'refused', reason: 'transaction_expired_unused' };
       if (finding.kind === 'absent') return { kind: 'unknown', transactionHash, isUnused: true };
     } catch (error) {
@@ -101,31 +115,43 @@ export class SolanaLookup {
     return { kind: 'unknown', transactionHash };
   }
 
-  async #deadFrom({ signed }: Payment, head: Head): Promise<bigint | null> {
+  async #endOf({ signed }: Payment, sinceHeight: bigint): Promise<End> {
+    const head = await this.#statuses.finalizedHead();
     const transaction = signed.family === 'solana' ? parseTransaction(signed.transaction) : null;
-    return transaction && deadFrom(this.#connection, transaction, head);
+    if (!transaction || head.height <= sinceHeight + expiredAfterBlocks)
+      return { slot: head.slot, isDead: false };
+    try {
+      const slot = await deadFrom(this.#connection, transaction, head);
+      return { slot: slot ?? head.slot, isDead: slot !== null };
+    } catch (error) {
+      if (isBehind(error)) return noEnd;
+      throw error;
+    }
   }
 
   /**
-   * @param hint a reported signature, which is only looked at first
-   * @param untilSlot where the node that lists the transactions must have got to
+   * Searches the payer's transactions.
+   * @param untilSlot where the node that lists the transactions must have got to; null when it is known that it has not
    */
-  async #find(payment: Payment, hint: string | null, untilSlot: bigint): Promise<Finding> {
-    const hinted = hint === null ? null : await this.#read(hint, payment).catch(() => null);
-    if (hinted?.kind === 'settled' || hinted?.kind === 'failed') return hinted;
+  async #find(payment: Payment, untilSlot: bigint | null): Promise<Finding> {
+    const payer = new PublicKey(payment.payer);
     const oldestMs = payment.validBefore.getTime() - blockhashLifeMs - historySlackMs;
-    let isClear = true;
+    let isClear = untilSlot !== null;
     let before: string | undefined;
     for (let page = 0; page < history.pagesMax; page += 1) {
-      const records = await this.#connection.getSignaturesForAddress(new PublicKey(payment.payer), {
-        limit: history.pageSize,
-        before,
-        minContextSlot: Number(untilSlot),
-      });
+      const minContextSlot = isClear ? Number(untilSlot) : undefined;
+      const options = { limit: history.pageSize, before, minContextSlot };
+      const records = await this.#connection
+        .getSignaturesForAddress(payer, options)
+        .catch((error: unknown) => {
+          if (minContextSlot === undefined || !isBehind(error)) throw error;
+          isClear = false;
+          return this.#connection.getSignaturesForAddress(payer, { ...options, minContextSlot: undefined });
+        });
       const recent = records.filter(({ blockTime }) => !blockTime || blockTime * 1000 >= oldestMs);
       for (const { signature } of recent) {
         const finding = await this.#read(signature, payment);
-        if (finding.kind === 'settled' || finding.kind === 'failed') return finding;
+        if (isFound(finding)) return finding;
         isClear &&= finding.kind === 'absent';
       }
       if (recent.length < history.pageSize) return { kind: isClear ? 'absent' : 'unclear' };

@@ -152,16 +152,24 @@ export class SolanaSettler implements Settler {
     const isOurs = transaction.message.staticAccountKeys[0]?.toBase58() === this.feePayer;
     const signature = isOurs ? this.#chain.coSign(transaction).signature : trace.transactionHash;
     if (signature === null) return new SolanaLookup(this.#app, this.#chain.offer).findOut(payment, trace);
+    const { statuses, connection } = this.#chain;
     try {
-      // What the status has to reach is read first, so that a transaction that lands in between is still found.
-      const head = await this.#chain.statuses.finalizedHead();
+      const found = await statuses.of(signature);
+      if (found.kind !== 'absent') {
+        lookUps(this.#app).end({});
+        return hasLanded(found)
+          ? outcomeIn(signature, found)
+          : { kind: 'unknown', transactionHash: signature };
+      }
+      // What an absence has to reach is read before it, so that a transaction that lands in between is still found.
+      const head = await statuses.finalizedHead();
       const isOld = head.height > trace.sinceHeight + expiredAfterBlocks;
-      const end = isOld ? await deadFrom(this.#chain.connection, transaction, head) : null;
-      const status = await this.#chain.statuses.of(signature);
+      const end = isOld ? await deadFrom(connection, transaction, head) : null;
+      const slot = end ?? head.slot;
+      const status = await statuses.until(this.#app.clock, signature, slot);
       lookUps(this.#app).end({});
       if (hasLanded(status)) return outcomeIn(signature, status);
-      if (status.kind === 'unclear') return { kind: 'unknown', transactionHash: signature };
-      if (!isAbsentUntil({ slot: end ?? head.slot }, status))
+      if (!isAbsentUntil({ slot }, status))
         return { kind: 'unknown', transactionHash: trace.transactionHash };
       if (end !== null) return { kind: 'refused', reason: 'transaction_expired_unused' };
       return { kind: 'unknown', transactionHash: trace.transactionHash, isUnused: true };
@@ -184,28 +192,33 @@ export class SolanaSettler implements Settler {
     if (!hasLeftBehind) return;
     const lease = await this.#journal.lease(this.#chain.offer.network.name, this.feePayer, []);
     // Any number of processes may send with a fee payer's key. Only one at a time follows abandoned transactions.
-    if (!lease || lease.open.length === 0) return;
-    const head = await this.#chain.statuses.finalizedHead();
-    for (const { hash, charges } of lease.open) await this.#follow(hash, charges, head);
+    const open = lease?.open ?? [];
+    for (const { hash, charges } of open) await this.#follow(hash, charges);
+    for (const { hash, charges } of open) await this.#giveUp(hash, charges);
   }
 
-  /** @param head read before, so that a transaction that lands in between is still found */
-  async #follow(signature: string, charges: readonly Charge[], head: Head): Promise<void> {
+  /** Records where a transaction has landed. */
+  async #follow(signature: string, charges: readonly Charge[]): Promise<void> {
+    const status = await this.#chain.statuses.of(signature);
+    if (!hasLanded(status)) return;
+    for (const charge of charges) await this.#recordLanded(charge, signature, status);
+  }
+
+  /** Records that a transaction can land no more. Our clock does not decide it alone: it may be wrong. */
+  async #giveUp(signature: string, charges: readonly Charge[]): Promise<void> {
     const isOld = charges.every(
       ({ payment }) =>
         this.#app.clock.now() > payment.validBefore.getTime() + this.#app.timings.solana.deadAfterMs,
     );
-    const end = isOld ? await this.#deadFrom(charges, head) : null;
-    const status = await this.#chain.statuses.of(signature);
-    if (hasLanded(status)) {
-      for (const charge of charges) await this.#recordLanded(charge, signature, status);
-      return;
-    }
-    if (end !== null && isAbsentUntil({ slot: end }, status))
+    if (!isOld || (await this.#chain.statuses.of(signature)).kind !== 'absent') return;
+    const head = await this.#chain.statuses.finalizedHead();
+    const end = await this.#deadFrom(charges, head);
+    if (end === null) return;
+    const status = await this.#chain.statuses.until(this.#app.clock, signature, end);
+    if (isAbsentUntil({ slot: end }, status))
       await this.#journal.recordDropped(this.#chain.offer.network.name, [signature]);
   }
 
-  /** Our clock does not decide it alone: it may be wrong. */
   async #deadFrom(charges: readonly Charge[], head: Head): Promise<bigint | null> {
     let end = head.slot;
     for (const { payment } of charges) {

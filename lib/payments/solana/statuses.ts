@@ -6,6 +6,7 @@ import {
 } from '@solana/web3.js';
 import { GroupCommit } from '@/lib/concurrency/group-commit';
 import type { FinalityStatus, SettledTransaction } from '@/lib/payments/payment';
+import type { Clock } from '@/lib/platform/clock';
 
 /** A transaction that is in a slot. */
 export interface Landed {
@@ -21,8 +22,14 @@ interface Absent {
   readonly untilSlot: bigint;
 }
 
-/** The status of a submitted transaction. `unclear`: it may have landed, or the RPCs disagree. */
-type TransactionStatus = Landed | Absent | { readonly kind: 'unclear' };
+/** It may have landed, or the nodes disagree. */
+interface Unclear {
+  readonly kind: 'unclear';
+  /** All that have a status of it agree that it moved money, and the others have none. */
+  readonly isForgotten: boolean;
+}
+
+type TransactionStatus = Landed | Absent | Unclear;
 
 export function hasLanded(status: TransactionStatus): status is Landed {
   return status.kind === 'confirmed' || status.kind === 'failed';
@@ -47,6 +54,18 @@ export class SolanaStatuses {
   /** Reads a status, in one request with all others that are read at the moment. */
   of(signature: string): Promise<TransactionStatus> {
     return this.#statuses.add(signature);
+  }
+
+  /**
+   * Reads a status that is to prove that a transaction is in no block up to a slot. Nodes that are a few slots behind it get
+   * there meanwhile.
+   */
+  async until(clock: Clock, signature: string, slot: bigint): Promise<TransactionStatus> {
+    for (let attempt = 1; ; attempt += 1) {
+      const status = await this.of(signature);
+      if (status.kind !== 'absent' || status.untilSlot >= slot || attempt === lagAttempts) return status;
+      await clock.sleep(lagPollMs);
+    }
   }
 
   /**
@@ -80,19 +99,18 @@ export class SolanaStatuses {
         } else if (status.kind === 'failed') {
           if (status.isFinal) statuses.set(hash, { kind: 'failed' });
         } else if (block && head.slot > block.number) {
-          // A node that has forgotten it disagrees with those that know it.
           const isAbsent = isAbsentUntil(head, status);
-          if (isAbsent || status.kind === 'unclear')
+          if (isAbsent || (status.kind === 'unclear' && status.isForgotten))
             searched.set(block.number, [...(searched.get(block.number) ?? []), { hash, isAbsent }]);
         }
       }),
     );
     await Promise.all(
       this.#slotsToSearch([...searched.keys()]).map(async (slot) => {
-        const blocks = await this.#finalizedBlocks(slot);
+        const { blocks, isComplete } = await this.#finalizedBlocks(slot);
         for (const { hash, isAbsent } of searched.get(slot) ?? []) {
           const kind = verdictOf(blocks, hash);
-          if (kind === 'vanished' && !isAbsent) continue;
+          if (!isAbsent && (kind === 'vanished' || !isComplete)) continue;
           if (kind)
             statuses.set(hash, kind === 'final' ? { kind, block: { number: slot, hash: null } } : { kind });
         }
@@ -110,11 +128,18 @@ export class SolanaStatuses {
     return round;
   }
 
-  /** The signatures in a finalized slot, as told by each node that knows it. */
-  async #finalizedBlocks(slot: bigint): Promise<readonly ReadonlySet<string>[]> {
+  /** The signatures in a finalized slot, as told by each node that knows it, and whether all others say that they do not. */
+  async #finalizedBlocks(
+    slot: bigint,
+  ): Promise<{ readonly blocks: readonly ReadonlySet<string>[]; readonly isComplete: boolean }> {
     const asked = this.#witnesses.map((connection) => finalizedSignatures(connection, Number(slot)));
     const told = await Promise.allSettled(asked);
-    return told.flatMap((block) => (block.status === 'fulfilled' ? [new Set(block.value)] : []));
+    return {
+      blocks: told.flatMap((block) => (block.status === 'fulfilled' ? [new Set(block.value)] : [])),
+      isComplete: told.every(
+        (block) => block.status === 'fulfilled' || isErrorOf(block.reason, missingCodes),
+      ),
+    };
   }
 
   /** A node may lag behind or lie, so when they disagree the status is unclear. */
@@ -152,7 +177,18 @@ function agreementOf(one: TransactionStatus, other: TransactionStatus | undefine
   if (one.kind === 'absent' && other?.kind === 'absent') return one.untilSlot < other.untilSlot ? one : other;
   if (other && hasLanded(one) && hasLanded(other) && one.kind === other.kind && one.slot === other.slot)
     return { ...one, isFinal: one.isFinal && other.isFinal };
-  return { kind: 'unclear' };
+  const isForgotten = [one, other].every(
+    (status) => status?.kind === 'absent' || status?.kind === 'confirmed' || mayBeForgotten(status),
+  );
+  return { kind: 'unclear', isForgotten: isForgotten && !haveOtherSlots(one, other) };
+}
+
+function mayBeForgotten(status: TransactionStatus | undefined): boolean {
+  return status?.kind === 'unclear' && status.isForgotten;
+}
+
+function haveOtherSlots(one: TransactionStatus, other: TransactionStatus | undefined): boolean {
+  return one.kind === 'confirmed' && other?.kind === 'confirmed' && one.slot !== other.slot;
 }
 
 /** By which a node says that a slot was skipped, or that it does not have it. */
@@ -160,6 +196,21 @@ const skippedCodes: readonly unknown[] = [
   SolanaJSONRPCErrorCode.JSON_RPC_SERVER_ERROR_SLOT_SKIPPED,
   SolanaJSONRPCErrorCode.JSON_RPC_SERVER_ERROR_LONG_TERM_STORAGE_SLOT_SKIPPED,
 ];
+
+/** By which a node says that it does not have a block, or that there is none. */
+const missingCodes: readonly unknown[] = [
+  ...skippedCodes,
+  SolanaJSONRPCErrorCode.JSON_RPC_SERVER_ERROR_BLOCK_CLEANED_UP,
+  SolanaJSONRPCErrorCode.JSON_RPC_SERVER_ERROR_TRANSACTION_HISTORY_NOT_AVAILABLE,
+];
+
+function isErrorOf(error: unknown, codes: readonly unknown[]): boolean {
+  return error instanceof SolanaJSONRPCError && codes.includes(error.code);
+}
+
+/** How long nodes are waited for that are behind others: five seconds, or twelve slots. */
+const lagAttempts = 11;
+const lagPollMs = 500;
 
 /** How many blocks are searched in a check. */
 const slotsPerRound = 20;
@@ -193,6 +244,11 @@ export function isAbsentUntil({ slot }: Pick<Head, 'slot'>, status: TransactionS
   return status.kind === 'absent' && status.untilSlot >= slot;
 }
 
+/** Whether a node says that it has not got as far as it was asked to. */
+export function isBehind(error: unknown): boolean {
+  return isErrorOf(error, [SolanaJSONRPCErrorCode.JSON_RPC_SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED]);
+}
+
 /**
  * The slot from which a transaction can no longer get into a block, at the earliest that of a head; null while it can. No count of
  * blocks decides it alone: the node that verified it may have been far behind. It is asked before the transaction is looked
@@ -223,8 +279,7 @@ async function finalizedSignatures(connection: Connection, slot: number): Promis
   try {
     return (await connection.getBlockSignatures(slot, 'finalized')).signatures;
   } catch (error) {
-    const mayBeSkipped = error instanceof SolanaJSONRPCError && skippedCodes.includes(error.code);
-    if (mayBeSkipped && (await isSkipped(connection, slot))) return [];
+    if (isErrorOf(error, skippedCodes) && (await isSkipped(connection, slot))) return [];
     throw error;
   }
 }
@@ -247,7 +302,7 @@ async function statusesAt(
     const status = value[index];
     if (!status) return { kind: 'absent', untilSlot };
     // One node has processed it, but the cluster may not keep its block.
-    if (status.confirmationStatus === 'processed') return { kind: 'unclear' };
+    if (status.confirmationStatus === 'processed') return { kind: 'unclear', isForgotten: false };
     const isFinal = status.confirmationStatus === 'finalized';
     return { kind: status.err ? 'failed' : 'confirmed', slot: BigInt(status.slot), isFinal };
   });
