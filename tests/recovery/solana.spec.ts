@@ -330,8 +330,13 @@ test('a Solana payment that only one of two nodes still knows is neither refused
     const { transaction_hash } = await untilState(rig, wallet.address, 'delivered');
     // What is not final yet is held against the nodes, again and again.
     const lapse = second.on(status, knowsNothing);
+    const blocks = second.on('getBlock', loseRequest);
+    const hasEnded = 'SELECT 1 FROM settlement_transaction WHERE hash = $1 AND final_at IS NOT NULL';
     await rig.query('UPDATE settlement_transaction SET final_at = NULL WHERE hash = $1', [transaction_hash]);
     await until('two looks at the settlement', async () => lapse.hits > 1);
+    expect(await rig.query(hasEnded, [transaction_hash])).toEqual([]);
+    blocks.remove();
+    await until('its final block', async () => (await rig.query(hasEnded, [transaction_hash])).length === 1);
     expect(await callsOf(rig, wallet.address)).toMatchObject([{ state: 'delivered' }]);
     await expectPaidAndDeliveredOnce(rig, wallet.address);
   } finally {

@@ -1,4 +1,4 @@
-import { LAMPORTS_PER_SOL, PublicKey } from '@solana/web3.js';
+import { LAMPORTS_PER_SOL, PublicKey, type VersionedTransaction } from '@solana/web3.js';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
 import { inTime } from '@/lib/concurrency/in-time';
 import type { SettlementJournal } from '@/lib/payments/journal';
@@ -36,6 +36,9 @@ const lookUps = (app: Platform) => app.problems.get('look-ups on Solana');
  */
 const feeCaps = { maxPriorityFeeMicroLamports: 50_000, maxComputeUnits: 100_000, maxRequiredSignatures: 2 };
 
+/** Each is some hundred bytes, and can be asked for again. */
+const endsKept = 10_000;
+
 /** Settles on Solana: verifies with the official scheme, co-signs, broadcasts and follows transactions. */
 export class SolanaSettler implements Settler {
   readonly #app: Platform;
@@ -46,6 +49,8 @@ export class SolanaSettler implements Settler {
   readonly #journal: SettlementJournal;
   /** Payments that wait for others of the same payer. */
   #waiting = 0;
+  /** Where transactions ended that may not have landed, by their signatures. */
+  readonly #ends = new Map<string, bigint>();
 
   constructor(app: Platform, offer: Offer<SolanaNetwork>, secretKey: string, journal: SettlementJournal) {
     this.#app = app;
@@ -152,7 +157,7 @@ export class SolanaSettler implements Settler {
     const isOurs = transaction.message.staticAccountKeys[0]?.toBase58() === this.feePayer;
     const signature = isOurs ? this.#chain.coSign(transaction).signature : trace.transactionHash;
     if (signature === null) return new SolanaLookup(this.#app, this.#chain.offer).findOut(payment, trace);
-    const { statuses, connection } = this.#chain;
+    const { statuses } = this.#chain;
     try {
       const found = await statuses.of(signature);
       if (found.kind !== 'absent') {
@@ -163,10 +168,11 @@ export class SolanaSettler implements Settler {
       }
       // What an absence has to reach is read before it, so that a transaction that lands in between is still found.
       const head = await statuses.finalizedHead();
-      const isOld = head.height > trace.sinceHeight + expiredAfterBlocks;
-      const end = isOld ? await deadFrom(connection, transaction, head) : null;
-      const slot = end ?? head.slot;
-      const status = await statuses.until(this.#app.clock, signature, slot);
+      // Where no call has the payment, it is enough that nobody has used it.
+      const isOld = trace.id !== undefined && head.height > trace.sinceHeight + expiredAfterBlocks;
+      const end = isOld ? await this.#endOf(signature, transaction, head) : null;
+      const slot = end !== null && end > head.slot ? end : head.slot;
+      const status = await statuses.of(signature);
       lookUps(this.#app).end({});
       if (hasLanded(status)) return outcomeIn(signature, status);
       if (!isAbsentUntil({ slot }, status))
@@ -210,24 +216,25 @@ export class SolanaSettler implements Settler {
       ({ payment }) =>
         this.#app.clock.now() > payment.validBefore.getTime() + this.#app.timings.solana.deadAfterMs,
     );
-    if (!isOld || (await this.#chain.statuses.of(signature)).kind !== 'absent') return;
-    const head = await this.#chain.statuses.finalizedHead();
-    const end = await this.#deadFrom(charges, head);
-    if (end === null) return;
-    const status = await this.#chain.statuses.until(this.#app.clock, signature, end);
-    if (isAbsentUntil({ slot: end }, status))
+    const [charge] = charges;
+    const transaction = charge && parseTransaction(solanaSigned(charge.payment).transaction);
+    if (!transaction || !isOld || (await this.#chain.statuses.of(signature)).kind !== 'absent') return;
+    const end = await this.#endOf(signature, transaction, await this.#chain.statuses.finalizedHead());
+    if (end !== null && isAbsentUntil({ slot: end }, await this.#chain.statuses.of(signature)))
       await this.#journal.recordDropped(this.#chain.offer.network.name, [signature]);
   }
 
-  async #deadFrom(charges: readonly Charge[], head: Head): Promise<bigint | null> {
-    let end = head.slot;
-    for (const { payment } of charges) {
-      const transaction = parseTransaction(solanaSigned(payment).transaction);
-      if (!transaction) continue;
-      const slot = await deadFrom(this.#chain.connection, transaction, head);
-      if (slot === null) return null;
-      if (slot > end) end = slot;
-    }
+  /**
+   * The slot from which a transaction can land no more; null while it can. The first that is told counts: nodes that are always a few
+   * slots behind are beyond it at the next attempt.
+   */
+  async #endOf(signature: string, transaction: VersionedTransaction, head: Head): Promise<bigint | null> {
+    const known = this.#ends.get(signature);
+    if (known !== undefined) return known;
+    const end = await deadFrom(this.#chain.connection, transaction, head);
+    if (end === null) return null;
+    if (this.#ends.size >= endsKept) this.#ends.clear();
+    this.#ends.set(signature, end);
     return end;
   }
 

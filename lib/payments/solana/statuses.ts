@@ -6,7 +6,6 @@ import {
 } from '@solana/web3.js';
 import { GroupCommit } from '@/lib/concurrency/group-commit';
 import type { FinalityStatus, SettledTransaction } from '@/lib/payments/payment';
-import type { Clock } from '@/lib/platform/clock';
 
 /** A transaction that is in a slot. */
 export interface Landed {
@@ -54,18 +53,6 @@ export class SolanaStatuses {
   /** Reads a status, in one request with all others that are read at the moment. */
   of(signature: string): Promise<TransactionStatus> {
     return this.#statuses.add(signature);
-  }
-
-  /**
-   * Reads a status that is to prove that a transaction is in no block up to a slot. Nodes that are a few slots behind it get
-   * there meanwhile.
-   */
-  async until(clock: Clock, signature: string, slot: bigint): Promise<TransactionStatus> {
-    for (let attempt = 1; ; attempt += 1) {
-      const status = await this.of(signature);
-      if (status.kind !== 'absent' || status.untilSlot >= slot || attempt === lagAttempts) return status;
-      await clock.sleep(lagPollMs);
-    }
   }
 
   /**
@@ -207,10 +194,6 @@ const missingCodes: readonly unknown[] = [
 function isErrorOf(error: unknown, codes: readonly unknown[]): boolean {
   return error instanceof SolanaJSONRPCError && codes.includes(error.code);
 }
-
-/** How long nodes are waited for that are behind others: five seconds, or twelve slots. */
-const lagAttempts = 11;
-const lagPollMs = 500;
 
 /** How many blocks are searched in a check. */
 const slotsPerRound = 20;
