@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { stack } from '../support/stack';
-import { balanceOf, failureOf, outputOf, plainEnv, program, test, topUp } from './rig';
+import { balanceOf, failureOf, type Machine, outputOf, plainEnv, program, test, topUp } from './rig';
 
 const modeOf = async (place: string) => ((await stat(place)).mode & 0o777).toString(8);
 
@@ -95,8 +95,8 @@ async function setBack(stateFile: string): Promise<void> {
   await writeFile(stateFile, earlier);
 }
 
-test('a call of another day that is sent again counts toward the cap of today', async ({ machine }) => {
-  const cap = { TUPPENCE_SPENDING_CAP: '0.001' };
+/** An adapter that was killed before the response to its search for airports in Lisbon, a day ago. */
+async function loseCallOfYesterday(machine: Machine, cap: Record<string, string>): Promise<void> {
   const killed = await machine.start(cap);
   await topUp(killed);
   const held = machine.proxy.on(/airports/, 'hold-request');
@@ -105,6 +105,11 @@ test('a call of another day that is sent again counts toward the cap of today', 
   await killed.kill();
   expect(await lost).toBe('lost');
   await setBack(machine.stateFile);
+}
+
+test('a call of another day that is sent again counts toward the cap of today', async ({ machine }) => {
+  const cap = { TUPPENCE_SPENDING_CAP: '0.001' };
+  await loseCallOfYesterday(machine, cap);
   const adapter = await machine.start(cap);
   outputOf(await adapter.call('airports_search', { query: 'porto' }));
   const asked = machine.proxy.requests.length;
@@ -117,14 +122,7 @@ test('a call of another day that is sent again and charged leaves less of the ca
   machine,
 }) => {
   const cap = { TUPPENCE_SPENDING_CAP: '0.001' };
-  const killed = await machine.start(cap);
-  await topUp(killed);
-  const held = machine.proxy.on(/airports/, 'hold-request');
-  const lost = killed.call('airports_search', { query: 'lisbon' }).catch(() => 'lost');
-  await held.happened;
-  await killed.kill();
-  await lost;
-  await setBack(machine.stateFile);
+  await loseCallOfYesterday(machine, cap);
   const adapter = await machine.start(cap);
   outputOf(await adapter.call('airports_search', { query: 'lisbon' }));
   const failure = failureOf(await adapter.call('airports_search', { query: 'porto' }));
