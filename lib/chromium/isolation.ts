@@ -7,7 +7,7 @@ import { fontFolders } from './fonts';
  * first that works on this host is used (docs/decisions/renderer-isolation.md).
  */
 export interface Isolation {
-  /** No other of its host has it. */
+  /** Unique on its host. */
   readonly name: string;
   /** The program to start; null for Chromium itself. */
   readonly program: string | null;

@@ -36,7 +36,7 @@ const lookUps = (app: Platform) => app.problems.get('look-ups on Solana');
  */
 const feeCaps = { maxPriorityFeeMicroLamports: 50_000, maxComputeUnits: 100_000, maxRequiredSignatures: 2 };
 
-/** Each is some hundred bytes, and can be asked for again. */
+/** How many of those slots are remembered. Each takes a few hundred bytes, and can be asked for again. */
 const endsKept = 10_000;
 
 /** Settles on Solana: verifies with the official scheme, co-signs, broadcasts and follows transactions. */
@@ -49,7 +49,7 @@ export class SolanaSettler implements Settler {
   readonly #journal: SettlementJournal;
   /** Payments that wait for others of the same payer. */
   #waiting = 0;
-  /** Where transactions ended that may not have landed, by their signatures. */
+  /** The slot from which a transaction can land no more, by its signature. */
   readonly #ends = new Map<string, bigint>();
 
   constructor(app: Platform, offer: Offer<SolanaNetwork>, secretKey: string, journal: SettlementJournal) {
