@@ -15,7 +15,13 @@ import { recordMined } from './mined-transactions';
 import { recordOutcome } from './moves';
 import { chargesOf } from './paid-call';
 import { recordPreconfirmationLost, recordPreconfirmed } from './preconfirmations';
-import { dropTransactions, isUnderWay, openTransactions } from './settlement-transactions';
+import {
+  dropTransactions,
+  isFollowed,
+  isUnderWay,
+  minedWithNonce,
+  openTransactions,
+} from './settlement-transactions';
 import { listed, type PaidCallState, submittedStates } from './states';
 
 /** Records what the senders of one app do: every transaction before it leaves, and what it did once it is mined. */
@@ -33,6 +39,8 @@ export function settlementJournal(app: WithDatabase): SettlementJournal {
     payersOfGasInVain: (network, since) => payersOfGasInVain(app, network, since),
     recordOutcome: (charge, outcome) => recordOutcome(app, charge.paidCallId, outcome, app.clock.date()),
     isUnderWay: (charge) => isUnderWay(app, charge.paidCallId),
+    isFollowed: (charge) => isFollowed(app, charge.paidCallId, app.clock.date()),
+    minedWithNonce: (network, signer, nonce) => minedWithNonce(app, network, signer, nonce),
     recordDropped: (network, hashes) => recordDropped(app, network, hashes),
     hasPeers: () => instance.hasPeers(),
     hasSigner: (network) => hasSigner(app, network),

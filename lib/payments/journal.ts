@@ -123,6 +123,13 @@ export interface SettlementJournal {
   recordOutcome(charge: Charge, outcome: Outcome): Promise<void>;
   /** Whether a transaction of ours that is not known to be in a block carries a charge. */
   isUnderWay(charge: Charge): Promise<boolean>;
+  /**
+   * Whether such a transaction is the recent one of a key that a live process holds. One that stays out of the chain for long is not
+   * waited for.
+   */
+  isFollowed(charge: Charge): Promise<boolean>;
+  /** The transaction of a signer that is recorded as mined with a nonce, and may still vanish from its block; null when there is none. */
+  minedWithNonce(network: NetworkName, signer: string, nonce: bigint): Promise<PreparedTransaction | null>;
   /** Records that transactions can never be mined: another used their nonce, or their blockhash has expired. */
   recordDropped(network: NetworkName, hashes: readonly string[]): Promise<void>;
   /** Whether other processes of the service were alive a moment ago. */

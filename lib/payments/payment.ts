@@ -298,6 +298,11 @@ export interface Settler {
   askWallet?(payment: Payment, client: string): Promise<WalletAnswer>;
   /** Charges. Never throws once a transaction may have left the process. */
   settle(charge: Charge): Promise<Outcome>;
+  /**
+   * Whether a transaction that another process is seeing through carries the charge, so that a second one would only cost gas. Left
+   * out where the same payment always makes the same transaction.
+   */
+  isFollowed?(charge: Charge): Promise<boolean>;
   /** Finds out from the chain what the outcome of a payment is. It does not matter who submitted it. */
   resolveOutcome(payment: Payment, trace: Trace): Promise<Outcome>;
   /** Checks whether settled transactions are still in the chain. Those that cannot be checked now are left out. */

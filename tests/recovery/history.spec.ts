@@ -93,8 +93,10 @@ for (const { what, tell, seen } of lies) {
   test(`the comparison of clients, chains and ledger detects ${what}`, async ({ comparedRig: rig }) => {
     const honest = await honestPurchase(rig);
     expect(await contradictions(rig, { purchases: [honest] })).toEqual([]);
-    const found = await contradictions(rig, { purchases: [tell(honest)] });
-    expect(found.join('\n')).toContain(seen);
+    for (const isReorganized of [false, true]) {
+      const found = await contradictions(rig, { purchases: [tell(honest)] }, undefined, isReorganized);
+      expect(found.join('\n')).toContain(seen);
+    }
   });
 }
 

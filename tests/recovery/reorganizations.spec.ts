@@ -1,8 +1,9 @@
 import { expect } from '@playwright/test';
+import { expectLogged } from '../support/logged';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { blockNumber, mine, onBase, test } from './rig/own-chain';
 import { ask, persist, sign } from './rig/requests';
-import type { Rig } from './rig/rig';
+import { type Rig, startRig } from './rig/rig';
 import { submitAsStranger } from './rig/strangers';
 import { until } from './rig/waiting';
 
@@ -159,6 +160,95 @@ test('a settlement removed by a reorganization is noticed although a newer one i
   }
   expect((await persist(request)).body).toEqual(first.body);
   expect(await rig.audit()).toEqual([]);
+});
+
+test('a settlement removed by a reorganization is noticed although an earlier look at its block is answered only then', async ({
+  rig,
+}) => {
+  await rig.start();
+  const [wallet, other] = await Promise.all([rig.newEvmPayer(), rig.newEvmPayer()]);
+  const [request, another] = await Promise.all([sign(rig, wallet), sign(rig, other)]);
+  const before = await blockNumber(rig);
+  expect((await ask(request)).status).toBe(200);
+  const isRemoved = ([height]: readonly unknown[]) => Number(height) === before + 1;
+  const look = rig.base.hold('eth_getBlockByNumber', 'after', { params: isRemoved, times: 1 });
+  await look.reached;
+  rig.base.on('eth_sendRawTransaction', async () => ({ fault: 'close' }));
+  await reorganize(rig, (await blockNumber(rig)) - before);
+  // Another settlement is recorded in a block above it, and looked at by a check of its own.
+  const answer = persist(another);
+  await until('the claim', async () => (await callsOf(rig, other.address)).length === 1);
+  await submitAsStranger(rig, another);
+  expect((await answer).status).toBe(200);
+  const height = await blockNumber(rig);
+  const isAbove = ([asked]: readonly unknown[]) => Number(asked) > before + 1 && Number(asked) <= height;
+  await rig.base.on('eth_getBlockByNumber', (_, forward) => forward(), { params: isAbove }).reached;
+  look.release();
+  await untilState(rig, wallet.address, 'unknown');
+  rig.clearWays();
+  await untilState(rig, wallet.address, 'delivered', 60_000);
+  for (const payer of [wallet.address, other.address]) expect(await transfersOf(rig, payer)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a settlement whose nonce the chain waits for again is sent again before anyone has noticed the reorganization', async ({
+  rig,
+}) => {
+  await rig.start();
+  const [wallet, other] = await Promise.all([rig.newEvmPayer(), rig.newEvmPayer()]);
+  const before = await blockNumber(rig);
+  const first = await ask(await sign(rig, wallet));
+  expect(first.status).toBe(200);
+  const [{ transaction_hash: told } = {}] = await callsOf(rig, wallet.address);
+  const looks = rig.base.on('eth_getBlockByNumber', async () => ({ fault: 'close' }), {
+    params: ([height]) => height !== 'latest',
+  });
+  await reorganize(rig, (await blockNumber(rig)) - before);
+  expect((await persist(await sign(rig, other))).status).toBe(200);
+  await expectLogged(rig.server(), 'a settlement that its chain has lost is sent again');
+  expect(await callsOf(rig, wallet.address)).toMatchObject([{ state: 'delivered', transaction_hash: told }]);
+  looks.remove();
+  await until('the new block', async () => {
+    const rows = await rig.query('SELECT FROM settlement_transaction WHERE reorganizations = 1');
+    return rows.length === 1;
+  });
+  await untilState(rig, wallet.address, 'delivered');
+  expect(await transfersOf(rig, wallet.address)).toEqual([told]);
+  const settlements = await rig.query('SELECT state, payments FROM settlement_transaction ORDER BY nonce');
+  expect(settlements).toEqual([
+    { state: 'confirmed', payments: 1 },
+    { state: 'confirmed', payments: 1 },
+  ]);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a settlement removed by a reorganization is left to the live server that has its key', async ({
+  rig,
+}) => {
+  await rig.start();
+  const second = await startRig({ beside: rig });
+  try {
+    await second.start();
+    const wallet = await rig.newEvmPayer();
+    const before = await blockNumber(rig);
+    const first = await ask(await sign(rig, wallet));
+    const [{ transaction_hash: told } = {}] = await callsOf(rig, wallet.address);
+    rig.base.on('eth_sendRawTransaction', async () => ({ fault: 'close' }));
+    const looks = second.base.count('eth_call');
+    await reorganize(rig, (await blockNumber(rig)) - before);
+    await until('the fall back', async () => (await movesOf(rig)).includes('unknown'));
+    // The other server looks the payment up, and finds it unused.
+    rig.base.on('eth_call', async () => ({ fault: 'close' }));
+    await until('its second look', async () => second.base.count('eth_call') >= looks + 2, 30_000);
+    rig.clearWays();
+    await untilState(rig, wallet.address, 'delivered', 60_000);
+    expect(await transfersOf(rig, wallet.address)).toEqual([told]);
+    expect(await rig.query('SELECT FROM settlement_transaction')).toHaveLength(1);
+    expect(first.status).toBe(200);
+    expect(await rig.audit()).toEqual([]);
+  } finally {
+    await second.close();
+  }
 });
 
 test('a settlement is final after the configured number of blocks, and neither checked nor sent again', async ({

@@ -1,11 +1,18 @@
-import { BlockNotFoundError, type PublicClient } from 'viem';
+import { numberToHex, type PublicClient } from 'viem';
+import { z } from 'zod';
 import type { Block, FinalityStatus, SettledTransaction } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 
-/** How many new blocks, and how many deep ones, are compared in one check, because nodes limit batches. */
-const comparedMax = 40;
+/** How many blocks of each kind are compared in one check, because nodes limit batches. */
+const comparedMax = 30;
+
+/**
+ * In this part of the way to finality, about a minute, a block is compared in every check. Nodes that share one address can be on
+ * different forks for a few blocks, so what they say in one check need not be of one chain.
+ */
+const recentShare = 30;
 
 /** The hash of the chain's block at each height that was asked for; null where the RPCs disagree or have none. */
 type Hashes = ReadonlyMap<bigint, string | null>;
@@ -18,13 +25,13 @@ interface Comparison {
 
 /**
  * Checks whether settled transactions are still in the chain. A block in the chain proves the blocks below it, but not that a hash
- * which was recorded for a lower height is the hash of one of them. So each recorded block is compared itself, and from then on
- * the highest block that was compared proves the others. All RPCs that respond must agree.
+ * which was recorded for a lower height is the hash of one of them. So each recorded block is compared itself, in every check while
+ * it is recent, and from then on the highest block that was compared proves the others. All RPCs that respond must agree.
  */
 export class EvmFinality {
   readonly #app: Platform;
   readonly #chain: EvmChain;
-  /** Recorded blocks that are in one chain together. Replaced as a whole, because checks may overlap. */
+  /** Recorded blocks, no longer recent, that are in one chain together. Replaced as a whole, because checks may overlap. */
   #compared: ReadonlySet<string> = new Set();
 
   constructor(app: Platform, chain: EvmChain) {
@@ -67,7 +74,8 @@ export class EvmFinality {
   }
 
   /**
-   * Compares the blocks that are new, the highest that is not, and those that are deep enough to be final.
+   * Compares the recent blocks, those that were not compared since they are no longer recent, the highest of the others, and those
+   * that are deep enough to be final.
    * @param compared blocks that are in one chain together
    */
   async #compare(
@@ -76,10 +84,12 @@ export class EvmFinality {
     compared: ReadonlySet<string>,
   ): Promise<Comparison> {
     const known = recorded.filter((block) => compared.has(keyOf(block)));
-    const fresh = recorded.filter((block) => !compared.has(keyOf(block))).slice(0, comparedMax);
+    const recent = recorded.filter((block) => this.#isRecent(block, height)).slice(0, comparedMax);
+    const isNew = (block: Block) => !compared.has(keyOf(block)) && !this.#isRecent(block, height);
+    const fresh = recorded.filter(isNew).slice(0, comparedMax);
     const deep = recorded.filter((block) => this.#isDeep(block, height)).slice(-comparedMax);
     const highest = known.slice(0, 1);
-    const hashes = await this.#hashesAt([...highest, ...fresh, ...deep]);
+    const hashes = await this.#hashesAt([...highest, ...recent, ...fresh, ...deep]);
     // A reorganization: it may have removed any of the others as well.
     if (known.some((block) => isInChain(block, hashes) === false))
       return this.#compare(recorded, height, new Set());
@@ -97,6 +107,11 @@ export class EvmFinality {
       return [height, hash] as const;
     });
     return new Map(await Promise.all(hashes));
+  }
+
+  #isRecent(block: Block, height: bigint): boolean {
+    const recentBlocks = Math.ceil(this.#chain.offer.finalityBlocks / recentShare);
+    return height < block.number + BigInt(recentBlocks);
   }
 
   #isDeep(block: Block, height: bigint): boolean {
@@ -128,12 +143,15 @@ function newestFirst(blocks: readonly Block[]): Block[] {
   return [...distinct.values()].sort((one, other) => Number(other.number - one.number));
 }
 
-/** @returns null when the node has no such block */
+const blockSchema = z.object({ hash: z.string() }).nullable();
+
+/**
+ * Asked of the node itself: viem's getBlock returns what an earlier check is still waiting for, which may be older than the
+ * reorganization that this check is about.
+ * @returns null when the node has no such block
+ */
 async function blockHash(client: PublicClient, blockNumber: bigint): Promise<string | null> {
-  try {
-    return (await client.getBlock({ blockNumber })).hash;
-  } catch (error) {
-    if (error instanceof BlockNotFoundError) return null;
-    throw error;
-  }
+  const params = [numberToHex(blockNumber), false] as const;
+  const block = await client.request({ method: 'eth_getBlockByNumber', params: [...params] });
+  return blockSchema.parse(block)?.hash ?? null;
 }

@@ -17,6 +17,7 @@ import { refuseUnsent } from './refuse-unsent';
 import {
   type EvmCharge,
   type EvmSigner,
+  fromPrepared,
   isSentAlone,
   type SignedSettlement,
   signCall,
@@ -138,6 +139,12 @@ export class EvmSender {
         return sent ? sent.outcome : { kind: 'unknown', transactionHash: null };
       },
     });
+  }
+
+  /** Whether another process that is alive follows a transaction with this call's payment, or this one is about to. */
+  async isFollowed(charge: EvmCharge): Promise<boolean> {
+    if (this.#underWay.has(charge.paidCallId) || this.#pending.outcomeOf(charge.paidCallId)) return false;
+    return this.#journal.isFollowed(charge);
   }
 
   /** Renews the lease, adopts abandoned transactions, and settles queued charges. */
@@ -338,17 +345,27 @@ export class EvmSender {
     return clock.sleep(Math.min(timings.evm.groupPauseMaxMs, this.#confirmedInMs / 10));
   }
 
-  /** A nonce without a transaction blocks all later ones, so an empty transaction uses it. */
-  async #fillGap(held: HeldLease): Promise<void> {
-    const nonce = await this.#lease.findGap(held);
+  /**
+   * A nonce without a transaction blocks all later ones, so an empty transaction uses it. Where the chain has lost one of ours, that
+   * one is sent again: another would cost its payments their place.
+   */
+  async #fillGap({ signer }: HeldLease): Promise<void> {
+    const nonce = await this.#lease.findGap(signer);
     if (nonce === null) return;
+    const network = this.#chain.offer.network.name;
+    const lost = await this.#journal.minedWithNonce(network, signer.address, BigInt(nonce));
+    if (lost) {
+      this.#app.log.warn(
+        { network, nonce, transaction: lost.hash },
+        'a settlement that its chain has lost is sent again',
+      );
+      const charges = lost.charges.map(toEvmCharge);
+      return this.#pending.submit({ signer, nonce, charges, variants: [fromPrepared(lost)] });
+    }
     const fees = await this.#chain.fees();
-    const signed = await signSettlement(this.#chain, held.signer, nonce, [], { fees, cap: 0n });
-    await this.#journal.recordPrepared(toPrepared(this.#chain, held.signer.address, nonce, [], signed));
-    this.#app.log.warn(
-      { network: this.#chain.offer.network.name, nonce },
-      'a gap before other settlements was filled',
-    );
-    this.#pending.submit({ signer: held.signer, nonce, charges: [], variants: [signed] });
+    const signed = await signSettlement(this.#chain, signer, nonce, [], { fees, cap: 0n });
+    await this.#journal.recordPrepared(toPrepared(this.#chain, signer.address, nonce, [], signed));
+    this.#app.log.warn({ network, nonce }, 'a gap before other settlements was filled');
+    this.#pending.submit({ signer, nonce, charges: [], variants: [signed] });
   }
 }

@@ -79,6 +79,10 @@ export class EvmSettler implements Settler {
     return this.#sender.charge(toEvmCharge(charge));
   }
 
+  isFollowed(charge: Charge): Promise<boolean> {
+    return this.#sender.isFollowed(toEvmCharge(charge));
+  }
+
   resolveOutcome(payment: Payment, trace: Trace): Promise<Outcome> {
     return resolveEvmOutcome(this.#app, this.#chain, evmPayment(payment), trace);
   }

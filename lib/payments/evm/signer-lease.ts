@@ -139,7 +139,7 @@ export class SignerLease {
   }
 
   /** The nonce that the chain waits for, if later ones are pending and no transaction has it; otherwise null. */
-  async findGap({ signer }: HeldLease): Promise<number | null> {
+  async findGap(signer: EvmSigner): Promise<number | null> {
     const lowest = this.#pending.lowest(signer);
     if (lowest === null) return this.#noGap();
     if (

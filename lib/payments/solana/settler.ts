@@ -1,7 +1,7 @@
-import { LAMPORTS_PER_SOL, PublicKey, type VersionedTransaction } from '@solana/web3.js';
+import { LAMPORTS_PER_SOL, PublicKey, VersionedTransaction } from '@solana/web3.js';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
 import { inTime } from '@/lib/concurrency/in-time';
-import type { SettlementJournal } from '@/lib/payments/journal';
+import type { PreparedTransaction, SettlementJournal } from '@/lib/payments/journal';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import type {
   Charge,
@@ -199,29 +199,27 @@ export class SolanaSettler implements Settler {
     const lease = await this.#journal.lease(this.#chain.offer.network.name, this.feePayer, []);
     // Any number of processes may send with a fee payer's key. Only one at a time follows abandoned transactions.
     const open = lease?.open ?? [];
-    for (const { hash, charges } of open) await this.#follow(hash, charges);
-    for (const { hash, charges } of open) await this.#giveUp(hash, charges);
+    for (const transaction of open) await this.#follow(transaction);
+    for (const transaction of open) await this.#giveUp(transaction);
   }
 
   /** Records where a transaction has landed. */
-  async #follow(signature: string, charges: readonly Charge[]): Promise<void> {
-    const status = await this.#chain.statuses.of(signature);
-    if (!hasLanded(status)) return;
-    for (const charge of charges) await this.#recordLanded(charge, signature, status);
+  async #follow({ hash, charges, raw }: PreparedTransaction): Promise<void> {
+    const status = await this.#chain.statuses.of(hash);
+    if (hasLanded(status)) await this.#recordLanded(charges, hash, raw, status);
   }
 
   /** Records that a transaction can land no more. Our clock does not decide it alone: it may be wrong. */
-  async #giveUp(signature: string, charges: readonly Charge[]): Promise<void> {
+  async #giveUp({ hash, charges, raw }: PreparedTransaction): Promise<void> {
     const isOld = charges.every(
       ({ payment }) =>
         this.#app.clock.now() > payment.validBefore.getTime() + this.#app.timings.solana.deadAfterMs,
     );
-    const [charge] = charges;
-    const transaction = charge && parseTransaction(solanaSigned(charge.payment).transaction);
-    if (!transaction || !isOld || (await this.#chain.statuses.of(signature)).kind !== 'absent') return;
-    const end = await this.#endOf(signature, transaction, await this.#chain.statuses.finalizedHead());
-    if (end !== null && isAbsentUntil({ slot: end }, await this.#chain.statuses.of(signature)))
-      await this.#journal.recordDropped(this.#chain.offer.network.name, [signature]);
+    if (!isOld || (await this.#chain.statuses.of(hash)).kind !== 'absent') return;
+    const head = await this.#chain.statuses.finalizedHead();
+    const end = await this.#endOf(hash, VersionedTransaction.deserialize(raw), head);
+    if (end !== null && isAbsentUntil({ slot: end }, await this.#chain.statuses.of(hash)))
+      await this.#journal.recordDropped(this.#chain.offer.network.name, [hash]);
   }
 
   /**
@@ -295,7 +293,7 @@ export class SolanaSettler implements Settler {
       const status = await this.#chain.statuses.of(signature).catch(() => null);
       if (status && hasLanded(status)) {
         end();
-        return this.#recordLanded(charge, signature, status);
+        return this.#recordLanded([charge], signature, raw, status);
       }
       if (this.#app.clock.monotonic() >= resendAt) {
         resendAt = this.#app.clock.monotonic() + this.#app.timings.solana.resendEveryMs;
@@ -307,19 +305,23 @@ export class SolanaSettler implements Settler {
     return { kind: 'unknown', transactionHash: signature };
   }
 
-  async #recordLanded(charge: Charge, signature: string, landed: Landed): Promise<Outcome> {
+  async #recordLanded(
+    charges: readonly Charge[],
+    signature: string,
+    raw: Uint8Array,
+    landed: Landed,
+  ): Promise<Outcome> {
     const outcome = outcomeIn(signature, landed);
-    const transaction = parseTransaction(solanaSigned(charge.payment).transaction);
     await this.#journal.recordMined({
       network: this.#chain.offer.network.name,
       hash: signature,
       block: { number: landed.slot, hash: null },
       gasUsed: 0n,
-      feeAtomic: transaction ? transactionFee(transaction) : 0n,
-      outcomes: [{ charge, outcome }],
+      feeAtomic: transactionFee(VersionedTransaction.deserialize(raw)),
+      outcomes: charges.map((charge) => ({ charge, outcome })),
       feeInVainAtomic: 0n,
       inVain: [],
-      failedIds: landed.kind === 'failed' ? [charge.paidCallId] : [],
+      failedIds: landed.kind === 'failed' ? charges.map(({ paidCallId }) => paidCallId) : [],
     });
     return outcome;
   }

@@ -2,7 +2,7 @@ import type { Answer, SignedRequest } from '../rig/requests';
 import type { Rig } from '../rig/rig';
 import { readChains, type Transfer } from './chain';
 import type { Attempt, History, Purchase } from './history';
-import { type Fixed, type LedgerCall, readFixed, readLedger } from './ledger';
+import { type Fixed, type LedgerCall, readFixed, readLedger, readRemoved } from './ledger';
 
 /** One purchase, with its payment on the chain and in the ledger. */
 interface Case extends Purchase {
@@ -12,6 +12,8 @@ interface Case extends Purchase {
   readonly ids: ReadonlySet<string>;
   /** Those out of accounts and channels that were refused, and whose keys and vouchers may pay for other calls since. */
   readonly released: ReadonlySet<string>;
+  /** Transactions that a reorganization took away at least once. The payment may be in another one since. */
+  readonly removed: ReadonlySet<string>;
 }
 
 const paid = ['settled', 'delivered', 'kept', 'needs_attention', 'refunded'];
@@ -33,10 +35,11 @@ export async function contradictions(
     .map(({ request }) => request)
     .filter(({ network }) => network === 'solana-mainnet')
     .map(({ payer }) => payer);
-  const [transfers, calls, fixed] = await Promise.all([
+  const [transfers, calls, fixed, removed] = await Promise.all([
     readChains(rig, [...new Set(solanaPayers)]),
     readLedger(rig, ['preconfirmation_lost', ...(isReorganized ? ['reorganized'] : [])]),
     readFixed(rig),
+    isReorganized ? readRemoved(rig) : new Set<string>(),
   ]);
   const ids = new Set(calls.map(({ id }) => id));
   const refused = calls.filter(
@@ -46,7 +49,7 @@ export async function contradictions(
   const cases = purchases.map((purchase): Case => {
     const isOfIt = (one: { network: string; authorization: string }) => isSame(one, purchase.request);
     const own = { transfers: transfers.filter(isOfIt), calls: calls.filter(isOfIt) };
-    return { ...purchase, ...own, ids, released };
+    return { ...purchase, ...own, ids, released, removed };
   });
   return [
     ...cases.flatMap(againstChain),
@@ -97,10 +100,15 @@ function againstChain(one: Case): string[] {
     if (paymentIn(answer) === 'kept' && !transfer) say('told that its payment is kept, and never paid');
     const told = transactionOf(answer);
     // A deposit into a channel is told with the call that came with it, and pays for none.
-    if (told && one.request.network !== 'channel' && told !== transfer?.transaction)
+    if (told && one.request.network !== 'channel' && told !== transfer?.transaction && !isRemoved(told, one))
       say(`told of transaction ${told}, paid in ${transfer?.transaction}`);
   }
   return found;
+}
+
+/** Whether a transaction that a client was told of has lost its block since, and the ledger has seen the loss of the payment. */
+function isRemoved(transaction: string, { removed, calls }: Case): boolean {
+  return removed.has(transaction) && calls.some(({ moves }) => moves.includes('lost'));
 }
 
 /** I2, I3, I5, I7: the ledger knows it once, with what was delivered, and knew nothing when nothing was to be known. */

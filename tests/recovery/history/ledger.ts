@@ -47,6 +47,12 @@ export function readLedger(rig: Pick<Rig, 'query'>, losses: readonly string[]): 
   );
 }
 
+/** The hashes of the settlements that a reorganization took away at least once. */
+export async function readRemoved(rig: Pick<Rig, 'query'>): Promise<ReadonlySet<string>> {
+  const sql = 'SELECT hash FROM settlement_transaction WHERE reorganizations > 0';
+  return new Set((await rig.query<{ hash: string }>(sql)).map(({ hash }) => hash));
+}
+
 /** Calls that are neither at their end nor on a worklist. */
 export function openCalls(rig: Pick<Rig, 'query'>): Promise<{ id: string; state: string }[]> {
   return rig.query(
