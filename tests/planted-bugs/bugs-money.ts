@@ -137,7 +137,12 @@ export const moneyBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/payments/evm/check-finality.ts',
-        find: '    const fresh = recorded.filter((block) => !compared.has(keyOf(block))).slice(0, comparedMax);',
+        find: '    const recent = recorded.filter((block) => this.#isRecent(block, height)).slice(0, comparedMax);',
+        replace: '    const recent: Block[] = [];',
+      },
+      {
+        file: 'lib/payments/evm/check-finality.ts',
+        find: '    const fresh = recorded.filter(isNew).slice(0, comparedMax);',
         replace: '    const fresh = recorded.slice(0, 1);',
       },
       {
@@ -159,6 +164,28 @@ export const moneyBugs: readonly PlantedBug[] = [
       },
     ],
     foundBy: ['tests/unit/evm-finality.spec.ts'],
+  },
+  {
+    bug: 'two new blocks that a node tells in one check count as one chain',
+    changes: [
+      {
+        file: 'lib/payments/evm/check-finality.ts',
+        find: '    return height < block.number + BigInt(recentBlocks);',
+        replace: '    return height < block.number - BigInt(recentBlocks);',
+      },
+    ],
+    foundBy: ['tests/unit/evm-finality.spec.ts'],
+  },
+  {
+    bug: 'an empty transaction takes the nonce of one that a reorganization removed',
+    changes: [
+      {
+        file: 'lib/payments/evm/sender.ts',
+        find: '    if (lost) {',
+        replace: '    if (lost && nonce < 0) {',
+      },
+    ],
+    foundBy: ['tests/recovery/reorganizations.spec.ts'],
   },
   {
     bug: 'a call is answered before its answer is stored',

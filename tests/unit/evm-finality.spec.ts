@@ -4,8 +4,9 @@ import type { SettledTransaction, Settler } from '@/lib/payments/payment';
 import { type BlockNode, startBlockNode } from '../support/block-node';
 import { testPlatform } from '../support/platform';
 
-/** How many blocks deep a settlement is final. */
+/** How many blocks deep a settlement is final, and how deep it is no longer recent. */
 const finalityBlocks = 500;
+const recentBlocks = 17;
 
 interface Chain {
   readonly node: BlockNode;
@@ -73,7 +74,7 @@ test('the same when the settlement that was removed had been checked before', as
 test('after a reorganization every settlement is checked again, also those that no new block follows', async ({
   chain: { node, settler },
 }) => {
-  node.growTo(110);
+  node.growTo(104 + recentBlocks);
   const settled = settledIn(node, 101, 102, 103, 104);
   await check(settler, settled);
   node.replace(103);
@@ -100,7 +101,7 @@ test('nothing is said about a block that the node has not reached, and it proves
   expect(await check(settler, settled)).toEqual({ 101: 'included', 102: 'included', 104: 'vanished' });
 });
 
-test('each block is asked for once, and then the highest alone, until they are deep enough to be final', async ({
+test('each block is asked for while it is recent, once after that, and then the highest alone, until they are deep enough to be final', async ({
   chain: { node, settler },
 }) => {
   node.growTo(130);
@@ -110,13 +111,26 @@ test('each block is asked for once, and then the highest alone, until they are d
   await check(settler, settled);
   expect(node.asked()).toEqual([110]);
   settled.push(...settledIn(node, 120));
-  await check(settler, settled);
-  expect(node.asked()).toEqual([110, 120]);
+  for (const height of [130, 120 + recentBlocks - 1, 120 + recentBlocks]) {
+    node.growTo(height);
+    await check(settler, settled);
+    expect(node.asked()).toEqual([110, 120]);
+  }
   await check(settler, settled);
   expect(node.asked()).toEqual([120]);
   node.growTo(102 + finalityBlocks);
   expect(await check(settler, settled)).toMatchObject({ 101: 'final', 102: 'final', 103: 'included' });
   expect(node.asked()).toEqual([101, 102, 120]);
+});
+
+test('what a node says of two recent blocks need not be of one chain, so neither proves the other', async ({
+  chain: { node, settler },
+}) => {
+  node.growTo(101);
+  const settled = settledIn(node, 100, 101);
+  expect(await check(settler, settled)).toEqual({ 100: 'included', 101: 'included' });
+  node.replace(100, 'alone');
+  expect(await check(settler, settled)).toEqual({ 100: 'vanished', 101: 'included' });
 });
 
 test('a settlement is final only by its own block, whatever higher blocks prove', async ({
@@ -137,9 +151,9 @@ test('however many settlements are new to a process, one check asks for few, and
   node.growTo(300 + finalityBlocks);
   const settled = settledIn(node, ...range(201, 600));
   const checks: Record<string, string>[] = [];
-  for (let count = 0; count < 12; count += 1) {
+  for (let count = 0; count < 16; count += 1) {
     checks.push(await check(settler, settled));
-    expect(node.asked().length).toBeLessThanOrEqual(81);
+    expect(node.asked().length).toBeLessThanOrEqual(91);
   }
   expect(checks[0]).toMatchObject({ 201: 'final', 600: 'included' });
   expect(Object.keys(checks.at(-1) ?? {})).toHaveLength(400);
