@@ -21,6 +21,7 @@ import {
   isUnderWay,
   minedWithNonce,
   openTransactions,
+  signersOfOpen,
 } from './settlement-transactions';
 import { listed, type PaidCallState, submittedStates } from './states';
 
@@ -29,6 +30,7 @@ export function settlementJournal(app: WithDatabase): SettlementJournal {
   const { instance } = app;
   return {
     lease: (network, signer, known) => leaseSigner(app, network, signer, known, instance.id),
+    signersOfOpen: (network) => signersOfOpen(app, network),
     release: (network, signer) => releaseSigner(app, network, signer, instance.id),
     recordPrepared: (transaction) => recordPrepared(app, transaction, instance.id),
     recordMined: (transaction) => recordMined(app, transaction),

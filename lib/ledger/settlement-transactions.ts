@@ -32,6 +32,14 @@ export async function openTransactions(
   return Promise.all(rows.map((row) => toPrepared(app, network, signer, row)));
 }
 
+/** The signers with transactions that are not known to be in a block. */
+export async function signersOfOpen(app: WithDatabase, network: NetworkName): Promise<string[]> {
+  const rows = await app.db.$queryRaw<{ signer: string }[]>`
+    SELECT DISTINCT signer FROM settlement_transaction
+    WHERE network = ${network} AND signer IS NOT NULL AND state IN ${Prisma.raw(listed(openSettlementStates))}`;
+  return rows.map(({ signer }) => signer);
+}
+
 /** The transaction of a signer that is recorded as mined with a nonce, and not yet as final; null when there is none. */
 export async function minedWithNonce(
   app: WithDatabase,

@@ -97,6 +97,8 @@ export interface SettlementJournal {
    * @returns null when another process holds it
    */
   lease(network: NetworkName, signer: string, known: readonly string[]): Promise<Lease | null>;
+  /** The signers with transactions that are not known to be in a block, whose keys nobody may have any more. */
+  signersOfOpen(network: NetworkName): Promise<readonly string[]>;
   /** Ends the lease, so that another process can take the signer at once. */
   release(network: NetworkName, signer: string): Promise<void>;
   /** Stores the transaction and allocates its nonce. Throws LeaseLost for a nonce without a lease. */

@@ -88,8 +88,13 @@ export type SignedTransfer = z.output<typeof signedTransfer>;
 export type AcceptedTransfer =
   /** For the wallet to send with `eth_sendTransaction`. */
   | { readonly family: 'evm'; readonly to: `0x${string}`; readonly data: `0x${string}` }
-  /** Its hash is known before it is sent. `send` is to be called after that is recorded. */
-  | { readonly family: 'solana'; readonly transactionHash: string; readonly send: () => Promise<void> };
+  /** Its hash, and the last block height at which it can land, are known before it is sent. `send` is to be called after they are recorded. */
+  | {
+      readonly family: 'solana';
+      readonly transactionHash: string;
+      readonly untilHeight: bigint;
+      readonly send: () => Promise<void>;
+    };
 
 /** Why what a wallet returned is not taken. */
 export type SignatureProblem = 'not_signed_by_treasury' | 'wallet_changed_transfer' | 'would_fail';

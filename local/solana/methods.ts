@@ -11,7 +11,7 @@ import {
   readNumber,
   readStrings,
 } from './params';
-import { invalidParams } from './rpc-error';
+import { invalidParams, RpcError } from './rpc-error';
 import type { Commitment } from './slot-clock';
 import {
   mintBytes,
@@ -38,7 +38,7 @@ export function decimalsReader(ledger: SolanaLedger) {
 }
 
 function withContext(ledger: SolanaLedger, config: Config, value: unknown) {
-  return { context: contextOf(ledger, readCommitment(config.commitment)), value };
+  return { context: { apiVersion, slot: slotFor(ledger, config) }, value };
 }
 
 function readSlice(config: Config) {
@@ -48,7 +48,15 @@ function readSlice(config: Config) {
 }
 
 function slotMethod(ledger: SolanaLedger, [first]: readonly unknown[]): number {
-  return ledger.clock.slot(readCommitment(readConfig(first).commitment));
+  return slotFor(ledger, readConfig(first));
+}
+
+/** The slot that a request is answered from. */
+export function slotFor(ledger: SolanaLedger, config: Config): number {
+  const slot = ledger.clock.slot(readCommitment(config.commitment));
+  if (readNumber(config.minContextSlot, 0) > slot)
+    throw new RpcError(-32016, 'Minimum context slot has not been reached');
+  return slot;
 }
 
 // Reads return the newest state for every commitment, because only `tuppence_rollback` creates forks.

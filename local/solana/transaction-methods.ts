@@ -1,6 +1,6 @@
 import { decodeWire, encodeAccount, encodeRecord, resolveInnerAddresses } from './encoding';
 import type { SolanaLedger, TransactionRecord } from './ledger';
-import { contextOf, decimalsReader, type Method } from './methods';
+import { contextOf, decimalsReader, type Method, slotFor } from './methods';
 import { type Config, readAddress, readCommitment, readConfig, readNumber, readStrings } from './params';
 import { invalidParams, RpcError } from './rpc-error';
 import type { Commitment } from './slot-clock';
@@ -173,8 +173,7 @@ export const transactionMethods: Record<string, Method> = {
     const config = readConfig(second);
     const commitment = readCommitment(config.commitment);
     const limit = Math.min(readNumber(config.limit, 1000), 1000);
-    if (readNumber(config.minContextSlot, 0) > ledger.clock.slot(commitment))
-      throw new RpcError(-32016, 'Minimum context slot has not been reached');
+    slotFor(ledger, config);
     const records = ledger
       .listRecords(readAddress(address))
       .filter((record) => hasReached(ledger, record, commitment));

@@ -301,6 +301,28 @@ test('on Solana, a payment that was never sent is refused once its blockhash has
   await expectUnpaid(rig, request);
 });
 
+test('on Solana, a payment that was never sent is refused also if the node that lists transactions is always a few slots behind', async ({
+  rig,
+  facilitator,
+}) => {
+  const request = await sign(rig, await rig.newSolanaPayer());
+  const chainUrl = rig.chainUrl('solana-mainnet');
+  facilitator.on('settle', async () => 'close');
+  expect((await ask(request)).status).toBe(503);
+  facilitator.on('verify', async () => 'close');
+  rig.proxy('solana-mainnet').on('getSignaturesForAddress', async ({ params: [, config] }, forward) => {
+    const slot = (await rpcCall(chainUrl, 'getSlot', [{ commitment: 'confirmed' }])) as number;
+    const { minContextSlot = 0 } = config as { minContextSlot?: number };
+    const isBehind = minContextSlot > slot - 5;
+    return isBehind
+      ? { error: { code: -32016, message: 'Minimum context slot has not been reached' } }
+      : forward();
+  });
+  await rpcCall(chainUrl, 'tuppence_advanceSlots', [400]);
+  await untilState(rig, request.payer, 'refused');
+  await expectUnpaid(rig, request);
+});
+
 test('a payment that the facilitator finds invalid is refused with its reason, before anything is claimed', async ({
   rig,
   facilitator,

@@ -288,6 +288,11 @@ test('a Solana payment sent under an earlier settlement key is resolved after th
   try {
     await untilState(rig, wallet.address, 'delivered');
     await expectPaidAndDeliveredOnce(rig, wallet.address);
+    // It is booked and becomes final like those of the key that is in use.
+    await until('the record of its block', async () => {
+      const open = await rig.query("SELECT FROM settlement_transaction WHERE state <> 'confirmed'");
+      return open.length === 0;
+    });
   } finally {
     await rig.kill();
   }

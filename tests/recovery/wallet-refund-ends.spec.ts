@@ -151,6 +151,26 @@ async function lagBehind() {
   return together(rules);
 }
 
+test('on Solana, a transfer is not sent while the node that tells how long it may land is behind the one that checked it', async () => {
+  const call = await soldOn(rig, 'solana-mainnet');
+  const refund = await request(call);
+  const signed = await signedOnSolana(rig, app, refund.id);
+  const slot = (await rpcCall(rig.chainUrl('solana-mainnet'), 'getSlot', [])) as number;
+  const node = rig.proxy('solana-mainnet');
+  const lagging = node.on('getBlockHeight', async ({ params: [config] }, forward) =>
+    Number((config as { minContextSlot?: number }).minContextSlot) >= slot
+      ? { error: { code: -32016, message: 'Minimum context slot has not been reached' } }
+      : forward(),
+  );
+  const behind = openOperator(rig, { SOLANA_RPC_URL: node.url });
+  expect(await problemOf(takeSigned(behind, operator, refund.id, signed))).toBe('network_unavailable');
+  expect(await refundStates(rig, call)).toEqual(['requested']);
+  lagging.remove();
+  await takeSigned(behind, operator, refund.id, signed);
+  await behind.close();
+  await expectRefundedOnce(rig, call);
+});
+
 test('on Solana, a refund that was carried out is neither signed again nor cancelled because a node lags behind another of its address', async () => {
   const call = await soldOn(rig, 'solana-mainnet');
   const refund = await request(call);

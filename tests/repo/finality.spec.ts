@@ -229,23 +229,32 @@ test('the blocks of Solana payments without a status are searched a few at a tim
   });
 });
 
-test('a Solana payment that one of two nodes has forgotten, with its block, is final by the block of the other', async () => {
-  await onSolanaNodes(2, async (ledger, [forgetful, witness]) => {
-    const [paid = ''] = await addConfirmed(ledger, solana, 1, { number: 100, hash: null });
-    tellStatus(forgetful, () => null);
-    forgetful.on('getBlock', async () => ({ error: { code: -32001, message: 'cleaned up' } }));
-    if (!witness) throw new Error('there is one node');
-    tellStatus(witness, () => ({
-      slot: 100,
-      confirmations: null,
-      err: null,
-      confirmationStatus: 'finalized',
-    }));
-    witness.on('getBlock', async () => block(99, [paid]));
-    await checkSettlements(ledger.app, new Date());
-    expect(await finalHashes(ledger)).toEqual([paid]);
+const forgotten: readonly { readonly how: string; readonly at100: RpcAnswer; readonly at110: RpcAnswer }[] = [
+  { how: 'does not keep', at100: { error: { code: -32001, message: 'cleaned up' } }, at110: block(109, []) },
+  // Its first block is listed, and not there.
+  {
+    how: 'missed before it started anew',
+    at100: { error: { code: -32007, message: 'skipped' } },
+    at110: { result: null },
+  },
+];
+
+for (const { how, at100, at110 } of forgotten) {
+  test(`a Solana payment whose block one of two nodes ${how} is final by the block of the other`, async () => {
+    await onSolanaNodes(2, async (ledger, [forgetful, witness]) => {
+      const [paid = ''] = await addConfirmed(ledger, solana, 1, { number: 100, hash: null });
+      tellStatus(forgetful, () => null);
+      forgetful.on('getBlocks', async () => ({ result: [110] }));
+      forgetful.on('getBlock', async ({ params: [slot] }) => (slot === 100 ? at100 : at110));
+      if (!witness) throw new Error('there is one node');
+      const confirmationStatus = 'finalized';
+      tellStatus(witness, () => ({ slot: 100, confirmations: null, err: null, confirmationStatus }));
+      witness.on('getBlock', async () => block(99, [paid]));
+      await checkSettlements(ledger.app, new Date());
+      expect(await finalHashes(ledger)).toEqual([paid]);
+    });
   });
-});
+}
 
 test('a Solana payment is not gone by its block while one of two nodes has a status of it', async () => {
   await onSolanaNodes(2, async (ledger, [forgetful, witness]) => {

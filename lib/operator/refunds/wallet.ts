@@ -69,8 +69,8 @@ export async function takeSigned(
     throw new RefundError(transactionHash === refund.transactionHash ? accepted : 'refund_changed');
   }
   if (accepted.family === 'evm') return accepted;
-  const { transactionHash } = accepted;
-  await recordHash(app, operator, reader, refund, transactionHash);
+  const { transactionHash, untilHeight } = accepted;
+  await recordHash(app, operator, refund, { transactionHash, untilHeight });
   await accepted.send().catch((error: unknown) => {
     // It may have been sent all the same. The refund is followed by its hash, and signed again when no block has it.
     app.log.warn({ refundId, error: describeError(error) }, 'a refund may not have been sent');
@@ -97,7 +97,8 @@ export async function recordSent(
   if (refund.state !== 'requested' && refund.state !== 'sent') throw new RefundError('refund_over');
   await refuseWhileInBlock(app, reader, refund);
   try {
-    await recordHash(app, operator, reader, refund, hash);
+    const untilHeight = await asking(() => reader.signedUntilHeight());
+    await recordHash(app, operator, refund, { transactionHash: hash, untilHeight });
   } catch (error) {
     // It may have been found on the chain meanwhile.
     const found = await findExisting(app, refundId);
@@ -109,11 +110,9 @@ export async function recordSent(
 async function recordHash(
   app: OperatorApp,
   operator: Operator,
-  reader: RefundReader,
   refund: Refund,
-  transactionHash: string,
+  sent: { readonly transactionHash: string; readonly untilHeight: bigint | null },
 ): Promise<void> {
-  const sent = { transactionHash, untilHeight: await asking(() => reader.signedUntilHeight()) };
   await changeRefund(app, operator, 'refund.send', refund, null, async (db) => {
     const isSent = await recordRefundSent(db, refund, sent, null, app.clock.date());
     if (!isSent) throw new RefundError('refund_changed');

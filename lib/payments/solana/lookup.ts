@@ -14,7 +14,8 @@ import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { solanaBalances, solanaUsdcOf } from './balances';
 import { checkCluster } from './chain';
-import { connectTo, deadFrom, hasLanded, isBehind, SolanaStatuses } from './statuses';
+import { Expiry } from './expiry';
+import { connectTo, hasLanded, isBehind, SolanaStatuses } from './statuses';
 import { blockhashLifeMs, expiredAfterBlocks, parseTransaction } from './transaction';
 
 const lookUps = (app: Platform) => app.problems.get('look-ups on Solana');
@@ -58,6 +59,7 @@ export class SolanaLookup {
   readonly #offer: Offer<SolanaNetwork>;
   readonly #connection: Connection;
   readonly #statuses: SolanaStatuses;
+  readonly #expiry: Expiry;
 
   constructor(app: Platform, offer: Offer<SolanaNetwork>) {
     this.#app = app;
@@ -65,9 +67,10 @@ export class SolanaLookup {
     this.#offer = offer;
     this.#connection = connectTo(url);
     this.#statuses = new SolanaStatuses(offer.rpcUrls);
+    this.#expiry = new Expiry(this.#connection);
   }
 
-  /** Height of the confirmed head, which decides when a blockhash expires. */
+  /** Height of the confirmed head. */
   async height(): Promise<bigint> {
     return BigInt(await this.#connection.getBlockHeight('confirmed'));
   }
@@ -115,13 +118,13 @@ export class SolanaLookup {
     return { kind: 'unknown', transactionHash };
   }
 
-  async #endOf({ signed }: Payment, sinceHeight: bigint): Promise<End> {
+  async #endOf({ signed, authorization }: Payment, sinceHeight: bigint): Promise<End> {
     const head = await this.#statuses.finalizedHead();
     const transaction = signed.family === 'solana' ? parseTransaction(signed.transaction) : null;
     if (!transaction || head.height <= sinceHeight + expiredAfterBlocks)
       return { slot: head.slot, isDead: false };
     try {
-      const slot = await deadFrom(this.#connection, transaction, head);
+      const slot = await this.#expiry.slotOf(authorization, transaction, head);
       return { slot: slot ?? head.slot, isDead: slot !== null };
     } catch (error) {
       if (isBehind(error)) return noEnd;

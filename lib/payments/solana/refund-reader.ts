@@ -162,8 +162,14 @@ export class SolanaRefundReader implements RefundReader {
    * A blockhash lives for a number of blocks, however long those take. Each node's newest block counts, and not what one node
    * says of a blockhash, because a wallet may put in another one, from a node that is ahead of ours.
    */
-  async signedUntilHeight(): Promise<bigint> {
-    const heights = this.#connections.map((connection) => connection.getBlockHeight('confirmed'));
+  signedUntilHeight(): Promise<bigint> {
+    return this.#endAt(0);
+  }
+
+  /** @param slot one whose node knew the blockhash, and that every node must have got to */
+  async #endAt(slot: number): Promise<bigint> {
+    const config = { commitment: 'confirmed', minContextSlot: slot } as const;
+    const heights = this.#connections.map((connection) => connection.getBlockHeight(config));
     return BigInt(Math.max(...(await Promise.all(heights)))) + expiredAfterBlocks;
   }
 
@@ -216,13 +222,14 @@ export class SolanaRefundReader implements RefundReader {
     if (!isRefund(transaction, this.#offer, transfer, refundId, program)) return 'wallet_changed_transfer';
     const treasury = new PublicKey(this.#offer.payTo);
     if (!hasSigned(transaction, transaction.message.serialize(), treasury)) return 'not_signed_by_treasury';
-    const { value } = await this.#first.simulateTransaction(transaction, { sigVerify: true });
+    const { context, value } = await this.#first.simulateTransaction(transaction, { sigVerify: true });
     if (value.err) return 'would_fail';
     const [signature] = transaction.signatures;
     if (!signature) return 'not_signed_by_treasury';
     return {
       family: 'solana',
       transactionHash: getBase58Decoder().decode(signature),
+      untilHeight: await this.#endAt(context.slot),
       send: async () => {
         const bytes = transaction.serialize();
         await Promise.any(this.#connections.map((connection) => connection.sendRawTransaction(bytes)));

@@ -22,10 +22,11 @@ import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { solanaBalances, solanaUsdcOf } from './balances';
 import { checkCluster, SolanaChain } from './chain';
+import { Expiry } from './expiry';
 import { transactionFee } from './fee';
 import { SolanaLookup } from './lookup';
 import { SolanaOverdraftCheck } from './overdraft';
-import { deadFrom, type Head, hasLanded, isAbsentUntil, type Landed } from './statuses';
+import { hasLanded, isAbsentUntil, type Landed } from './statuses';
 import { expiredAfterBlocks, findTransfer, involvesFeePayer, parseTransaction } from './transaction';
 
 const lookUps = (app: Platform) => app.problems.get('look-ups on Solana');
@@ -35,9 +36,6 @@ const lookUps = (app: Platform) => app.problems.get('look-ups on Solana');
  * wallets for a little more. Two signatures (payer and fee payer) cost 10,000 lamports.
  */
 const feeCaps = { maxPriorityFeeMicroLamports: 50_000, maxComputeUnits: 100_000, maxRequiredSignatures: 2 };
-
-/** How many of those slots are remembered. Each takes a few hundred bytes, and can be asked for again. */
-const endsKept = 10_000;
 
 /** Settles on Solana: verifies with the official scheme, co-signs, broadcasts and follows transactions. */
 export class SolanaSettler implements Settler {
@@ -49,13 +47,16 @@ export class SolanaSettler implements Settler {
   readonly #journal: SettlementJournal;
   /** Payments that wait for others of the same payer. */
   #waiting = 0;
-  /** The slot from which a transaction can land no more, by its signature. */
-  readonly #ends = new Map<string, bigint>();
+  readonly #expiry: Expiry;
+  /** For payments that a facilitator has co-signed. */
+  readonly #lookup: SolanaLookup;
 
   constructor(app: Platform, offer: Offer<SolanaNetwork>, secretKey: string, journal: SettlementJournal) {
     this.#app = app;
     this.#chain = new SolanaChain(offer, secretKey);
     this.#cover = new SolanaOverdraftCheck(this.#app, this.#chain.connection);
+    this.#expiry = new Expiry(this.#chain.connection);
+    this.#lookup = new SolanaLookup(this.#app, offer);
     this.#journal = journal;
   }
 
@@ -147,8 +148,8 @@ export class SolanaSettler implements Settler {
 
   /**
    * Only a transaction with the fee payer's signature can land, and the signature is deterministic. So its status
-   * decides, and it can no longer land once a finalized block is past the life of its blockhash. The node that has no status
-   * of it must have got there too. A transaction signed with an earlier fee payer key is found by its recorded signature. One
+   * decides, and it can no longer land once its blockhash has expired. The node that has no status of it must have got
+   * there too. A transaction signed with an earlier fee payer key is found by its recorded signature. One
    * that a facilitator has co-signed, before the network had a key of ours, is looked for among the payer's transactions.
    */
   async resolveOutcome(payment: Payment, trace: Trace): Promise<Outcome> {
@@ -156,7 +157,7 @@ export class SolanaSettler implements Settler {
     if (!transaction) return { kind: 'refused', reason: 'invalid_exact_svm_payload_transaction' };
     const isOurs = transaction.message.staticAccountKeys[0]?.toBase58() === this.feePayer;
     const signature = isOurs ? this.#chain.coSign(transaction).signature : trace.transactionHash;
-    if (signature === null) return new SolanaLookup(this.#app, this.#chain.offer).findOut(payment, trace);
+    if (signature === null) return this.#lookup.findOut(payment, trace);
     const { statuses } = this.#chain;
     try {
       const found = await statuses.of(signature);
@@ -170,7 +171,7 @@ export class SolanaSettler implements Settler {
       const head = await statuses.finalizedHead();
       // Where no call has the payment, it is enough that nobody has used it.
       const isOld = trace.id !== undefined && head.height > trace.sinceHeight + expiredAfterBlocks;
-      const end = isOld ? await this.#endOf(signature, transaction, head) : null;
+      const end = isOld ? await this.#expiry.slotOf(signature, transaction, head) : null;
       const slot = end !== null && end > head.slot ? end : head.slot;
       const status = await statuses.of(signature);
       lookUps(this.#app).end({});
@@ -196,11 +197,14 @@ export class SolanaSettler implements Settler {
   /** Follows transactions whose process has died: records their status, or that their blockhash has expired. */
   async maintain({ hasLeftBehind }: SettlementWork): Promise<void> {
     if (!hasLeftBehind) return;
-    const lease = await this.#journal.lease(this.#chain.offer.network.name, this.feePayer, []);
-    // Any number of processes may send with a fee payer's key. Only one at a time follows abandoned transactions.
-    const open = lease?.open ?? [];
-    for (const transaction of open) await this.#follow(transaction);
-    for (const transaction of open) await this.#giveUp(transaction);
+    const network = this.#chain.offer.network.name;
+    // Any number of processes may send with a fee payer's key. Only one at a time follows abandoned transactions, for which it needs
+    // no key: also those of an earlier one.
+    for (const signer of await this.#journal.signersOfOpen(network)) {
+      const open = (await this.#journal.lease(network, signer, []))?.open ?? [];
+      for (const transaction of open) await this.#follow(transaction);
+      for (const transaction of open) await this.#giveUp(transaction);
+    }
   }
 
   /** Records where a transaction has landed. */
@@ -217,23 +221,9 @@ export class SolanaSettler implements Settler {
     );
     if (!isOld || (await this.#chain.statuses.of(hash)).kind !== 'absent') return;
     const head = await this.#chain.statuses.finalizedHead();
-    const end = await this.#endOf(hash, VersionedTransaction.deserialize(raw), head);
+    const end = await this.#expiry.slotOf(hash, VersionedTransaction.deserialize(raw), head);
     if (end !== null && isAbsentUntil({ slot: end }, await this.#chain.statuses.of(hash)))
       await this.#journal.recordDropped(this.#chain.offer.network.name, [hash]);
-  }
-
-  /**
-   * The slot from which a transaction can land no more; null while it can. The first that is told counts: nodes that are always a few
-   * slots behind are beyond it at the next attempt.
-   */
-  async #endOf(signature: string, transaction: VersionedTransaction, head: Head): Promise<bigint | null> {
-    const known = this.#ends.get(signature);
-    if (known !== undefined) return known;
-    const end = await deadFrom(this.#chain.connection, transaction, head);
-    if (end === null) return null;
-    if (this.#ends.size >= endsKept) this.#ends.clear();
-    this.#ends.set(signature, end);
-    return end;
   }
 
   async check(): Promise<NetworkProblem[]> {

@@ -1,9 +1,4 @@
-import {
-  Connection,
-  SolanaJSONRPCError,
-  SolanaJSONRPCErrorCode,
-  type VersionedTransaction,
-} from '@solana/web3.js';
+import { Connection, SolanaJSONRPCError, SolanaJSONRPCErrorCode } from '@solana/web3.js';
 import { GroupCommit } from '@/lib/concurrency/group-commit';
 import type { FinalityStatus, SettledTransaction } from '@/lib/payments/payment';
 
@@ -24,7 +19,7 @@ interface Absent {
 /** It may have landed, or the nodes disagree. */
 interface Unclear {
   readonly kind: 'unclear';
-  /** All that have a status of it agree that it moved money, and the others have none. */
+  /** Those that have a status of it say that it moved money, and the others have none. */
   readonly isForgotten: boolean;
 }
 
@@ -232,21 +227,6 @@ export function isBehind(error: unknown): boolean {
   return isErrorOf(error, [SolanaJSONRPCErrorCode.JSON_RPC_SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED]);
 }
 
-/**
- * The slot from which a transaction can no longer get into a block, at the earliest that of a head; null while it can. No count of
- * blocks decides it alone: the node that verified it may have been far behind. It is asked before the transaction is looked
- * for, up to that slot.
- */
-export async function deadFrom(
-  connection: Connection,
-  { message }: VersionedTransaction,
-  { slot }: Head,
-): Promise<bigint | null> {
-  const config = { commitment: 'confirmed', minContextSlot: Number(slot) } as const;
-  const { context, value } = await connection.isBlockhashValid(message.recentBlockhash, config);
-  return value ? null : BigInt(Math.max(context.slot, config.minContextSlot));
-}
-
 /** Reads slot and height at once: nodes that share one address may be far apart. */
 export async function finalizedHead(connection: Connection): Promise<Head> {
   const { absoluteSlot, blockHeight } = await connection.getEpochInfo('finalized');
@@ -267,10 +247,24 @@ async function finalizedSignatures(connection: Connection, slot: number): Promis
   }
 }
 
-/** Nodes say the same of a slot that was skipped and of one that they missed. The block after a skipped one follows one before it. */
+/**
+ * Nodes say the same of a slot that was skipped and of one that they missed. The block after a skipped one follows one before it. The
+ * block from which a node started anew is listed and not there.
+ */
 async function isSkipped(connection: Connection, slot: number): Promise<boolean> {
   const [next] = await connection.getBlocks(slot + 1, slot + blocksSearched, 'finalized');
-  return next !== undefined && (await connection.getBlockSignatures(next, 'finalized')).parentSlot < slot;
+  if (next === undefined) return false;
+  try {
+    return (await connection.getBlockSignatures(next, 'finalized')).parentSlot < slot;
+  } catch (error) {
+    if (isErrorOf(error, missingCodes) || isNotFound(error)) return false;
+    throw error;
+  }
+}
+
+/** web3.js throws a plain error for a block that the node answers with null. */
+function isNotFound(error: unknown): boolean {
+  return error instanceof Error && /block \d+ not found/i.test(error.message);
 }
 
 async function statusesAt(

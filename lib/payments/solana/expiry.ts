@@ -1,0 +1,34 @@
+import type { Connection, VersionedTransaction } from '@solana/web3.js';
+import type { Head } from './statuses';
+
+/** How many slots are remembered. Each takes a few hundred bytes, and can be asked for again. */
+const keptMax = 10_000;
+
+/** Tells where transactions can land no more, because their blockhash has expired. */
+export class Expiry {
+  readonly #connection: Connection;
+  readonly #slots = new Map<string, bigint>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /**
+   * The slot from which a transaction can no longer get into a block, at the earliest that of a head when it is first asked for; null
+   * while it can. No count of blocks decides it alone: the node that verified it may have been far behind. It is asked before the
+   * transaction is looked for, up to that slot. The first slot that is told counts: nodes that are always a few slots behind are
+   * beyond it at the next attempt.
+   * @param key what is looked for
+   */
+  async slotOf(key: string, { message }: VersionedTransaction, { slot }: Head): Promise<bigint | null> {
+    const known = this.#slots.get(key);
+    if (known !== undefined) return known;
+    const config = { commitment: 'confirmed', minContextSlot: Number(slot) } as const;
+    const { context, value } = await this.#connection.isBlockhashValid(message.recentBlockhash, config);
+    if (value) return null;
+    const end = BigInt(Math.max(context.slot, config.minContextSlot));
+    if (this.#slots.size >= keptMax) this.#slots.clear();
+    this.#slots.set(key, end);
+    return end;
+  }
+}
