@@ -19,9 +19,9 @@ import {
   dropTransactions,
   isFollowed,
   isUnderWay,
-  minedWithNonce,
   openTransactions,
   signersOfOpen,
+  withNonce,
 } from './settlement-transactions';
 import { listed, type PaidCallState, submittedStates } from './states';
 
@@ -42,7 +42,7 @@ export function settlementJournal(app: WithDatabase): SettlementJournal {
     recordOutcome: (charge, outcome) => recordOutcome(app, charge.paidCallId, outcome, app.clock.date()),
     isUnderWay: (charge) => isUnderWay(app, charge.paidCallId),
     isFollowed: (charge) => isFollowed(app, charge.paidCallId, app.clock.date()),
-    minedWithNonce: (network, signer, nonce) => minedWithNonce(app, network, signer, nonce),
+    withNonce: (network, signer, nonce) => withNonce(app, network, signer, nonce),
     recordDropped: (network, hashes) => recordDropped(app, network, hashes),
     hasPeers: () => instance.hasPeers(),
     hasSigner: (network) => hasSigner(app, network),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
-import type { PreparedTransaction } from '@/lib/payments/journal';
+import type { OpenTransaction } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
 import { carriedCharges } from './paid-call';
 import { listed, openSettlementStates } from './states';
@@ -12,7 +12,10 @@ const rowSchema = z.object({
   hash: z.string(),
   raw: z.instanceof(Uint8Array),
   is_preconfirmed: z.boolean(),
+  created_at: z.date(),
 });
+
+const columns = Prisma.raw("id, nonce, hash, raw, state = 'preconfirmed' AS is_preconfirmed, created_at");
 
 /**
  * Transactions of a signer that are not known to be in a block, lowest nonce first, with their payments.
@@ -23,13 +26,13 @@ export async function openTransactions(
   network: NetworkName,
   signer: string,
   known: readonly string[],
-): Promise<PreparedTransaction[]> {
+): Promise<OpenTransaction[]> {
   const rows = await app.db.$queryRaw<unknown[]>`
-    SELECT id, nonce, hash, raw, state = 'preconfirmed' AS is_preconfirmed FROM settlement_transaction
+    SELECT ${columns} FROM settlement_transaction
     WHERE network = ${network} AND signer = ${signer} AND state IN ${Prisma.raw(listed(openSettlementStates))}
       AND hash NOT IN (SELECT jsonb_array_elements_text(${JSON.stringify(known)}::jsonb))
     ORDER BY nonce, created_at LIMIT 100`;
-  return Promise.all(rows.map((row) => toPrepared(app, network, signer, row)));
+  return Promise.all(rows.map((row) => toOpen(app, network, signer, row)));
 }
 
 /** The signers with transactions that are not known to be in a block. */
@@ -40,26 +43,27 @@ export async function signersOfOpen(app: WithDatabase, network: NetworkName): Pr
   return rows.map(({ signer }) => signer);
 }
 
-/** The transaction of a signer that is recorded as mined with a nonce, and not yet as final; null when there is none. */
-export async function minedWithNonce(
+/** The transactions of a signer with a nonce that are not known to be in a block, or not in a final one. */
+export async function withNonce(
   app: WithDatabase,
   network: NetworkName,
   signer: string,
   nonce: bigint,
-): Promise<PreparedTransaction | null> {
-  const [row] = await app.db.$queryRaw<unknown[]>`
-    SELECT id, nonce, hash, raw, false AS is_preconfirmed FROM settlement_transaction
-    WHERE network = ${network} AND signer = ${signer} AND nonce = ${nonce} AND state = 'confirmed' AND final_at IS NULL
-    ORDER BY confirmed_at DESC LIMIT 1`;
-  return row === undefined ? null : toPrepared(app, network, signer, row);
+): Promise<OpenTransaction[]> {
+  const rows = await app.db.$queryRaw<unknown[]>`
+    SELECT ${columns} FROM settlement_transaction
+    WHERE network = ${network} AND signer = ${signer} AND nonce = ${nonce} AND final_at IS NULL
+      AND state IN ${Prisma.raw(listed(['confirmed', ...openSettlementStates]))}
+    ORDER BY created_at`;
+  return Promise.all(rows.map((row) => toOpen(app, network, signer, row)));
 }
 
-async function toPrepared(
+async function toOpen(
   app: WithDatabase,
   network: NetworkName,
   signer: string,
   raw: unknown,
-): Promise<PreparedTransaction> {
+): Promise<OpenTransaction> {
   const row = rowSchema.parse(raw);
   return {
     network,
@@ -69,6 +73,7 @@ async function toPrepared(
     raw: new Uint8Array(row.raw),
     charges: await carriedCharges(app, row.id),
     isPreconfirmed: row.is_preconfirmed,
+    preparedAt: row.created_at,
   };
 }
 
@@ -81,18 +86,21 @@ export async function isUnderWay(app: WithDatabase, paidCallId: string): Promise
 }
 
 /**
- * Whether such a transaction is one that a live process sees through: its key is leased, and it was signed, or lost its block, a
- * short while ago.
+ * Whether such a transaction is one that a live process sees through: its key is leased, and its nonce has waited for a block for a
+ * short while only, whatever it was replaced by.
  */
 export async function isFollowed(app: WithDatabase, paidCallId: string, now: Date): Promise<boolean> {
   const since = new Date(now.getTime() - app.timings.evm.replaceAlwaysMs);
+  const isOpen = (name: string) => Prisma.raw(`${name}.state IN ${listed(openSettlementStates)}`);
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT 1 AS found FROM paid_call
-      JOIN settlement_transaction settlement ON settlement.id = paid_call.settlement_id
-      JOIN settlement_signer lease ON lease.network = settlement.network AND lease.signer = settlement.signer
+      JOIN settlement_transaction carrier ON carrier.id = paid_call.settlement_id
+      JOIN settlement_signer lease ON lease.network = carrier.network AND lease.signer = carrier.signer
       JOIN instance ON instance.id = lease.holder
-    WHERE paid_call.id = ${paidCallId} AND settlement.state IN ${Prisma.raw(listed(openSettlementStates))}
-      AND GREATEST(settlement.created_at, settlement.reorganized_at) > ${since} AND alive_until > now()`;
+    WHERE paid_call.id = ${paidCallId} AND ${isOpen('carrier')} AND alive_until > now()
+      AND NOT EXISTS (SELECT FROM settlement_transaction variant
+        WHERE variant.network = carrier.network AND variant.signer = carrier.signer AND variant.nonce = carrier.nonce
+          AND ${isOpen('variant')} AND GREATEST(variant.created_at, variant.reorganized_at) <= ${since})`;
   return rows.length > 0;
 }
 

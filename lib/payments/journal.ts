@@ -10,8 +10,13 @@ export interface PreparedTransaction {
   readonly hash: string;
   readonly raw: Uint8Array<ArrayBuffer>;
   readonly charges: readonly Charge[];
+}
+
+/** One that is not known to be in a block. */
+export interface OpenTransaction extends PreparedTransaction {
   /** Whether calls were answered on its pre-confirmation. */
-  readonly isPreconfirmed?: boolean;
+  readonly isPreconfirmed: boolean;
+  readonly preparedAt: Date;
 }
 
 export interface MinedTransaction {
@@ -83,7 +88,7 @@ export interface Lease {
   /** The nonce after the last allocated one; null when none has been allocated. */
   readonly nextNonce: bigint | null;
   /** The signer's transactions that are not known to be in a block, lowest nonce first. */
-  readonly open: readonly PreparedTransaction[];
+  readonly open: readonly OpenTransaction[];
 }
 
 /**
@@ -130,8 +135,8 @@ export interface SettlementJournal {
    * waited for.
    */
   isFollowed(charge: Charge): Promise<boolean>;
-  /** The transaction of a signer that is recorded as mined with a nonce, and may still vanish from its block; null when there is none. */
-  minedWithNonce(network: NetworkName, signer: string, nonce: bigint): Promise<PreparedTransaction | null>;
+  /** The transactions of a signer with a nonce that are open, or mined and not final: only those can be what the chain waits for. */
+  withNonce(network: NetworkName, signer: string, nonce: bigint): Promise<readonly OpenTransaction[]>;
   /** Records that transactions can never be mined: another used their nonce, or their blockhash has expired. */
   recordDropped(network: NetworkName, hashes: readonly string[]): Promise<void>;
   /** Whether other processes of the service were alive a moment ago. */

@@ -137,12 +137,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/payments/evm/check-finality.ts',
-        find: '    const recent = recorded.filter((block) => this.#isRecent(block, height)).slice(0, comparedMax);',
-        replace: '    const recent: Block[] = [];',
-      },
-      {
-        file: 'lib/payments/evm/check-finality.ts',
-        find: '    const fresh = recorded.filter(isNew).slice(0, comparedMax);',
+        find: '    const fresh = recorded.filter(isDue).slice(0, comparedMax);',
         replace: '    const fresh = recorded.slice(0, 1);',
       },
       {
@@ -181,8 +176,19 @@ export const moneyBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/payments/evm/sender.ts',
-        find: '    if (lost) {',
-        replace: '    if (lost && nonce < 0) {',
+        find: '    if (nonce === null || (await this.#lease.sendAgain(held, nonce))) return;',
+        replace: '    if (nonce === null) return;',
+      },
+    ],
+    foundBy: ['tests/recovery/reorganizations.spec.ts'],
+  },
+  {
+    bug: 'a payment that another server is sending again is made in a second transaction',
+    changes: [
+      {
+        file: 'lib/http/advance-call.ts',
+        find: `  if (found.kind !== 'unknown' || (await settler.isFollowed?.(charge))) return found;`,
+        replace: `  if (found.kind !== 'unknown') return found;`,
       },
     ],
     foundBy: ['tests/recovery/reorganizations.spec.ts'],

@@ -101,7 +101,7 @@ test('nothing is said about a block that the node has not reached, and it proves
   expect(await check(settler, settled)).toEqual({ 101: 'included', 102: 'included', 104: 'vanished' });
 });
 
-test('each block is asked for while it is recent, once after that, and then the highest alone, until they are deep enough to be final', async ({
+test('each block is asked for once, once more when it is no longer recent, and then the highest alone, until they are deep enough to be final', async ({
   chain: { node, settler },
 }) => {
   node.growTo(130);
@@ -111,25 +111,33 @@ test('each block is asked for while it is recent, once after that, and then the 
   await check(settler, settled);
   expect(node.asked()).toEqual([110]);
   settled.push(...settledIn(node, 120));
-  for (const height of [130, 120 + recentBlocks - 1, 120 + recentBlocks]) {
-    node.growTo(height);
-    await check(settler, settled);
-    expect(node.asked()).toEqual([110, 120]);
-  }
   await check(settler, settled);
-  expect(node.asked()).toEqual([120]);
+  expect(node.asked()).toEqual([110, 120]);
+  settled.push(...settledIn(node, 125));
+  await check(settler, settled);
+  expect(node.asked()).toEqual([120, 125]);
+  node.growTo(120 + recentBlocks - 1);
+  await check(settler, settled);
+  expect(node.asked()).toEqual([125]);
+  node.growTo(120 + recentBlocks);
+  await check(settler, settled);
+  expect(node.asked()).toEqual([120, 125]);
+  await check(settler, settled);
+  expect(node.asked()).toEqual([125]);
   node.growTo(102 + finalityBlocks);
   expect(await check(settler, settled)).toMatchObject({ 101: 'final', 102: 'final', 103: 'included' });
-  expect(node.asked()).toEqual([101, 102, 120]);
+  expect(node.asked()).toEqual([101, 102, 125]);
 });
 
-test('what a node says of two recent blocks need not be of one chain, so neither proves the other', async ({
+test('what a node says of two new blocks need not be of one chain, so both are asked for again when they are no longer recent', async ({
   chain: { node, settler },
 }) => {
   node.growTo(101);
   const settled = settledIn(node, 100, 101);
   expect(await check(settler, settled)).toEqual({ 100: 'included', 101: 'included' });
   node.replace(100, 'alone');
+  expect(await check(settler, settled)).toEqual({ 100: 'included', 101: 'included' });
+  node.growTo(100 + recentBlocks);
   expect(await check(settler, settled)).toEqual({ 100: 'vanished', 101: 'included' });
 });
 
@@ -151,9 +159,9 @@ test('however many settlements are new to a process, one check asks for few, and
   node.growTo(300 + finalityBlocks);
   const settled = settledIn(node, ...range(201, 600));
   const checks: Record<string, string>[] = [];
-  for (let count = 0; count < 16; count += 1) {
+  for (let count = 0; count < 12; count += 1) {
     checks.push(await check(settler, settled));
-    expect(node.asked().length).toBeLessThanOrEqual(91);
+    expect(node.asked().length).toBeLessThanOrEqual(81);
   }
   expect(checks[0]).toMatchObject({ 201: 'final', 600: 'included' });
   expect(Object.keys(checks.at(-1) ?? {})).toHaveLength(400);

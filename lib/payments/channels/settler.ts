@@ -32,7 +32,7 @@ const depositFailed = 'invalid_batch_settlement_evm_deposit_simulation_failed';
 
 type ChannelPayment = Payment<ChannelSigned> & { readonly channelId: string };
 type ChargedCall = Pick<Trace, 'isBeforeThirdParty'> & { readonly id: string };
-type Deposits = Pick<Settler, 'verify' | 'settle' | 'resolveOutcome'>;
+type Deposits = Pick<Settler, 'verify' | 'settle' | 'isFollowed' | 'resolveOutcome'>;
 
 /**
  * Charges payment channels. A voucher is a row of the ledger: nothing leaves the process, so an outcome is unknown only
@@ -85,6 +85,11 @@ export class ChannelSettler implements Settler {
     if (!paying.signed.deposit) return this.#charge(call, paying);
     const deposited = await this.#deposits.settle({ paidCallId, payment });
     return this.#afterDeposit(call, paying, deposited);
+  }
+
+  async isFollowed(charge: Charge): Promise<boolean> {
+    const { deposit } = channelPayment(charge.payment).signed;
+    return deposit ? ((await this.#deposits.isFollowed?.(charge)) ?? false) : false;
   }
 
   /** Repeats the charge of a voucher: an interrupted call is charged now, once its deposit is in the channel. */

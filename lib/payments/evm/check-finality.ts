@@ -5,12 +5,12 @@ import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 
-/** How many blocks of each kind are compared in one check, because nodes limit batches. */
-const comparedMax = 30;
+/** How many new blocks, and how many deep ones, are compared in one check, because nodes limit batches. */
+const comparedMax = 40;
 
 /**
- * In this part of the way to finality, about a minute, a block is compared in every check. Nodes that share one address can be on
- * different forks for a few blocks, so what they say in one check need not be of one chain.
+ * In this part of the way to finality, about a minute, a block is recent. Nodes that share one address can be on different forks for a
+ * few blocks, so what they say in one check need not be of one chain.
  */
 const recentShare = 30;
 
@@ -25,14 +25,14 @@ interface Comparison {
 
 /**
  * Checks whether settled transactions are still in the chain. A block in the chain proves the blocks below it, but not that a hash
- * which was recorded for a lower height is the hash of one of them. So each recorded block is compared itself, in every check while
- * it is recent, and from then on the highest block that was compared proves the others. All RPCs that respond must agree.
+ * which was recorded for a lower height is the hash of one of them. So each recorded block is compared itself, once when it is new and
+ * once when it is no longer recent. In between, the highest block that was compared proves the others. All RPCs that respond must agree.
  */
 export class EvmFinality {
   readonly #app: Platform;
   readonly #chain: EvmChain;
-  /** Recorded blocks, no longer recent, that are in one chain together. Replaced as a whole, because checks may overlap. */
-  #compared: ReadonlySet<string> = new Set();
+  /** Recorded blocks that are in one chain together, and whether each was recent then. Replaced as a whole, because checks may overlap. */
+  #compared: ReadonlyMap<string, boolean> = new Map();
 
   constructor(app: Platform, chain: EvmChain) {
     this.#app = app;
@@ -74,29 +74,32 @@ export class EvmFinality {
   }
 
   /**
-   * Compares the recent blocks, those that were not compared since they are no longer recent, the highest of the others, and those
-   * that are deep enough to be final.
+   * Compares the blocks that are new, or no longer recent, the highest of the others, and those that are deep enough to be final.
    * @param compared blocks that are in one chain together
    */
   async #compare(
     recorded: readonly Block[],
     height: bigint,
-    compared: ReadonlySet<string>,
+    compared: ReadonlyMap<string, boolean>,
   ): Promise<Comparison> {
     const known = recorded.filter((block) => compared.has(keyOf(block)));
-    const recent = recorded.filter((block) => this.#isRecent(block, height)).slice(0, comparedMax);
-    const isNew = (block: Block) => !compared.has(keyOf(block)) && !this.#isRecent(block, height);
-    const fresh = recorded.filter(isNew).slice(0, comparedMax);
+    const isDue = (block: Block) => {
+      const wasRecent = compared.get(keyOf(block));
+      return wasRecent === undefined || (wasRecent && !this.#isRecent(block, height));
+    };
+    const fresh = recorded.filter(isDue).slice(0, comparedMax);
     const deep = recorded.filter((block) => this.#isDeep(block, height)).slice(-comparedMax);
     const highest = known.slice(0, 1);
-    const hashes = await this.#hashesAt([...highest, ...recent, ...fresh, ...deep]);
+    const hashes = await this.#hashesAt([...highest, ...fresh, ...deep]);
     // A reorganization: it may have removed any of the others as well.
     if (known.some((block) => isInChain(block, hashes) === false))
-      return this.#compare(recorded, height, new Set());
+      return this.#compare(recorded, height, new Map());
     if (!highest.every((block) => isInChain(block, hashes))) return { hashes, proved: new Set() };
     const proved = new Set(known.map(keyOf));
     const found = fresh.filter((block) => isInChain(block, hashes));
-    this.#compared = new Set([...proved, ...found.map(keyOf)]);
+    const earlier = [...compared].filter(([key]) => proved.has(key));
+    const now = found.map((block) => [keyOf(block), this.#isRecent(block, height)] as const);
+    this.#compared = new Map([...earlier, ...now]);
     return { hashes, proved };
   }
 

@@ -17,7 +17,6 @@ import { refuseUnsent } from './refuse-unsent';
 import {
   type EvmCharge,
   type EvmSigner,
-  fromPrepared,
   isSentAlone,
   type SignedSettlement,
   signCall,
@@ -141,8 +140,12 @@ export class EvmSender {
     });
   }
 
-  /** Whether another process that is alive follows a transaction with this call's payment, or this one is about to. */
+  /**
+   * Whether another process that is alive follows a transaction with this call's payment. This one adopts what its key has left open
+   * first, so that the charge joins that.
+   */
   async isFollowed(charge: EvmCharge): Promise<boolean> {
+    await this.#leased().catch(() => null);
     if (this.#underWay.has(charge.paidCallId) || this.#pending.outcomeOf(charge.paidCallId)) return false;
     return this.#journal.isFollowed(charge);
   }
@@ -150,9 +153,11 @@ export class EvmSender {
   /** Renews the lease, adopts abandoned transactions, and settles queued charges. */
   async maintain(work: SettlementWork): Promise<void> {
     const { held, hasKeys } = this.#lease;
+    // An error made this process forget its lease. To the others it still follows what is open.
+    const hasForgotten = work.hasOpen && work.leased.length > 0;
     if (held) {
       if (work.hasOpen || !work.leased.includes(held.signer.address)) await this.#lease.refresh();
-    } else if (hasKeys && (work.hasQueued || work.hasLeftBehind)) await this.#leased();
+    } else if (hasKeys && (work.hasQueued || work.hasLeftBehind || hasForgotten)) await this.#leased();
     if (!this.#lease.held) return;
     if (work.hasLeftBehind) await this.#lease.followOthers();
     await this.#lease.endFollowed();
@@ -349,19 +354,11 @@ export class EvmSender {
    * A nonce without a transaction blocks all later ones, so an empty transaction uses it. Where the chain has lost one of ours, that
    * one is sent again: another would cost its payments their place.
    */
-  async #fillGap({ signer }: HeldLease): Promise<void> {
-    const nonce = await this.#lease.findGap(signer);
-    if (nonce === null) return;
+  async #fillGap(held: HeldLease): Promise<void> {
+    const nonce = await this.#lease.findGap(held);
+    if (nonce === null || (await this.#lease.sendAgain(held, nonce))) return;
+    const { signer } = held;
     const network = this.#chain.offer.network.name;
-    const lost = await this.#journal.minedWithNonce(network, signer.address, BigInt(nonce));
-    if (lost) {
-      this.#app.log.warn(
-        { network, nonce, transaction: lost.hash },
-        'a settlement that its chain has lost is sent again',
-      );
-      const charges = lost.charges.map(toEvmCharge);
-      return this.#pending.submit({ signer, nonce, charges, variants: [fromPrepared(lost)] });
-    }
     const fees = await this.#chain.fees();
     const signed = await signSettlement(this.#chain, signer, nonce, [], { fees, cap: 0n });
     await this.#journal.recordPrepared(toPrepared(this.#chain, signer.address, nonce, [], signed));

@@ -1,4 +1,4 @@
-import type { PreparedTransaction, SettlementJournal } from '@/lib/payments/journal';
+import type { OpenTransaction, SettlementJournal } from '@/lib/payments/journal';
 import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 import type { PendingTransactions } from './pending-transactions';
@@ -139,7 +139,7 @@ export class SignerLease {
   }
 
   /** The nonce that the chain waits for, if later ones are pending and no transaction has it; otherwise null. */
-  async findGap(signer: EvmSigner): Promise<number | null> {
+  async findGap({ signer }: HeldLease): Promise<number | null> {
     const lowest = this.#pending.lowest(signer);
     if (lowest === null) return this.#noGap();
     if (
@@ -155,13 +155,31 @@ export class SignerLease {
     return null;
   }
 
+  /**
+   * Sends the transactions again that are recorded with a nonce for which the chain waits: a reorganization has removed the one that
+   * was mined, and that may not have been noticed yet.
+   * @returns false when there are none
+   */
+  async sendAgain(held: HeldLease, nonce: number): Promise<boolean> {
+    const { name: network } = this.#chain.offer.network;
+    const recorded = await this.#journal.withNonce(network, held.signer.address, BigInt(nonce));
+    const [first] = recorded;
+    if (!first) return false;
+    this.#app.log.warn(
+      { network, nonce, transaction: first.hash },
+      'a settlement that its chain has lost is sent again',
+    );
+    this.#adoptOpen(held, recorded);
+    return true;
+  }
+
   #noGap(): null {
     this.#gap = null;
     return null;
   }
 
   /** Adopts open transactions of the last holder, or ones that an error left unfollowed. */
-  #adoptOpen({ signer, next }: HeldLease, open: readonly PreparedTransaction[]): void {
+  #adoptOpen({ signer, next }: HeldLease, open: readonly OpenTransaction[]): void {
     const nonces = new Set(open.map(({ nonce }) => Number(nonce)));
     for (const nonce of nonces) {
       // This process is recording the transaction with the next nonce at this moment.

@@ -25,7 +25,7 @@ import type { Clock } from '@/lib/platform/clock';
 import { type BalanceChange, balanceChanges } from './balance-changes';
 import { incomingPayment } from './incoming-payments';
 import { isRefund, refundTransaction, tokenProgramOf } from './refund-transaction';
-import { connectTo, finalizedHead, type Head, isAbsentUntil, SolanaStatuses } from './statuses';
+import { connectTo, finalizedHead, type Head, isAbsentUntil, isBehind, SolanaStatuses } from './statuses';
 import {
   associatedTokenAccount,
   blockhashLifeMs,
@@ -39,6 +39,10 @@ const pageSize = 1_000;
 
 /** Far longer than nodes of one address are apart. */
 const finalSlotKeptMs = 300_000;
+
+/** How often nodes are asked for a slot that they have not got to, and the pause between. They are a slot or two apart. */
+const heightAttempts = 6;
+const heightPauseMs = 500;
 
 /** Reads refunds from Solana, where a transfer is what it changed: the balances of both owners. */
 export class SolanaRefundReader implements RefundReader {
@@ -166,11 +170,18 @@ export class SolanaRefundReader implements RefundReader {
     return this.#endAt(0);
   }
 
-  /** @param slot one whose node knew the blockhash, and that every node must have got to */
+  /** @param slot one whose node knew the blockhash, and that every node must get to within seconds */
   async #endAt(slot: number): Promise<bigint> {
     const config = { commitment: 'confirmed', minContextSlot: slot } as const;
-    const heights = this.#connections.map((connection) => connection.getBlockHeight(config));
-    return BigInt(Math.max(...(await Promise.all(heights)))) + expiredAfterBlocks;
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        const heights = this.#connections.map((connection) => connection.getBlockHeight(config));
+        return BigInt(Math.max(...(await Promise.all(heights)))) + expiredAfterBlocks;
+      } catch (error) {
+        if (!isBehind(error) || attempts === heightAttempts) throw error;
+        await this.#clock.sleep(heightPauseMs);
+      }
+    }
   }
 
   async isPast({ untilHeight }: SignatureEnd): Promise<boolean> {

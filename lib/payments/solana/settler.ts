@@ -1,7 +1,7 @@
 import { LAMPORTS_PER_SOL, PublicKey, VersionedTransaction } from '@solana/web3.js';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
 import { inTime } from '@/lib/concurrency/in-time';
-import type { PreparedTransaction, SettlementJournal } from '@/lib/payments/journal';
+import type { OpenTransaction, SettlementJournal } from '@/lib/payments/journal';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import type {
   Charge,
@@ -27,7 +27,13 @@ import { transactionFee } from './fee';
 import { SolanaLookup } from './lookup';
 import { SolanaOverdraftCheck } from './overdraft';
 import { hasLanded, isAbsentUntil, type Landed } from './statuses';
-import { expiredAfterBlocks, findTransfer, involvesFeePayer, parseTransaction } from './transaction';
+import {
+  blockhashLifeMs,
+  expiredAfterBlocks,
+  findTransfer,
+  involvesFeePayer,
+  parseTransaction,
+} from './transaction';
 
 const lookUps = (app: Platform) => app.problems.get('look-ups on Solana');
 
@@ -200,25 +206,23 @@ export class SolanaSettler implements Settler {
     const network = this.#chain.offer.network.name;
     // Any number of processes may send with a fee payer's key. Only one at a time follows abandoned transactions, for which it needs
     // no key: also those of an earlier one.
-    for (const signer of await this.#journal.signersOfOpen(network)) {
-      const open = (await this.#journal.lease(network, signer, []))?.open ?? [];
-      for (const transaction of open) await this.#follow(transaction);
-      for (const transaction of open) await this.#giveUp(transaction);
-    }
+    const open: OpenTransaction[] = [];
+    for (const signer of await this.#journal.signersOfOpen(network))
+      open.push(...((await this.#journal.lease(network, signer, []))?.open ?? []));
+    for (const transaction of open) await this.#follow(transaction);
+    for (const transaction of open) await this.#giveUp(transaction);
   }
 
   /** Records where a transaction has landed. */
-  async #follow({ hash, charges, raw }: PreparedTransaction): Promise<void> {
+  async #follow({ hash, charges, raw }: OpenTransaction): Promise<void> {
     const status = await this.#chain.statuses.of(hash);
     if (hasLanded(status)) await this.#recordLanded(charges, hash, raw, status);
   }
 
   /** Records that a transaction can land no more. Our clock does not decide it alone: it may be wrong. */
-  async #giveUp({ hash, charges, raw }: PreparedTransaction): Promise<void> {
-    const isOld = charges.every(
-      ({ payment }) =>
-        this.#app.clock.now() > payment.validBefore.getTime() + this.#app.timings.solana.deadAfterMs,
-    );
+  async #giveUp({ hash, raw, preparedAt }: OpenTransaction): Promise<void> {
+    const { deadAfterMs } = this.#app.timings.solana;
+    const isOld = this.#app.clock.now() > preparedAt.getTime() + blockhashLifeMs + deadAfterMs;
     if (!isOld || (await this.#chain.statuses.of(hash)).kind !== 'absent') return;
     const head = await this.#chain.statuses.finalizedHead();
     const end = await this.#expiry.slotOf(hash, VersionedTransaction.deserialize(raw), head);
