@@ -333,6 +333,8 @@ test('a Solana payment that only one of two nodes still knows is neither refused
     expect(open.refusal_reason).toBeNull();
     forgetful.remove();
     const { transaction_hash } = await untilState(rig, wallet.address, 'delivered');
+    const isMined = "SELECT 1 FROM settlement_transaction WHERE hash = $1 AND state = 'confirmed'";
+    await until('its block', async () => (await rig.query(isMined, [transaction_hash])).length === 1);
     // What is not final yet is held against the nodes, again and again.
     const lapse = second.on(status, knowsNothing);
     const blocks = second.on('getBlock', loseRequest);
