@@ -203,9 +203,9 @@ async function settleAgain(app: HttpApp, call: PaidCall, settler: Settler, charg
   const { id, sinceHeight, transactionHash } = call;
   const trace = { id, sinceHeight, transactionHash, isBeforeThirdParty: charge.isBeforeThirdParty };
   const found = await settler.resolveOutcome(call.payment, trace);
-  if (found.kind !== 'unknown' || (await settler.isFollowed?.(charge))) return found;
+  if (found.kind !== 'unknown') return found;
   const verification = await settler.verify(call.payment).catch(() => null);
-  if (!verification?.ok) return found;
+  if (!verification?.ok || (await settler.isFollowed?.(charge))) return found;
   if (call.state === 'unknown' && !(await recordResubmission(app, call, app.clock.date()))) return found;
   const outcome = await settler.settle(charge);
   if (outcome.kind !== 'settled' || !outcome.recorded) return outcome;

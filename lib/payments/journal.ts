@@ -12,7 +12,7 @@ export interface PreparedTransaction {
   readonly charges: readonly Charge[];
 }
 
-/** One that is not known to be in a block. */
+/** One that is not known to be in a block, or not in a final one. */
 export interface OpenTransaction extends PreparedTransaction {
   /** Whether calls were answered on its pre-confirmation. */
   readonly isPreconfirmed: boolean;

@@ -299,7 +299,7 @@ export interface Settler {
   /** Charges. Never throws once a transaction may have left the process. */
   settle(charge: Charge): Promise<Outcome>;
   /**
-   * Whether a transaction that another process is seeing through carries the charge, so that a second one would only cost gas. Left
+   * Whether a transaction that a live process sees through carries the charge, so that a second one would only cost gas. Left
    * out where the same payment always makes the same transaction.
    */
   isFollowed?(charge: Charge): Promise<boolean>;

@@ -187,8 +187,8 @@ export const moneyBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/http/advance-call.ts',
-        find: `  if (found.kind !== 'unknown' || (await settler.isFollowed?.(charge))) return found;`,
-        replace: `  if (found.kind !== 'unknown') return found;`,
+        find: '  if (!verification?.ok || (await settler.isFollowed?.(charge))) return found;',
+        replace: '  if (!verification?.ok) return found;',
       },
     ],
     foundBy: ['tests/recovery/reorganizations.spec.ts'],

@@ -206,7 +206,7 @@ test('a settlement whose nonce the chain waits for again is sent again before an
   });
   await reorganize(rig, (await blockNumber(rig)) - before);
   expect((await persist(await sign(rig, other))).status).toBe(200);
-  await expectLogged(rig.server(), 'a settlement that its chain has lost is sent again');
+  await expectLogged(rig.server(), 'a settlement that the chain waits for is sent again');
   expect(await callsOf(rig, wallet.address)).toMatchObject([{ state: 'delivered', transaction_hash: told }]);
   looks.remove();
   await until('the new block', async () => {

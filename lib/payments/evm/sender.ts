@@ -141,8 +141,8 @@ export class EvmSender {
   }
 
   /**
-   * Whether another process that is alive follows a transaction with this call's payment. This one adopts what its key has left open
-   * first, so that the charge joins that.
+   * Whether a process that is alive sees a transaction with this call's payment through, so that the charge can only wait for it. If
+   * this process has forgotten its lease, it takes it again first, with what is open; a charge joins what is followed here.
    */
   async isFollowed(charge: EvmCharge): Promise<boolean> {
     await this.#leased().catch(() => null);
@@ -157,7 +157,8 @@ export class EvmSender {
     const hasForgotten = work.hasOpen && work.leased.length > 0;
     if (held) {
       if (work.hasOpen || !work.leased.includes(held.signer.address)) await this.#lease.refresh();
-    } else if (hasKeys && (work.hasQueued || work.hasLeftBehind || hasForgotten)) await this.#leased();
+    } else if (hasKeys && (work.hasQueued || work.hasLeftBehind || hasForgotten))
+      await this.#leased(work.leased);
     if (!this.#lease.held) return;
     if (work.hasLeftBehind) await this.#lease.followOthers();
     await this.#lease.endFollowed();
@@ -223,9 +224,11 @@ export class EvmSender {
   /**
    * The leased signer. Leases one if this process has none, one attempt at a time, because leasing reads the nonces
    * again.
+   * @param preferred signers that the ledger has as leased to this process
    */
-  async #leased(): Promise<HeldLease | null> {
-    return this.#lease.held ?? this.#nonceLock.run(true, async () => this.#lease.held ?? this.#lease.take());
+  async #leased(preferred: readonly string[] = []): Promise<HeldLease | null> {
+    const take = async () => this.#lease.held ?? this.#lease.take(preferred);
+    return this.#lease.held ?? this.#nonceLock.run(true, take);
   }
 
   /** Taking the lease may have adopted a transaction with one of the charges, which is then not sent again. */

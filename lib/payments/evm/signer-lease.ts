@@ -53,12 +53,17 @@ export class SignerLease {
     return this.#signers.length > 0;
   }
 
-  /** Leases the first signer that no other live process holds; null when there is none. */
-  async take(): Promise<HeldLease | null> {
+  /**
+   * Leases the first signer that no other live process holds; null when there is none.
+   * @param preferred the addresses that are tried first
+   */
+  async take(preferred: readonly string[]): Promise<HeldLease | null> {
     const { clock, timings } = this.#app;
     if (clock.monotonic() < this.#askAgainAt) return null;
     const network = this.#chain.offer.network.name;
-    for (const signer of this.#signers) {
+    const isPreferred = ({ address }: EvmSigner) => preferred.includes(address);
+    const others = this.#signers.filter((signer) => !isPreferred(signer));
+    for (const signer of [...this.#signers.filter(isPreferred), ...others]) {
       const lease = await this.#journal.lease(network, signer.address, this.#pending.hashes());
       if (!lease) continue;
       const onChain = await this.#chain.client.getTransactionCount({
@@ -156,8 +161,8 @@ export class SignerLease {
   }
 
   /**
-   * Sends the transactions again that are recorded with a nonce for which the chain waits: a reorganization has removed the one that
-   * was mined, and that may not have been noticed yet.
+   * Sends the transactions again that are recorded with a nonce for which the chain waits: nobody has followed them, or a
+   * reorganization has removed the one that was mined, and that has not been noticed yet.
    * @returns false when there are none
    */
   async sendAgain(held: HeldLease, nonce: number): Promise<boolean> {
@@ -167,7 +172,7 @@ export class SignerLease {
     if (!first) return false;
     this.#app.log.warn(
       { network, nonce, transaction: first.hash },
-      'a settlement that its chain has lost is sent again',
+      'a settlement that the chain waits for is sent again',
     );
     this.#adoptOpen(held, recorded);
     return true;
