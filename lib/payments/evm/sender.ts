@@ -354,8 +354,8 @@ export class EvmSender {
   }
 
   /**
-   * A nonce without a transaction blocks all later ones, so an empty transaction uses it. Where the chain has lost one of ours, that
-   * one is sent again: another would cost its payments their place.
+   * A nonce without a transaction blocks all later ones, so an empty transaction uses it. If the chain has lost one of ours with that
+   * nonce, that one is sent again, because an empty one would rule it out.
    */
   async #fillGap(held: HeldLease): Promise<void> {
     const nonce = await this.#lease.findGap(held);

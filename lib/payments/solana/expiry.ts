@@ -15,10 +15,10 @@ export class Expiry {
 
   /**
    * The slot from which a transaction can no longer get into a block, at the earliest that of a head when it is first asked for; null
-   * while it can. No count of blocks decides it alone: the node that verified it may have been far behind. It is asked before the
-   * transaction is looked for, up to that slot. The first slot that is told counts: nodes that are always a few slots behind are
+   * while it can. No count of blocks decides it alone: the node that verified it may have been far behind. Callers ask before they
+   * look for the transaction, up to that slot. The first slot that a node tells counts: nodes that are always a few slots behind are
    * beyond it at the next attempt.
-   * @param key what is looked for
+   * @param key what the caller looks for: a signature, or the digest of a message
    */
   async slotOf(key: string, { message }: VersionedTransaction, { slot }: Head): Promise<bigint | null> {
     const known = this.#slots.get(key);
