@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { toFunctionSelector } from 'viem';
 import { expectLogged } from '../support/logged';
+import { holdStatement } from './held-statement';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { blockNumber, mine, onBase, test } from './rig/own-chain';
 import { ask, persist, sign } from './rig/requests';
@@ -241,12 +242,14 @@ test('a settlement removed by a reorganization is left to the live server that h
     const first = await ask(await sign(rig, wallet));
     const [{ transaction_hash: told } = {}] = await callsOf(rig, wallet.address);
     rig.base.on('eth_sendRawTransaction', async () => ({ fault: 'close' }));
+    // So that the other server is the one that looks at blocks and at calls.
+    const turns = holdStatement(rig, 'UPDATE turn');
     const looks = second.base.on('eth_call', (_, forward) => forward(), { params: isLookUp });
     await reorganize(rig, (await blockNumber(rig)) - before);
     await until('the fall back', async () => (await movesOf(rig)).includes('unknown'));
-    // The other server looks the payment up, and finds it unused.
-    rig.base.on('eth_call', async () => ({ fault: 'close' }));
+    // It finds the payment unused.
     await until('its second look', async () => looks.hits >= 2, 30_000);
+    turns.release();
     rig.clearWays();
     await untilState(rig, wallet.address, 'delivered', 60_000);
     expect(await transfersOf(rig, wallet.address)).toEqual([told]);
