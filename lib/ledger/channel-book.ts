@@ -93,7 +93,10 @@ async function findChannel(app: WithDatabase, channelId: string): Promise<Channe
   return row === undefined ? null : toChannel(row);
 }
 
-/** Figures of the chain are only replaced by those of the same block or a later one. */
+/**
+ * Figures of the chain are only replaced by those of the same block or a later one. The events of the contract are read from the block
+ * in which the first channel of its network was read, however much later that begins.
+ */
 async function recordChannel(
   app: WithDatabase,
   { id, network, config }: Pick<Channel, 'id' | 'network' | 'config'>,
@@ -103,6 +106,12 @@ async function recordChannel(
   const { balanceAtomic, withdrawingAtomic, withdrawalBegunAt, claimedAtomic, refundNonce, blockNumber } =
     state;
   const [row] = await app.db.$queryRaw<unknown[]>`
+    WITH watched AS (
+      INSERT INTO channel_watch (network, final_block, seen_block, at)
+      SELECT ${network}, ${blockNumber}, ${blockNumber}, ${now}
+      WHERE NOT EXISTS (SELECT FROM channel_watch WHERE network = ${network})
+      ON CONFLICT DO NOTHING
+    )
     INSERT INTO channel (id, network, payer, receiver, receiver_authorizer, token, withdraw_delay, salt, balance_atomic,
       withdrawing_atomic, withdrawal_begun_at, claimed_atomic, refund_nonce, read_at_block, read_at, opened_atomic,
       charged_atomic, created_at)

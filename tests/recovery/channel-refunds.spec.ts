@@ -12,14 +12,15 @@ import {
   changed,
   channelClient,
   channelOf,
+  channelSettings,
   configOf,
   send,
   signRefund,
   signTotal,
   startChannelRig,
 } from './rig/channels';
-import { onBase } from './rig/own-chain';
-import type { Rig } from './rig/rig';
+import { mine, onBase } from './rig/own-chain';
+import { type Rig, startRig } from './rig/rig';
 import { until } from './rig/waiting';
 
 // A payer asks for the rest of a channel. Calls cost 5,000, deposits are a dollar.
@@ -80,6 +81,32 @@ test('the official client gets back what it has not spent, and what it has spent
   await buy(rig, fetch);
   expect(await channelOf(rig, payer)).toMatchObject({ charged: 10_000, balance: 5_000 + dollar });
   expect(await rig.audit()).toEqual([]);
+});
+
+test('what is claimed and refunded before anybody could read events of the contract is booked afterwards', async () => {
+  const own = await startRig({
+    networks: ['base'],
+    timings: collectingTimings,
+    baseRpcUrl: chain.rpcUrl,
+    settings: channelSettings(),
+  });
+  try {
+    own.base.on('eth_getLogs', async () => ({ fault: 'close' }));
+    await own.start();
+    const payer = await own.newEvmPayer();
+    await buy(own, channelClient(own, payer).fetch);
+    expect((await send(await signRefund(own, payer, { total: 5_000 }))).status).toBe(200);
+    // Its block is final by then.
+    await mine(own, 4);
+    own.clearWays();
+    const events = () =>
+      own.query("SELECT name FROM channel_event WHERE name IN ('Claimed', 'Refunded') ORDER BY log_index");
+    await until('the events', async () => (await events()).length > 0);
+    expect(await events()).toEqual([{ name: 'Claimed' }, { name: 'Refunded' }]);
+    expect(await own.audit()).toEqual([]);
+  } finally {
+    await own.close();
+  }
 });
 
 test('a part that is refunded cannot be spent, and the rest can', async () => {

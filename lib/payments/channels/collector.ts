@@ -61,7 +61,7 @@ export class ChannelCollector {
       this.#chain.client.getBlock({ blockTag: 'finalized' }),
     ]);
     const known = await this.#book.watchedUntil(this.#network);
-    // Before anything was watched, no channel was used.
+    // The ledger has where to begin as soon as it has a channel.
     let { finalBlock, seenBlock } = known ?? { finalBlock: finalized.number, seenBlock: finalized.number };
     while (finalBlock < finalized.number) {
       const until = lower(finalBlock + logRangeBlocks, finalized.number);
