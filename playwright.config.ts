@@ -14,6 +14,8 @@ export default defineConfig({
   retries: 0,
   // Twice what the slowest takes on two busy cores; what has a limit of its own asserts it.
   timeout: 120_000,
+  // A page shows what comes of several steps with look-ups at chains.
+  expect: { timeout: 15_000 },
   forbidOnly: true,
   grepInvert: isSweep ? undefined : /@sweep/,
   reporter: [['./tests/support/reporter.ts']],

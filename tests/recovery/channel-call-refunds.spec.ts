@@ -22,6 +22,7 @@ import { asked, expectRefunded, onRequest, problemOf } from './rig/refunding';
 import { openOperator, operator, transferOnBase } from './rig/refunds';
 import { ask, type SignedRequest } from './rig/requests';
 import type { Rig } from './rig/rig';
+import { isTransaction } from './rig/strangers';
 import { until } from './rig/waiting';
 
 // Refunds of calls that a payment channel paid for. An upload costs 5,000, a search 10,000.
@@ -104,7 +105,7 @@ test('a search that was charged and never answered is refunded once its claim is
   });
   const { id } = await abandonSearch(payer, request);
   const call = { id, request };
-  const held = rig.base.hold('eth_sendRawTransaction', 'before');
+  const held = rig.base.hold('eth_sendRawTransaction', 'before', { params: isTransaction });
   await rig.start();
   await until('the end of its day', async () =>
     (await callsOf(rig, payer.address)).some((row) => row.id === id && row.state === 'needs_attention'),

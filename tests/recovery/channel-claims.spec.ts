@@ -17,6 +17,7 @@ import {
 } from './rig/channels';
 import { onBase } from './rig/own-chain';
 import type { Rig } from './rig/rig';
+import { isTransaction } from './rig/strangers';
 import { until } from './rig/waiting';
 
 let chain: Awaited<ReturnType<typeof startEvmChain>>;
@@ -82,7 +83,7 @@ for (const at of ['before', 'after'] as const) {
     await buy(rig, fetch, 2);
     await rig.kill();
     await rig.passTakeoverTime();
-    const held = rig.base.hold('eth_sendRawTransaction', at);
+    const held = rig.base.hold('eth_sendRawTransaction', at, { params: isTransaction });
     await rig.start();
     await held.reached;
     await rig.kill();

@@ -1,5 +1,6 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { startEvmChain } from '@/local/evm/chain';
+import { heldTimings } from '../support/timings';
 import { expect, test } from './fixtures';
 import {
   buy,
@@ -14,7 +15,7 @@ import {
   startChannelRig,
 } from './rig/channels';
 import { callsOf, untilState } from './rig/found';
-import { blockNumber, mine, onBase } from './rig/own-chain';
+import { blockNumber, onBase, reorganize } from './rig/own-chain';
 import { ask, persist } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
@@ -88,6 +89,7 @@ test('a deposit that is sent many times at once is made once, and buys one call 
 });
 
 test('a second deposit with another salt is not made while the first is under way (V15)', async () => {
+  await rig.restart({}, heldTimings);
   const payer = await rig.newEvmPayer();
   const [one, two] = [await signDeposit(rig, payer), await signDeposit(rig, payer)];
   const held = rig.base.hold('eth_sendRawTransaction', 'before');
@@ -101,6 +103,7 @@ test('a second deposit with another salt is not made while the first is under wa
   // The client reads where its channel stands, and goes on.
   await buy(rig, channelClient(rig, payer).fetch);
   expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 10_000 });
+  await rig.restart();
 });
 
 test('a deposit that a stranger submits first is in the channel, and the client goes on (V16)', async () => {
@@ -120,9 +123,7 @@ test('a deposit that a reorganization takes away is made again, and its call kee
   const before = await blockNumber(rig);
   const first = await ask(deposit);
   expect(first.status).toBe(200);
-  const depth = (await blockNumber(rig)) - before;
-  await onBase(rig, 'anvil_rollback', depth);
-  await mine(rig, depth + 2);
+  await reorganize(rig, before);
   await until('the fall back', async () => {
     const moves = await rig.query<{ to_state: string }>(
       `SELECT to_state::text FROM paid_call_move JOIN paid_call ON paid_call.id = paid_call_id WHERE payer = $1`,
@@ -144,10 +145,8 @@ test('a call whose deposit is taken away and made again stays paid, although its
   const first = await ask(deposit);
   expect(first.status).toBe(200);
   const config = await configOf(rig, payer);
-  const depth = (await blockNumber(rig)) - before;
   const held = rig.base.hold('eth_sendRawTransaction', 'before');
-  await onBase(rig, 'anvil_rollback', depth);
-  await mine(rig, depth + 2);
+  await reorganize(rig, before);
   const { params } = await held.reached;
   await rig.kill();
   held.abandon();

@@ -120,12 +120,13 @@ test('a withdrawal whose logs the node leaves out for a while is answered when t
   const left = rig.base.on(
     'eth_getLogs',
     falsify(() => []),
-    { times: 8 },
   );
   await left.reached;
   await withdraw(payer);
+  const begunAt = left.hits;
+  await until('more logs', async () => left.hits > begunAt + 2);
+  left.remove();
   await until('the claim', () => isClaimed(payer));
-  expect(left.hits).toBe(8);
   await expectPaidOut(payer);
 });
 

@@ -10,7 +10,7 @@ import { recordSent } from '@/lib/operator/refunds/wallet';
 import { test } from './fixtures';
 import { holdStatement } from './held-statement';
 import { openAccount } from './rig/accounts';
-import { mine, onBase } from './rig/own-chain';
+import { blockNumber, mine, onBase, reorganize } from './rig/own-chain';
 import {
   asked,
   expectRefunded,
@@ -170,13 +170,12 @@ test('a wallet that sent something else made no refund: it fails openly, and ano
 test('a reorganization that takes a refund away is on the worklist until the refund is back', async () => {
   const call = await sell(rig, await rig.newEvmPayer());
   await makeFinal(rig, call);
-  const before = Number(await onBase(rig, 'eth_blockNumber'));
+  const before = await blockNumber(rig);
   const hash = await transferOnBase(rig, call.wallet.address, 5_000n);
   const raw = await onBase<string>(rig, 'eth_getRawTransactionByHash', hash);
   await refundByTransfer(app, operator, { ...asked(call, onRequest), transactionHash: hash });
-  const depth = Number(await onBase(rig, 'eth_blockNumber')) - before;
-  await onBase(rig, 'anvil_rollback', depth);
-  await mine(rig, depth + 6);
+  await reorganize(rig, before);
+  await mine(rig, 4);
   const item = async () => {
     const { output } = await rig.tuppence('worklist', '--json');
     return output.split('\n').find((line) => line.includes(call.id)) ?? '';

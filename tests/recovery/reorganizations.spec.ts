@@ -2,8 +2,10 @@ import { expect } from '@playwright/test';
 import { toFunctionSelector } from 'viem';
 import { expectLogged } from '../support/logged';
 import { holdStatement } from './held-statement';
+import { contradictions } from './history/contradictions';
+import { History } from './history/history';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
-import { blockNumber, mine, onBase, test } from './rig/own-chain';
+import { blockNumber, mine, onBase, reorganize, rollBackTo, test } from './rig/own-chain';
 import { ask, persist, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
 import { submitAsStranger } from './rig/strangers';
@@ -26,12 +28,6 @@ async function balances(rig: Rig): Promise<string[]> {
   return rows.map(({ account, amount }) => `${account} ${amount}`);
 }
 
-/** Takes the newest blocks away and puts empty ones in their place; what they held is not put back into the pool. */
-async function reorganize(rig: Rig, depth: number): Promise<void> {
-  await onBase(rig, 'anvil_rollback', depth);
-  await mine(rig, depth + 2);
-}
-
 test('a settlement removed by a reorganization is sent again, and the call keeps its response', async ({
   rig,
 }) => {
@@ -41,9 +37,11 @@ test('a settlement removed by a reorganization is sent again, and the call keeps
   const before = await blockNumber(rig);
   const first = await ask(request);
   expect(first.status).toBe(200);
-  await reorganize(rig, (await blockNumber(rig)) - before);
+  rig.base.on('eth_sendRawTransaction', async () => ({ fault: 'close' }));
+  await reorganize(rig, before);
   expect(await transfersOf(rig, wallet.address)).toEqual([]);
   await until('the fall back', async () => (await movesOf(rig)).includes('unknown'));
+  rig.clearWays();
   await untilState(rig, wallet.address, 'delivered', 60_000);
   expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
   expect(await uploadsOf(rig, wallet.address)).toHaveLength(1);
@@ -65,7 +63,7 @@ test('a deposit whose settlement is removed by a reorganization stays credited, 
   const before = await blockNumber(rig);
   expect((await ask(request)).status).toBe(200);
   rig.base.on('eth_sendRawTransaction', async () => ({ fault: 'close' }));
-  await reorganize(rig, (await blockNumber(rig)) - before);
+  await reorganize(rig, before);
   await until('the fall back', async () => (await movesOf(rig)).includes('unknown'));
   expect(await balances(rig)).toEqual([
     `account:${accountId} 1000000`,
@@ -85,7 +83,7 @@ test('a retry gets the stored response while its settlement is being sent again'
   const before = await blockNumber(rig);
   const first = await ask(request);
   rig.base.on('eth_sendRawTransaction', async () => ({ fault: 'close' }));
-  await reorganize(rig, (await blockNumber(rig)) - before);
+  await reorganize(rig, before);
   await until('the fall back', async () => (await movesOf(rig)).includes('unknown'));
   const repeated = await ask(request);
   expect(repeated.status).toBe(200);
@@ -107,7 +105,7 @@ test('a settlement that a reorganization moves to another block stays paid once'
   );
   // Its own broadcast would come first on a busy machine, and so would one that a later one has replaced.
   rig.base.on('eth_sendRawTransaction', async () => ({ fault: 'close' }));
-  await onBase(rig, 'anvil_rollback', (await blockNumber(rig)) - before);
+  await rollBackTo(rig, before);
   await onBase(rig, 'anvil_dropAllTransactions');
   await mine(rig, 2);
   await onBase(rig, 'eth_sendRawTransaction', `0x${raw.toString('hex')}`);
@@ -140,7 +138,7 @@ test('a settlement removed by a reorganization is noticed although a newer one i
   const looks = rig.base.on('eth_getBlockByNumber', async () => ({ fault: 'close' }), {
     params: ([height]) => height !== 'latest',
   });
-  await reorganize(rig, (await blockNumber(rig)) - before);
+  await reorganize(rig, before);
   const answer = persist(another);
   await until('the claim', async () => (await callsOf(rig, other.address)).length === 1);
   const inChain = await submitAsStranger(rig, another);
@@ -172,18 +170,22 @@ test('a settlement removed by a reorganization is noticed although an earlier lo
   const [request, another] = await Promise.all([sign(rig, wallet), sign(rig, other)]);
   const before = await blockNumber(rig);
   expect((await ask(request)).status).toBe(200);
-  const isRemoved = ([height]: readonly unknown[]) => Number(height) === before + 1;
+  const [settled] = await rig.query<{ height: number }>(
+    'SELECT block_number::int AS height FROM settlement_transaction',
+  );
+  const removedAt = settled?.height ?? 0;
+  const isRemoved = ([height]: readonly unknown[]) => Number(height) === removedAt;
   const look = rig.base.hold('eth_getBlockByNumber', 'after', { params: isRemoved, times: 1 });
   await look.reached;
   rig.base.on('eth_sendRawTransaction', async () => ({ fault: 'close' }));
-  await reorganize(rig, (await blockNumber(rig)) - before);
+  await reorganize(rig, before);
   // Another settlement is recorded in a block above it, and looked at by a check of its own.
   const answer = persist(another);
   await until('the claim', async () => (await callsOf(rig, other.address)).length === 1);
   await submitAsStranger(rig, another);
   expect((await answer).status).toBe(200);
   const height = await blockNumber(rig);
-  const isAbove = ([asked]: readonly unknown[]) => Number(asked) > before + 1 && Number(asked) <= height;
+  const isAbove = ([asked]: readonly unknown[]) => Number(asked) > removedAt && Number(asked) <= height;
   await rig.base.on('eth_getBlockByNumber', (_, forward) => forward(), { params: isAbove }).reached;
   look.release();
   await untilState(rig, wallet.address, 'unknown');
@@ -205,7 +207,7 @@ test('a settlement whose nonce the chain waits for again is sent again before an
   const looks = rig.base.on('eth_getBlockByNumber', async () => ({ fault: 'close' }), {
     params: ([height]) => height !== 'latest',
   });
-  await reorganize(rig, (await blockNumber(rig)) - before);
+  await reorganize(rig, before);
   expect((await persist(await sign(rig, other))).status).toBe(200);
   await expectLogged(rig.server(), 'a settlement that the chain waits for is sent again');
   expect(await callsOf(rig, wallet.address)).toMatchObject([{ state: 'delivered', transaction_hash: told }]);
@@ -245,7 +247,7 @@ test('a settlement removed by a reorganization is left to the live server that h
     // So that the other server is the one that looks at blocks and at calls.
     const turns = holdStatement(rig, 'UPDATE turn');
     const looks = second.base.on('eth_call', (_, forward) => forward(), { params: isLookUp });
-    await reorganize(rig, (await blockNumber(rig)) - before);
+    await reorganize(rig, before);
     await until('the fall back', async () => (await movesOf(rig)).includes('unknown'));
     // It finds the payment unused.
     await until('its second look', async () => looks.hits >= 2, 30_000);
@@ -259,6 +261,27 @@ test('a settlement removed by a reorganization is left to the live server that h
   } finally {
     await second.close();
   }
+});
+
+test('the comparison of clients, chains and ledger accepts another transaction than was told after a reorganization, and only then', async ({
+  rig,
+}) => {
+  await rig.start();
+  const history = new History();
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  const before = await blockNumber(rig);
+  expect((await history.ask(request)).status).toBe(200);
+  const told = await transfersOf(rig, wallet.address);
+  rig.base.on('eth_sendRawTransaction', async () => ({ fault: 'close' }));
+  await reorganize(rig, before);
+  await until('the fall back', async () => (await movesOf(rig)).includes('unknown'));
+  await submitAsStranger(rig, request);
+  rig.clearWays();
+  await untilState(rig, wallet.address, 'delivered', 60_000);
+  expect((await history.persist(request)).status).toBe(200);
+  expect(await contradictions(rig, history, undefined, true)).toEqual([]);
+  expect((await contradictions(rig, history)).join('\n')).toContain(`told of transaction ${told}`);
 });
 
 test('a settlement is final after the configured number of blocks, and neither checked nor sent again', async ({

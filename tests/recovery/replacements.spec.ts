@@ -87,10 +87,12 @@ test('a nonce used by someone else who has the key loses no payment', async ({ r
     'SELECT hash, signer FROM settlement_transaction',
   );
   // The node forgets ours, and mines another with its nonce.
+  const broadcasts = rig.base.on('eth_sendRawTransaction', async () => ({ fault: 'close' }));
   await onBase(rig, 'anvil_dropTransaction', row?.hash);
   await onBase(rig, 'anvil_impersonateAccount', row?.signer);
   await onBase(rig, 'eth_sendTransaction', { from: row?.signer, to: row?.signer, value: '0x1' });
   await mine(rig);
+  broadcasts.remove();
   await onBase(rig, 'evm_setAutomine', true);
   await answer;
   await until('delivery', async () => (await callsOf(rig, wallet.address))[0]?.state === 'delivered', 60_000);

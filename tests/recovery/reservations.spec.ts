@@ -1,3 +1,4 @@
+import { heldTimings } from '../support/timings';
 import { expect, test } from './fixtures';
 import { holdStatement } from './held-statement';
 import { callsOf, transfersOf } from './rig/found';
@@ -54,6 +55,7 @@ function expectUncharged({ status, body }: Answer, code: string, expectedStatus:
 test('a deletion waits for a renewal that is being paid; if that takes long, it gets Retry-After and is not charged', async ({
   rig,
 }) => {
+  await rig.restart({}, heldTimings);
   const { id, wallet, renewal, deletion } = await anUpload(rig);
   const paying = await whilePaying(rig, renewal);
   const early = await ask(deletion);
@@ -71,6 +73,7 @@ test('a deletion waits for a renewal that is being paid; if that takes long, it 
   expect(await uploadRow(rig, id)).toEqual({ renewals: 0, deleting: false, deleted: true, calls: 0 });
   expect(await transfersOf(rig, wallet.address)).toHaveLength(3);
   expect(await rig.audit()).toEqual([]);
+  await rig.restart();
 });
 
 test('a renewal during a deletion waits for it, finds no upload and is not charged', async ({ rig }) => {

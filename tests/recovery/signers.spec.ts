@@ -3,6 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { expectLogged } from '../support/logged';
 import { loseRequest } from '../support/rpc-proxy';
 import { expect, test as recoveryTest } from './fixtures';
+import { holdStatement } from './held-statement';
 import { callsOf, transfersOf, untilState } from './rig/found';
 import { ask, at, persist, type SignedRequest, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
@@ -166,12 +167,14 @@ test('a payment that another process may have sent is not refused for what its p
   const wallet = await one.newEvmPayer(5_000n);
   const [left, next] = await Promise.all([sign(one, wallet), sign(one, wallet)]);
   const cut = other.base.on('eth_sendRawTransaction', loseRequest, { params: carries(wallet) });
+  const recovery = holdStatement(other, 'ORDER BY attempt_at');
   await leaveBehind(one, left);
   const second = persist(at(other.apiUrl, next));
   await until('the second payment is to be sent', async () => {
     const calls = await callsOf(one, wallet.address);
     return calls.filter(({ transaction_hash: hash }) => hash !== null).length === 2;
   });
+  recovery.release();
   for (let time = 0; time < 3; time += 1) {
     const answer = await ask(at(other.apiUrl, left));
     expect(answer.status).toBe(503);

@@ -339,7 +339,11 @@ test('a Solana payment that only one of two nodes still knows is neither refused
     const lapse = second.on(status, knowsNothing);
     const blocks = second.on('getBlock', loseRequest);
     const hasEnded = 'SELECT 1 FROM settlement_transaction WHERE hash = $1 AND final_at IS NOT NULL';
+    // A look that is under way has what both nodes said before.
+    await rig.kill();
     await rig.query('UPDATE settlement_transaction SET final_at = NULL WHERE hash = $1', [transaction_hash]);
+    await rig.passTakeoverTime();
+    await rig.start({ SOLANA_RPC_URL: `${solanaOf(rig).url},${second.url}` });
     await until('two looks at the settlement', async () => lapse.hits > 1);
     expect(await rig.query(hasEnded, [transaction_hash])).toEqual([]);
     blocks.remove();

@@ -37,3 +37,19 @@ export async function pendingCount(rig: Rig): Promise<number> {
 export async function blockNumber(rig: Rig): Promise<number> {
   return Number(await onBase(rig, 'eth_blockNumber'));
 }
+
+/** Takes away every block above this height; one that comes meanwhile as well. What they held is not put back into the pool. */
+export async function rollBackTo(rig: Rig, height: number): Promise<void> {
+  for (;;) {
+    const depth = (await blockNumber(rig)) - height;
+    if (depth <= 0) return;
+    await onBase(rig, 'anvil_rollback', depth);
+  }
+}
+
+/** Takes away every block above this height, and puts more empty ones in their place. */
+export async function reorganize(rig: Rig, height: number): Promise<void> {
+  const removed = (await blockNumber(rig)) - height;
+  await rollBackTo(rig, height);
+  await mine(rig, removed + 2);
+}

@@ -51,7 +51,7 @@ export interface Rig {
    * timings it is `dist/server.js`, on those of production.
    */
   start(changed?: Record<string, string>, timings?: Timings | null): Promise<void>;
-  /** Starts the server unless it runs, and what one held that a test left killed is free at once. */
+  /** Starts the server unless it runs with every network, and what one held that a test left killed is free at once. */
   ready(): Promise<void>;
   /** The same server as a process of its own, to be killed by the system, with its id. */
   startProcess(changed?: Record<string, string>, timings?: Timings): Promise<number>;
@@ -193,7 +193,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     },
     start,
     async ready() {
-      if (server) return;
+      if (server && (await offersEveryNetwork(apiUrl))) return;
+      await kill();
       await passTakeoverTime();
       await start();
     },
@@ -242,4 +243,10 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       for (const end of ends) await end();
     },
   };
+}
+
+/** Whether a server offers each of its networks: one that could not be asked is left out until the next check. */
+async function offersEveryNetwork(apiUrl: string): Promise<boolean> {
+  const { networks } = await (await fetch(`${apiUrl}/health/ready`)).json();
+  return Object.values(networks).every((isOffered) => isOffered === true);
 }

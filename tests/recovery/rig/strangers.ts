@@ -27,6 +27,11 @@ export function carries(wallet: PrivateKeyAccount): (params: readonly unknown[])
   return ([raw]) => String(raw).includes(wallet.address.slice(2).toLowerCase());
 }
 
+/** Whether what is sent is a transaction, and not the bytes by which a server that starts learns what its node does with them. */
+export function isTransaction([raw]: readonly unknown[]): boolean {
+  return String(raw).length > 10;
+}
+
 /** Sends a transaction past the server, to the token unless said otherwise, from a key that has gas, and waits for its block. */
 export async function transact(
   rig: Rig,
