@@ -247,6 +247,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
 
 /** Whether a server offers each of its networks: one that could not be asked is left out until the next check. */
 async function offersEveryNetwork(apiUrl: string): Promise<boolean> {
-  const { networks } = await (await fetch(`${apiUrl}/health/ready`)).json();
+  const answer = await fetch(`${apiUrl}/health/ready`);
+  if (answer.status !== 200) return false;
+  const { networks } = await answer.json();
   return Object.values(networks).every((isOffered) => isOffered === true);
 }
