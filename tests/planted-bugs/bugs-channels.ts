@@ -63,4 +63,15 @@ export const channelBugs: readonly PlantedBug[] = [
     ],
     foundBy: ['tests/recovery/channel-refunds.spec.ts'],
   },
+  {
+    bug: 'what is claimed before the events of the contract are first read is skipped',
+    changes: [
+      {
+        file: book,
+        find: 'WHERE NOT EXISTS (SELECT FROM channel_watch',
+        replace: 'WHERE false AND NOT EXISTS (SELECT FROM channel_watch',
+      },
+    ],
+    foundBy: ['tests/recovery/channel-refunds.spec.ts'],
+  },
 ];
