@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import { inTurn } from '@/lib/concurrency/in-turn';
 import type { WithDatabase } from '@/lib/db/database';
 import { channelBook } from '@/lib/ledger/channel-book';
 import { collectionBook } from '@/lib/ledger/channel-collection';
@@ -18,7 +19,10 @@ import { X402Refunds } from '@/lib/payments/x402/refunds';
 
 type Opened = NonNullable<Payments['channels']> & { readonly settler: ChannelSettler | null };
 
-/** Channels settle their deposits as their network does. A contract that nobody can change is asked until it was right once. */
+/**
+ * Channels settle their deposits as their network does. A contract that nobody can change is asked until it was right once. Before,
+ * nothing is read for the ledger, because figures of another chain's blocks would stay.
+ */
 export function openChannels(
   app: WithDatabase,
   terms: ChannelTerms,
@@ -41,10 +45,14 @@ export function openChannels(
       return [...problems, ...exposureProblems(await book.unclaimed(name))];
     },
     collect: async () => {
-      await jobs?.refunds.work();
-      await jobs?.collector.work();
+      if (jobs && isRight) await inTurn([() => jobs.refunds.work(), () => jobs.collector.work()]);
     },
-    answerRefund: jobs ? (headers) => jobs.answering.answer(headers) : null,
+    answerRefund: jobs
+      ? async (headers) => {
+          if (!isRight) throw new Error('the contract of payment channels was not checked yet');
+          return jobs.answering.answer(headers);
+        }
+      : null,
   };
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
 import type { Channel, ChannelEvent, CollectionBook, WatchedUntil } from '@/lib/payments/channels/book';
-import { channelBook, channelColumns, toChannel } from './channel-book';
+import { channelBook, channelColumns, isBeingEmptied, toChannel } from './channel-book';
 
 /** A channel is claimed when so much of it is unclaimed, in atomic USDC. */
 const claimFromAtomic = 500_000n;
@@ -25,10 +25,11 @@ async function due(app: WithDatabase, network: string, limit: number): Promise<C
   const now = app.clock.now();
   const isSendable = Prisma.sql`network = ${network} AND charged_atomic > claimed_atomic
     AND (claim_sent_at IS NULL OR claim_sent_at < ${new Date(now - claimAgainAfterMs)})`;
+  const isUrgent = Prisma.raw(isBeingEmptied);
   const mostFirst = Prisma.sql`ORDER BY charged_atomic - claimed_atomic DESC LIMIT ${limit}`;
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT ${Prisma.raw(channelColumns)} FROM (
-      (SELECT * FROM channel WHERE ${isSendable} AND withdrawing_atomic > 0 ${mostFirst})
+      (SELECT * FROM channel WHERE ${isSendable} AND ${isUrgent} ${mostFirst})
       UNION
       (SELECT * FROM channel WHERE ${isSendable} AND id IN (${ofCallsToRefund}) ${mostFirst})
       UNION
@@ -36,7 +37,7 @@ async function due(app: WithDatabase, network: string, limit: number): Promise<C
         AND (charged_atomic - claimed_atomic >= ${claimFromAtomic} OR used_at < ${new Date(now - claimAfterMs)})
         ${mostFirst})
     ) AS channel
-    ORDER BY withdrawing_atomic > 0 DESC, charged_atomic - claimed_atomic DESC LIMIT ${limit}`;
+    ORDER BY ${isUrgent} DESC, charged_atomic - claimed_atomic DESC LIMIT ${limit}`;
   return rows.map(toChannel);
 }
 
@@ -113,7 +114,7 @@ async function recordEvents(
     )
     INSERT INTO channel_watch (network, final_block, seen_block, at) VALUES (${network}, ${finalBlock}, ${seenBlock}, ${now})
     ON CONFLICT (network) DO UPDATE SET final_block = GREATEST(channel_watch.final_block, EXCLUDED.final_block),
-      seen_block = GREATEST(channel_watch.seen_block, EXCLUDED.seen_block), at = EXCLUDED.at`;
+      seen_block = EXCLUDED.seen_block, at = EXCLUDED.at`;
 }
 
 async function unclaimed(app: WithDatabase, network: string): Promise<bigint> {

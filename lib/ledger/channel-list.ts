@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
 import type { Channel } from '@/lib/payments/channels/book';
-import { channelColumns, toChannel } from './channel-book';
+import { channelColumns, isBeingEmptied, toChannel } from './channel-book';
 
 /** A channel as operators see it. */
 export interface ListedChannel extends Channel {
@@ -26,7 +26,7 @@ const times = z.object({ used_at: z.date().nullable(), claim_sent_at: z.date().n
 export async function listChannels(app: WithDatabase, limit: number): Promise<ListedChannel[]> {
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT ${Prisma.raw(channelColumns)}, used_at, claim_sent_at FROM channel
-    ORDER BY charged_atomic > claimed_atomic AND withdrawing_atomic > 0 DESC, charged_atomic > claimed_atomic DESC,
+    ORDER BY charged_atomic > claimed_atomic AND ${Prisma.raw(isBeingEmptied)} DESC, charged_atomic > claimed_atomic DESC,
       used_at DESC NULLS LAST LIMIT ${limit}`;
   return rows.map((row) => {
     const { used_at: usedAt, claim_sent_at: claimSentAt } = times.parse(row);

@@ -1,5 +1,6 @@
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
+import { isBeingEmptied } from './channel-book';
 
 /** Claims and refunds take minutes. After this, something is wrong. */
 const overdueMs = 3_600_000;
@@ -32,7 +33,7 @@ function itemsOf(now: Date): Record<ChannelItemKind, Prisma.Sql> {
       SELECT 'channel_leaving' AS kind, id, network, payer, charged_atomic - claimed_atomic AS "amountAtomic",
         to_timestamp(withdrawal_begun_at) AS since
       FROM channel
-      WHERE charged_atomic > claimed_atomic AND withdrawing_atomic > 0
+      WHERE charged_atomic > claimed_atomic AND ${Prisma.raw(isBeingEmptied)}
         AND to_timestamp(withdrawal_begun_at) < ${overdue}`,
     channel_unclaimable: Prisma.sql`
       SELECT 'channel_unclaimable' AS kind, id, network, payer, charged_atomic - claimed_atomic AS "amountAtomic",

@@ -196,6 +196,8 @@ const outcomeRow = z.object({
   transaction_hash: z.string().nullable(),
   refusal_reason: z.string().nullable(),
   is_deposited: z.boolean().nullable(),
+  block_number: z.bigint().nullable(),
+  block_hash: z.string().nullable(),
 });
 
 /** The outcomes of queued charges, without those that are still being settled. */
@@ -204,7 +206,7 @@ async function queuedOutcomes(
   paidCallIds: readonly string[],
 ): Promise<ReadonlyMap<string, Outcome>> {
   const rows = await app.db.$queryRaw<unknown[]>`
-    SELECT call.id, call.state, transaction_hash, refusal_reason,
+    SELECT call.id, call.state, transaction_hash, refusal_reason, settlement.block_number, settlement.block_hash,
       -- The deposit into a payment channel is in a block, and the call waits for its voucher to be charged.
       call.channel_id IS NOT NULL AND settlement.state = 'confirmed' AS is_deposited
     FROM paid_call AS call LEFT JOIN settlement_transaction AS settlement ON settlement.id = settlement_id
@@ -215,8 +217,12 @@ async function queuedOutcomes(
 
 function outcomeOf(row: z.output<typeof outcomeRow>): [id: string, outcome: Outcome] {
   const { id, state, transaction_hash: transactionHash } = row;
-  if (row.is_deposited && transactionHash !== null)
-    return [id, { kind: 'settled', transactionHash, block: null, isInLedger: true }];
+  if (row.is_deposited && transactionHash !== null) {
+    const { block_number: number, block_hash: hash } = row;
+    // A node that does not have it yet knows nothing of the deposit.
+    const block = number !== null && hash !== null ? { number, hash } : null;
+    return [id, { kind: 'settled', transactionHash, block, isInLedger: true }];
+  }
   if (state === 'refused') return [id, { kind: 'refused', reason: row.refusal_reason ?? 'payment_refused' }];
   if (state === 'unknown' || transactionHash === null) return [id, { kind: 'unknown', transactionHash }];
   return [id, { kind: 'settled', transactionHash, block: null, isInLedger: true }];

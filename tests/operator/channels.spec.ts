@@ -6,7 +6,7 @@ import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 async function addChannels({ app }: LedgerApp): Promise<void> {
   for (const [id, spent, claimed, withdrawing] of [
     ['0x01', 500_000, 200_000, 0],
-    ['0x02', 50_000, 40_000, 900_000],
+    ['0x02', 50_000, 40_000, 960_000],
     ['0x03', 10_000, 10_000, 900_000],
   ])
     await app.pool.query(

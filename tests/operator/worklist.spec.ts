@@ -85,7 +85,7 @@ async function addChannel(channel: {
        $4, $5, $6, $7)`,
     [
       id,
-      leavingSince ? 100_000 : 0,
+      leavingSince ? 800_000 : 0,
       leavingSince ? Math.floor(leavingSince.getTime() / 1_000) : 0,
       claimFailedAt,
       refundAskedAt ? 200_000 : 0,

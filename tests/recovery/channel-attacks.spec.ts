@@ -33,9 +33,10 @@ test.afterAll(() => rig.close());
 
 /** Makes a channel due for its claim, however little was spent. */
 async function claimNow({ address }: PrivateKeyAccount): Promise<false> {
-  await rig.query('UPDATE channel SET withdrawing_atomic = 1 WHERE payer = $1 AND claim_sent_at IS NULL', [
-    address,
-  ]);
+  await rig.query(
+    'UPDATE channel SET withdrawing_atomic = balance_atomic WHERE payer = $1 AND claim_sent_at IS NULL',
+    [address],
+  );
   return false;
 }
 

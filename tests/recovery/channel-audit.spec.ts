@@ -119,7 +119,7 @@ test('the program of operators lists channels, with what is unclaimed, and fails
   const [owing] = await rig.query<{ id: string }>(
     'SELECT id FROM channel WHERE charged_atomic > claimed_atomic',
   );
-  await rig.query('UPDATE channel SET withdrawing_atomic = 900000 WHERE id = $1', [owing?.id]);
+  await rig.query('UPDATE channel SET withdrawing_atomic = 999000 WHERE id = $1', [owing?.id]);
   const leaving = await rig.tuppence('channels', '--json', '--limit', '1');
   expect(leaving.exitCode).toBe(1);
   expect(
@@ -127,6 +127,6 @@ test('the program of operators lists channels, with what is unclaimed, and fails
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line)),
-  ).toMatchObject([{ id: owing?.id, network: 'base', spent: '0.005', claimed: '0', withdrawing: '0.9' }]);
+  ).toMatchObject([{ id: owing?.id, network: 'base', spent: '0.005', claimed: '0', withdrawing: '0.999' }]);
   expect((await rig.tuppence('channels', '--limit', '0')).exitCode).toBe(2);
 });

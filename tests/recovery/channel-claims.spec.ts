@@ -1,6 +1,7 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { startEvmChain } from '@/local/evm/chain';
 import { readUsdcBalances } from '@/local/evm/funding';
+import { rpcCall } from '@/local/json-rpc';
 import { expectLogged } from '../support/logged';
 import { network } from '../support/stack';
 import { collectingTimings, shortTimings } from '../support/timings';
@@ -12,13 +13,14 @@ import {
   channelOf,
   configOf,
   send,
+  signRefund,
   signTotal,
   startChannelRig,
 } from './rig/channels';
 import { onBase } from './rig/own-chain';
 import type { Rig } from './rig/rig';
 import { isTransaction } from './rig/strangers';
-import { until } from './rig/waiting';
+import { pause, until } from './rig/waiting';
 
 let chain: Awaited<ReturnType<typeof startEvmChain>>;
 let rig: Rig;
@@ -151,14 +153,67 @@ test('a service that closes its channels takes nothing more, answers repeated re
   await rig.restart();
 });
 
+test('a withdrawal that leaves what was spent is no reason to claim, and none for an alert', async () => {
+  const { payer, fetch } = await newBuyer();
+  await buy(rig, fetch, 1);
+  await callContract(rig, payer, 'initiateWithdraw', [await configOf(rig, payer), 1n]);
+  await until('the withdrawal', async () => (await channelOf(rig, payer)).withdrawing === 1);
+  const rounds = rig.base.on('eth_getLogs', (_, forward) => forward());
+  await until('more rounds', async () => rounds.hits > 4);
+  expect(await channelOf(rig, payer)).toMatchObject({ charged: 5_000, claimed: 0 });
+  expect((await rig.tuppence('channels')).exitCode).toBe(0);
+});
+
+test('what was spent is claimed while the node gives no logs, and booked when it does', async () => {
+  const { payer, fetch } = await newBuyer();
+  const logs = rig.base.on('eth_getLogs', async () => ({ fault: 'close' }));
+  await logs.reached;
+  await buy(rig, fetch, 2);
+  await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
+  logs.remove();
+  const { id } = await channelOf(rig, payer);
+  await until('its event', async () => {
+    const events = await rig.query("SELECT FROM channel_event WHERE channel_id = $1 AND name = 'Claimed'", [
+      id,
+    ]);
+    return events.length === 1;
+  });
+});
+
+test('a server with a node of another chain reads nothing of channels, and goes on with the right one', async () => {
+  const { payer, fetch } = await newBuyer();
+  await rig.restart({}, shortTimings);
+  await buy(rig, fetch, 2);
+  const known = await channelOf(rig, payer);
+  const refund = await signRefund(rig, payer, { total: 10_000 });
+  const other = await startEvmChain({ chainId: 42161 });
+  try {
+    // Its blocks are higher.
+    await rpcCall(other.rpcUrl, 'anvil_mine', ['0x400']);
+    await rig.kill();
+    await rig.passTakeoverTime();
+    await rig.start({ BASE_RPC_URL: other.rpcUrl });
+    await expectLogged(rig.server(), 'payment channels are not offered');
+    const refused = await send(refund);
+    expect([refused.status, refused.body.error.code]).toEqual([503, 'service_unavailable']);
+    // So many rounds would have read it.
+    await pause(10 * collectingTimings.channels.collectMs);
+    expect(await channelOf(rig, payer)).toEqual(known);
+  } finally {
+    await rig.restart();
+    await other.stop();
+  }
+  await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
+});
+
 test('a withdrawal that begins is answered by a claim, and the payer takes the rest (V07)', async () => {
   const { payer, fetch } = await newBuyer();
   // So little is claimed for no other reason.
   await buy(rig, fetch, 1);
   const config = await configOf(rig, payer);
-  await callContract(rig, payer, 'initiateWithdraw', [config, 995_000n]);
+  await callContract(rig, payer, 'initiateWithdraw', [config, 1_000_000n]);
   await until('the claim', async () => (await channelOf(rig, payer)).claimed === 5_000);
-  expect(await channelOf(rig, payer)).toMatchObject({ charged: 5_000, withdrawing: 995_000 });
+  expect(await channelOf(rig, payer)).toMatchObject({ charged: 5_000, withdrawing: 1_000_000 });
   await onBase(rig, 'evm_increaseTime', config.withdrawDelay);
   await callContract(rig, payer, 'finalizeWithdraw', [config]);
   await until('the rest', async () => (await channelOf(rig, payer)).balance === 5_000);

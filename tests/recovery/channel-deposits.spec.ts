@@ -1,5 +1,7 @@
+import { numberToHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { startEvmChain } from '@/local/evm/chain';
+import { expectLogged } from '../support/logged';
 import { heldTimings } from '../support/timings';
 import { expect, test } from './fixtures';
 import {
@@ -7,6 +9,7 @@ import {
   callContract,
   channelClient,
   channelOf,
+  channelSettings,
   configOf,
   depositArguments,
   send,
@@ -17,7 +20,7 @@ import {
 import { callsOf, untilState } from './rig/found';
 import { blockNumber, onBase, reorganize } from './rig/own-chain';
 import { ask, persist } from './rig/requests';
-import type { Rig } from './rig/rig';
+import { type Rig, startRig } from './rig/rig';
 import { until } from './rig/waiting';
 
 // Deposits into channels, and what chains and others do to them.
@@ -115,6 +118,26 @@ test('a deposit that a stranger submits first is in the channel, and the client 
   expect([status, body.error]).toEqual([402, 'invalid_batch_settlement_evm_cumulative_amount_mismatch']);
   await buy(rig, channelClient(rig, payer).fetch);
   expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 5_000 });
+});
+
+test('a call at a server without a key, whose node does not have the block of its deposit yet, is charged when it has', async () => {
+  const { BATCH_AUTHORIZER_KEY = '' } = rig.serverEnv;
+  const settings = { ...channelSettings(), BATCH_AUTHORIZER_KEY, SETTLEMENT_KEYS_EVM: '' };
+  const second = await startRig({ beside: rig, networks: ['base'], settings });
+  try {
+    await second.start();
+    const payer = await rig.newEvmPayer();
+    const deposit = await signDeposit(second, payer);
+    const height = numberToHex(await blockNumber(rig));
+    const behind = second.base.on('eth_blockNumber', async () => ({ result: height }));
+    const answer = persist(deposit);
+    await expectLogged(second.server(), 'a deposit is not known to the ledger yet');
+    behind.remove();
+    expect((await answer).status).toBe(200);
+    expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 5_000 });
+  } finally {
+    await second.close();
+  }
 });
 
 test('a deposit that a reorganization takes away is made again, and its call keeps its answer (V17)', async () => {

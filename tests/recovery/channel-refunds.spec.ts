@@ -161,6 +161,7 @@ test("nobody is refunded for a stranger's channel, an old voucher, or too much (
     [{ total: 5_000 }, mismatch],
     [{ total: 15_000 }, mismatch],
     [{ total: 10_000, amount: 0 }, 'invalid_batch_settlement_evm_refund_amount_invalid'],
+    [{ total: 10_000, amount: 99_999 }, 'invalid_batch_settlement_evm_refund_amount_invalid'],
     [{ total: 10_000, amount: dollar }, 'invalid_batch_settlement_evm_refund_amount_invalid'],
   ] as const) {
     const { status, body, headers } = await send(await signRefund(rig, payer, refund));

@@ -64,11 +64,11 @@ export async function fillConsoleLedger(ledger: pg.Pool): Promise<ConsoleLedger>
   return { delivered, needsAttention, toSign, booked, form };
 }
 
-/** Payment channels: one that is used, one whose payer takes the rest, one that is empty, and one that waits for its refund. */
+/** Payment channels: one that is used, one whose payer takes everything, one that is empty, and one that waits for its refund. */
 async function addChannels(ledger: pg.Pool): Promise<void> {
   for (const [nth, balance, spent, claimed, withdrawing] of [
     [1, 5_000_000, 1_250_000, 1_200_000, 0],
-    [2, 1_000_000, 15_000, 0, 985_000],
+    [2, 1_000_000, 15_000, 0, 1_000_000],
     [3, 15_000, 15_000, 15_000, 0],
     [4, 1_000_000, 5_000, 5_000, 0],
   ] as const)

@@ -39,9 +39,11 @@ export const channels: Command = {
   },
 };
 
-/** Its payer takes money out, and something of it is ours. */
-function isAtRisk({ chargedAtomic, claimedAtomic, withdrawingAtomic }: ListedChannel): boolean {
-  return chargedAtomic > claimedAtomic && withdrawingAtomic > 0n;
+/** Its payer takes money out that is ours, and not claimed. */
+function isAtRisk(channel: ListedChannel): boolean {
+  const { balanceAtomic, chargedAtomic, claimedAtomic, withdrawingAtomic } = channel;
+  const isBeingEmptied = withdrawingAtomic > 0n && chargedAtomic > balanceAtomic - withdrawingAtomic;
+  return isBeingEmptied && chargedAtomic > claimedAtomic;
 }
 
 function factsOf(channel: ListedChannel) {

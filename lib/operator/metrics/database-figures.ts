@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Prisma } from '@/lib/db/generated/client';
+import { isBeingEmptied } from '@/lib/ledger/channel-book';
 import {
   listed,
   openSettlementStates,
@@ -72,7 +73,7 @@ export async function readDatabaseFigures(app: OperatorApp): Promise<DatabaseFig
         FROM turn WHERE job IN (${Prisma.join(watchedJobs)})) AS jobs,
       (SELECT COALESCE(jsonb_object_agg(network, jsonb_build_object('unclaimed', unclaimed, 'leaving', leaving)), '{}') FROM (
         SELECT network, sum(charged_atomic - claimed_atomic) AS unclaimed,
-          count(*) FILTER (WHERE withdrawing_atomic > 0) AS leaving
+          count(*) FILTER (WHERE ${Prisma.raw(isBeingEmptied)}) AS leaving
         FROM (SELECT * FROM channel WHERE charged_atomic > claimed_atomic LIMIT ${countedMax}) owing GROUP BY network) by_network) AS channels,
       (SELECT count(*) FROM instance WHERE alive_until > now())::int AS instances`;
   return rowSchema.parse(row);

@@ -1,4 +1,5 @@
 import { BaseError, ExecutionRevertedError } from 'viem';
+import { inTurn } from '@/lib/concurrency/in-turn';
 import type { EvmChain } from '@/lib/payments/evm/chain';
 import type { ContractCall, Submitter } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
@@ -47,8 +48,8 @@ export class ChannelCollector {
    */
   async work(): Promise<void> {
     if (!(await this.#submitter.canSubmit())) return;
-    await this.#watch();
-    await this.#collect();
+    // What is claimed is safe, also while a node gives no logs.
+    await inTurn([() => this.#watch(), () => this.#collect()]);
   }
 
   /**
@@ -62,7 +63,9 @@ export class ChannelCollector {
     ]);
     const known = await this.#book.watchedUntil(this.#network);
     // The ledger has where to begin as soon as it has a channel.
-    let { finalBlock, seenBlock } = known ?? { finalBlock: finalized.number, seenBlock: finalized.number };
+    let finalBlock = known?.finalBlock ?? finalized.number;
+    // A node that was ahead of its chain once must not keep what comes from being seen.
+    let seenBlock = lower(known?.seenBlock ?? finalized.number, head);
     while (finalBlock < finalized.number) {
       const until = lower(finalBlock + logRangeBlocks, finalized.number);
       const events = await this.#ofOurs(await readEvents(this.#chain, this.#terms, finalBlock + 1n, until));

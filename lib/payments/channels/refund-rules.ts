@@ -9,6 +9,9 @@ import {
 /** How often a payer may ask for a refund: each costs us a transaction. */
 export const refundAgainMs = 86_400_000;
 
+/** A part of what is left, in atomic USDC: less is not worth its gas, and anybody can ask who has seen a voucher in a claim. */
+const partAtLeast = 100_000n;
+
 /** What becomes of a request for a refund. `promised`: now, or by an earlier request that was the same. */
 export type RefundDecision =
   | { readonly kind: 'promised'; readonly refund: PromisedRefund; readonly isNew: boolean }
@@ -37,7 +40,8 @@ export function decideRefund(
     return { kind: 'promised', refund, isNew: false };
   if (leftAtomic <= 0n) return refused('invalid_batch_settlement_evm_refund_no_balance');
   if (refund && refund.number >= refundNonce) return { kind: 'too_soon', until: again(refund.askedAt) };
-  if (atomic !== null && (atomic === 0n || atomic > leftAtomic))
+  const isPart = atomic !== null && atomic < leftAtomic;
+  if ((isPart && atomic < partAtLeast) || (atomic !== null && atomic > leftAtomic))
     return refused('invalid_batch_settlement_evm_refund_amount_invalid');
   if (lastAskedAt && lastAskedAt.getTime() > since) return { kind: 'too_soon', until: again(lastAskedAt) };
   const promised = { atomic: atomic ?? leftAtomic, number: refundNonce, askedAt: now };
