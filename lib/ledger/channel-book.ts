@@ -43,8 +43,8 @@ export const channelColumns = `channel.id, channel.network, channel.payer, recei
   charged_atomic, signature, refund_atomic, refund_number, refund_asked_at`;
 
 /**
- * The condition that the payer of a channel is withdrawing some of what was spent of it, so that it has to be claimed first. A withdrawal
- * of less waits for nobody: the contract pays out no more than was asked for, and no voucher is taken for it.
+ * The condition that the payer of a channel is withdrawing some of what was spent of it, so that it has to be claimed first. A smaller
+ * withdrawal needs no claim: the contract pays out no more than was asked for, and no voucher is taken for that part.
  */
 export const isBeingEmptied =
   'withdrawing_atomic > 0 AND charged_atomic > balance_atomic - withdrawing_atomic';

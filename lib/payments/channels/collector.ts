@@ -64,7 +64,7 @@ export class ChannelCollector {
     const known = await this.#book.watchedUntil(this.#network);
     // The ledger has where to begin as soon as it has a channel.
     let finalBlock = known?.finalBlock ?? finalized.number;
-    // A node that was ahead of its chain once must not keep what comes from being seen.
+    // A node may have told a height that its chain had not reached.
     let seenBlock = lower(known?.seenBlock ?? finalized.number, head);
     while (finalBlock < finalized.number) {
       const until = lower(finalBlock + logRangeBlocks, finalized.number);
