@@ -15,11 +15,13 @@ import {
   channelSettings,
   configOf,
   send,
+  signDeposit,
   signRefund,
   signTotal,
   startChannelRig,
 } from './rig/channels';
 import { mine, onBase } from './rig/own-chain';
+import { persist } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
 import { until } from './rig/waiting';
 
@@ -94,8 +96,9 @@ test('what is claimed and refunded before anybody could read events of the contr
     own.base.on('eth_getLogs', async () => ({ fault: 'close' }));
     await own.start();
     const payer = await own.newEvmPayer();
-    await buy(own, channelClient(own, payer).fetch);
-    expect((await send(await signRefund(own, payer, { total: 5_000 }))).status).toBe(200);
+    expect((await persist(await signDeposit(own, payer))).status).toBe(200);
+    const refund = await signRefund(own, payer, { total: 5_000 });
+    await until('the refund', async () => (await send(refund)).status === 200);
     // Its block is final by then.
     await mine(own, 4);
     own.clearWays();
