@@ -61,7 +61,7 @@ function openJobs(app: WithDatabase, terms: ChannelTerms, chain: EvmChain, submi
   const { BATCH_AUTHORIZER_KEY: key, PUBLIC_URL: publicUrl } = app.settings;
   if (!submitter || !key) return null;
   // parseSettings checks that it is 0x and 64 hex characters.
-  const calls = new ContractCalls(terms, chain, key as Hex);
+  const calls = new ContractCalls(app, terms, chain, key as Hex);
   const sending = { chain, submitter, calls };
   const refunds = new ChannelRefunds(app, terms, { ...sending, book: refundBook(app) });
   return {

@@ -12,7 +12,7 @@ import {
   type VoucherDecision,
 } from '@/lib/payments/channels/book';
 import type { Payment } from '@/lib/payments/payment';
-import { listed, type PaidCallState, submittedStates } from './states';
+import { isChargedBefore, listed, type PaidCallState, submittedStates } from './states';
 
 const channelRow = z.object({
   id: z.string(),
@@ -101,8 +101,9 @@ async function findChannel(app: WithDatabase, channelId: string): Promise<Channe
 }
 
 /**
- * Figures of the chain are only replaced by those of the same block or a later one. The events of the contract are read from the block
- * in which the first channel of its network was read, however much later that begins.
+ * Figures of the chain are only replaced by those of the same block or a later one. Those of the same block are as old as before: a node
+ * that stands still says nothing of withdrawals. The events of the contract are read from the block in which the first channel of its
+ * network was read, however much later that begins.
  */
 async function recordChannel(
   app: WithDatabase,
@@ -121,10 +122,10 @@ async function recordChannel(
     )
     INSERT INTO channel (id, network, payer, receiver, receiver_authorizer, token, withdraw_delay, salt, balance_atomic,
       withdrawing_atomic, withdrawal_begun_at, claimed_atomic, refund_nonce, read_at_block, read_at, opened_atomic,
-      charged_atomic, created_at)
+      opened_at_block, charged_atomic, created_at)
     VALUES (${id}, ${network}, ${config.payer}, ${config.receiver}, ${config.receiverAuthorizer}, ${config.token},
       ${config.withdrawDelay}, ${config.salt}, ${balanceAtomic}, ${withdrawingAtomic}, ${withdrawalBegunAt},
-      ${claimedAtomic}, ${refundNonce}, ${blockNumber}, ${now}, ${claimedAtomic}, ${claimedAtomic}, ${now})
+      ${claimedAtomic}, ${refundNonce}, ${blockNumber}, ${now}, ${claimedAtomic}, ${blockNumber}, ${claimedAtomic}, ${now})
     ON CONFLICT (id) DO UPDATE SET balance_atomic = EXCLUDED.balance_atomic,
       withdrawing_atomic = EXCLUDED.withdrawing_atomic, withdrawal_begun_at = EXCLUDED.withdrawal_begun_at,
       claimed_atomic = EXCLUDED.claimed_atomic, refund_nonce = EXCLUDED.refund_nonce,
@@ -133,7 +134,8 @@ async function recordChannel(
         ELSE channel.claim_failed_at END,
       claim_sent_at = CASE WHEN EXCLUDED.claimed_atomic > channel.claimed_atomic THEN NULL
         ELSE channel.claim_sent_at END,
-      read_at_block = EXCLUDED.read_at_block, read_at = EXCLUDED.read_at
+      read_at = CASE WHEN EXCLUDED.read_at_block > channel.read_at_block THEN EXCLUDED.read_at ELSE channel.read_at END,
+      read_at_block = EXCLUDED.read_at_block
     WHERE channel.read_at_block <= EXCLUDED.read_at_block
     RETURNING ${Prisma.raw(channelColumns)}`;
   const channel = row === undefined ? await findChannel(app, id) : toChannel(row);
@@ -238,6 +240,13 @@ function decisionOf(row: unknown): VoucherDecision {
     : 'settled';
 }
 
+/** Only what was paid falls back to `unknown` with a reorganization. */
+async function wasCharged(app: WithDatabase, paidCallId: string): Promise<boolean> {
+  const rows = await app.db.$queryRaw<unknown[]>`
+    SELECT FROM paid_call WHERE id = ${paidCallId} AND ${Prisma.raw(isChargedBefore)}`;
+  return rows.length > 0;
+}
+
 const selectPublished = batchedQuery<object, unknown>(
   `SELECT n FROM json_to_recordset($1::json) AS asked(n integer, channel_id text, total numeric)
    WHERE EXISTS (SELECT FROM published_voucher AS published
@@ -265,5 +274,6 @@ export function channelBook(app: WithDatabase): ChannelBook {
     isPublished: (channelId, totalAtomic) => isPublished(app, channelId, totalAtomic),
     record: (channel, state) => recordChannel(app, channel, state),
     charge: (charge) => chargeVoucher(app, charge),
+    wasCharged: (paidCallId) => wasCharged(app, paidCallId),
   };
 }

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
-import type { Channel, ChannelEvent, CollectionBook, WatchedUntil } from '@/lib/payments/channels/book';
+import type {
+  Channel,
+  ChannelEvent,
+  CollectionBook,
+  PublicVoucher,
+  WatchedUntil,
+} from '@/lib/payments/channels/book';
 import { channelBook, channelColumns, isBeingEmptied, toChannel } from './channel-book';
 
 /** A channel is claimed when so much of it is unclaimed, in atomic USDC. */
@@ -16,24 +22,29 @@ const claimWorthAtomic = 10_000n;
 const ofCallsToRefund = Prisma.sql`SELECT used.id FROM paid_call JOIN channel AS used ON used.id = channel_id
   WHERE state = 'needs_attention' AND split_part("authorization", ':', 2)::numeric > claimed_atomic`;
 
+/** The condition that something of a channel can be claimed, and no claim of it was sent a moment ago. */
+function isSendable(app: WithDatabase): Prisma.Sql {
+  const since = new Date(app.clock.now() - app.timings.channels.claimAgainAfterMs);
+  return Prisma.sql`charged_atomic > claimed_atomic AND (claim_sent_at IS NULL OR claim_sent_at < ${since})`;
+}
+
 /**
  * Claims that were sent a moment ago are left alone, until they are in a block or lost. Each kind has an index of its own: channels
  * with less than is worth a claim may be many.
  */
 async function due(app: WithDatabase, network: string, limit: number): Promise<Channel[]> {
-  const { claimAfterMs, claimAgainAfterMs } = app.timings.channels;
+  const { claimAfterMs } = app.timings.channels;
   const now = app.clock.now();
-  const isSendable = Prisma.sql`network = ${network} AND charged_atomic > claimed_atomic
-    AND (claim_sent_at IS NULL OR claim_sent_at < ${new Date(now - claimAgainAfterMs)})`;
+  const isToClaim = Prisma.sql`network = ${network} AND ${isSendable(app)}`;
   const isUrgent = Prisma.raw(isBeingEmptied);
   const mostFirst = Prisma.sql`ORDER BY charged_atomic - claimed_atomic DESC LIMIT ${limit}`;
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT ${Prisma.raw(channelColumns)} FROM (
-      (SELECT * FROM channel WHERE ${isSendable} AND ${isUrgent} ${mostFirst})
+      (SELECT * FROM channel WHERE ${isToClaim} AND ${isUrgent} ${mostFirst})
       UNION
-      (SELECT * FROM channel WHERE ${isSendable} AND id IN (${ofCallsToRefund}) ${mostFirst})
+      (SELECT * FROM channel WHERE ${isToClaim} AND id IN (${ofCallsToRefund}) ${mostFirst})
       UNION
-      (SELECT * FROM channel WHERE ${isSendable} AND charged_atomic - claimed_atomic >= ${claimWorthAtomic}
+      (SELECT * FROM channel WHERE ${isToClaim} AND charged_atomic - claimed_atomic >= ${claimWorthAtomic}
         AND (charged_atomic - claimed_atomic >= ${claimFromAtomic} OR used_at < ${new Date(now - claimAfterMs)})
         ${mostFirst})
     ) AS channel
@@ -41,25 +52,34 @@ async function due(app: WithDatabase, network: string, limit: number): Promise<C
   return rows.map(toChannel);
 }
 
-async function publish(
+const takenRow = z.object({ id: z.string() });
+
+async function takeClaims(
   app: WithDatabase,
-  vouchers: readonly { channelId: string; totalAtomic: bigint }[],
-): Promise<void> {
+  vouchers: readonly PublicVoucher[],
+): Promise<ReadonlySet<string>> {
   const now = app.clock.date();
   const rows = vouchers.map(({ channelId, totalAtomic }) => ({
     channel_id: channelId,
     total: totalAtomic.toString(),
   }));
-  await app.db.$executeRaw`
+  const taken = await app.db.$queryRaw<unknown[]>`
     WITH asked AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS asked(channel_id text, total bigint)
+    ), taken AS (
+      UPDATE channel SET claim_sent_at = ${now}
+      WHERE id IN (
+        -- In the order in which charges lock them. What another process has taken meanwhile is looked at again.
+        SELECT id FROM channel WHERE id IN (SELECT channel_id FROM asked) AND ${isSendable(app)}
+        ORDER BY id FOR NO KEY UPDATE)
+      RETURNING id
     ), published AS (
-      INSERT INTO published_voucher (channel_id, total_atomic, at) SELECT channel_id, total, ${now} FROM asked
+      INSERT INTO published_voucher (channel_id, total_atomic, at)
+      SELECT channel_id, total, ${now} FROM asked JOIN taken ON taken.id = channel_id
       ON CONFLICT DO NOTHING
     )
-    UPDATE channel SET claim_sent_at = ${now}
-    -- In the order in which charges lock them.
-    WHERE id IN (SELECT id FROM channel WHERE id IN (SELECT channel_id FROM asked) ORDER BY id FOR NO KEY UPDATE)`;
+    SELECT id FROM taken`;
+  return new Set(taken.map((row) => takenRow.parse(row).id));
 }
 
 /** Its claim is tried again after a while, so that it is in nobody's way. */
@@ -87,7 +107,10 @@ async function watchedUntil(app: WithDatabase, network: string): Promise<Watched
   return { finalBlock: row.final_block, seenBlock: row.seen_block };
 }
 
-/** In one statement, so that no event is skipped or counted twice. Their trigger posts them. */
+/**
+ * In one statement, so that no event is skipped or counted twice. Their trigger posts them. Older claims than what is known of a channel
+ * are counted there: after a restore, the payer of a channel that the backup does not have may call before events are read.
+ */
 async function recordEvents(
   app: WithDatabase,
   network: string,
@@ -109,6 +132,7 @@ async function recordEvents(
       SELECT ${network}, block_number, transaction_hash, log_index, name, channel_id, amount_atomic, ${now}
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS event(block_number bigint, transaction_hash text,
         log_index int, name text, channel_id text, amount_atomic bigint)
+      WHERE name <> 'Claimed' OR block_number > (SELECT opened_at_block FROM channel WHERE id = channel_id)
       ORDER BY block_number, log_index
       ON CONFLICT (network, transaction_hash, log_index) DO NOTHING
     )
@@ -129,7 +153,7 @@ export function collectionBook(app: WithDatabase): CollectionBook {
   return {
     record: channelBook(app).record,
     due: (network, limit) => due(app, network, limit),
-    publish: (vouchers) => publish(app, vouchers),
+    takeClaims: (vouchers) => takeClaims(app, vouchers),
     noteUnclaimable: (channelId) => noteUnclaimable(app, channelId),
     known: (channelIds) => known(app, channelIds),
     watchedUntil: (network) => watchedUntil(app, network),

@@ -5,12 +5,12 @@ import {
   type Channel,
   type ChannelParties,
   cumulativeMismatch,
+  type PublicVoucher,
   type RefundBook,
   type RefundRequest,
 } from '@/lib/payments/channels/book';
 import { decideRefund, type RefundDecision, refundAgainMs } from '@/lib/payments/channels/refund-rules';
 import { channelBook, channelColumns, toChannel } from './channel-book';
-import { collectionBook } from './channel-collection';
 
 /** Less than this is left to its payer, who can withdraw it: a refund costs gas. In atomic USDC, as in the index. */
 const idleWorth = Prisma.raw('100000');
@@ -89,13 +89,24 @@ async function takeRefund(app: WithDatabase, channelId: string): Promise<boolean
   return taken === 1;
 }
 
+/** The claim that goes with a refund counts as one that was sent. */
+async function publish(app: WithDatabase, { channelId, totalAtomic }: PublicVoucher): Promise<void> {
+  const now = app.clock.date();
+  await app.db.$executeRaw`
+    WITH published AS (
+      INSERT INTO published_voucher (channel_id, total_atomic, at) VALUES (${channelId}, ${totalAtomic}, ${now})
+      ON CONFLICT DO NOTHING
+    )
+    UPDATE channel SET claim_sent_at = ${now} WHERE id = ${channelId}`;
+}
+
 /** Payment channels as their refunds need them. */
 export function refundBook(app: WithDatabase): RefundBook {
   const { find, record } = channelBook(app);
   return {
     find,
     record,
-    publish: collectionBook(app).publish,
+    publish: (voucher) => publish(app, voucher),
     promise: (request) => promise(app, request),
     idle: (network, parties, limit) => idle(app, network, parties, limit),
     refunding: (network, limit) => refunding(app, network, limit),

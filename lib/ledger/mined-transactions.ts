@@ -4,7 +4,7 @@ import type { MinedTransaction } from '@/lib/payments/journal';
 import { feeUnitOf } from '@/lib/payments/networks';
 import { countMined } from './count-settlements';
 import { preconfirmationLost, stopPreconfirmations } from './preconfirmations';
-import { listed, openSettlementStates, reversibleStates, submittedStates } from './states';
+import { isChargedBefore, listed, openSettlementStates, reversibleStates, submittedStates } from './states';
 
 const mineTransaction = `
   WITH transaction AS (
@@ -44,6 +44,7 @@ const settled = `state = outcome.state, moved_at = $3::timestamptz, move_note = 
 /** A deposit into a payment channel is not the payment of its call: the voucher is, and is charged next. */
 const isSettledNow = `paid_call.id = outcome.id AND paid_call.state <> outcome.state
     AND NOT (outcome.state = 'settled' AND paid_call.channel_id IS NOT NULL)
+    AND NOT (outcome.state = 'refused' AND ${isChargedBefore})
     AND (paid_call.state IN ${listed(submittedStates)}
       OR (paid_call.state = 'refused' AND outcome.state = 'settled'))`;
 

@@ -4,7 +4,14 @@ import { Prisma } from '@/lib/db/generated/client';
 import type { Outcome } from '@/lib/payments/payment';
 import { newOrderedId } from '@/lib/platform/ids';
 import type { PaidCall } from './paid-call';
-import { listed, openSettlementStates, type PaidCallState, prepaidStates, submittedStates } from './states';
+import {
+  isChargedBefore,
+  listed,
+  openSettlementStates,
+  type PaidCallState,
+  prepaidStates,
+  submittedStates,
+} from './states';
 import { answerExpiry, isFailure, keptAnswer, type StoredAnswer } from './stored-answer';
 
 /** The columns that every statement sets when it moves a call. The triggers of paid_call record the move and post its money. */
@@ -14,8 +21,8 @@ export function movedTo(state: PaidCallState, now: Date, note: string | null): P
 
 /**
  * Records the outcome of a payment that was looked up on the chain, not mined by us (of a payment channel, only that it was
- * refused or is unknown; its charge records the rest): the new state and, when a third party
- * sent the transaction, that transaction. Does nothing when the call has moved on.
+ * refused without having been charged, or is unknown; its charge records the rest): the new state and, when a third party sent the
+ * transaction, that transaction. Does nothing when the call has moved on.
  */
 export async function recordOutcome(
   app: WithDatabase,
@@ -29,6 +36,7 @@ export async function recordOutcome(
   const block = kind === 'settled' ? outcome.block : null;
   const isOpen = Prisma.sql`paid_call.id = ${paidCallId} AND paid_call.state <> ${kind}::paid_call_state
     AND NOT (channel_id IS NOT NULL AND ${kind} = 'settled')
+    AND NOT (${Prisma.raw(isChargedBefore)} AND ${kind} = 'refused')
     AND (paid_call.state IN ${Prisma.raw(listed([...submittedStates, 'claimed', 'prepared']))}
       OR (paid_call.state = 'refused' AND ${kind} = 'settled'))`;
   // One that had vanished or been replaced is in a block again.

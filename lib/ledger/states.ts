@@ -54,6 +54,13 @@ export const refundableStates = (Object.keys(legalMoves) as PaidCallState[]).fil
 export const submittedStates: readonly PaidCallState[] = ['settling', 'unknown'];
 
 /**
+ * The condition that the voucher of a call was charged, and a reorganization took its deposit away since. Such a call is not refused: its
+ * voucher stands, and takes what its payer deposits next.
+ */
+export const isChargedBefore = `paid_call.channel_id IS NOT NULL AND paid_call.reorganizations > 0
+  AND paid_call.state IN ${listed(submittedStates)}`;
+
+/**
  * The operation under which an operator books a payment that bought nothing the ledger knows of. It is in no catalog: nobody can
  * buy it. The database takes it only when it is final, and lets it be kept or refunded, never delivered.
  */

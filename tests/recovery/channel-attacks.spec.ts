@@ -1,3 +1,4 @@
+import { numberToHex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { aFile } from '../support/files';
@@ -16,6 +17,7 @@ import {
   startChannelRig,
 } from './rig/channels';
 import { callsOf } from './rig/found';
+import { blockNumber } from './rig/own-chain';
 import type { Answer } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
@@ -282,4 +284,21 @@ test('while the node is down, a channel that was read a moment ago pays, and one
   await until('the network', async () => (await fetch(`${rig.apiUrl}/health/ready`)).status === 200);
   expect((await send(stale)).status).toBe(200);
   await expectCharged(payer, 3);
+});
+
+test('while a node answers with the same block for hours, its channels are left alone', async () => {
+  const payer = await newPayer();
+  const [{ block } = { block: '' }] = await rig.query<{ block: string }>(
+    "UPDATE channel SET read_at = now() - interval '7 hours' WHERE payer = $1 RETURNING read_at_block AS block",
+    [payer.address],
+  );
+  const next = await signTotal(rig, payer, { total: 2n * price });
+  const still = rig.base.on('eth_blockNumber', async () => ({ result: numberToHex(BigInt(block)) }));
+  const { status, body } = await send(next);
+  expect([status, body.error.code, body.error.payment]).toEqual([503, 'service_unavailable', 'none']);
+  await expectCharged(payer, 1);
+  still.remove();
+  await until('a newer block', async () => (await blockNumber(rig)) > Number(block));
+  expect((await send(next)).status).toBe(200);
+  await expectCharged(payer, 2);
 });

@@ -1,4 +1,6 @@
+import { encodeFunctionResult, getAbiItem, toFunctionSelector } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { batchSettlementAbi } from '@/lib/payments/channels/abi';
 import { startEvmChain } from '@/local/evm/chain';
 import { readUsdcBalances } from '@/local/evm/funding';
 import { rpcCall } from '@/local/json-rpc';
@@ -131,6 +133,104 @@ test('a channel that cannot be claimed is reported, and the others are claimed (
   // Nothing of it is left to claim.
   await rig.query('UPDATE channel SET claimed_atomic = charged_atomic WHERE id = $1', [id]);
   expect(await worklist()).not.toContain(id);
+});
+
+/** Whether a request of the node, or a transaction, has a call of the contract in it. */
+function calls(name: 'claimWithSignature' | 'settle' | 'receivers') {
+  const selector = toFunctionSelector(getAbiItem({ abi: batchSettlementAbi, name })).slice(2);
+  return (params: readonly unknown[]) => JSON.stringify(params).includes(selector);
+}
+
+test('processes with keys of their own that find the same channel due claim it once', async () => {
+  // A claim that was sent is waited for longer than the test takes.
+  const channels = { ...collectingTimings.channels, claimAgainAfterMs: 3_600_000 };
+  const timings = { ...collectingTimings, channels };
+  const { BATCH_AUTHORIZER_KEY = '' } = rig.serverEnv;
+  const second = await startChannelRig({ beside: rig, timings, settings: { BATCH_AUTHORIZER_KEY } });
+  try {
+    await rig.restart({}, timings);
+    const { payer, fetch } = await newBuyer();
+    const both = [rig, second];
+    const held = both.map(({ base }) =>
+      base.hold('eth_estimateGas', 'before', { params: calls('claimWithSignature') }),
+    );
+    const sent = both.map(({ base }) =>
+      base.on('eth_sendRawTransaction', (_, forward) => forward(), { params: calls('claimWithSignature') }),
+    );
+    await buy(rig, fetch, 2);
+    await Promise.all(held.map(({ reached }) => reached));
+    for (const hold of held) hold.release();
+    await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
+    const rounds = both.map(({ base }) => base.on('eth_getLogs', (_, forward) => forward()));
+    await until('more rounds', async () => rounds.every(({ hits }) => hits > 2));
+    expect(sent.reduce((sum, { hits }) => sum + hits, 0)).toBe(1);
+  } finally {
+    await second.close();
+    await rig.restart();
+  }
+});
+
+test('what was spent is claimed while it cannot be paid out to the payee', async () => {
+  const { payer, fetch } = await newBuyer();
+  const unswept = encodeFunctionResult({
+    abi: batchSettlementAbi,
+    functionName: 'receivers',
+    result: [5_000_000n, 0n],
+  });
+  const due = rig.base.on('eth_call', async () => ({ result: unswept }), { params: calls('receivers') });
+  const blocked = rig.base.on(
+    'eth_estimateGas',
+    async () => ({
+      error: { code: 3, message: 'execution reverted: Blacklistable: account is blacklisted' },
+    }),
+    { params: calls('settle') },
+  );
+  await buy(rig, fetch, 2);
+  await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
+  expect([due.hits, blocked.hits].every((hits) => hits > 0)).toBe(true);
+  await expectLogged(rig.server(), 'what is claimed cannot be paid out');
+  rig.clearWays();
+});
+
+test('after a restore, a claim of a channel that the backup does not have counts once', async () => {
+  const options = { baseRpcUrl: chain.rpcUrl, timings: collectingTimings };
+  const original = await startChannelRig(options);
+  const { BATCH_AUTHORIZER_KEY = '' } = original.serverEnv;
+  const settings = { BATCH_AUTHORIZER_KEY, PAY_TO_EVM: original.payTo.evm };
+  // The same seller, with a ledger from before the channel.
+  const restored = await startChannelRig({ ...options, settings });
+  try {
+    await buy(restored, channelClient(restored, await restored.newEvmPayer()).fetch);
+    const logs = restored.base.on('eth_getLogs', async () => ({ fault: 'close' }));
+    await logs.reached;
+    const payer = await original.newEvmPayer();
+    await buy(original, channelClient(original, payer).fetch, 2);
+    await until('the claim', async () => (await channelOf(original, payer)).claimed === 10_000);
+    await original.kill();
+    for (const total of [15_000n, 20_000n])
+      expect((await send(await signTotal(restored, payer, { total }))).status).toBe(200);
+    await until('the next claim', async () => (await channelOf(restored, payer)).claimed === 20_000);
+    logs.remove();
+    const { id } = await channelOf(restored, payer);
+    const claims = () =>
+      restored.query<{ amount: number }>(
+        "SELECT amount_atomic::int AS amount FROM channel_event WHERE channel_id = $1 AND name = 'Claimed'",
+        [id],
+      );
+    await until('its event', async () => (await claims()).length > 0);
+    await until('final blocks after it', async () => {
+      const passed = await restored.query(
+        'SELECT FROM channel JOIN channel_watch USING (network) WHERE channel.id = $1 AND final_block >= read_at_block',
+        [id],
+      );
+      return passed.length > 0;
+    });
+    expect(await claims()).toEqual([{ amount: 10_000 }]);
+    expect(await restored.audit()).toEqual([]);
+  } finally {
+    await restored.close();
+    await original.close();
+  }
 });
 
 test('a service that closes its channels takes nothing more, answers repeated requests, claims and refunds', async () => {

@@ -12,6 +12,7 @@ import {
   channelSettings,
   configOf,
   depositArguments,
+  depositNonce,
   send,
   signDeposit,
   signTotal,
@@ -21,6 +22,7 @@ import { callsOf, untilState } from './rig/found';
 import { blockNumber, onBase, reorganize } from './rig/own-chain';
 import { ask, persist } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
+import { cancellationOf, isTransaction, transact } from './rig/strangers';
 import { until } from './rig/waiting';
 
 // Deposits into channels, and what chains and others do to them.
@@ -186,5 +188,26 @@ test('a call whose deposit is taken away and made again stays paid, although its
   expect(await callsOf(rig, payer.address)).toMatchObject([{ state: 'delivered' }]);
   expect(await channelOf(rig, payer)).toMatchObject({ charged: 5_000, withdrawing: 1_000_000 });
   expect((await persist(deposit)).body).toEqual(first.body);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a call whose deposit is taken away and can never be made again stays paid, and its channel takes what is deposited next (V17)', async () => {
+  const payer = await rig.newEvmPayer();
+  const deposit = await signDeposit(rig, payer);
+  const before = await blockNumber(rig);
+  const first = await ask(deposit);
+  expect(first.status).toBe(200);
+  const held = rig.base.hold('eth_sendRawTransaction', 'before', { params: isTransaction });
+  await reorganize(rig, before);
+  await held.reached;
+  await transact(rig, payer, await cancellationOf(payer, depositNonce(deposit)));
+  held.release();
+  await untilState(rig, payer.address, 'delivered', 60_000);
+  expect(await channelOf(rig, payer)).toMatchObject({ balance: 0, charged: 5_000 });
+  expect((await persist(deposit)).body).toEqual(first.body);
+  const { id } = await channelOf(rig, payer);
+  expect(await rig.audit()).toEqual([expect.stringContaining(`a channel holds what was spent of it (${id}`)]);
+  await buy(rig, channelClient(rig, payer).fetch);
+  expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 10_000 });
   expect(await rig.audit()).toEqual([]);
 });

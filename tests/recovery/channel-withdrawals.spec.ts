@@ -1,5 +1,6 @@
 import { type Hex, numberToHex } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAddress } from 'viem/accounts';
+import { z } from 'zod';
 import { startEvmChain } from '@/local/evm/chain';
 import { readUsdcBalances } from '@/local/evm/funding';
 import { expectLogged } from '../support/logged';
@@ -127,6 +128,27 @@ test('a withdrawal whose logs the node leaves out for a while is answered when t
   await until('more logs', async () => left.hits > begunAt + 2);
   left.remove();
   await until('the claim', () => isClaimed(payer));
+  await expectPaidOut(payer);
+});
+
+test('a withdrawal whose logs the node leaves out until its block is final is answered then', async () => {
+  const payer = nextBuyer();
+  const seen = { finalBlock: 0n };
+  rig.base.on(
+    'eth_getBlockByNumber',
+    falsify((block) => {
+      seen.finalBlock = BigInt(z.object({ number: z.string() }).parse(block).number);
+      return block;
+    }),
+    { params: ([tag]) => tag === 'finalized' },
+  );
+  const left = rig.base.on('eth_getLogs', async () => ({ result: [] }), {
+    params: ([range]) => BigInt(z.object({ toBlock: z.string() }).parse(range).toBlock) > seen.finalBlock,
+  });
+  await left.reached;
+  await withdraw(payer);
+  await until('the claim', () => isClaimed(payer));
+  rig.clearWays();
   await expectPaidOut(payer);
 });
 

@@ -71,6 +71,8 @@ export interface ChannelBook {
    * earlier decision.
    */
   charge(charge: VoucherCharge): Promise<VoucherDecision>;
+  /** Whether a call that is not paid now was, until a reorganization took its deposit away. Its charge stands. */
+  wasCharged(paidCallId: string): Promise<boolean>;
 }
 
 /** An event of the contract that concerns us. */
@@ -84,6 +86,12 @@ export interface ChannelEvent {
   readonly amountAtomic: bigint;
 }
 
+/** A voucher that anybody can read, once a claim with it was signed. */
+export interface PublicVoucher {
+  readonly channelId: string;
+  readonly totalAtomic: bigint;
+}
+
 /** How far the events of the contract were read. */
 export interface WatchedUntil {
   readonly finalBlock: bigint;
@@ -94,8 +102,11 @@ export interface WatchedUntil {
 export interface CollectionBook extends Pick<ChannelBook, 'record'> {
   /** Channels that should be claimed now: those that are being emptied first, then those with most to claim. */
   due(network: string, limit: number): Promise<Channel[]>;
-  /** Records, before a claim leaves, that its vouchers are public from now on. */
-  publish(vouchers: readonly { channelId: string; totalAtomic: bigint }[]): Promise<void>;
+  /**
+   * Takes channels for a claim of this process, and records, before it leaves, that its vouchers are public from now on.
+   * @returns the ids of those that nobody else was claiming
+   */
+  takeClaims(vouchers: readonly PublicVoucher[]): Promise<ReadonlySet<string>>;
   /** Records that the contract does not take the claim of a channel. */
   noteUnclaimable(channelId: string): Promise<void>;
   /** @returns the ones of these channels that are ours */
@@ -124,7 +135,9 @@ export interface ChannelParties {
 }
 
 /** What refunds need from the ledger. */
-export interface RefundBook extends Pick<ChannelBook, 'find' | 'record'>, Pick<CollectionBook, 'publish'> {
+export interface RefundBook extends Pick<ChannelBook, 'find' | 'record'> {
+  /** Records, before a claim leaves, that its voucher is public from now on. */
+  publish(voucher: PublicVoucher): Promise<void>;
   /** Decides about a request, and keeps what is promised from being spent. Safe to repeat. */
   promise(request: RefundRequest): Promise<RefundDecision>;
   /** Channels on our terms that nobody has used for a month, with something worth paying back that is not being withdrawn. */

@@ -1,11 +1,10 @@
-import { BaseError, ExecutionRevertedError } from 'viem';
 import { inTurn } from '@/lib/concurrency/in-turn';
 import type { EvmChain } from '@/lib/payments/evm/chain';
 import type { ContractCall, Submitter } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { Channel, ChannelEvent, CollectionBook } from './book';
-import { type ClaimRow, type ContractCalls, claimRow } from './contract-calls';
+import { type ClaimRow, type ContractCalls, claimRow, rethrowUnlessReverted } from './contract-calls';
 import { logRangeBlocks, readEvents } from './events';
 import { readChannel } from './read-channel';
 import type { ChannelTerms } from './terms';
@@ -69,7 +68,11 @@ export class ChannelCollector {
     while (finalBlock < finalized.number) {
       const until = lower(finalBlock + logRangeBlocks, finalized.number);
       const events = await this.#ofOurs(await readEvents(this.#chain, this.#terms, finalBlock + 1n, until));
-      await this.#renew(events.filter(({ blockNumber }) => blockNumber > seenBlock));
+      // A node that told of a newer block may have left out its logs.
+      await this.#renew(
+        events,
+        ({ blockNumber }, known) => blockNumber > lower(seenBlock, known.blockNumber),
+      );
       finalBlock = until;
       seenBlock = higher(seenBlock, until);
       await this.#book.recordEvents(this.#network, events, { finalBlock, seenBlock });
@@ -77,7 +80,7 @@ export class ChannelCollector {
     if (head > finalBlock) {
       const start = higher(finalBlock, seenBlock - reorganizedMax) + 1n;
       const events = await this.#ofOurs(await readEvents(this.#chain, this.#terms, start, head));
-      await this.#renew(events.filter(({ blockNumber }) => blockNumber > seenBlock - reorganizedMax));
+      await this.#renew(events, ({ blockNumber }) => blockNumber > seenBlock - reorganizedMax);
       seenBlock = head;
     }
     await this.#book.recordEvents(this.#network, [], { finalBlock, seenBlock });
@@ -87,11 +90,9 @@ export class ChannelCollector {
     const due = await this.#book.due(this.#network, rowsMax);
     if (due.length === 0) return;
     const rows = await this.#rowsOf(due);
-    const claim = await this.#encodeClaimable(rows);
+    const claimable = await this.#encodeClaimable(rows);
+    const claim = claimable && (await this.#take(claimable));
     if (!claim) return;
-    await this.#book.publish(
-      claim.rows.map(({ channel }) => ({ channelId: channel.id, totalAtomic: channel.chargedAtomic })),
-    );
     const isSent = await this.#submitter.submit(claim.call);
     const atomic = claim.rows.reduce((sum, row) => sum + row.totalAtomic - row.channel.claimedAtomic, 0n);
     this.#app.log.info(
@@ -100,15 +101,31 @@ export class ChannelCollector {
     );
   }
 
+  /** Leaves out what another process with a key of its own is claiming. @returns null when that is all */
+  async #take({ rows, call }: Claim): Promise<Claim | null> {
+    const taken = await this.#book.takeClaims(
+      rows.map(({ channel }) => ({ channelId: channel.id, totalAtomic: channel.chargedAtomic })),
+    );
+    const own = rows.filter(({ channel }) => taken.has(channel.id));
+    if (own.length === 0) return null;
+    return own.length === rows.length ? { rows, call } : { rows: own, call: await this.#calls.claim(own) };
+  }
+
   async #ofOurs(events: readonly ChannelEvent[]): Promise<readonly ChannelEvent[]> {
     const named = [...new Set(events.flatMap(({ channelId }) => channelId ?? []))];
     const ours = new Set((await this.#book.known(named)).map(({ id }) => id));
     return events.filter(({ channelId }) => channelId === null || ours.has(channelId));
   }
 
-  async #renew(events: readonly ChannelEvent[]): Promise<void> {
+  /** @param isNews whether an event may have changed what is known of its channel */
+  async #renew(
+    events: readonly ChannelEvent[],
+    isNews: (event: ChannelEvent, known: Channel) => boolean,
+  ): Promise<void> {
     const ids = [...new Set(events.flatMap(({ channelId }) => channelId ?? []))];
-    for (const channel of await this.#book.known(ids)) await this.#read(channel);
+    for (const channel of await this.#book.known(ids))
+      if (events.some((event) => event.channelId === channel.id && isNews(event, channel)))
+        await this.#read(channel);
   }
 
   async #read(channel: Channel): Promise<Channel> {
@@ -132,21 +149,23 @@ export class ChannelCollector {
   }
 
   /** One row that the contract does not take would revert all others: then it is left out. */
-  async #encodeClaimable(
-    rows: readonly ClaimRow[],
-  ): Promise<{ rows: readonly ClaimRow[]; call: ContractCall } | null> {
+  async #encodeClaimable(rows: readonly ClaimRow[]): Promise<Claim | null> {
     if (rows.length === 0) return null;
-    const whole = await this.#encode(rows).catch(rethrowUnlessReverted);
+    const whole = await this.#calls.claim(rows).catch(rethrowUnlessReverted);
     if (whole) return { rows, call: whole };
-    const claimable: ClaimRow[] = [];
+    const claimable: (Claim & { readonly row: ClaimRow })[] = [];
     for (const row of rows) {
-      const call = await this.#encode([row]).catch((error: unknown) => {
+      const call = await this.#calls.claim([row]).catch((error: unknown) => {
         rethrowUnlessReverted(error);
         return this.#leaveOut(row.channel, error);
       });
-      if (call) claimable.push(row);
+      if (call) claimable.push({ row, rows: [row], call });
     }
-    return claimable.length === 0 ? null : { rows: claimable, call: await this.#encode(claimable) };
+    const [first] = claimable;
+    if (!first) return null;
+    const others = claimable.map(({ row }) => row);
+    const call = await this.#calls.claim(others).catch(rethrowUnlessReverted);
+    return call ? { rows: others, call } : first;
   }
 
   /** It waits for the operator, and is tried again. */
@@ -158,22 +177,16 @@ export class ChannelCollector {
     await this.#book.noteUnclaimable(id);
     return null;
   }
+}
 
-  async #encode(rows: readonly ClaimRow[]): Promise<ContractCall> {
-    return this.#calls.together(await this.#calls.claims(rows));
-  }
+/** One transaction, with what it claims. */
+interface Claim {
+  readonly rows: readonly ClaimRow[];
+  readonly call: ContractCall;
 }
 
 /** So many of the newest blocks are looked at again: others may have taken their places. */
 const reorganizedMax = 32n;
-
-/** A node that does not answer says nothing about a claim. */
-function rethrowUnlessReverted(error: unknown): null {
-  const isReverted =
-    error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null;
-  if (!isReverted) throw error;
-  return null;
-}
 
 function lower(one: bigint, other: bigint): bigint {
   return one < other ? one : other;

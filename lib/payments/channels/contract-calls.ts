@@ -1,8 +1,9 @@
 import { BATCH_SETTLEMENT_ADDRESS } from '@x402/evm';
-import { encodeFunctionData, type Hex } from 'viem';
+import { BaseError, ExecutionRevertedError, encodeFunctionData, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { EvmChain } from '@/lib/payments/evm/chain';
 import type { ContractCall } from '@/lib/payments/payment';
+import type { Platform } from '@/lib/platform/platform';
 import { batchSettlementAbi } from './abi';
 import type { Channel } from './book';
 import { ChannelDigests } from './digests';
@@ -33,40 +34,35 @@ export function claimRow(channel: Channel): ClaimRow | null {
 
 /** What the payee asks of the contract, signed by the authorizer, so that any of our keys may send it. */
 export class ContractCalls {
+  readonly #app: Platform;
   readonly #terms: ChannelTerms;
   readonly #chain: EvmChain;
   readonly #authorizer: ReturnType<typeof privateKeyToAccount>;
   readonly #digests: ChannelDigests;
 
   /** @param authorizerKey signs for the payee; `receiverAuthorizer` of the terms is its address */
-  constructor(terms: ChannelTerms, chain: EvmChain, authorizerKey: Hex) {
+  constructor(app: Platform, terms: ChannelTerms, chain: EvmChain, authorizerKey: Hex) {
+    this.#app = app;
     this.#terms = terms;
     this.#chain = chain;
     this.#authorizer = privateKeyToAccount(authorizerKey);
     this.#digests = new ChannelDigests(terms.offer.network.chainId);
   }
 
-  /** Claims of these rows, and a sweep of everything claimed when that is enough. */
-  async claims(rows: readonly ClaimRow[]): Promise<Hex[]> {
-    if (rows.length === 0) return [];
-    const entries = rows.map(({ channel, totalAtomic }) => ({
-      channelId: channel.id as Hex,
-      maxClaimableAtomic: channel.chargedAtomic,
-      totalClaimedAtomic: totalAtomic,
-    }));
-    const authorizerSignature = await this.#authorizer.sign({ hash: this.#digests.claimBatch(entries) });
-    const claims = rows.map(({ channel, signature, totalAtomic }) => ({
-      voucher: { channel: channel.config, maxClaimableAmount: channel.chargedAtomic },
-      signature,
-      totalClaimed: totalAtomic,
-    }));
-    const claim = encodeFunctionData({
-      abi: batchSettlementAbi,
-      functionName: 'claimWithSignature',
-      args: [claims, authorizerSignature],
-    });
-    const more = rows.reduce((sum, row) => sum + row.totalAtomic - row.channel.claimedAtomic, 0n);
-    return (await this.#unswept()) + more >= sweepFromAtomic ? [claim, this.#sweep()] : [claim];
+  /**
+   * Claims these rows, and sweeps everything claimed when that is enough. What cannot be paid out now, because its payee is blocked by
+   * the issuer, is claimed all the same: then it is safe from the payers.
+   * @param then calls that follow in the same transaction
+   * @throws when the contract would revert a claim now, or no RPC answers
+   */
+  async claim(rows: readonly ClaimRow[], then: readonly Hex[] = []): Promise<ContractCall> {
+    const claim = await this.#encodeClaim(rows);
+    if (!(await this.#isSweepDue(rows))) return this.together([claim, ...then]);
+    const swept = await this.together([claim, this.#sweep(), ...then]).catch(rethrowUnlessReverted);
+    if (swept) return swept;
+    const call = await this.together([claim, ...then]);
+    this.#app.log.error({ network: this.#terms.offer.network.name }, 'what is claimed cannot be paid out');
+    return call;
   }
 
   /** @param number the contract's number of the refund: it takes each once, in order */
@@ -101,7 +97,27 @@ export class ContractCalls {
     };
   }
 
-  async #unswept(): Promise<bigint> {
+  async #encodeClaim(rows: readonly ClaimRow[]): Promise<Hex> {
+    const entries = rows.map(({ channel, totalAtomic }) => ({
+      channelId: channel.id as Hex,
+      maxClaimableAtomic: channel.chargedAtomic,
+      totalClaimedAtomic: totalAtomic,
+    }));
+    const authorizerSignature = await this.#authorizer.sign({ hash: this.#digests.claimBatch(entries) });
+    const claims = rows.map(({ channel, signature, totalAtomic }) => ({
+      voucher: { channel: channel.config, maxClaimableAmount: channel.chargedAtomic },
+      signature,
+      totalClaimed: totalAtomic,
+    }));
+    return encodeFunctionData({
+      abi: batchSettlementAbi,
+      functionName: 'claimWithSignature',
+      args: [claims, authorizerSignature],
+    });
+  }
+
+  /** Whether what is claimed and not swept is enough, with what these rows add. */
+  async #isSweepDue(rows: readonly ClaimRow[]): Promise<boolean> {
     const { receiver, token } = this.#parties;
     const [claimed, settled] = await this.#chain.client.readContract({
       address: BATCH_SETTLEMENT_ADDRESS,
@@ -109,7 +125,8 @@ export class ContractCalls {
       functionName: 'receivers',
       args: [receiver, token],
     });
-    return claimed - settled;
+    const more = rows.reduce((sum, row) => sum + row.totalAtomic - row.channel.claimedAtomic, 0n);
+    return claimed - settled + more >= sweepFromAtomic;
   }
 
   #sweep(): Hex {
@@ -125,4 +142,12 @@ export class ContractCalls {
     // configuredOffers checksums both, so they start with 0x.
     return { receiver: this.#terms.offer.payTo as Hex, token: this.#terms.offer.asset as Hex };
   }
+}
+
+/** A node that does not answer says nothing about a call. */
+export function rethrowUnlessReverted(error: unknown): null {
+  const isReverted =
+    error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null;
+  if (!isReverted) throw error;
+  return null;
 }

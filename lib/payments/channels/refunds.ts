@@ -122,9 +122,9 @@ export class ChannelRefunds {
   async #submit(channel: Channel, refund: PromisedRefund): Promise<void> {
     const row = claimRow(channel);
     const back = await this.#calls.refund(channel, refund);
-    const withClaim = row && (await this.#calls.together([...(await this.#calls.claims([row])), back]));
-    if (withClaim) await this.#book.publish([{ channelId: channel.id, totalAtomic: channel.chargedAtomic }]);
-    const isSent = await this.#submitter.submit(withClaim ?? (await this.#calls.together([back])));
+    const call = row ? await this.#calls.claim([row], [back]) : await this.#calls.together([back]);
+    if (row) await this.#book.publish({ channelId: channel.id, totalAtomic: channel.chargedAtomic });
+    const isSent = await this.#submitter.submit(call);
     this.#app.log.info(
       { network: this.#network, channel: channel.id, atomic: refund.atomic, isSent },
       'a payment channel is refunded',

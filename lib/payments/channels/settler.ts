@@ -127,14 +127,19 @@ export class ChannelSettler implements Settler {
     return { waiting: 0, pending: 0 };
   }
 
-  /** @param deposited the outcome of the deposit; only a settled one lets the voucher be charged */
+  /**
+   * Charges the voucher once its deposit is settled. A deposit that can never be made again, after a reorganization took it away, does not
+   * undo the charge: the voucher stands, and takes what its payer deposits next.
+   */
   async #afterDeposit(call: ChargedCall, payment: ChannelPayment, deposited: Outcome): Promise<Outcome> {
-    if (deposited.kind !== 'settled') return deposited;
-    const { transactionHash } = deposited;
+    if (deposited.kind === 'unknown') return deposited;
+    const made = deposited.kind === 'settled' ? deposited : null;
+    const transactionHash = made?.transactionHash ?? null;
     try {
-      await deposited.recorded;
+      if (!made && !(await this.#book.wasCharged(call.id))) return deposited;
+      await made?.recorded;
       const { blockNumber } = await this.#read(payment, true);
-      if (deposited.block && blockNumber < deposited.block.number)
+      if (made?.block && blockNumber < made.block.number)
         throw new Error('a node does not have the block of a deposit yet');
     } catch (error) {
       // The deposit is in the channel. Recovery charges the voucher.
@@ -157,7 +162,7 @@ export class ChannelSettler implements Settler {
       channelId,
       maxClaimableAtomic: BigInt(signed.maxClaimable),
       signature: signed.signature,
-      readSince: new Date(this.#app.clock.now() - this.#app.timings.channels.refuseAfterMs),
+      readSince: this.#readSince(),
       isFlushedLater: isBeforeThirdParty !== true,
     };
     // The statement may have been executed even though it failed. Recovery repeats it.
@@ -170,7 +175,7 @@ export class ChannelSettler implements Settler {
 
   /**
    * Whether the voucher is one price above the channel's total, and within its balance with what is deposited now.
-   * @throws when so much of the channel is unclaimed that it has to be claimed first
+   * @throws when so much of the channel is unclaimed that it has to be claimed first, or when the newest block of a node is too old
    */
   async #covers(payment: ChannelPayment, depositAtomic: bigint): Promise<boolean> {
     const { renewAfterMs, renewDoubtfulAfterMs } = this.#app.timings.channels;
@@ -185,7 +190,9 @@ export class ChannelSettler implements Settler {
     }
     // The payer may have deposited by another way. Nobody makes us read the chain again and again.
     if (known && isYoung(renewDoubtfulAfterMs)) return false;
-    return covers(await this.#read(payment, depositAtomic > 0n), payment, depositAtomic);
+    const read = await this.#read(payment, depositAtomic > 0n);
+    if (read.readAt < this.#readSince()) throw new Error('what a node says of a payment channel is too old');
+    return covers(read, payment, depositAtomic);
   }
 
   /**
@@ -194,12 +201,18 @@ export class ChannelSettler implements Settler {
    */
   async #read({ channelId, payer, network, signed }: ChannelPayment, isKept = false): Promise<Known> {
     const state = await readChannel(this.#chain, channelId);
-    const empty = { ...state, chargedAtomic: state.claimedAtomic, refund: null };
+    const readAt = this.#app.clock.date();
+    const empty = { ...state, chargedAtomic: state.claimedAtomic, refund: null, readAt };
     if (state.balanceAtomic === 0n && !isKept && (await this.#book.find(channelId)) === null) return empty;
     return this.#book.record(
       { id: channelId, network, config: configOf(this.#terms, payer, signed.salt) },
       state,
     );
+  }
+
+  /** Older figures charge nothing: its payer may have withdrawn meanwhile. */
+  #readSince(): Date {
+    return new Date(this.#app.clock.now() - this.#app.timings.channels.refuseAfterMs);
   }
 
   /** A deposit that is in the channel already needs no other: the client is told where the channel stands. */
@@ -214,7 +227,7 @@ export class ChannelSettler implements Settler {
   }
 }
 
-type Known = Pick<Channel, keyof ChannelState | 'chargedAtomic' | 'refund'>;
+type Known = Pick<Channel, keyof ChannelState | 'chargedAtomic' | 'refund' | 'readAt'>;
 
 function covers(channel: Known, { signed, amountAtomic }: ChannelPayment, depositAtomic: bigint): boolean {
   const { balanceAtomic, withdrawingAtomic, claimedAtomic, chargedAtomic } = channel;

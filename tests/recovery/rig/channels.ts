@@ -22,7 +22,9 @@ import {
   type EncodeFunctionDataParameters,
   encodeAbiParameters,
   encodeFunctionData,
+  type Hex,
   http,
+  keccak256,
   publicActions,
 } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount } from 'viem/accounts';
@@ -257,16 +259,29 @@ export interface DepositRequest extends SignedRequest {
   readonly envelope: PaymentPayload;
 }
 
-/** What the contract takes for a deposit, from anybody who has seen the request. */
-export function depositArguments({ envelope }: DepositRequest) {
-  const { channelConfig, deposit } = envelope.payload as unknown as BatchSettlementDepositPayload;
+function depositOf({ envelope }: DepositRequest) {
+  const { channelConfig, voucher, deposit } = envelope.payload as unknown as BatchSettlementDepositPayload;
   const signed = deposit.authorization.erc3009Authorization;
   if (!signed) throw new Error('not an EIP-3009 deposit');
+  return { channelConfig, channelId: voucher.channelId, amount: deposit.amount, signed };
+}
+
+/** The nonce of the authorization of a deposit. */
+export function depositNonce(request: DepositRequest): Hex {
+  const { channelId, signed } = depositOf(request);
+  return keccak256(
+    encodeAbiParameters([{ type: 'bytes32' }, { type: 'uint256' }], [channelId, BigInt(signed.salt)]),
+  );
+}
+
+/** What the contract takes for a deposit, from anybody who has seen the request. */
+export function depositArguments(request: DepositRequest) {
+  const { channelConfig, amount, signed } = depositOf(request);
   const data = encodeAbiParameters(
     [{ type: 'uint256' }, { type: 'uint256' }, { type: 'uint256' }, { type: 'bytes' }],
     [BigInt(signed.validAfter), BigInt(signed.validBefore), BigInt(signed.salt), signed.signature],
   );
-  return [channelConfig, BigInt(deposit.amount), ERC3009_DEPOSIT_COLLECTOR_ADDRESS, data] as const;
+  return [channelConfig, BigInt(amount), ERC3009_DEPOSIT_COLLECTOR_ADDRESS, data] as const;
 }
 
 /** The call after that, paid by a voucher. */

@@ -78,9 +78,14 @@ function transferOf({ envelope }: Signed): Hex {
   });
 }
 
-/** The call of the token by which a payer takes back an authorization (EIP-3009). */
+/** The call of the token by which a payer takes back the authorization of a request. */
 export async function cancellation(wallet: PrivateKeyAccount, { envelope }: X402Request): Promise<Hex> {
-  const { nonce } = evmSignedSchema.parse({ family: 'evm', ...envelope.payload }).authorization;
+  const { authorization } = evmSignedSchema.parse({ family: 'evm', ...envelope.payload });
+  return cancellationOf(wallet, authorization.nonce);
+}
+
+/** The same by the nonce of the authorization (EIP-3009). */
+export async function cancellationOf(wallet: PrivateKeyAccount, nonce: Hex): Promise<Hex> {
   const signature = await wallet.signTypedData({
     domain: { name: 'USD Coin', version: '2', chainId: base.id, verifyingContract: usdc },
     primaryType: 'CancelAuthorization',
