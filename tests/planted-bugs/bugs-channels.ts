@@ -74,4 +74,37 @@ export const channelBugs: readonly PlantedBug[] = [
     ],
     foundBy: ['tests/recovery/channel-refunds.spec.ts'],
   },
+  {
+    bug: 'the same block of a node that stands still makes what is known of a channel younger',
+    changes: [
+      {
+        file: book,
+        find: 'CASE WHEN EXCLUDED.read_at_block > channel.read_at_block THEN EXCLUDED.read_at ELSE channel.read_at END',
+        replace: 'EXCLUDED.read_at',
+      },
+    ],
+    foundBy,
+  },
+  {
+    bug: 'a claim that is in the first figures of its channel is booked again',
+    changes: [
+      {
+        file: 'lib/ledger/channel-collection.ts',
+        find: "WHERE name <> 'Claimed' OR block_number >",
+        replace: 'WHERE true OR block_number >',
+      },
+    ],
+    foundBy: ['tests/recovery/channel-claims.spec.ts'],
+  },
+  {
+    bug: 'a call is refused although its voucher stays charged',
+    changes: [
+      {
+        file: 'lib/ledger/states.ts',
+        find: 'paid_call.channel_id IS NOT NULL AND paid_call.reorganizations > 0\n',
+        replace: 'paid_call.channel_id IS NOT NULL AND false\n',
+      },
+    ],
+    foundBy: ['tests/recovery/channel-deposits.spec.ts'],
+  },
 ];
