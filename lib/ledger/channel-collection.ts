@@ -5,6 +5,7 @@ import type {
   Channel,
   ChannelEvent,
   CollectionBook,
+  Payee,
   PublicVoucher,
   WatchedUntil,
 } from '@/lib/payments/channels/book';
@@ -97,6 +98,17 @@ async function known(app: WithDatabase, channelIds: readonly string[]): Promise<
   return rows.map(toChannel);
 }
 
+const payeeRow = z.object({ receiver: z.string(), token: z.string() });
+
+async function knownPayees(app: WithDatabase, network: string, payees: readonly Payee[]): Promise<Payee[]> {
+  if (payees.length === 0) return [];
+  const rows = await app.db.$queryRaw<unknown[]>`
+    SELECT receiver, token FROM jsonb_to_recordset(${JSON.stringify(payees)}::jsonb) AS asked(receiver text, token text)
+    WHERE EXISTS (SELECT FROM channel WHERE network = ${network} AND channel.receiver = asked.receiver
+      AND channel.token = asked.token)`;
+  return rows.map((row) => payeeRow.parse(row));
+}
+
 const watchRow = z.object({ final_block: z.bigint(), seen_block: z.bigint() });
 
 async function watchedUntil(app: WithDatabase, network: string): Promise<WatchedUntil | null> {
@@ -156,6 +168,7 @@ export function collectionBook(app: WithDatabase): CollectionBook {
     takeClaims: (vouchers) => takeClaims(app, vouchers),
     noteUnclaimable: (channelId) => noteUnclaimable(app, channelId),
     known: (channelIds) => known(app, channelIds),
+    knownPayees: (network, payees) => knownPayees(app, network, payees),
     watchedUntil: (network) => watchedUntil(app, network),
     recordEvents: (network, events, until) => recordEvents(app, network, events, until),
     unclaimed: (network) => unclaimed(app, network),

@@ -20,6 +20,44 @@ export async function unclaimedByNetwork(app: WithDatabase): Promise<ReadonlyMap
   return new Map(rows.map(({ network, atomic }) => [network, BigInt(atomic.toFixed(0))]));
 }
 
+const networkRow = z.object({ network: z.string(), atomic: z.bigint() });
+
+/** What the chain says was claimed from channels, and is in no event of the ledger: of each network, in atomic USDC. */
+export async function unbookedByNetwork(app: WithDatabase): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await app.db.$queryRaw<unknown[]>`
+    SELECT network, sum(claimed_atomic - opened_atomic - COALESCE(booked, 0))::bigint AS atomic
+    FROM channel LEFT JOIN (
+      SELECT channel_id, sum(amount_atomic) AS booked FROM channel_event WHERE name = 'Claimed' GROUP BY channel_id
+    ) AS event ON channel_id = channel.id
+    WHERE claimed_atomic - opened_atomic > COALESCE(booked, 0) GROUP BY network`;
+  return new Map(
+    rows.map((row) => {
+      const { network, atomic } = networkRow.parse(row);
+      return [network, atomic];
+    }),
+  );
+}
+
+const authorizerRow = z.object({ authorizer: z.string(), atomic: z.bigint() });
+
+/** What is unclaimed in channels that were opened with other authorizers than this one, by authorizer, in atomic USDC. */
+export async function unclaimedOfOthers(
+  app: WithDatabase,
+  network: string,
+  authorizer: string,
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await app.db.$queryRaw<unknown[]>`
+    SELECT receiver_authorizer AS authorizer, sum(charged_atomic - claimed_atomic)::bigint AS atomic FROM channel
+    WHERE network = ${network} AND receiver_authorizer <> ${authorizer} AND charged_atomic > claimed_atomic
+    GROUP BY receiver_authorizer ORDER BY receiver_authorizer`;
+  return new Map(
+    rows.map((row) => {
+      const other = authorizerRow.parse(row);
+      return [other.authorizer, other.atomic];
+    }),
+  );
+}
+
 const times = z.object({ used_at: z.date().nullable(), claim_sent_at: z.date().nullable() });
 
 /** Channels with something unclaimed come first, those that are being emptied before the others, then those used last. */

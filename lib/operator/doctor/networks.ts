@@ -1,12 +1,12 @@
 import { Connection } from '@solana/web3.js';
 import { createPublicClient, http } from 'viem';
 import { inTime } from '@/lib/concurrency/in-time';
-import { unclaimedByNetwork } from '@/lib/ledger/channel-list';
 import { type PreconfirmationStop, preconfirmationStops } from '@/lib/ledger/preconfirmation-stops';
 import { toPrice } from '@/lib/payments/money';
 import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/networks';
 import { describeError } from '@/lib/platform/log';
 import type { OperatorApp } from '../app';
+import { checkMoneyInChannels } from './channel-money';
 import { type Finding, failed, ok, warning } from './finding';
 
 const answerMs = 10_000;
@@ -24,7 +24,7 @@ export async function checkNetworks(app: OperatorApp): Promise<Finding[]> {
       ...checkPreconfirmations(offer, stops),
     ]),
   );
-  return [...found.flat(), ...(await checkChannels(app))];
+  return [...found.flat(), ...(await checkChannels(app)), ...(await checkMoneyInChannels(app))];
 }
 
 /** Whether payment channels can be offered, if they are on. */
@@ -32,7 +32,7 @@ async function checkChannels(app: OperatorApp): Promise<Finding[]> {
   const { BATCH_SETTLEMENT: network } = app.settings;
   const { channels } = app.payments;
   const about = 'BATCH_SETTLEMENT';
-  if (network === undefined || !channels) return checkForgotten(app, about);
+  if (network === undefined || !channels) return [];
   const rpc = `Check that the RPCs in ${network.toUpperCase()}_RPC_URL respond to this machine.`;
   try {
     const problems = await inTime(app.clock, channels.check(), answerMs, null);
@@ -43,18 +43,6 @@ async function checkChannels(app: OperatorApp): Promise<Finding[]> {
   } catch (error) {
     return [failed(about, describeError(error).message, rpc)];
   }
-}
-
-/** Money in channels that are switched off. A database that does not respond is reported elsewhere. */
-async function checkForgotten(app: OperatorApp, about: string): Promise<Finding[]> {
-  const unclaimed = await unclaimedByNetwork(app).catch(() => new Map<string, bigint>());
-  return [...unclaimed].map(([network, atomic]) =>
-    failed(
-      about,
-      `${toPrice(atomic)} USDC was spent through payment channels on ${network}, and nobody claims it`,
-      `Set BATCH_SETTLEMENT=${network}, BATCH_AUTHORIZER_KEY as it was, and BATCH_CLOSING=true, until tuppence channels shows nothing unclaimed.`,
-    ),
-  );
 }
 
 function checkPreconfirmations(

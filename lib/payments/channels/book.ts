@@ -75,16 +75,36 @@ export interface ChannelBook {
   wasCharged(paidCallId: string): Promise<boolean>;
 }
 
-/** An event of the contract that concerns us. */
-export interface ChannelEvent {
+/** Who is paid by channels, and in what. Checksummed addresses. */
+export interface Payee {
+  readonly receiver: string;
+  readonly token: string;
+}
+
+/** Whom a channel is with. */
+export interface ChannelParties extends Payee {
+  readonly receiverAuthorizer: string;
+}
+
+interface ContractEvent {
   readonly blockNumber: bigint;
   readonly transactionHash: string;
   readonly logIndex: number;
   readonly name: string;
-  /** Null for what concerns all channels with us. */
-  readonly channelId: string | null;
   readonly amountAtomic: bigint;
 }
+
+interface EventOfChannel extends ContractEvent {
+  readonly channelId: string;
+}
+
+/** What was claimed of all channels with a payee, and is paid out. */
+interface Payout extends ContractEvent, Payee {
+  readonly channelId: null;
+}
+
+/** An event of the contract. All fields are plain values, so that the answers of RPCs are compared by them. */
+export type ChannelEvent = EventOfChannel | Payout;
 
 /** A voucher that anybody can read, once a claim with it was signed. */
 export interface PublicVoucher {
@@ -111,6 +131,8 @@ export interface CollectionBook extends Pick<ChannelBook, 'record'> {
   noteUnclaimable(channelId: string): Promise<void>;
   /** @returns the ones of these channels that are ours */
   known(channelIds: readonly string[]): Promise<Channel[]>;
+  /** @returns the ones of these that a channel of ours is with, whatever the terms are now */
+  knownPayees(network: string, payees: readonly Payee[]): Promise<Payee[]>;
   watchedUntil(network: string): Promise<WatchedUntil | null>;
   /** Records events of final blocks, each once, and how far they were read. */
   recordEvents(network: string, events: readonly ChannelEvent[], until: WatchedUntil): Promise<void>;
@@ -125,13 +147,6 @@ export interface RefundRequest {
   readonly totalAtomic: bigint;
   /** Null for everything that is left. */
   readonly atomic: bigint | null;
-}
-
-/** Whom a channel is with. Checksummed addresses. */
-export interface ChannelParties {
-  readonly receiver: string;
-  readonly receiverAuthorizer: string;
-  readonly token: string;
 }
 
 /** What refunds need from the ledger. */

@@ -3,7 +3,7 @@ import type { EvmChain } from '@/lib/payments/evm/chain';
 import type { ContractCall, Submitter } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import type { Channel, ChannelEvent, CollectionBook } from './book';
+import type { Channel, ChannelEvent, CollectionBook, Payee } from './book';
 import { type ClaimRow, type ContractCalls, claimRow, rethrowUnlessReverted } from './contract-calls';
 import { logRangeBlocks, readEvents } from './events';
 import { readChannel } from './read-channel';
@@ -67,7 +67,7 @@ export class ChannelCollector {
     let seenBlock = lower(known?.seenBlock ?? finalized.number, head);
     while (finalBlock < finalized.number) {
       const until = lower(finalBlock + logRangeBlocks, finalized.number);
-      const events = await this.#ofOurs(await readEvents(this.#chain, this.#terms, finalBlock + 1n, until));
+      const events = await this.#ofOurs(await readEvents(this.#chain, finalBlock + 1n, until));
       // A node that told of a newer block may have left out its logs.
       await this.#renew(
         events,
@@ -79,7 +79,7 @@ export class ChannelCollector {
     }
     if (head > finalBlock) {
       const start = higher(finalBlock, seenBlock - reorganizedMax) + 1n;
-      const events = await this.#ofOurs(await readEvents(this.#chain, this.#terms, start, head));
+      const events = await this.#ofOurs(await readEvents(this.#chain, start, head));
       await this.#renew(events, ({ blockNumber }) => blockNumber > seenBlock - reorganizedMax);
       seenBlock = head;
     }
@@ -114,7 +114,23 @@ export class ChannelCollector {
   async #ofOurs(events: readonly ChannelEvent[]): Promise<readonly ChannelEvent[]> {
     const named = [...new Set(events.flatMap(({ channelId }) => channelId ?? []))];
     const ours = new Set((await this.#book.known(named)).map(({ id }) => id));
-    return events.filter(({ channelId }) => channelId === null || ours.has(channelId));
+    const payees = await this.#ourPayees(events);
+    return events.filter((event) =>
+      event.channelId === null ? payees.has(keyOf(event)) : ours.has(event.channelId),
+    );
+  }
+
+  /** The payees of payouts that are ours: channels outlast the settings that they were opened with. */
+  async #ourPayees(events: readonly ChannelEvent[]): Promise<ReadonlySet<string>> {
+    const { payTo, asset } = this.#terms.offer;
+    const current = keyOf({ receiver: payTo, token: asset });
+    const others = new Map<string, Payee>();
+    for (const event of events) {
+      if (event.channelId !== null || keyOf(event) === current) continue;
+      others.set(keyOf(event), { receiver: event.receiver, token: event.token });
+    }
+    const known = await this.#book.knownPayees(this.#network, [...others.values()]);
+    return new Set([current, ...known.map(keyOf)]);
   }
 
   /** @param isNews whether an event may have changed what is known of its channel */
@@ -187,6 +203,10 @@ interface Claim {
 
 /** So many of the newest blocks are looked at again: others may have taken their places. */
 const reorganizedMax = 32n;
+
+function keyOf({ receiver, token }: Payee): string {
+  return `${receiver} ${token}`;
+}
 
 function lower(one: bigint, other: bigint): bigint {
   return one < other ? one : other;

@@ -287,6 +287,17 @@ export const repeatedWork: readonly RepeatedWork[] = [
     },
   },
   {
+    name: 'events of payees that are not ours, and of a former one',
+    run: async ({ app }) => {
+      const payees = [
+        { receiver: '0x2', token: '0x4' },
+        ...Array.from({ length: 200 }, () => ({ receiver: hex(20), token: '0x4' })),
+        ...Array.from({ length: 200 }, () => ({ receiver: '0x2', token: hex(20) })),
+      ];
+      await collectionBook(app).knownPayees('base', payees);
+    },
+  },
+  {
     name: 'the payment channels that are due, however many have less unclaimed than is worth a claim (V22)',
     before: 'UPDATE channel SET charged_atomic = charged_atomic + 5000; ANALYZE channel',
     run: async ({ app }) => {

@@ -1,0 +1,70 @@
+import { unbookedByNetwork, unclaimedByNetwork, unclaimedOfOthers } from '@/lib/ledger/channel-list';
+import { type ChannelTerms, configuredChannels } from '@/lib/payments/channels/terms';
+import { toPrice } from '@/lib/payments/money';
+import type { OperatorApp } from '../app';
+import { type Finding, failed, warning } from './finding';
+
+const about = 'BATCH_SETTLEMENT';
+
+/** Money in payment channels that the settings do not reach. A database that does not respond is reported elsewhere. */
+export async function checkMoneyInChannels(app: OperatorApp): Promise<Finding[]> {
+  const terms = configuredChannels(app.settings);
+  try {
+    return [...(await leftBehind(app, terms)), ...(terms ? await ofOtherAuthorizers(app, terms) : [])];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * What nobody claims or books without the settings of its network. While channels are open, there is always some of it; while they are
+ * closing, it says how long the settings are needed.
+ */
+async function leftBehind(app: OperatorApp, terms: ChannelTerms | null): Promise<Finding[]> {
+  const left = (network: string, message: string, until: string): Finding[] => {
+    if (terms?.offer.network.name !== network)
+      return [
+        failed(
+          about,
+          message,
+          `Set BATCH_SETTLEMENT=${network}, BATCH_AUTHORIZER_KEY as it was, and BATCH_CLOSING=true, until ${until}.`,
+        ),
+      ];
+    return terms.isClosing
+      ? [warning(about, message, `Leave BATCH_SETTLEMENT and BATCH_AUTHORIZER_KEY set until ${until}.`)]
+      : [];
+  };
+  const [unclaimed, unbooked] = await Promise.all([unclaimedByNetwork(app), unbookedByNetwork(app)]);
+  return [
+    ...[...unclaimed].flatMap(([network, atomic]) =>
+      left(
+        network,
+        `${toPrice(atomic)} USDC was spent through payment channels on ${network} and is not claimed`,
+        'tuppence channels shows nothing unclaimed that is worth a claim',
+      ),
+    ),
+    ...[...unbooked].flatMap(([network, atomic]) =>
+      left(
+        network,
+        `${toPrice(atomic)} USDC was claimed from payment channels on ${network} and is not booked`,
+        'doctor no longer says so',
+      ),
+    ),
+  ];
+}
+
+async function ofOtherAuthorizers(
+  app: OperatorApp,
+  { offer, receiverAuthorizer }: ChannelTerms,
+): Promise<Finding[]> {
+  const { name } = offer.network;
+  const unclaimed = await unclaimedOfOthers(app, name, receiverAuthorizer);
+  return [...unclaimed].map(([authorizer, atomic]) =>
+    warning(
+      'BATCH_AUTHORIZER_KEY',
+      `${toPrice(atomic)} USDC is unclaimed in payment channels on ${name} that were opened with authorizer ${authorizer}, ` +
+        'and only its key or the payee can claim it',
+      'Set BATCH_AUTHORIZER_KEY to its key, and BATCH_CLOSING=true, until tuppence channels shows nothing unclaimed.',
+    ),
+  );
+}

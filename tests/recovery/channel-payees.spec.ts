@@ -1,0 +1,98 @@
+import type { Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { startEvmChain } from '@/local/evm/chain';
+import { network } from '../support/stack';
+import { collectingTimings, shortTimings } from '../support/timings';
+import { expect, test } from './fixtures';
+import { buy, callContract, channelClient, channelOf, startChannelRig } from './rig/channels';
+import type { Rig } from './rig/rig';
+import { until } from './rig/waiting';
+
+// Channels outlast the payee that they were opened with. Calls cost 5,000.
+
+let chain: Awaited<ReturnType<typeof startEvmChain>>;
+let rig: Rig;
+test.beforeAll(async () => {
+  chain = await startEvmChain({ chainId: 8453 });
+});
+test.afterAll(() => chain.stop());
+test.beforeEach(async () => {
+  rig = await startSeller();
+});
+test.afterEach(() => rig.close());
+
+const startSeller = () => startChannelRig({ timings: collectingTimings, baseRpcUrl: chain.rpcUrl });
+
+async function sellTwoCalls(seller: Rig) {
+  const payer = await seller.newEvmPayer();
+  await buy(seller, channelClient(seller, payer).fetch, 2);
+  return payer;
+}
+
+/** Starts the server anew, and it is paid to another address from now on. */
+const changePayee = () =>
+  rig.restart({ PAY_TO_EVM: privateKeyToAccount(generatePrivateKey()).address }, collectingTimings);
+
+/** Has a payee paid out what is claimed, as anybody can. */
+const payOut = (payee: Hex) =>
+  callContract(rig, privateKeyToAccount(generatePrivateKey()), 'settle', [
+    payee,
+    network('base').usdc as Hex,
+  ]);
+
+/** What was booked of the contract's events. */
+async function bookedBy(seller: Rig): Promise<string[]> {
+  const rows = await seller.query<{ name: string; amount: string; kind: string }>(
+    `SELECT name, posting.amount_atomic AS amount, kind
+     FROM posting JOIN channel_event event ON event.id = channel_event_id ORDER BY event.id`,
+  );
+  return rows.map(({ name, amount, kind }) => `${name}: ${amount} ${kind}`);
+}
+
+const untilBooked = (what: string, seller = rig) =>
+  until(what, async () => (await bookedBy(seller)).some((booked) => booked.startsWith(what)));
+
+test('what was claimed for a former payee is booked once when it is paid out, whoever asks for that', async () => {
+  await sellTwoCalls(rig);
+  await untilBooked('Claimed');
+  await changePayee();
+  await payOut(rig.payTo.evm);
+  await untilBooked('Settled');
+  expect(await bookedBy(rig)).toEqual(['Claimed: 10000 claimed', 'Settled: 10000 swept']);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('what was spent before the payee changes is claimed for the former one, and booked', async () => {
+  await rig.restart({}, shortTimings);
+  const payer = await sellTwoCalls(rig);
+  expect((await channelOf(rig, payer)).claimed).toBe(0);
+  await changePayee();
+  await untilBooked('Claimed');
+  await payOut(rig.payTo.evm);
+  await untilBooked('Settled');
+  expect(await bookedBy(rig)).toEqual(['Claimed: 10000 claimed', 'Settled: 10000 swept']);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('what is paid out to another seller is not booked', async () => {
+  await sellTwoCalls(rig);
+  await untilBooked('Claimed');
+  const other = await startSeller();
+  try {
+    await sellTwoCalls(other);
+    await untilBooked('Claimed', other);
+    await payOut(other.payTo.evm);
+    await untilBooked('Settled', other);
+    const [paidOut] = await other.query<{ block: string }>(
+      "SELECT block_number AS block FROM channel_event WHERE name = 'Settled'",
+    );
+    await until('the blocks after it', async () => {
+      const passed = await rig.query('SELECT FROM channel_watch WHERE final_block > $1', [paidOut?.block]);
+      return passed.length > 0;
+    });
+    expect(await rig.query("SELECT FROM channel_event WHERE name = 'Settled'")).toEqual([]);
+    expect(await rig.audit()).toEqual([]);
+  } finally {
+    await other.close();
+  }
+});
