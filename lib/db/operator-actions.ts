@@ -19,6 +19,7 @@ export const operatorActions = {
   'refund.cancel': 'cancelled a refund of',
   'receipt_key.revoke': 'revoked',
   'preconfirmations.resume': 'resumed answers on pre-confirmations on',
+  'channel.write_off': 'wrote off what cannot be claimed of',
 } as const;
 export type OperatorActionName = keyof typeof operatorActions;
 
@@ -31,6 +32,7 @@ const actionTargetKinds = [
   'account',
   'network',
   'receipt_key',
+  'channel',
 ] as const;
 export type ActionTargetKind = (typeof actionTargetKinds)[number];
 

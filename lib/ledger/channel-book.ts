@@ -31,6 +31,7 @@ const channelRow = z.object({
   read_at_block: z.coerce.bigint(),
   read_at: z.coerce.date(),
   charged_atomic: z.coerce.bigint(),
+  written_off_atomic: z.coerce.bigint(),
   signature: z.string().nullable(),
   refund_atomic: z.coerce.bigint(),
   refund_number: z.coerce.bigint().nullable(),
@@ -40,7 +41,7 @@ const channelRow = z.object({
 /** The columns that `toChannel` reads. */
 export const channelColumns = `channel.id, channel.network, channel.payer, receiver, receiver_authorizer, token, withdraw_delay, salt,
   balance_atomic, withdrawing_atomic, withdrawal_begun_at, claimed_atomic, refund_nonce, read_at_block, read_at,
-  charged_atomic, signature, refund_atomic, refund_number, refund_asked_at`;
+  charged_atomic, written_off_atomic, signature, refund_atomic, refund_number, refund_asked_at`;
 
 /**
  * The condition that the payer of a channel is withdrawing some of what was spent of it, so that it has to be claimed first. A smaller
@@ -71,6 +72,7 @@ export function toChannel(raw: unknown): Channel {
     blockNumber: row.read_at_block,
     readAt: row.read_at,
     chargedAtomic: row.charged_atomic,
+    writtenOffAtomic: row.written_off_atomic,
     signature: row.signature,
     refund:
       row.refund_number !== null && row.refund_asked_at !== null

@@ -10,6 +10,7 @@ import type {
   WatchedUntil,
 } from '@/lib/payments/channels/book';
 import { channelBook, channelColumns, isBeingEmptied, toChannel } from './channel-book';
+import { hasUnclaimed, unclaimedAmount } from './channel-unclaimed';
 
 /** A channel is claimed when so much of it is unclaimed, in atomic USDC. */
 const claimFromAtomic = 500_000n;
@@ -23,15 +24,17 @@ const claimWorthAtomic = 10_000n;
 const ofCallsToRefund = Prisma.sql`SELECT used.id FROM paid_call JOIN channel AS used ON used.id = channel_id
   WHERE state = 'needs_attention' AND split_part("authorization", ':', 2)::numeric > claimed_atomic`;
 
-/** The condition that something of a channel can be claimed, and no claim of it was sent a moment ago. */
+/** The condition that something of a channel may be claimed, and no claim of it was sent a moment ago. */
 function isSendable(app: WithDatabase): Prisma.Sql {
   const since = new Date(app.clock.now() - app.timings.channels.claimAgainAfterMs);
-  return Prisma.sql`charged_atomic > claimed_atomic AND (claim_sent_at IS NULL OR claim_sent_at < ${since})`;
+  return Prisma.sql`charged_atomic > claimed_atomic
+    AND (charged_atomic - claimed_atomic > written_off_atomic OR balance_atomic > claimed_atomic)
+    AND (claim_sent_at IS NULL OR claim_sent_at < ${since})`;
 }
 
 /**
- * Claims that were sent a moment ago are left alone, until they are in a block or lost. Each kind has an index of its own: channels
- * with less than is worth a claim may be many.
+ * Claims that were sent a moment ago are left alone, until they are in a block or lost. So is what is written off, until its payer has
+ * deposited again. Each kind has an index of its own: channels with less than is worth a claim may be many.
  */
 async function due(app: WithDatabase, network: string, limit: number): Promise<Channel[]> {
   const { claimAfterMs } = app.timings.channels;
@@ -155,8 +158,8 @@ async function recordEvents(
 
 async function unclaimed(app: WithDatabase, network: string): Promise<bigint> {
   const [row] = await app.db.$queryRaw<{ atomic: Prisma.Decimal }[]>`
-    SELECT COALESCE(sum(charged_atomic - claimed_atomic), 0) AS atomic FROM channel
-    WHERE network = ${network} AND charged_atomic > claimed_atomic`;
+    SELECT COALESCE(sum(${Prisma.raw(unclaimedAmount)}), 0) AS atomic FROM channel
+    WHERE network = ${network} AND ${Prisma.raw(hasUnclaimed)}`;
   return BigInt(row?.atomic.toFixed(0) ?? 0);
 }
 

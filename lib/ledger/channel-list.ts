@@ -3,6 +3,7 @@ import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
 import type { Channel } from '@/lib/payments/channels/book';
 import { channelColumns, isBeingEmptied, toChannel } from './channel-book';
+import { hasUnclaimed, unclaimedAmount } from './channel-unclaimed';
 
 /** A channel as operators see it. */
 export interface ListedChannel extends Channel {
@@ -12,11 +13,11 @@ export interface ListedChannel extends Channel {
   readonly claimSentAt: Date | null;
 }
 
-/** What was spent through channels and is not claimed, in atomic USDC, on each network where that is something. */
+/** What was spent through channels and is neither claimed nor written off, in atomic USDC, on each network where that is something. */
 export async function unclaimedByNetwork(app: WithDatabase): Promise<ReadonlyMap<string, bigint>> {
   const rows = await app.db.$queryRaw<{ network: string; atomic: Prisma.Decimal }[]>`
-    SELECT network, sum(charged_atomic - claimed_atomic) AS atomic FROM channel
-    WHERE charged_atomic > claimed_atomic GROUP BY network`;
+    SELECT network, sum(${Prisma.raw(unclaimedAmount)}) AS atomic FROM channel
+    WHERE ${Prisma.raw(hasUnclaimed)} GROUP BY network`;
   return new Map(rows.map(({ network, atomic }) => [network, BigInt(atomic.toFixed(0))]));
 }
 
@@ -64,7 +65,7 @@ const times = z.object({ used_at: z.date().nullable(), claim_sent_at: z.date().n
 export async function listChannels(app: WithDatabase, limit: number): Promise<ListedChannel[]> {
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT ${Prisma.raw(channelColumns)}, used_at, claim_sent_at FROM channel
-    ORDER BY charged_atomic > claimed_atomic AND ${Prisma.raw(isBeingEmptied)} DESC, charged_atomic > claimed_atomic DESC,
+    ORDER BY ${Prisma.raw(hasUnclaimed)} AND ${Prisma.raw(isBeingEmptied)} DESC, ${Prisma.raw(hasUnclaimed)} DESC,
       used_at DESC NULLS LAST LIMIT ${limit}`;
   return rows.map((row) => {
     const { used_at: usedAt, claim_sent_at: claimSentAt } = times.parse(row);

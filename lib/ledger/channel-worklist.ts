@@ -1,6 +1,7 @@
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
 import { isBeingEmptied } from './channel-book';
+import { hasUnclaimed, unclaimedAmount } from './channel-unclaimed';
 
 /** Claims and refunds take minutes. After this, something is wrong. */
 const overdueMs = 3_600_000;
@@ -20,7 +21,7 @@ export interface ChannelItem {
   readonly id: string;
   readonly network: string;
   readonly payer: string;
-  /** What was spent and is not claimed; of a refund, its amount. */
+  /** What was spent and is neither claimed nor written off; of a refund, its amount. */
   readonly amountAtomic: bigint;
   readonly since: Date;
 }
@@ -30,15 +31,15 @@ function itemsOf(now: Date): Record<ChannelItemKind, Prisma.Sql> {
   const overdue = new Date(now.getTime() - overdueMs);
   return {
     channel_leaving: Prisma.sql`
-      SELECT 'channel_leaving' AS kind, id, network, payer, charged_atomic - claimed_atomic AS "amountAtomic",
+      SELECT 'channel_leaving' AS kind, id, network, payer, ${Prisma.raw(unclaimedAmount)} AS "amountAtomic",
         to_timestamp(withdrawal_begun_at) AS since
       FROM channel
-      WHERE charged_atomic > claimed_atomic AND ${Prisma.raw(isBeingEmptied)}
+      WHERE ${Prisma.raw(hasUnclaimed)} AND ${Prisma.raw(isBeingEmptied)}
         AND to_timestamp(withdrawal_begun_at) < ${overdue}`,
     channel_unclaimable: Prisma.sql`
-      SELECT 'channel_unclaimable' AS kind, id, network, payer, charged_atomic - claimed_atomic AS "amountAtomic",
+      SELECT 'channel_unclaimable' AS kind, id, network, payer, ${Prisma.raw(unclaimedAmount)} AS "amountAtomic",
         claim_failed_at AS since
-      FROM channel WHERE charged_atomic > claimed_atomic AND claim_failed_at IS NOT NULL`,
+      FROM channel WHERE ${Prisma.raw(hasUnclaimed)} AND claim_failed_at IS NOT NULL`,
     channel_refund_unfinished: Prisma.sql`
       SELECT 'channel_refund_unfinished' AS kind, id, network, payer, refund_atomic AS "amountAtomic",
         refund_asked_at AS since

@@ -92,7 +92,7 @@ export class Metrics {
   );
   readonly channelsUnclaimed = this.#gauge(
     'tuppence_channels_unclaimed_usdc',
-    'What was spent through payment channels and is not claimed yet, in USDC.',
+    'What was spent through payment channels and is neither claimed nor written off, in USDC.',
     ['network'],
   );
   readonly channelsLeaving = this.#gauge(

@@ -38,7 +38,7 @@ export function situationOf({ kind, reason }: Pick<WorklistItem, 'kind' | 'reaso
     case 'channel_leaving':
       return 'The payer withdraws from a payment channel, and what was spent of it is not claimed after an hour. A day after it began, it may be lost. The log says why claims fail: see that the settlement key has gas and that an RPC answers.';
     case 'channel_unclaimable':
-      return 'The contract does not take the claim of a payment channel. The log has its reason. It is tried again every ten minutes, and the other channels are claimed.';
+      return 'The contract does not take the claim of a payment channel. The log has its reason. It is tried again every ten minutes, and the other channels are claimed. If its payer has withdrawn what was spent, write it off with tuppence channels --write-off.';
     case 'channel_refund_unfinished':
       return 'A payer was promised the rest of a payment channel an hour ago, and the contract has not paid it. The log says why. It is sent again every minute.';
     case 'needs_attention':

@@ -40,6 +40,8 @@ test('the books of channels that are used, claimed and swept are in order', asyn
 
 const lastCall =
   '(SELECT id FROM paid_call WHERE channel_id IS NOT NULL ORDER BY created_at DESC, id DESC LIMIT 1)';
+const anEntry = `INSERT INTO channel_write_off (channel_id, amount_atomic, note, at)
+  SELECT id, 1, 'withdrawn', now() FROM channel WHERE charged_atomic > claimed_atomic`;
 const faults: readonly { fault: string; sql: string; promise: string }[] = [
   {
     fault: 'a channel that holds less than was spent of it (C1)',
@@ -88,6 +90,29 @@ const faults: readonly { fault: string; sql: string; promise: string }[] = [
       FROM channel_event WHERE name = 'Claimed'`,
     promise: 'no claim of a channel is counted twice',
   },
+  {
+    fault: 'a channel of which more is written off than is unclaimed',
+    sql: 'UPDATE channel SET written_off_atomic = charged_atomic - claimed_atomic + 1',
+    promise: 'no more is written off of a channel than is unclaimed',
+  },
+  {
+    fault: 'a channel that is written off without an entry',
+    sql: 'UPDATE channel SET written_off_atomic = 1 WHERE charged_atomic > claimed_atomic',
+    promise: 'what is written off of a channel has its entries',
+  },
+  {
+    fault: 'a write-off that was not posted',
+    sql: anEntry,
+    promise: 'a write-off of a channel is posted as what it is',
+  },
+  {
+    fault: 'a write-off that was posted the other way around',
+    sql: `${anEntry};
+      INSERT INTO posting (channel_write_off_id, kind, debit_account, credit_account, amount_atomic, unit, at)
+      SELECT id, 'written_off', 'chain:base:unclaimed', 'expense:unclaimable:base', amount_atomic, 'usdc', at
+      FROM channel_write_off`,
+    promise: 'what is unclaimed and unswept is booked',
+  },
 ];
 
 for (const { fault, sql, promise } of faults) {
@@ -96,7 +121,7 @@ for (const { fault, sql, promise } of faults) {
     await client.connect();
     // The triggers that protect the record of money stand down for a replica.
     await client.query('SET session_replication_role = replica');
-    const tables = ['channel', 'paid_call', 'posting', 'channel_event'];
+    const tables = ['channel', 'paid_call', 'posting', 'channel_event', 'channel_write_off'];
     for (const table of tables) await client.query(`CREATE TEMPORARY TABLE kept_${table} AS TABLE ${table}`);
     try {
       await client.query(sql);

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Table } from '@/app/_site/table';
 import { currentApp } from '@/lib/app/current';
 import type { ListedChannel } from '@/lib/ledger/channel-list';
-import { refundingAtomic } from '@/lib/payments/channels/book';
+import { refundingAtomic, unclaimedAtomic } from '@/lib/payments/channels/book';
 import { consolePage, showPage } from './console-route';
 import { Empty, formatDuration, formatUsdc, Id, Tag } from './parts';
 
@@ -47,16 +47,19 @@ function Channels({ channels, now }: { channels: readonly ListedChannel[]; now: 
 }
 
 function cellsOf(channel: ListedChannel, now: number): ReactNode[] {
-  const { config, network, balanceAtomic, chargedAtomic, claimedAtomic, withdrawingAtomic, usedAt } = channel;
+  const { config, network, balanceAtomic, chargedAtomic, writtenOffAtomic, withdrawingAtomic, usedAt } =
+    channel;
   const refunding = refundingAtomic(channel);
-  const unclaimed = chargedAtomic > claimedAtomic ? chargedAtomic - claimedAtomic : 0n;
+  const unclaimed = unclaimedAtomic(channel);
   return [
     <Id key="payer" value={config.payer} />,
     network,
     refunding > 0n
       ? `${formatUsdc(balanceAtomic)}, ${formatUsdc(refunding)} of it to be refunded`
       : formatUsdc(balanceAtomic),
-    formatUsdc(chargedAtomic),
+    writtenOffAtomic > 0n
+      ? `${formatUsdc(chargedAtomic)}, ${formatUsdc(writtenOffAtomic)} of it written off`
+      : formatUsdc(chargedAtomic),
     unclaimed > 0n && withdrawingAtomic > 0n ? (
       <Tag key="unclaimed" tone="wrong">{`${formatUsdc(unclaimed)}, the payer is leaving`}</Tag>
     ) : (

@@ -96,7 +96,10 @@ export async function readFigures(app: WithDatabase, from: Date, to: Date): Prom
   return figures;
 }
 
-/** Accounts are `revenue:<operation>`, `chain:<network>:treasury`, `expense:gas:<network>` and `expense:gas_in_vain:<network>`. */
+/**
+ * Accounts are `revenue:<operation>`, `chain:<network>:treasury`, `expense:gas:<network>` and `expense:gas_in_vain:<network>`. Other
+ * expenses are not gas.
+ */
 function add(
   { revenue, received, gas, gasInVain }: Figures,
   account: string,
@@ -107,7 +110,7 @@ function add(
   if (kind === 'revenue') revenue[first] = (revenue[first] ?? 0n) - amount;
   if (kind === 'chain' && second === 'treasury' && unit === 'usdc')
     received[first] = (received[first] ?? 0n) + amount;
-  if (kind === 'expense') gas[second] = (gas[second] ?? 0n) + amount;
+  if (kind === 'expense' && first !== 'unclaimable') gas[second] = (gas[second] ?? 0n) + amount;
   if (kind === 'expense' && first === 'gas_in_vain') gasInVain[second] = (gasInVain[second] ?? 0n) + amount;
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Prisma } from '@/lib/db/generated/client';
 import { isBeingEmptied } from '@/lib/ledger/channel-book';
+import { hasUnclaimed, unclaimedAmount } from '@/lib/ledger/channel-unclaimed';
 import {
   listed,
   openSettlementStates,
@@ -72,9 +73,9 @@ export async function readDatabaseFigures(app: OperatorApp): Promise<DatabaseFig
       (SELECT COALESCE(jsonb_object_agg(job, GREATEST(0, extract(epoch FROM now() - due_at))), '{}')
         FROM turn WHERE job IN (${Prisma.join(watchedJobs)})) AS jobs,
       (SELECT COALESCE(jsonb_object_agg(network, jsonb_build_object('unclaimed', unclaimed, 'leaving', leaving)), '{}') FROM (
-        SELECT network, sum(charged_atomic - claimed_atomic) AS unclaimed,
+        SELECT network, sum(${Prisma.raw(unclaimedAmount)}) AS unclaimed,
           count(*) FILTER (WHERE ${Prisma.raw(isBeingEmptied)}) AS leaving
-        FROM (SELECT * FROM channel WHERE charged_atomic > claimed_atomic LIMIT ${countedMax}) owing GROUP BY network) by_network) AS channels,
+        FROM (SELECT * FROM channel WHERE ${Prisma.raw(hasUnclaimed)} LIMIT ${countedMax}) owing GROUP BY network) by_network) AS channels,
       (SELECT count(*) FROM instance WHERE alive_until > now())::int AS instances`;
   return rowSchema.parse(row);
 }

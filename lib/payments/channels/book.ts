@@ -23,6 +23,8 @@ export interface Channel extends ChannelState {
   readonly readAt: Date;
   /** The running total of what was spent. Each paid call raises it by its price. */
   readonly chargedAtomic: bigint;
+  /** What of it an operator has written off, because the contract could not pay it. */
+  readonly writtenOffAtomic: bigint;
   /** The signature of the voucher for this total; null until there is one. */
   readonly signature: string | null;
   /** The last refund that was promised to the payer; null when none was. */
@@ -40,6 +42,22 @@ export interface PromisedRefund {
 /** What is promised back and still in the channel. It cannot be spent. */
 export function refundingAtomic({ refund, refundNonce }: Pick<Channel, 'refund' | 'refundNonce'>): bigint {
   return refund && refund.number >= refundNonce ? refund.atomic : 0n;
+}
+
+/** What was spent, and is neither claimed nor written off. */
+export function unclaimedAtomic({
+  chargedAtomic,
+  claimedAtomic,
+  writtenOffAtomic,
+}: Pick<Channel, 'chargedAtomic' | 'claimedAtomic' | 'writtenOffAtomic'>): bigint {
+  const atomic = chargedAtomic - claimedAtomic - writtenOffAtomic;
+  return atomic > 0n ? atomic : 0n;
+}
+
+/** What was spent, and the contract cannot pay: its payer has withdrawn it, or the deposit is gone. */
+export function unclaimableAtomic({ chargedAtomic, claimedAtomic, balanceAtomic }: Channel): bigint {
+  const payableAtomic = claimedAtomic > balanceAtomic ? claimedAtomic : balanceAtomic;
+  return chargedAtomic > payableAtomic ? chargedAtomic - payableAtomic : 0n;
 }
 
 /** A voucher that is to pay for a claimed call. Its signature was verified. */
@@ -136,7 +154,7 @@ export interface CollectionBook extends Pick<ChannelBook, 'record'> {
   watchedUntil(network: string): Promise<WatchedUntil | null>;
   /** Records events of final blocks, each once, and how far they were read. */
   recordEvents(network: string, events: readonly ChannelEvent[], until: WatchedUntil): Promise<void>;
-  /** What was spent by vouchers and is not claimed yet, in atomic USDC. */
+  /** What was spent by vouchers and is neither claimed yet nor written off, in atomic USDC. */
   unclaimed(network: string): Promise<bigint>;
 }
 

@@ -242,16 +242,25 @@ export async function signRefund(
 export async function signDeposit(
   rig: Pick<Rig, 'apiUrl' | 'chainUrl'>,
   payer: PrivateKeyAccount,
-  order: Order & { readonly amountAtomic?: bigint } = {},
+  order: Order & {
+    readonly amountAtomic?: bigint;
+    /** How long it may be made, where the chain is ahead of the clock; as the service asks unless given. */
+    readonly validSeconds?: number;
+  } = {},
 ): Promise<DepositRequest> {
-  const { path = '/uploads', method = 'POST', amountAtomic } = order;
+  const { path = '/uploads', method = 'POST', amountAtomic, validSeconds } = order;
   const url = `${rig.apiUrl}/v1${path}`;
   const { client } = channelClient(rig, payer, {
     depositStrategy: () => (amountAtomic === undefined ? undefined : String(amountAtomic)),
   });
   // By default it deposits five dollars at most.
   client.setSpendControls({ maxAmountPerPayment: '$500' });
-  const envelope = await client.createPaymentPayload(await challengeOf(url, method));
+  const challenge = await challengeOf(url, method);
+  const accepts = challenge.accepts.map((entry) => ({
+    ...entry,
+    maxTimeoutSeconds: validSeconds ?? entry.maxTimeoutSeconds,
+  }));
+  const envelope = await client.createPaymentPayload({ ...challenge, accepts });
   return { ...requestWith(url, envelope, order), envelope };
 }
 

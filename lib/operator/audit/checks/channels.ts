@@ -11,14 +11,17 @@ const booked = `booked AS (
   SELECT account, sum(amount) AS amount FROM (
     SELECT debit_account AS account, amount_atomic AS amount FROM posting WHERE unit = 'usdc'
     UNION ALL SELECT credit_account, -amount_atomic FROM posting WHERE unit = 'usdc'
-  ) entries WHERE account LIKE 'chain:%:unclaimed' OR account LIKE 'chain:%:claimed' GROUP BY account)`;
+  ) entries WHERE account LIKE 'chain:%:unclaimed' OR account LIKE 'chain:%:claimed' OR account LIKE 'expense:unclaimable:%'
+  GROUP BY account)`;
 
-/** What was spent through payment channels is covered, adds up call by call, and is claimed once. */
+/** What was spent through payment channels is covered or written off, adds up call by call, and is claimed once. */
 export const channelChecks: readonly Check[] = [
   {
     sql: `SELECT promise, id AS about FROM channel CROSS JOIN LATERAL (VALUES
-        (charged_atomic > balance_atomic, 'a channel holds what was spent of it'),
-        (claimed_atomic > charged_atomic, 'no more is claimed of a channel than was spent')
+        (charged_atomic - written_off_atomic > balance_atomic, 'a channel holds what was spent of it'),
+        (claimed_atomic > charged_atomic, 'no more is claimed of a channel than was spent'),
+        (written_off_atomic > GREATEST(charged_atomic - claimed_atomic, 0),
+          'no more is written off of a channel than is unclaimed')
       ) AS finding(is_broken, promise) WHERE is_broken`,
   },
   {
@@ -45,10 +48,15 @@ export const channelChecks: readonly Check[] = [
         SELECT network, COALESCE(sum(amount_atomic) FILTER (WHERE name = 'Claimed'), 0) AS claimed,
           COALESCE(sum(amount_atomic) FILTER (WHERE name = 'Settled'), 0) AS swept
         FROM channel_event GROUP BY network
+      ), lost AS (
+        SELECT network, sum(entry.amount_atomic) AS written_off
+        FROM channel_write_off entry JOIN channel ON channel.id = channel_id GROUP BY network
       ), wanted AS (
-        SELECT unclaimed_account(network) AS account, COALESCE(amount, 0) - COALESCE(claimed, 0) AS amount
-        FROM paid FULL JOIN event USING (network)
+        SELECT unclaimed_account(network) AS account,
+          COALESCE(amount, 0) - COALESCE(claimed, 0) - COALESCE(written_off, 0) AS amount
+        FROM paid FULL JOIN event USING (network) FULL JOIN lost USING (network)
         UNION ALL SELECT claimed_account(network), claimed - swept FROM event
+        UNION ALL SELECT unclaimable_expense_account(network), written_off FROM lost
       )
       SELECT 'what is unclaimed and unswept is booked' AS promise, account AS about
       FROM wanted FULL JOIN booked USING (account) WHERE COALESCE(wanted.amount, 0) <> COALESCE(booked.amount, 0)`,
@@ -60,6 +68,19 @@ export const channelChecks: readonly Check[] = [
       WHERE (event.name IN ('Claimed', 'Settled') AND event.amount_atomic > 0) <> (posting.id IS NOT NULL)
         OR posting.amount_atomic <> event.amount_atomic
         OR posting.kind <> CASE event.name WHEN 'Claimed' THEN 'claimed' ELSE 'swept' END`,
+  },
+  {
+    sql: `SELECT 'what is written off of a channel has its entries' AS promise, channel.id AS about
+      FROM channel LEFT JOIN (
+        SELECT channel_id, sum(amount_atomic) AS amount FROM channel_write_off GROUP BY channel_id
+      ) AS entries ON channel_id = channel.id
+      WHERE written_off_atomic <> COALESCE(amount, 0)`,
+  },
+  {
+    sql: `SELECT 'a write-off of a channel is posted as what it is' AS promise, channel_id AS about
+      FROM channel_write_off entry LEFT JOIN posting ON channel_write_off_id = entry.id
+      WHERE posting.id IS NULL OR posting.amount_atomic <> abs(entry.amount_atomic)
+        OR posting.kind <> CASE WHEN entry.amount_atomic > 0 THEN 'written_off' ELSE 'written_off_reversed' END`,
   },
   {
     sql: `SELECT 'no claim of a channel is counted twice' AS promise, channel.id AS about
