@@ -48,8 +48,8 @@ export async function unclaimedOfOthers(
   authorizer: string,
 ): Promise<ReadonlyMap<string, bigint>> {
   const rows = await app.db.$queryRaw<unknown[]>`
-    SELECT receiver_authorizer AS authorizer, sum(charged_atomic - claimed_atomic)::bigint AS atomic FROM channel
-    WHERE network = ${network} AND receiver_authorizer <> ${authorizer} AND charged_atomic > claimed_atomic
+    SELECT receiver_authorizer AS authorizer, sum(${Prisma.raw(unclaimedAmount)})::bigint AS atomic FROM channel
+    WHERE network = ${network} AND receiver_authorizer <> ${authorizer} AND ${Prisma.raw(hasUnclaimed)}
     GROUP BY receiver_authorizer ORDER BY receiver_authorizer`;
   return new Map(
     rows.map((row) => {
