@@ -12,7 +12,7 @@ import {
   type VoucherDecision,
 } from '@/lib/payments/channels/book';
 import type { Payment } from '@/lib/payments/payment';
-import { isChargedBefore, listed, type PaidCallState, submittedStates } from './states';
+import { listed, type PaidCallState, submittedStates } from './states';
 
 const channelRow = z.object({
   id: z.string(),
@@ -242,10 +242,10 @@ function decisionOf(row: unknown): VoucherDecision {
     : 'settled';
 }
 
-/** Only what was paid falls back to `unknown` with a reorganization. */
+/** Only what was paid falls back to `unknown` with a reorganization. It may be paid again by now. */
 async function wasCharged(app: WithDatabase, paidCallId: string): Promise<boolean> {
   const rows = await app.db.$queryRaw<unknown[]>`
-    SELECT FROM paid_call WHERE id = ${paidCallId} AND ${Prisma.raw(isChargedBefore)}`;
+    SELECT FROM paid_call WHERE id = ${paidCallId} AND channel_id IS NOT NULL AND reorganizations > 0`;
   return rows.length > 0;
 }
 

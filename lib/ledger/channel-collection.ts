@@ -27,8 +27,7 @@ const ofCallsToRefund = Prisma.sql`SELECT used.id FROM paid_call JOIN channel AS
 /** The condition that something of a channel may be claimed, and no claim of it was sent a moment ago. */
 function isSendable(app: WithDatabase): Prisma.Sql {
   const since = new Date(app.clock.now() - app.timings.channels.claimAgainAfterMs);
-  return Prisma.sql`charged_atomic > claimed_atomic
-    AND (charged_atomic - claimed_atomic > written_off_atomic OR balance_atomic > claimed_atomic)
+  return Prisma.sql`${Prisma.raw(hasUnclaimed)}
     AND (claim_sent_at IS NULL OR claim_sent_at < ${since})`;
 }
 

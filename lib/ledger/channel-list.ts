@@ -31,6 +31,18 @@ export async function unbookedByNetwork(app: WithDatabase): Promise<ReadonlyMap<
       SELECT channel_id, sum(amount_atomic) AS booked FROM channel_event WHERE name = 'Claimed' GROUP BY channel_id
     ) AS event ON channel_id = channel.id
     WHERE claimed_atomic - opened_atomic > COALESCE(booked, 0) GROUP BY network`;
+  return atomicByNetwork(rows);
+}
+
+/** What is claimed and not paid out by the events in the ledger: of each network, in atomic USDC. */
+export async function unsweptByNetwork(app: WithDatabase): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await app.db.$queryRaw<unknown[]>`
+    SELECT network, sum(CASE name WHEN 'Claimed' THEN amount_atomic ELSE -amount_atomic END)::bigint AS atomic
+    FROM channel_event WHERE name IN ('Claimed', 'Settled') GROUP BY network`;
+  return atomicByNetwork(rows);
+}
+
+function atomicByNetwork(rows: readonly unknown[]): ReadonlyMap<string, bigint> {
   return new Map(
     rows.map((row) => {
       const { network, atomic } = networkRow.parse(row);

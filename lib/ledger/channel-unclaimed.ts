@@ -1,6 +1,9 @@
-/** What was spent of a channel, and is neither claimed nor written off, in atomic USDC. */
-export const unclaimedAmount = 'charged_atomic - claimed_atomic - written_off_atomic';
+/** What is written off of a channel and lost: once its payer deposits again, the contract can pay it after all. In atomic USDC. */
+const lostAmount =
+  'LEAST(written_off_atomic, GREATEST(charged_atomic - GREATEST(claimed_atomic, balance_atomic), 0))';
+
+/** What was spent of a channel, and is neither claimed nor lost, in atomic USDC. */
+export const unclaimedAmount = `charged_atomic - claimed_atomic - ${lostAmount}`;
 
 /** The condition that it is more than nothing. Its first half is that of the indexes. */
-export const hasUnclaimed =
-  'charged_atomic > claimed_atomic AND charged_atomic - claimed_atomic > written_off_atomic';
+export const hasUnclaimed = `charged_atomic > claimed_atomic AND charged_atomic - claimed_atomic > ${lostAmount}`;

@@ -162,3 +162,25 @@ test('the metrics tell what is unclaimed in payment channels, and how many of th
     await ledger.close();
   }
 });
+
+test('doctor tells of a dollar that is claimed and not paid out while channels are switched off, and of less not', async () => {
+  const ledger = await openLedgerApp();
+  const happened = (name: string, atomic: number) =>
+    ledger.app.pool.query(
+      `INSERT INTO channel_event (network, block_number, transaction_hash, log_index, name, amount_atomic, at)
+       VALUES ('base', 1, gen_random_uuid(), 0, $1, $2, now())`,
+      [name, atomic],
+    );
+  try {
+    await happened('Claimed', 1_500_000);
+    await happened('Settled', 500_000);
+    expect(await sayings(ledger)).toMatchObject([
+      { status: 'failed', message: '1 USDC was claimed from payment channels on base and is not paid out' },
+    ]);
+    expect(await sayings(ledger, { ...onBase, BASE_RPC_URL: 'http://127.0.0.1:1' })).toEqual([]);
+    await happened('Settled', 1);
+    expect(await sayings(ledger)).toEqual([]);
+  } finally {
+    await ledger.close();
+  }
+});

@@ -170,7 +170,8 @@ test('processes with keys of their own that find the same channel due claim it o
   }
 });
 
-test('what was spent is claimed while it cannot be paid out to the payee', async () => {
+test('what was spent is claimed while it cannot be paid out to the payee, and is paid out when it can', async () => {
+  const before = await treasuryAtomic();
   const { payer, fetch } = await newBuyer();
   const unswept = encodeFunctionResult({
     abi: batchSettlementAbi,
@@ -189,6 +190,9 @@ test('what was spent is claimed while it cannot be paid out to the payee', async
   await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
   expect([due.hits, blocked.hits].every((hits) => hits > 0)).toBe(true);
   await expectLogged(rig.server(), 'what is claimed cannot be paid out');
+  expect(await treasuryAtomic()).toBe(before);
+  blocked.remove();
+  await until('the payout', async () => (await treasuryAtomic()) >= before + 10_000);
   rig.clearWays();
 });
 

@@ -87,6 +87,8 @@ test('a channel that is written off is not claimed, until its payer deposits aga
   expect(await due()).toEqual([]);
   await ledger.query('UPDATE channel SET balance_atomic = 600000 WHERE id = $1', [id]);
   expect(await due()).toEqual([id]);
+  expect(await unclaimedByNetwork(opened.app)).toEqual(new Map([['base', 600_000n]]));
+  expect(await readChannelItems(opened.app, 10)).toMatchObject([{ id, amountAtomic: 600_000n }]);
 });
 
 test('two operators who write off the same channel at once write it off once', async () => {

@@ -1,4 +1,10 @@
-import { unbookedByNetwork, unclaimedByNetwork, unclaimedOfOthers } from '@/lib/ledger/channel-list';
+import {
+  unbookedByNetwork,
+  unclaimedByNetwork,
+  unclaimedOfOthers,
+  unsweptByNetwork,
+} from '@/lib/ledger/channel-list';
+import { sweepFromAtomic } from '@/lib/payments/channels/book';
 import { type ChannelTerms, configuredChannels } from '@/lib/payments/channels/terms';
 import { toPrice } from '@/lib/payments/money';
 import type { OperatorApp } from '../app';
@@ -34,7 +40,11 @@ async function leftBehind(app: OperatorApp, terms: ChannelTerms | null): Promise
       ? [warning(about, message, `Leave BATCH_SETTLEMENT and BATCH_AUTHORIZER_KEY set until ${until}.`)]
       : [];
   };
-  const [unclaimed, unbooked] = await Promise.all([unclaimedByNetwork(app), unbookedByNetwork(app)]);
+  const [unclaimed, unbooked, unswept] = await Promise.all([
+    unclaimedByNetwork(app),
+    unbookedByNetwork(app),
+    unsweptByNetwork(app),
+  ]);
   return [
     ...[...unclaimed].flatMap(([network, atomic]) =>
       left(
@@ -50,6 +60,15 @@ async function leftBehind(app: OperatorApp, terms: ChannelTerms | null): Promise
         'doctor no longer says so',
       ),
     ),
+    ...[...unswept]
+      .filter(([, atomic]) => atomic >= sweepFromAtomic)
+      .flatMap(([network, atomic]) =>
+        left(
+          network,
+          `${toPrice(atomic)} USDC was claimed from payment channels on ${network} and is not paid out`,
+          'doctor no longer says so',
+        ),
+      ),
   ];
 }
 

@@ -44,14 +44,13 @@ export function refundingAtomic({ refund, refundNonce }: Pick<Channel, 'refund' 
   return refund && refund.number >= refundNonce ? refund.atomic : 0n;
 }
 
-/** What was spent, and is neither claimed nor written off. */
-export function unclaimedAtomic({
-  chargedAtomic,
-  claimedAtomic,
-  writtenOffAtomic,
-}: Pick<Channel, 'chargedAtomic' | 'claimedAtomic' | 'writtenOffAtomic'>): bigint {
-  const atomic = chargedAtomic - claimedAtomic - writtenOffAtomic;
-  return atomic > 0n ? atomic : 0n;
+/** What was spent, and is neither claimed nor written off as lost. What the contract can pay after all is not lost. */
+export function unclaimedAtomic(channel: Channel): bigint {
+  const { chargedAtomic, claimedAtomic, writtenOffAtomic } = channel;
+  const unclaimable = unclaimableAtomic(channel);
+  const isPayable = unclaimable < writtenOffAtomic;
+  const lost = isPayable ? unclaimable : writtenOffAtomic;
+  return chargedAtomic > claimedAtomic ? chargedAtomic - claimedAtomic - lost : 0n;
 }
 
 /** What was spent, and the contract cannot pay: its payer has withdrawn it, or the deposit is gone. */
@@ -89,7 +88,7 @@ export interface ChannelBook {
    * earlier decision.
    */
   charge(charge: VoucherCharge): Promise<VoucherDecision>;
-  /** Whether a call that is not paid now was, until a reorganization took its deposit away. Its charge stands. */
+  /** Whether a call was charged before a reorganization took its deposit away. Its charge stands. */
   wasCharged(paidCallId: string): Promise<boolean>;
 }
 
@@ -183,6 +182,9 @@ export interface RefundBook extends Pick<ChannelBook, 'find' | 'record'> {
 
 /** What one channel may have unclaimed: so much is lost at most if it cannot be claimed. Atomic USDC. */
 export const unclaimedMaxAtomic = 5_000_000n;
+
+/** What is claimed and not swept is left with the contract until it is this much, in atomic USDC: a sweep costs gas. */
+export const sweepFromAtomic = 1_000_000n;
 
 /** x402's reason code for a voucher that is not one price above the channel's total, or not covered by its balance. */
 export const cumulativeMismatch = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';

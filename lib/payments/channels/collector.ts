@@ -23,6 +23,8 @@ export class ChannelCollector {
   readonly #book: CollectionBook;
   readonly #submitter: Submitter;
   readonly #calls: ContractCalls;
+  /** When a claim was last sent, or a sweep considered, by the monotonic clock. */
+  #sentAt: number;
 
   constructor(
     app: Platform,
@@ -35,6 +37,7 @@ export class ChannelCollector {
     this.#book = to.book;
     this.#submitter = to.submitter;
     this.#calls = to.calls;
+    this.#sentAt = app.clock.monotonic();
   }
 
   get #network(): string {
@@ -48,7 +51,7 @@ export class ChannelCollector {
   async work(): Promise<void> {
     if (!(await this.#submitter.canSubmit())) return;
     // What is claimed is safe, also while a node gives no logs.
-    await inTurn([() => this.#watch(), () => this.#collect()]);
+    await inTurn([() => this.#watch(), () => this.#collect(), () => this.#sweep()]);
   }
 
   /**
@@ -93,12 +96,24 @@ export class ChannelCollector {
     const claimable = await this.#encodeClaimable(rows);
     const claim = claimable && (await this.#take(claimable));
     if (!claim) return;
+    this.#sentAt = this.#app.clock.monotonic();
     const isSent = await this.#submitter.submit(claim.call);
     const atomic = claim.rows.reduce((sum, row) => sum + row.totalAtomic - row.channel.claimedAtomic, 0n);
     this.#app.log.info(
       { network: this.#network, channels: claim.rows.length, atomic, isSent },
       'payment channels are claimed',
     );
+  }
+
+  /** Claims sweep too. When there is none for a while, what an earlier one could not have paid out is swept alone. */
+  async #sweep(): Promise<void> {
+    const now = this.#app.clock.monotonic();
+    if (now - this.#sentAt < this.#app.timings.channels.claimAgainAfterMs) return;
+    this.#sentAt = now;
+    const call = await this.#calls.sweep();
+    if (!call) return;
+    const isSent = await this.#submitter.submit(call);
+    this.#app.log.info({ network: this.#network, isSent }, 'what is claimed is paid out');
   }
 
   /** Leaves out what another process with a key of its own is claiming. @returns null when that is all */

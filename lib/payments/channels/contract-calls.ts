@@ -5,12 +5,10 @@ import type { EvmChain } from '@/lib/payments/evm/chain';
 import type { ContractCall } from '@/lib/payments/payment';
 import type { Platform } from '@/lib/platform/platform';
 import { batchSettlementAbi } from './abi';
-import type { Channel } from './book';
+import { type Channel, sweepFromAtomic } from './book';
 import { ChannelDigests } from './digests';
 import type { ChannelTerms } from './terms';
 
-/** What is claimed and not swept is left with the contract until it is this much, in atomic USDC: a sweep costs gas. */
-const sweepFromAtomic = 1_000_000n;
 /** Estimates are made on a state that the next block may change. */
 const gasReserve = { numerator: 13n, denominator: 10n };
 
@@ -58,11 +56,20 @@ export class ContractCalls {
   async claim(rows: readonly ClaimRow[], then: readonly Hex[] = []): Promise<ContractCall> {
     const claim = await this.#encodeClaim(rows);
     if (!(await this.#isSweepDue(rows))) return this.together([claim, ...then]);
-    const swept = await this.together([claim, this.#sweep(), ...then]).catch(rethrowUnlessReverted);
+    const swept = await this.together([claim, this.#encodeSweep(), ...then]).catch(rethrowUnlessReverted);
     if (swept) return swept;
     const call = await this.together([claim, ...then]);
     this.#app.log.error({ network: this.#terms.offer.network.name }, 'what is claimed cannot be paid out');
     return call;
+  }
+
+  /**
+   * Sweeps everything claimed, without a claim.
+   * @returns null when it is too little, or cannot be paid out now
+   */
+  async sweep(): Promise<ContractCall | null> {
+    if (!(await this.#isSweepDue([]))) return null;
+    return this.together([this.#encodeSweep()]).catch(rethrowUnlessReverted);
   }
 
   /** @param number the contract's number of the refund: it takes each once, in order */
@@ -129,7 +136,7 @@ export class ContractCalls {
     return claimed - settled + more >= sweepFromAtomic;
   }
 
-  #sweep(): Hex {
+  #encodeSweep(): Hex {
     const { receiver, token } = this.#parties;
     return encodeFunctionData({
       abi: batchSettlementAbi,

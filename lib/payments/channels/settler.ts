@@ -27,6 +27,9 @@ import { readChannel } from './read-channel';
 import { type ChannelTerms, configOf } from './terms';
 import type { VerifiedChannels } from './verified-channels';
 
+/** Channels of which this process remembers that. */
+const readInVainMax = 10_000;
+
 /** x402's reason code for a deposit that would not go through. */
 const depositFailed = 'invalid_batch_settlement_evm_deposit_simulation_failed';
 
@@ -48,6 +51,8 @@ export class ChannelSettler implements Settler {
   readonly #book: ChannelBook;
   readonly #verified: VerifiedChannels;
   readonly #deposits: Deposits;
+  /** When channels were last read whose figures became no younger by it, because a node stands still. By their ids. */
+  readonly #readInVain = new Map<string, { readonly knownSince: number; readonly at: number }>();
 
   /** @param to `deposits` settles on the network of the channels */
   constructor(
@@ -178,21 +183,32 @@ export class ChannelSettler implements Settler {
    * @throws when so much of the channel is unclaimed that it has to be claimed first, or when the newest block of a node is too old
    */
   async #covers(payment: ChannelPayment, depositAtomic: bigint): Promise<boolean> {
-    const { renewAfterMs, renewDoubtfulAfterMs } = this.#app.timings.channels;
     const known = await this.#book.find(payment.channelId);
-    const isYoung = (maxMs: number) =>
-      known !== null && this.#app.clock.now() - known.readAt.getTime() < maxMs;
     // After a deposit it is another one.
     if (known && !payment.signed.deposit) this.#verified.remember(payment, known);
-    if (known && isYoung(renewAfterMs) && covers(known, payment, depositAtomic)) {
-      if (!isTooMuchUnclaimed(known, payment)) return true;
-      throw new Error('a payment channel has to be claimed first');
-    }
-    // The payer may have deposited by another way. Nobody makes us read the chain again and again.
-    if (known && isYoung(renewDoubtfulAfterMs)) return false;
-    const read = await this.#read(payment, depositAtomic > 0n);
-    if (read.readAt < this.#readSince()) throw new Error('what a node says of a payment channel is too old');
-    return covers(read, payment, depositAtomic);
+    const isEnough = known !== null && this.#isKnownWell(known, payment, depositAtomic);
+    const channel = isEnough ? known : await this.#read(payment, depositAtomic > 0n);
+    if (channel.readAt < this.#readSince())
+      throw new Error('what a node says of a payment channel is too old');
+    if (!covers(channel, payment, depositAtomic)) return false;
+    if (isTooMuchUnclaimed(channel, payment)) throw new Error('a payment channel has to be claimed first');
+    return true;
+  }
+
+  /**
+   * Whether a channel need not be read again. One that does not cover the voucher is, because the payer may have deposited by another way,
+   * but nobody makes us read the chain again and again.
+   */
+  #isKnownWell(known: Channel, payment: ChannelPayment, depositAtomic: bigint): boolean {
+    const { renewAfterMs, renewDoubtfulAfterMs } = this.#app.timings.channels;
+    const inVain = this.#readInVain.get(known.id);
+    const knownSince = known.readAt.getTime();
+    const lookedAt = inVain?.knownSince === knownSince ? inVain.at : knownSince;
+    const isYoung = (maxMs: number) => this.#app.clock.now() - lookedAt < maxMs;
+    if (isYoung(renewDoubtfulAfterMs)) return true;
+    return (
+      isYoung(renewAfterMs) && known.readAt >= this.#readSince() && covers(known, payment, depositAtomic)
+    );
   }
 
   /**
@@ -204,10 +220,17 @@ export class ChannelSettler implements Settler {
     const readAt = this.#app.clock.date();
     const empty = { ...state, chargedAtomic: state.claimedAtomic, refund: null, readAt };
     if (state.balanceAtomic === 0n && !isKept && (await this.#book.find(channelId)) === null) return empty;
-    return this.#book.record(
+    const channel = await this.#book.record(
       { id: channelId, network, config: configOf(this.#terms, payer, signed.salt) },
       state,
     );
+    if (channel.readAt < readAt) this.#rememberInVain(channel, readAt);
+    return channel;
+  }
+
+  #rememberInVain(channel: Channel, at: Date): void {
+    if (this.#readInVain.size >= readInVainMax) this.#readInVain.clear();
+    this.#readInVain.set(channel.id, { knownSince: channel.readAt.getTime(), at: at.getTime() });
   }
 
   /** Older figures charge nothing: its payer may have withdrawn meanwhile. */
