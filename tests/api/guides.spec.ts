@@ -41,6 +41,8 @@ const notRun: Readonly<Record<string, string>> = {
     'tests/operator and tests/recovery run the program; tests/repo/operator-guides.spec.ts reads the commands',
   'docs/operating.md: npm run tuppence -- refund pc_… --transaction 0x… --reason requested_by_caller':
     'needs a call and a transfer; tests/recovery/refunds.spec.ts runs the program',
+  'docs/operating-channels.md: npm run tuppence -- channels --write-off 0x… --note "withdrawn while the settlement key had no gas"':
+    'needs a channel that was emptied; tests/recovery/channel-write-offs.spec.ts runs the program',
   'docs/operating.md: npm run worker': 'runs without an end; tests/recovery/worker.spec.ts starts it',
   'docs/deploying.md: cp .env.example deploy/settings.env':
     'belongs to the next one, which needs a container engine; tests/repo/deploy.spec.ts checks the files',

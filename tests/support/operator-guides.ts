@@ -15,7 +15,9 @@ export const incidentGuides: readonly OperatorGuide[] = readdirSync('docs/incide
 
 /** Every page for operators. */
 export const operatorGuides: readonly OperatorGuide[] = [
-  ...['operating', 'deploying', 'metrics', 'incidents', 'scaling'].map((name) => pageOf(`docs/${name}.md`)),
+  ...['operating', 'deploying', 'metrics', 'incidents', 'scaling', 'operating-channels'].map((name) =>
+    pageOf(`docs/${name}.md`),
+  ),
   ...incidentGuides,
 ];
 

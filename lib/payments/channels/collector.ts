@@ -194,9 +194,9 @@ export class ChannelCollector {
     }
     const [first] = claimable;
     if (!first) return null;
-    const others = claimable.map(({ row }) => row);
-    const call = await this.#calls.claim(others).catch(rethrowUnlessReverted);
-    return call ? { rows: others, call } : first;
+    const left = claimable.map(({ row }) => row);
+    const call = await this.#calls.claim(left).catch(rethrowUnlessReverted);
+    return call ? { rows: left, call } : first;
   }
 
   /** It waits for the operator, and is tried again. */
