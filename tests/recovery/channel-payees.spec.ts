@@ -52,7 +52,7 @@ async function bookedBy(seller: Rig): Promise<string[]> {
 const untilBooked = (what: string, seller = rig) =>
   until(what, async () => (await bookedBy(seller)).some((booked) => booked.startsWith(what)));
 
-test('what was claimed for a former payee is booked once when it is paid out, whoever asks for that', async () => {
+test('what was claimed for a former payee is booked once when anybody has it paid out', async () => {
   await sellTwoCalls(rig);
   await untilBooked('Claimed');
   await changePayee();

@@ -8,7 +8,7 @@ import { type BookedTransfer, bookTransfers, examineTransfers } from '../transfe
 import { requestForTransfer, type TransferRequest, transferRequest } from '../transfers/find';
 import { TransferError } from '../transfers/transfer-error';
 import { type Command, type CommandContext, UsageError } from './command';
-import { jsonOf, parseOptions } from './options';
+import { jsonOf, noteSchema, parseOptions } from './options';
 import { systemOperator } from './system-operator';
 
 /** Books payments that the ledger does not know. */
@@ -55,12 +55,7 @@ export function reportTransferError(context: CommandContext, isJson: boolean, er
 /** Looking needs no note. */
 export const transferOptions = z
   .strictObject({
-    note: z
-      .string()
-      .trim()
-      .min(1, 'must not be empty')
-      .max(500, 'must have at most 500 characters')
-      .optional(),
+    note: noteSchema.optional(),
     yes: z.boolean(),
     json: z.boolean(),
   })

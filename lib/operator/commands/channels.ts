@@ -9,19 +9,14 @@ import { newId } from '@/lib/platform/ids';
 import { parseSettings } from '@/lib/platform/settings';
 import type { OperatorApp } from '../app';
 import type { Command, CommandContext } from './command';
-import { jsonOf, parseOptions } from './options';
+import { jsonOf, noteSchema, parseOptions } from './options';
 import { systemOperator } from './system-operator';
 
 const optionsSchema = z
   .strictObject({
     limit: z.coerce.number().int('must be a number of channels').min(1).max(100_000).optional(),
     'write-off': z.string().trim().toLowerCase().min(1, 'must be the ID of a channel').optional(),
-    note: z
-      .string()
-      .trim()
-      .min(1, 'must not be empty')
-      .max(500, 'must have at most 500 characters')
-      .optional(),
+    note: noteSchema.optional(),
     json: z.boolean(),
   })
   .refine((options) => (options['write-off'] === undefined) === (options.note === undefined), {

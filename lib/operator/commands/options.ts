@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { UsageError } from './command';
 
 /**
@@ -11,6 +11,13 @@ export function parseOptions<Schema extends z.ZodType>(schema: Schema, options: 
   const [issue] = parsed.error.issues;
   throw new UsageError(`--${issue?.path.join('.')}: ${issue?.message}.`);
 }
+
+/** Why an operator does something, for the log of actions. */
+export const noteSchema = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(500, 'must have at most 500 characters');
 
 /** A value for `JSON.stringify`: integers of any size become text, and times ISO 8601 in UTC. */
 export function jsonOf(value: unknown): string {
