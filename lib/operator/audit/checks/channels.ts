@@ -1,11 +1,10 @@
-import { listed, paidStates, submittedStates } from '@/lib/ledger/states';
+import { isChargedBefore, listed, paidStates } from '@/lib/ledger/states';
 import type { Check } from '../session';
 
 /** The calls that a channel was charged for, with the total that each raised it to. A charge outlives its deposit's block. */
 const charged = `charged AS (
   SELECT id, channel_id, amount_atomic, split_part("authorization", ':', 2)::numeric AS total FROM paid_call
-  WHERE channel_id IS NOT NULL AND (state IN ${listed(paidStates)}
-    OR (state IN ${listed(submittedStates)} AND reorganizations > 0)))`;
+  WHERE (channel_id IS NOT NULL AND state IN ${listed(paidStates)}) OR (${isChargedBefore}))`;
 
 /** The balances of the accounts of channels, by network. */
 const booked = `booked AS (
