@@ -3,7 +3,8 @@ import { isSweep } from '../support/sweep';
 import { shortestTimings } from '../support/timings';
 import { Enumeration } from './crash-points/enumerate';
 import { PromisedBlocks } from './crash-points/promised-blocks';
-import { nameOfScenario, type Scenario, scenarios } from './crash-points/scenarios';
+import { nameOfScenario, type Scenario, scenarios, servicesOf } from './crash-points/scenarios';
+import { startServices } from './crash-points/services';
 import { expect, test } from './fixtures';
 import { channelSettings } from './rig/channels';
 import { paymentMethods } from './rig/payment-methods';
@@ -32,6 +33,7 @@ async function expectNothingBroken(scenario: Scenario): Promise<void> {
   const on = scenario.paidBy === 'account' ? 'base' : scenario.paidBy.on;
   const { sendsSynchronously, preconfirmation, throughChannel } = scenario;
   const blocks = preconfirmation ? await PromisedBlocks.start(preconfirmation === 'kept') : null;
+  const services = await startServices(servicesOf(scenario));
   const rig = await startRig({
     networks: [on],
     timings: shortestTimings,
@@ -40,6 +42,7 @@ async function expectNothingBroken(scenario: Scenario): Promise<void> {
     settings: {
       // More accounts are opened than one client address may open.
       TRUSTED_PROXIES: '1',
+      ...services.settings,
       ...(blocks ? { BASE_PRECONFIRMED_USDC_MAX: '100' } : {}),
       ...(throughChannel ? channelSettings() : {}),
     },
@@ -47,7 +50,7 @@ async function expectNothingBroken(scenario: Scenario): Promise<void> {
   try {
     await blocks?.stopMining();
     await rig.start();
-    const enumeration = new Enumeration(rig, scenario, blocks);
+    const enumeration = new Enumeration(rig, scenario, services, blocks);
     const points = enumeration.points(await enumeration.messages());
     const kills = points.filter(({ fault }) => fault.kills).length;
     const counts = { kills, 'broken messages': points.length - kills };
@@ -61,6 +64,7 @@ async function expectNothingBroken(scenario: Scenario): Promise<void> {
     expect(unreached.length, unreached.join('\n')).toBeLessThanOrEqual(1 + points.length / 10);
   } finally {
     await rig.close();
+    await services.close();
     await blocks?.close();
   }
 }

@@ -1,4 +1,5 @@
 import type { DatabaseAction } from '../../support/database-proxy';
+import type { HttpAction } from '../../support/http-proxy';
 import { type Action, breakAnswer, delayAnswer, loseAnswer, repeatRequest } from '../../support/rpc-proxy';
 import { pause } from '../rig/waiting';
 
@@ -12,13 +13,17 @@ interface Fault {
   readonly read: 'fails' | 'late' | 'unharmed';
 }
 
-/** Something that is done to one message between the server and a chain, or the server and its database. */
+/** Something that is done to one message between the server and a chain, its database, or a provider or store. */
 export interface ChainFault extends Fault {
   readonly make: (kill: Kill) => Action;
 }
 
 export interface DatabaseFault extends Fault {
   readonly make: (kill: Kill) => DatabaseAction;
+}
+
+export interface ServiceFault extends Fault {
+  readonly make: (kill: Kill) => HttpAction;
 }
 
 /** Longer than each time after which a server on the shortest timings does something about a silence. */
@@ -115,6 +120,90 @@ export const databaseFaults: readonly DatabaseFault[] = [
         await pause(20);
         end();
       },
+  },
+];
+
+export const serviceFaults: readonly ServiceFault[] = [
+  {
+    what: 'server killed before it',
+    kills: 'before',
+    read: 'fails',
+    make:
+      (kill) =>
+      async ({ end }) => {
+        await kill();
+        end();
+      },
+  },
+  {
+    what: 'server killed after it',
+    kills: 'after',
+    read: 'fails',
+    make:
+      (kill) =>
+      async ({ forward, end }) => {
+        await forward();
+        await kill();
+        end();
+      },
+  },
+  {
+    what: 'reply dropped',
+    kills: null,
+    read: 'fails',
+    make:
+      () =>
+      async ({ forward, end }) => {
+        await forward();
+        end();
+      },
+  },
+  {
+    what: 'reply delayed',
+    kills: null,
+    read: 'late',
+    make:
+      () =>
+      async ({ forward, reply }) => {
+        const answer = await forward();
+        await pause(delayMs);
+        reply(answer);
+      },
+  },
+  {
+    what: 'replied to with 500',
+    kills: null,
+    read: 'fails',
+    make:
+      () =>
+      async ({ forward, reply }) => {
+        await forward();
+        reply({
+          status: 500,
+          headers: { 'content-type': 'text/plain' },
+          body: Buffer.from('Internal Server Error'),
+        });
+      },
+  },
+  {
+    what: 'connection reset',
+    kills: null,
+    read: 'fails',
+    make:
+      () =>
+      async ({ forward, end }) => {
+        await forward();
+        end('reset');
+      },
+  },
+  {
+    what: 'reply truncated',
+    kills: null,
+    read: 'fails',
+    make:
+      () =>
+      async ({ forward, truncate }) =>
+        truncate(await forward()),
   },
 ];
 

@@ -8,6 +8,7 @@ import type { Rig } from '../rig/rig';
 import { pause, until } from '../rig/waiting';
 import type { PromisedBlocks } from './promised-blocks';
 import { nameOfScenario, requestOf, type Scenario } from './scenarios';
+import type { Services } from './services';
 import { type Message, nameOf, type Point, pointsOf, Tap } from './tap';
 
 /** What the server says on its own while nobody calls: most of it comes several times in this time. */
@@ -34,11 +35,11 @@ export class Enumeration {
   #missed: Point[] = [];
 
   /** @param blocks what the scenario's calls are followed into; null when they end with their answer */
-  constructor(rig: Rig, scenario: Scenario, blocks: PromisedBlocks | null = null) {
+  constructor(rig: Rig, scenario: Scenario, services: Services, blocks: PromisedBlocks | null = null) {
     this.#rig = rig;
     this.#scenario = scenario;
     this.#blocks = blocks;
-    this.#tap = new Tap(rig);
+    this.#tap = new Tap(rig, services);
   }
 
   /**
@@ -69,13 +70,13 @@ export class Enumeration {
    * and no more, so the reads take turns in failing in every way, and asking twice for one changes nothing.
    */
   points(messages: readonly Message[]): Point[] {
-    const { isBroken = false, reachesFurther = false } = this.#scenario;
+    const { isBroken = false, reaches } = this.#scenario;
     let reads = 0;
     return messages.flatMap((message, index) => {
       const all = pointsOf(message);
       if (isSweep) return all;
       const kills = all.filter(({ fault: { kills } }) =>
-        kills === 'before' ? index === 0 || (reachesFurther && message.writes) : kills && message.writes,
+        kills === 'before' ? index === 0 || (reaches && message.writes) : kills && message.writes,
       );
       const broken = all.filter(({ fault }) => isBroken && !fault.kills);
       if (message.writes) return [...kills, ...broken];
@@ -152,7 +153,8 @@ export class Enumeration {
     );
     answer.catch(() => undefined);
     await Promise.race([happened, answer.catch(() => undefined)]);
-    if (this.#tap.disarm()) this.#missed.push(point);
+    const isMissed = this.#tap.disarm();
+    if (isMissed) this.#missed.push(point);
     else await happened;
     if (point.fault.kills) {
       await this.#rig.passTakeoverTime();
@@ -160,7 +162,20 @@ export class Enumeration {
     }
     const last = await answer.catch((error: Error) => error);
     if (last instanceof Error) return [`${what}: ${last.message}`];
-    return last.status === 200 ? [] : [`${what}: ended ${last.status} ${JSON.stringify(last.body)}`];
+    const isWanted = !isMissed && this.#endsKept(point) ? this.#isKept(last) : last.status === 200;
+    return isWanted ? [] : [`${what}: ended ${last.status} ${JSON.stringify(last.body)}`];
+  }
+
+  /** Whether a call ended with its money kept, after its provider was asked once. */
+  #isKept({ status, body }: Answer): boolean {
+    const asked = this.#tap.heard().filter(({ to }) => to === 'provider').length;
+    const { code, payment } = body.error ?? {};
+    return status === 502 && code === 'upstream_failed' && payment === 'kept' && asked === 1;
+  }
+
+  /** A provider that was asked and did not respond is not asked again, unless its server was killed and the client asks. */
+  #endsKept({ to, fault: { kills, read } }: Point): boolean {
+    return this.#scenario.reaches === 'provider' && to === 'provider' && kills === null && read === 'fails';
   }
 
   async #count({ payer, network }: SignedRequest, what: string): Promise<string[]> {

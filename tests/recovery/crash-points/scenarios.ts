@@ -8,6 +8,7 @@ import { newPayer, type PaymentMethod, signFor } from '../rig/payment-methods';
 import { type Order, type SignedRequest, sign } from '../rig/requests';
 import type { Rig } from '../rig/rig';
 import { wallets } from '../rig/wallets-with-code';
+import type { ServiceName } from './services';
 
 /** A paid call at whose messages the server is killed. A new operation adds its line below, and nothing else. */
 export interface Scenario {
@@ -20,8 +21,11 @@ export interface Scenario {
    * effect in the database, one that is prepared before the payment, a provider that is asked after it, and a deposit.
    */
   readonly isBroken?: true;
-  /** Whether more than messages to chains and database leaves the server: it asks a provider, or stores a file. */
-  readonly reachesFurther?: true;
+  /**
+   * What it reaches besides chains and database: a provider that is asked after the payment and at most once, so that what it does
+   * not respond to ends as kept; a provider that is asked before; the browser that prints; a store outside of the server.
+   */
+  readonly reaches?: 'provider' | 'provider before the payment' | 'printer' | 'printer and store' | 'store';
   /** Whether the same payer has bought an upload before; `{id}` in the path is its id. */
   readonly followsUpload?: true;
   /** Whether the node sends its transaction synchronously. */
@@ -70,30 +74,35 @@ export const scenarios: readonly Scenario[] = [
   { operation: uploads.renew, paidBy: mppBase, followsUpload: true },
   { operation: uploads.renew, paidBy: 'account', followsUpload: true },
   { operation: uploads.remove, paidBy: solana, followsUpload: true },
-  { operation: uploads.remove, paidBy: mppArbitrum, isBroken: true, followsUpload: true },
+  { operation: uploads.remove, paidBy: mppArbitrum, isBroken: true, followsUpload: true, reaches: 'store' },
   { operation: forms.create, paidBy: base, body: everyType },
   { operation: forms.create, paidBy: base, body: everyType, throughChannel: 'voucher' },
   { operation: forms.create, paidBy: mppPolygon, body: everyType },
   { operation: forms.create, paidBy: 'account', body: everyType },
-  { operation: render.pdf, paidBy: arbitrum, reachesFurther: true },
-  { operation: render.pdf, paidBy: 'account', reachesFurther: true },
+  { operation: render.pdf, paidBy: arbitrum, reaches: 'printer and store' },
+  { operation: render.pdf, paidBy: 'account', reaches: 'printer' },
   { operation: billing.deposit, paidBy: base, isBroken: true },
-  { operation: serp.search, paidBy: base, reachesFurther: true },
-  { operation: serp.news, paidBy: mppArbitrum, reachesFurther: true },
-  { operation: serp.images, paidBy: polygon, reachesFurther: true },
-  { operation: serp.shopping, paidBy: mppPolygon, reachesFurther: true },
-  { operation: neural.search, paidBy: mppBase, isBroken: true, reachesFurther: true },
-  { operation: neural.contents, paidBy: solana, reachesFurther: true },
-  { operation: neural.findSimilar, paidBy: arbitrum, reachesFurther: true },
-  { operation: neural.answer, paidBy: mppArbitrum, reachesFurther: true },
-  { operation: crawl.scrape, paidBy: base, reachesFurther: true },
-  { operation: crawl.search, paidBy: mppBase, reachesFurther: true },
+  { operation: serp.search, paidBy: base, reaches: 'provider' },
+  { operation: serp.news, paidBy: mppArbitrum, reaches: 'provider' },
+  { operation: serp.images, paidBy: polygon, reaches: 'provider' },
+  { operation: serp.shopping, paidBy: mppPolygon, reaches: 'provider' },
+  { operation: neural.search, paidBy: mppBase, isBroken: true, reaches: 'provider' },
+  { operation: neural.contents, paidBy: solana, reaches: 'provider' },
+  { operation: neural.findSimilar, paidBy: arbitrum, reaches: 'provider' },
+  { operation: neural.answer, paidBy: mppArbitrum, reaches: 'provider' },
+  { operation: crawl.scrape, paidBy: base, reaches: 'provider' },
+  { operation: crawl.search, paidBy: mppBase, reaches: 'provider' },
   { operation: airports.search, paidBy: base },
   { operation: airports.search, paidBy: 'account' },
-  { operation: flights.search, paidBy: mppPolygon, reachesFurther: true, body: flightSearch },
-  { operation: flights.search, paidBy: 'account', reachesFurther: true, body: flightSearch },
-  { operation: flights.offer, paidBy: polygon, isBroken: true, reachesFurther: true },
+  { operation: flights.search, paidBy: mppPolygon, reaches: 'provider', body: flightSearch },
+  { operation: flights.search, paidBy: 'account', reaches: 'provider', body: flightSearch },
+  { operation: flights.offer, paidBy: polygon, isBroken: true, reaches: 'provider before the payment' },
 ];
+
+/** The services that a scenario's messages go to. */
+export function servicesOf({ reaches }: Scenario): ServiceName[] {
+  return (['provider', 'store'] as const).filter((name) => reaches?.includes(name));
+}
 
 export function nameOfScenario(scenario: Scenario): string {
   const { operation, paidBy, preconfirmation, isFromContract, throughChannel } = scenario;

@@ -1,12 +1,21 @@
 import { createHash } from 'node:crypto';
+import type { HttpRequest } from '../../support/http-proxy';
 import type { RpcCall } from '../../support/rpc-proxy';
 import type { NetworkName } from '../rig/chains';
 import type { Rig } from '../rig/rig';
-import { type ChainFault, chainFaults, type DatabaseFault, databaseFaults } from './actions';
+import {
+  type ChainFault,
+  chainFaults,
+  type DatabaseFault,
+  databaseFaults,
+  type ServiceFault,
+  serviceFaults,
+} from './actions';
+import type { ServiceName, Services } from './services';
 
 /** One of the messages that a call takes: the nth with its label on its way. */
 export interface Message {
-  readonly to: 'database' | NetworkName;
+  readonly to: 'database' | ServiceName | NetworkName;
   readonly label: string;
   readonly nth: number;
   /** Whether it may change something. */
@@ -16,12 +25,20 @@ export interface Message {
 /** A message and what is done to it. */
 export type Point =
   | { readonly message: Message; readonly to: 'database'; readonly fault: DatabaseFault }
+  | { readonly message: Message; readonly to: ServiceName; readonly fault: ServiceFault }
   | { readonly message: Message; readonly to: 'chain'; readonly fault: ChainFault };
 
 export function pointsOf(message: Message): Point[] {
-  return message.to === 'database'
-    ? databaseFaults.map((fault) => ({ message, to: 'database', fault }))
-    : chainFaults.map((fault) => ({ message, to: 'chain', fault }));
+  const { to } = message;
+  switch (to) {
+    case 'database':
+      return databaseFaults.map((fault) => ({ message, to, fault }));
+    case 'provider':
+    case 'store':
+      return serviceFaults.map((fault) => ({ message, to, fault }));
+    default:
+      return chainFaults.map((fault) => ({ message, to: 'chain', fault }));
+  }
 }
 
 export function nameOf({ message, fault }: Point): string {
@@ -31,13 +48,15 @@ export function nameOf({ message, fault }: Point): string {
 /** Listens on every way out of a rig's server, and breaks one message. */
 export class Tap {
   readonly #rig: Rig;
+  readonly #services: Services;
   readonly #seen = new Map<string, number>();
   #messages: Message[] = [];
   #point: Point | null = null;
   #done: () => void = () => undefined;
 
-  constructor(rig: Rig) {
+  constructor(rig: Rig, services: Services) {
     this.#rig = rig;
+    this.#services = services;
     rig.database.intercept((statement) => {
       const message = this.#see('database', labelOfStatement(statement), writes.test(statement));
       const point = this.#take(message);
@@ -52,6 +71,15 @@ export class Tap {
         if (point?.to !== 'chain') return forward();
         const deal = point.fault.make(() => rig.kill());
         return deal(call, forward).finally(this.#done);
+      });
+    }
+    for (const [to, proxy] of services.proxies) {
+      proxy.intercept((request) => {
+        // Whatever is asked of them costs money or changes files, so each message counts as one that writes.
+        const point = this.#take(this.#see(to, labelOfRequest(request), true));
+        if (point?.to !== 'provider' && point?.to !== 'store') return null;
+        const deal = point.fault.make(() => rig.kill());
+        return (exchange) => deal(exchange).finally(this.#done);
       });
     }
   }
@@ -86,6 +114,7 @@ export class Tap {
   close(): void {
     this.#rig.database.intercept(null);
     this.#rig.clearWays();
+    for (const proxy of this.#services.proxies.values()) proxy.intercept(null);
   }
 
   #see(to: Message['to'], label: string, writes: boolean): Message {
@@ -121,4 +150,10 @@ function labelOfCall({ method, params }: RpcCall): string {
   const [first] = params;
   const data = (first as { data?: string } | undefined)?.data;
   return typeof data === 'string' ? `${method} ${data.slice(0, 10)}` : method;
+}
+
+/** The method and the path without IDs. */
+function labelOfRequest({ method, target }: HttpRequest): string {
+  const [path = ''] = target.split('?');
+  return `${method} ${path.replace(/[\w-]{16,}/g, '{id}')}`;
 }
