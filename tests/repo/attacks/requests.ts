@@ -43,19 +43,22 @@ export const requests: readonly Attack[] = [
       'three thousand nested objects',
     ]),
   ]),
-  attack(
-    'A37',
-    'shared caches and other origins',
-    [
-      shown('api/challenge', '… … without payment gets the same challenge in header and body (…)'),
-      shown('api/challenge', 'CORS allows the header …'),
-      shown(
-        'recovery/repeated',
-        'a stranger who copies a payment from the chain during its call gets nothing and disturbs nothing',
-      ),
-    ],
-    'a caching proxy between client and service',
-  ),
+  attack('A37', 'shared caches and other origins', [
+    shown(
+      'api/shared-cache',
+      'a shared cache gives nobody what another one paid for, and everybody a challenge of their own',
+    ),
+    shown(
+      'api/shared-cache',
+      'a shared cache stores no answer that is for one client: accounts, statuses of calls, responses to forms',
+    ),
+    shown('api/challenge', '… … without payment gets the same challenge in header and body (…)'),
+    shown('api/challenge', 'CORS allows the header …'),
+    shown(
+      'recovery/repeated',
+      'a stranger who copies a payment from the chain during its call gets nothing and disturbs nothing',
+    ),
+  ]),
   attack('A38', 'payment bypassed by method or path', [
     shown('api/hostile-paths', 'POST … serves nothing unpaid'),
     shown('api/hostile-paths', 'a payment at … buys at most the operation it was signed for'),
