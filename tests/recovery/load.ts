@@ -1,9 +1,16 @@
+import { uploads } from '@/lib/catalog';
 import type { History } from './history/history';
+import { depositInto, fundedAccount, payFrom } from './rig/accounts';
 import { signDeposit, signVoucherAfter } from './rig/channels';
+import { newCodeWallet } from './rig/hostile-wallets';
 import { newPayer, type PaymentMethod, signFor } from './rig/payment-methods';
-import type { Order, SignedRequest } from './rig/requests';
+import { type Order, persist, type SignedRequest, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
+import { wallets } from './rig/wallets-with-code';
+
+/** How a client of a mixed load pays: a protocol on a network, from a key or a contract wallet, or the service's own ways. */
+export type LoadPayer = PaymentMethod | 'contract wallet' | 'account' | 'channel';
 
 /** A client under way; `stop` lets it finish what it has begun. */
 export interface Buyer {
@@ -37,6 +44,23 @@ async function walletSigner(rig: Rig, payWith: PaymentMethod): Promise<Signer> {
   return { sign: (at, order) => signFor(payWith, at, wallet, order), paid: () => undefined };
 }
 
+/** A contract that accepts every signature, on base. */
+async function contractSigner(rig: Rig): Promise<Signer> {
+  const wallet = await newCodeWallet(rig, wallets.accept);
+  return { sign: (at, order) => sign(at, wallet, order), paid: () => undefined };
+}
+
+async function accountSigner(rig: Rig): Promise<Signer> {
+  const account = await fundedAccount(rig);
+  // More than it can spend.
+  for (let deposits = 1; deposits < 10; deposits += 1) await persist(await depositInto(rig, account));
+  return {
+    sign: async (at, order) =>
+      payFrom(at, account, order.path === undefined ? uploads.create : uploads.renew, order),
+    paid: () => undefined,
+  };
+}
+
 /** Deposits with its first call, and pays for the others out of its channel. What was refused, it signs for another call. */
 async function channelSigner(rig: Rig): Promise<Signer> {
   const wallet = await rig.newEvmPayer();
@@ -50,21 +74,30 @@ async function channelSigner(rig: Rig): Promise<Signer> {
   };
 }
 
+function signerOf(rig: Rig, payWith: LoadPayer): Promise<Signer> {
+  switch (payWith) {
+    case 'channel':
+      return channelSigner(rig);
+    case 'account':
+      return accountSigner(rig);
+    case 'contract wallet':
+      return contractSigner(rig);
+    default:
+      return walletSigner(rig, payWith);
+  }
+}
+
 /**
  * A wallet that creates, renews and deletes uploads, one after another, and insists on every answer.
  * @param rigs the instances of the service; prices are asked at each in turn; each request goes to the next of them, and so does each repetition of it
  */
-export function startBuyer(
-  rigs: readonly Rig[],
-  payWith: PaymentMethod | 'channel',
-  history: History,
-): Buyer {
+export function startBuyer(rigs: readonly Rig[], payWith: LoadPayer, history: History): Buyer {
   let isOver = false;
   const nextToAsk = inTurn(rigs);
   const nextToBuyAt = inTurn(rigs);
   const [first] = rigs;
   if (!first) throw new Error('a buyer needs a server');
-  const funded = payWith === 'channel' ? channelSigner(first) : walletSigner(first, payWith);
+  const funded = signerOf(first, payWith);
   const shop = async () => {
     const signer = await funded;
     const buy = async (path?: string, method?: string): Promise<string | null> => {
@@ -84,7 +117,8 @@ export function startBuyer(
     while (!isOver) {
       const id = await buy();
       if (id) await buy(`/uploads/${id}/renew`);
-      if (id) await buy(`/uploads/${id}`, 'DELETE');
+      // The holder of an account deletes without paying.
+      if (id && payWith !== 'account') await buy(`/uploads/${id}`, 'DELETE');
     }
   };
   const ended = shop();

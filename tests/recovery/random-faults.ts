@@ -13,9 +13,8 @@ import { unbookedSweeps } from './history/chain';
 import { contradictions } from './history/contradictions';
 import { History } from './history/history';
 import { openCalls, readFixed } from './history/ledger';
-import { startBuyer } from './load';
+import { type LoadPayer, startBuyer } from './load';
 import { mine, onBase } from './rig/own-chain';
-import type { PaymentMethod } from './rig/payment-methods';
 import type { Rig } from './rig/rig';
 import { pause, until } from './rig/waiting';
 
@@ -99,7 +98,7 @@ interface Plan {
  */
 export async function breakAtRandom(
   rigs: readonly [Rig, ...Rig[]],
-  payWith: readonly (PaymentMethod | 'channel')[],
+  payWith: readonly LoadPayer[],
   { count, faults, seed }: Plan,
 ): Promise<History> {
   const [rig] = rigs;

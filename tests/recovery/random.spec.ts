@@ -10,7 +10,7 @@ const faultCount = isSweep ? 200 : 8;
 
 test.setTimeout(isSweep ? 7_200_000 : 300_000);
 
-const payWith = [...paymentMethods, { rail: 'x402', on: 'base' } as const];
+const payWith = [...paymentMethods, { rail: 'x402', on: 'base' }, 'contract wallet', 'account'] as const;
 
 test(`after ${killCount} kills at random moments of a mixed load on both rails and every network, every call is delivered or proven unpaid within 60 s, and nobody pays twice`, async ({
   comparedRig: rig,
