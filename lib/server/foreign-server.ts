@@ -19,6 +19,8 @@ export function takeRequests(port: number, takeOver: (server: Server, rest: Hand
     requests.unsubscribe(take);
     const own = server.listeners('request');
     server.removeAllListeners('request');
+    // Without listeners, a request for an upgrade is answered like every other one.
+    server.removeAllListeners('upgrade');
     const handle = takeOver(server, async (req, res) => {
       for (const listener of own) await listener.call(server, req, res);
     });

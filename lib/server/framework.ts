@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import type { Settings } from '@/lib/platform/settings';
 import type { Handler } from './listener';
 
@@ -21,7 +22,9 @@ export function openFramework({ HOST, PORT }: Pick<Settings, 'HOST' | 'PORT'>): 
 
 async function prepare(hostname: string, port: number): Promise<Handler> {
   const { default: next } = await import('next');
-  const framework = next({ dev: false, hostname, port });
+  // Next listens for upgrades to WebSockets, and leaves the sockets of some of them open for good. It gets a server without any: Node
+  // answers a request for an upgrade like every other one as long as nobody listens for upgrades (RFC 9110, 7.8).
+  const framework = next({ dev: false, hostname, port, httpServer: createServer() });
   await framework.prepare();
   const handle = framework.getRequestHandler();
   return (req, res) => handle(req, res);

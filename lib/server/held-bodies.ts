@@ -24,10 +24,11 @@ export class HeldBodies {
 
   /**
    * Counts the body of a request until its response is sent or its connection closed.
+   * @param keptMax the most of it that is in memory at a time, in bytes
    * @returns false when the client has no room left; nothing is counted then
    */
-  hold(req: IncomingMessage, res: ServerResponse): boolean {
-    const bytes = mostBytesOf(req);
+  hold(req: IncomingMessage, res: ServerResponse, keptMax = bodyBytesMax): boolean {
+    const bytes = Math.min(mostBytesOf(req), keptMax);
     if (bytes <= usualBodyBytesMax) return true;
     const client = clientNetwork(addressOf(this.#app, req));
     const held = this.#held.get(client) ?? 0;

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { App } from '@/lib/app';
 import { remote } from '@/lib/catalog/remote';
 import { testHeaders } from '@/lib/catalog/test-service';
@@ -10,6 +11,7 @@ import { countDirect } from '@/lib/http/count-requests';
 import type { FindDocument } from '@/lib/http/documents';
 import { allowedAt, methodNotAllowed } from '@/lib/http/method-not-allowed';
 import { isReadableUrl } from '@/lib/http/readable-url';
+import { whenOver } from '@/lib/http/request-over';
 import { newId } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
 import { handleFilesRequest } from '@/lib/services/uploads/files-origin';
@@ -27,6 +29,10 @@ export type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<voi
 const headerBytesMax = 32 * 1024;
 /** Enough for a 10 MiB file over a slow connection. */
 const requestTimeoutMs = 5 * 60_000;
+/** As much of an arriving file as is in memory at a time. */
+const fileBytesKept = 2 * 1024 * 1024;
+/** A client that sends more requests at once on its connection is not one that waits for responses (RFC 9112, 9.3.2). */
+const requestsAtOnceMax = 256;
 /** Longer than common load balancers, so that they close a connection first and not we. */
 const keepAliveMs = 65_000;
 
@@ -88,7 +94,9 @@ export function createHandler(app: App, destinations: Destinations): Handler {
     framework: destinations.framework,
   };
   const always = Object.entries(testHeaders(app.settings));
+  const underWay = new WeakMap<Socket, number>();
   return async (req, res) => {
+    if (!countOn(underWay, req, res)) return void req.socket.destroy();
     const requestId = newId('req');
     // Set here for responses that no route makes. Routes use the same id.
     res.setHeader('Request-Id', requestId);
@@ -97,7 +105,7 @@ export function createHandler(app: App, destinations: Destinations): Handler {
     req.headers[app.clientAddressHeader] = clientAddress(app, req);
     app.metrics.requestsInFlight.inc();
     try {
-      if (req.headers.host === filesHost) await answerFiles(app, req, res);
+      if (req.headers.host === filesHost) await answerFiles(inner, req, res);
       else await answerApi(inner, req, res, requestId);
     } catch (error) {
       // Handlers answer their own errors. After any other the connection is closed.
@@ -107,6 +115,19 @@ export function createHandler(app: App, destinations: Destinations): Handler {
       app.metrics.requestsInFlight.dec();
     }
   };
+}
+
+/**
+ * Counts a request of a connection until it is over.
+ * @returns false when its client has sent too many at once
+ */
+function countOn(underWay: WeakMap<Socket, number>, req: IncomingMessage, res: ServerResponse): boolean {
+  const { socket } = req;
+  const count = underWay.get(socket) ?? 0;
+  if (count >= requestsAtOnceMax) return false;
+  underWay.set(socket, count + 1);
+  whenOver(req, res, () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
+  return true;
 }
 
 interface Inner {
@@ -166,10 +187,14 @@ function isForOperator(path: string): boolean {
   return path === '/health' || path === '/health/ready' || path === '/metrics';
 }
 
-/** Files are read while paid requests wait for others, not before them. */
-async function answerFiles(app: App, req: IncomingMessage, res: ServerResponse): Promise<void> {
-  if (readingMethods.has(req.method ?? '')) await app.throttle.unpaidTurn();
-  await handleFilesRequest(app, req, res);
+/** Files are read while paid requests wait for others, not before them. A reader who takes nothing for long is cut off. */
+async function answerFiles({ app, bodies }: Inner, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const isReading = readingMethods.has(req.method ?? '');
+  if (isReading) {
+    req.socket.setTimeout(app.timings.links.stalledMs);
+    await app.throttle.unpaidTurn();
+  }
+  await handleFilesRequest(app, req, res, { hasRoom: isReading || bodies.hold(req, res, fileBytesKept) });
   countDirect(app, 'file', res.statusCode);
 }
 

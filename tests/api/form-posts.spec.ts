@@ -133,6 +133,11 @@ for (const [what, change, notice] of [
     'Your answers are still here',
   ],
   [
+    'with something behind the stamp',
+    (form: CreatedForm) => ({ stamp: `${stampOfAge(form.id, 5_000)}.x` }),
+    'Your answers are still here',
+  ],
+  [
     'with the field filled in that nobody sees',
     (form: CreatedForm) => ({ stamp: stampOfAge(form.id, 5_000), contact_me_by: 'spam' }),
     'Your answers are still here',

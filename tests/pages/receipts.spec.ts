@@ -1,5 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import { extractReceiptFromResponse } from '@x402/extensions/offer-receipt';
+import { fromAnywhere } from '../support/accounts';
 import { payingFetch } from '../support/buyer';
 import { aFile } from '../support/files';
 import { newEvmPayer } from '../support/payers';
@@ -53,6 +54,20 @@ test('a receipt with another request, or with another answer, is about something
   await expect(outcome(page)).toContainText('about something else');
   await verify(page, { Receipt: signature, 'Body of the answer': `${text} ` });
   await expect(outcome(page)).toContainText('about something else');
+});
+
+test('a post with a thousand fields is refused, and a long text is not shown again', async () => {
+  const post = (body: string) =>
+    fetch(`${stack().apiUrl}/receipts`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...fromAnywhere() },
+      body,
+    });
+  expect((await post('a&'.repeat(1_000))).status).toBe(400);
+  const long = 'y'.repeat(300_000);
+  const answer = await post(`receipt=none&body=${long}`);
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).not.toContain(long.slice(0, 1_000));
 });
 
 test('what is no receipt of this service is refused in words, and shown again as text', async ({ page }) => {

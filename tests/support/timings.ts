@@ -52,6 +52,9 @@ export const shortTimings = withChanges(productionTimings, {
 /** Timings on which a request whose broadcast or receipt a test holds back waits for it, while others give up and are answered. */
 export const heldTimings = withChanges(shortTimings, { evm: { answerWithinMs: 20_000 } });
 
+/** Timings on which a download that nobody takes is ended soon. */
+export const stallingTimings = withChanges(shortTimings, { links: { stalledMs: 500 } });
+
 /** Timings on which what was spent through a payment channel is claimed at once. */
 export const collectingTimings = withChanges(shortTimings, {
   channels: {

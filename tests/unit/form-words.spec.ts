@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { translate } from '@/app/_page/translation';
-import { type PluralForms, pageTextFor } from '@/lib/services/forms/words';
+import { type PluralForms, pageTextFor, pageTextForReader } from '@/lib/services/forms/words';
 
 /** The text of the form pages in every language. */
 
@@ -14,6 +14,12 @@ const textsOf = (language: string): Record<string, string | PluralForms> =>
 const formsOf = (text: string | PluralForms) => (typeof text === 'string' ? [text] : Object.values(text));
 const slotsOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([slot]) => slot).sort();
 const english = textsOf('en');
+
+test('a page is in the first language of its reader that it has, and looks at the first hundred or so', () => {
+  expect(pageTextForReader('xx, de;q=0.5, fr;q=0.7').language).toBe('fr');
+  expect(pageTextForReader(`${'xx,'.repeat(100)}de`).language).toBe('de');
+  expect(pageTextForReader(`${'xx,'.repeat(10_000)}de`).language).toBe('en');
+});
 
 test('there are 18 languages', () => {
   expect(languages).toHaveLength(18);

@@ -50,3 +50,30 @@ test('control characters are removed from text; tabs and line breaks stay', () =
   const answer = check(text, ['q_name', 'A\u0000d\u0007a\tL.\r\nB\u0085\u009f']);
   expect(answer).toEqual({ ok: true, answers: { name: 'Ada\tL.\nB' } });
 });
+
+test('however often a post selects "other", its text is read twice at most', () => {
+  const withOther: Question = { ...several, allowOther: true };
+  let reads = 0;
+  const raw = {
+    q_days: Array.from({ length: 1_990 }, () => 'other'),
+    get o_days() {
+      reads += 1;
+      return 'Monday';
+    },
+  };
+  expect(checkAnswers({ questions: [withOther], language: 'en' }, raw)).toEqual({
+    ok: true,
+    answers: { days: ['Monday'] },
+  });
+  expect(reads).toBeLessThanOrEqual(2);
+});
+
+for (const question of [
+  { ...text, maxLength: 5_000 },
+  { ...text, type: 'text', maxLength: 500 },
+  { ...text, type: 'email' },
+] as const)
+  test(`a megabyte of line breaks is too long for an answer of type ${question.type}`, () => {
+    const answer = check(question, ['q_name', `a${'\n'.repeat(1_000_000)}b`]);
+    expect(answer).toMatchObject({ ok: false, problems: [{ questionId: 'name', word: 'tooLong' }] });
+  });

@@ -15,6 +15,10 @@ import { ReceiptResult } from './result';
 
 /** Room for the largest request and its answer. */
 const postBytesMax = 4 * 1024 * 1024;
+/** More than the form has, with room for what extensions of browsers add. Parsing takes time for each. */
+const postFieldsMax = 20;
+/** What is shown again: escaped, it can be six times as long. */
+const shownLengthMax = 256 * 1024;
 const title = 'Verify a receipt';
 
 async function page(status: number, children: ReactNode): Promise<PageAnswer> {
@@ -63,7 +67,7 @@ export const checkReceipt = pageRoute(
       200,
       <>
         <ReceiptResult verdict={verdict} call={status} />
-        <ReceiptForm draft={draft} />
+        <ReceiptForm draft={shown(draft)} />
       </>,
     );
   },
@@ -73,7 +77,9 @@ export const checkReceipt = pageRoute(
 function readDraft(request: Request, bytes: Uint8Array): ReceiptDraft {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) throw new ApiError('malformed_request');
-  const post = new URLSearchParams(Buffer.from(bytes).toString('utf8'));
+  const text = Buffer.from(bytes).toString('utf8');
+  if (text.split('&', postFieldsMax + 1).length > postFieldsMax) throw new ApiError('malformed_request');
+  const post = new URLSearchParams(text);
   const field = (name: keyof ReceiptDraft) => post.get(name) ?? '';
   return {
     receipt: field('receipt'),
@@ -81,6 +87,18 @@ function readDraft(request: Request, bytes: Uint8Array): ReceiptDraft {
     path: field('path'),
     body: field('body'),
     answer: field('answer'),
+  };
+}
+
+/** A draft without its long texts. */
+function shown(draft: ReceiptDraft): ReceiptDraft {
+  const short = (text: string) => (text.length > shownLengthMax ? '' : text);
+  return {
+    receipt: short(draft.receipt),
+    method: short(draft.method),
+    path: short(draft.path),
+    body: short(draft.body),
+    answer: short(draft.answer),
   };
 }
 

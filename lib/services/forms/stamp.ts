@@ -24,7 +24,9 @@ export function newStamp(app: FormsApp, formId: string, now: Date): string {
 
 /** Checks that a stamp is ours, for this form, and of a plausible age. */
 export function readStamp(app: FormsApp, formId: string, stamp: string, now: Date): StampReading {
-  const [madeAt = '', nonce = '', signature = ''] = stamp.split('.');
+  const [madeAt = '', nonce = '', signature = '', ...more] = stamp.split('.');
+  // It comes back in a cookie, so that nothing may follow it.
+  if (more.length > 0) return { kind: 'unknown' };
   const isOurs = app.keys
     .derive('form-stamp')
     .some((key) => isEqual(sign(key, formId, `${madeAt}.${nonce}`), signature));

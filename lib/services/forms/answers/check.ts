@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Question } from '@/lib/catalog/form-questions';
+import { formLimits, type Question } from '@/lib/catalog/form-questions';
 import type { Answer } from '@/lib/catalog/forms';
 import { fieldOf, otherFieldOf, otherValue, type RawAnswers } from './fields';
 import { readNumber } from './number';
@@ -50,6 +50,8 @@ export interface CheckedForm {
 
 const emailLengthMax = 254;
 const otherLengthMax = 200;
+/** No answer may be as long, however much of it is tidied away: with line breaks of two characters, the longest has half of it. */
+const tidiedLengthMax = 4 * formLimits.longTextLengthMax;
 
 /** Validates the fields, and returns the answers by question id or the first problem of each question. */
 export function checkAnswers(form: CheckedForm, raw: RawAnswers): Checked {
@@ -136,7 +138,8 @@ function readAnswer(question: Question, raw: RawAnswers, language: string): unkn
     case 'choice':
       return typeof sent === 'string' ? readChoice(question, raw, sent) : null;
     case 'multi_choice': {
-      const values = typeof sent === 'string' ? [sent] : sent;
+      // A post may repeat a value thousands of times.
+      const values = [...new Set(typeof sent === 'string' ? [sent] : sent)];
       const chosen = new Set(values.filter(Boolean).map((value) => readChoice(question, raw, value) ?? null));
       // A text for "other" counts even if its box is not checked.
       const other = readOther(question, raw);
@@ -160,9 +163,11 @@ function readOther(question: Question, raw: RawAnswers): string {
 
 /**
  * Unifies line breaks and removes characters that databases cannot store or readers cannot see. They come along when
- * people paste from documents, and an error would name a character that they cannot see.
+ * people paste from documents, and an error would name a character that they cannot see. What is too long for every question stays as
+ * it is: tidying takes time, and a post may have a megabyte.
  */
 function tidy(text: string): string {
+  if (text.length > tidiedLengthMax) return text;
   return text
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/\p{Surrogate}/gu, '\ufffd')

@@ -27,7 +27,10 @@ export function rawAnswersOf(questions: readonly Question[], post: Iterable<[str
   for (const [name, value] of post) {
     // Form posts have their own line breaks (HTML, form submission). Pages and scripts use one.
     const text = typeof value === 'string' ? value.replaceAll(/\r\n?/g, '\n') : null;
-    if (text !== null) texts.set(name, [...(texts.get(name) ?? []), text]);
+    if (text === null) continue;
+    const before = texts.get(name);
+    if (before) before.push(text);
+    else texts.set(name, [text]);
   }
   const fields = questions.flatMap((question): [string, string | string[]][] => {
     const name = fieldOf(question);

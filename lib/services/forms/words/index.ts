@@ -42,9 +42,13 @@ export function pageTextFor(language: string): PageText {
   return findPageText(language) ?? { words: en, language: 'en' };
 }
 
+/** As much of the header as is read. Each language takes time, and browsers send few. */
+const acceptLanguageLengthMax = 500;
+
 /** The page's text for the reader's `Accept-Language`. */
 export function pageTextForReader(acceptLanguage: string): PageText {
   const wanted = acceptLanguage
+    .slice(0, acceptLanguageLengthMax)
     .split(',')
     .map((part) => {
       const [tag = '', weight = ''] = part.trim().split(/;\s*q=/);
