@@ -10,12 +10,10 @@ import type {
   WatchedUntil,
 } from '@/lib/payments/channels/book';
 import { channelBook, channelColumns, isBeingEmptied, toChannel } from './channel-book';
-import { hasUnclaimed, unclaimedAmount } from './channel-unclaimed';
+import { claimWorthAtomic, hasUnclaimed, unclaimedAmount } from './channel-unclaimed';
 
 /** A channel is claimed when so much of it is unclaimed, in atomic USDC. */
 const claimFromAtomic = 500_000n;
-/** Less than this is not worth the gas of a row of its own, unless the payer is about to take the rest away. */
-const claimWorthAtomic = 10_000n;
 
 /**
  * The channels with calls that only a refund can end, whose prices are not claimed. No call is refunded before, however little it
@@ -35,9 +33,13 @@ function isSendable(app: WithDatabase): Prisma.Sql {
  * Claims that were sent a moment ago are left alone, until they are in a block or lost. So is what is written off, until its payer has
  * deposited again. Each kind has an index of its own: channels with less than is worth a claim may be many.
  */
-async function due(app: WithDatabase, network: string, limit: number): Promise<Channel[]> {
+async function due(
+  app: WithDatabase,
+  network: string,
+  { limit, isClosing }: { limit: number; isClosing: boolean },
+): Promise<Channel[]> {
   const { claimAfterMs } = app.timings.channels;
-  const now = app.clock.now();
+  const unusedSince = new Date(app.clock.now() - claimAfterMs);
   const isToClaim = Prisma.sql`network = ${network} AND ${isSendable(app)}`;
   const isUrgent = Prisma.raw(isBeingEmptied);
   const mostFirst = Prisma.sql`ORDER BY charged_atomic - claimed_atomic DESC LIMIT ${limit}`;
@@ -48,7 +50,7 @@ async function due(app: WithDatabase, network: string, limit: number): Promise<C
       (SELECT * FROM channel WHERE ${isToClaim} AND id IN (${ofCallsToRefund}) ${mostFirst})
       UNION
       (SELECT * FROM channel WHERE ${isToClaim} AND charged_atomic - claimed_atomic >= ${claimWorthAtomic}
-        AND (charged_atomic - claimed_atomic >= ${claimFromAtomic} OR used_at < ${new Date(now - claimAfterMs)})
+        AND (${isClosing} OR charged_atomic - claimed_atomic >= ${claimFromAtomic} OR used_at < ${unusedSince})
         ${mostFirst})
     ) AS channel
     ORDER BY ${isUrgent} DESC, charged_atomic - claimed_atomic DESC LIMIT ${limit}`;
@@ -166,7 +168,7 @@ async function unclaimed(app: WithDatabase, network: string): Promise<bigint> {
 export function collectionBook(app: WithDatabase): CollectionBook {
   return {
     record: channelBook(app).record,
-    due: (network, limit) => due(app, network, limit),
+    due: (network, which) => due(app, network, which),
     takeClaims: (vouchers) => takeClaims(app, vouchers),
     noteUnclaimable: (channelId) => noteUnclaimable(app, channelId),
     known: (channelIds) => known(app, channelIds),

@@ -3,7 +3,7 @@ import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
 import type { Channel } from '@/lib/payments/channels/book';
 import { channelColumns, isBeingEmptied, toChannel } from './channel-book';
-import { hasUnclaimed, unclaimedAmount } from './channel-unclaimed';
+import { claimWorthAtomic, hasUnclaimed, unclaimedAmount } from './channel-unclaimed';
 
 /** A channel as operators see it. */
 export interface ListedChannel extends Channel {
@@ -13,11 +13,19 @@ export interface ListedChannel extends Channel {
   readonly claimSentAt: Date | null;
 }
 
-/** What was spent through channels and is neither claimed nor written off, in atomic USDC, on each network where that is something. */
+/** The condition that something of a channel is unclaimed, and will be claimed by itself. */
+const isWorthClaim = Prisma.raw(
+  `${hasUnclaimed} AND (charged_atomic - claimed_atomic >= ${claimWorthAtomic} OR ${isBeingEmptied})`,
+);
+
+/**
+ * What was spent through channels and is neither claimed nor written off, in atomic USDC, on each network where that is something. A
+ * channel with less than is worth a claim is left out.
+ */
 export async function unclaimedByNetwork(app: WithDatabase): Promise<ReadonlyMap<string, bigint>> {
   const rows = await app.db.$queryRaw<{ network: string; atomic: Prisma.Decimal }[]>`
     SELECT network, sum(${Prisma.raw(unclaimedAmount)}) AS atomic FROM channel
-    WHERE ${Prisma.raw(hasUnclaimed)} GROUP BY network`;
+    WHERE ${isWorthClaim} GROUP BY network`;
   return new Map(rows.map(({ network, atomic }) => [network, BigInt(atomic.toFixed(0))]));
 }
 
@@ -53,7 +61,7 @@ function atomicByNetwork(rows: readonly unknown[]): ReadonlyMap<string, bigint> 
 
 const authorizerRow = z.object({ authorizer: z.string(), atomic: z.bigint() });
 
-/** What is unclaimed in channels that were opened with other authorizers than this one, by authorizer, in atomic USDC. */
+/** As `unclaimedByNetwork`, of the channels of one network that were opened with other authorizers than this one, by authorizer. */
 export async function unclaimedOfOthers(
   app: WithDatabase,
   network: string,
@@ -61,7 +69,7 @@ export async function unclaimedOfOthers(
 ): Promise<ReadonlyMap<string, bigint>> {
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT receiver_authorizer AS authorizer, sum(${Prisma.raw(unclaimedAmount)})::bigint AS atomic FROM channel
-    WHERE network = ${network} AND receiver_authorizer <> ${authorizer} AND ${Prisma.raw(hasUnclaimed)}
+    WHERE network = ${network} AND receiver_authorizer <> ${authorizer} AND ${isWorthClaim}
     GROUP BY receiver_authorizer ORDER BY receiver_authorizer`;
   return new Map(
     rows.map((row) => {

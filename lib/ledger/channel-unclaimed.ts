@@ -1,3 +1,6 @@
+/** In atomic USDC: less is not worth the gas of a row of its own, unless the payer is about to take the rest away. */
+export const claimWorthAtomic = 10_000n;
+
 /** What is written off of a channel and lost: once its payer deposits again, the contract can pay it after all. In atomic USDC. */
 const lostAmount =
   'LEAST(written_off_atomic, GREATEST(charged_atomic - GREATEST(claimed_atomic, balance_atomic), 0))';

@@ -89,7 +89,8 @@ export async function recordBlock(
 /**
  * Undoes, in one statement, what a vanished transaction had settled: its calls are `unknown` again, and the triggers reverse
  * their postings and its fee. A transaction of ours is open again and its sender adopts it; one of a third party is left
- * to the third party.
+ * to the third party. What is known of their payment channels is of a block that is gone: it counts as old, so that no voucher is
+ * taken before the channel is read again.
  * @returns how many calls are `unknown` again
  */
 export async function recordVanished(
@@ -99,18 +100,26 @@ export async function recordVanished(
   now: Date,
 ): Promise<number> {
   const attemptAt = new Date(now.getTime() + app.timings.finality.readoptionMs);
-  return app.db.$executeRaw`
+  const [row] = await app.db.$queryRaw<{ calls: number }[]>`
     WITH transaction AS (
       UPDATE settlement_transaction SET state = CASE WHEN raw IS NULL THEN 'vanished' ELSE 'prepared' END,
         reorganizations = reorganizations + 1, reorganized_at = ${now}, confirmed_at = NULL, block_number = NULL,
         block_hash = NULL, gas_used = NULL, fee_atomic = NULL, fee_in_vain_atomic = NULL, fee_unit = NULL
       WHERE network = ${network} AND hash = ${hash} AND state = 'confirmed' AND final_at IS NULL
       RETURNING id
+    ), fallen AS (
+      UPDATE paid_call SET ${movedTo('unknown', now, 'reorganized')}, worked_by = NULL, attempt_at = ${attemptAt},
+        reorganizations = paid_call.reorganizations + 1
+      FROM transaction
+      WHERE settlement_id = transaction.id AND paid_call.state IN ${Prisma.raw(listed(reversibleStates))}
+      RETURNING channel_id
+    ), outdated AS (
+      UPDATE channel SET read_at = 'epoch' WHERE id IN (
+        -- In the order in which charges lock them.
+        SELECT id FROM channel WHERE id IN (SELECT channel_id FROM fallen) ORDER BY id FOR NO KEY UPDATE)
     )
-    UPDATE paid_call SET ${movedTo('unknown', now, 'reorganized')}, worked_by = NULL, attempt_at = ${attemptAt},
-      reorganizations = paid_call.reorganizations + 1
-    FROM transaction
-    WHERE settlement_id = transaction.id AND paid_call.state IN ${Prisma.raw(listed(reversibleStates))}`;
+    SELECT count(*)::int AS calls FROM fallen`;
+  return row?.calls ?? 0;
 }
 
 /** The refused calls whose authorization has expired and is not yet known to be unused. */

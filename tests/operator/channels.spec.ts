@@ -113,6 +113,12 @@ test('while channels are closing, doctor says how long the settings are needed; 
     await ledger.app.pool.query('UPDATE channel SET claimed_atomic = charged_atomic');
     await bookClaims(ledger);
     expect(await sayings(ledger, closing)).toEqual([]);
+    // Less than is worth a claim in a channel.
+    await ledger.app.pool.query(
+      'UPDATE channel SET charged_atomic = charged_atomic + 9999 WHERE withdrawing_atomic = 0',
+    );
+    expect(await sayings(ledger, closing)).toEqual([]);
+    expect(await sayings(ledger, {})).toEqual([]);
   } finally {
     await ledger.close();
   }

@@ -107,4 +107,15 @@ export const channelBugs: readonly PlantedBug[] = [
     ],
     foundBy: ['tests/recovery/channel-deposits.spec.ts'],
   },
+  {
+    bug: 'what is known of a channel outlives the block that it was read from',
+    changes: [
+      {
+        file: 'lib/ledger/finality.ts',
+        find: 'WHERE id IN (SELECT channel_id FROM fallen)',
+        replace: 'WHERE id IN (SELECT channel_id FROM fallen WHERE false)',
+      },
+    ],
+    foundBy: ['tests/recovery/channel-deposits.spec.ts'],
+  },
 ];

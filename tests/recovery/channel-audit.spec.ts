@@ -91,9 +91,16 @@ const faults: readonly { fault: string; sql: string; promise: string }[] = [
     promise: 'no claim of a channel is counted twice',
   },
   {
-    fault: 'a channel of which more is written off than is unclaimed',
-    sql: 'UPDATE channel SET written_off_atomic = charged_atomic - claimed_atomic + 1',
-    promise: 'no more is written off of a channel than is unclaimed',
+    fault: 'a payout of more than was claimed',
+    sql: `INSERT INTO channel_event (network, block_number, transaction_hash, log_index, name, channel_id, amount_atomic, at)
+      SELECT network, block_number, transaction_hash, log_index + 1, 'Settled', NULL, amount_atomic + 1, at
+      FROM channel_event WHERE name = 'Claimed'`,
+    promise: 'no more is paid out of channels than was claimed',
+  },
+  {
+    fault: 'a channel of which something is written off that the contract can pay',
+    sql: 'UPDATE channel SET written_off_atomic = 1 WHERE charged_atomic > claimed_atomic AND balance_atomic >= charged_atomic',
+    promise: 'no more is written off of a channel than the contract cannot pay',
   },
   {
     fault: 'a channel that is written off without an entry',

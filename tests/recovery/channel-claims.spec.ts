@@ -130,9 +130,11 @@ test('a channel that cannot be claimed is reported, and the others are claimed (
   const worklist = async () => (await rig.tuppence('worklist')).output;
   await until('the item', async () => (await worklist()).includes(id));
   expect(await worklist()).toContain(`${id}  payment channel, 0.01 USDC on base, since `);
-  // Nothing of it is left to claim.
+  // Nothing of it is left to claim. The server would read from the chain that there is.
+  await rig.kill();
   await rig.query('UPDATE channel SET claimed_atomic = charged_atomic WHERE id = $1', [id]);
   expect(await worklist()).not.toContain(id);
+  await rig.restart();
 });
 
 /** Whether a request of the node, or a transaction, has a call of the contract in it. */

@@ -1,5 +1,6 @@
 import { numberToHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { cumulativeMismatch } from '@/lib/payments/channels/book';
 import { startEvmChain } from '@/local/evm/chain';
 import { expectLogged } from '../support/logged';
 import { heldTimings } from '../support/timings';
@@ -160,6 +161,24 @@ test('a deposit that a reorganization takes away is made again, and its call kee
   expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 5_000 });
   expect((await persist(deposit)).body).toEqual(first.body);
   expect((await send(await signTotal(rig, payer, { total: 10_000n }))).status).toBe(200);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a channel whose deposit is taken away sells nothing until it is made again (V17)', async () => {
+  const payer = await rig.newEvmPayer();
+  const deposit = await signDeposit(rig, payer);
+  const before = await blockNumber(rig);
+  expect((await ask(deposit)).status).toBe(200);
+  const held = rig.base.hold('eth_sendRawTransaction', 'before', { params: isTransaction });
+  await reorganize(rig, before);
+  await held.reached;
+  const next = await signTotal(rig, payer, { total: 10_000n });
+  const refused = await send(next);
+  expect([refused.status, refused.body.error]).toEqual([402, cumulativeMismatch]);
+  expect(await channelOf(rig, payer)).toMatchObject({ balance: 0, charged: 5_000 });
+  held.release();
+  await until('it sells again', async () => (await send(next)).status === 200);
+  expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 10_000 });
   expect(await rig.audit()).toEqual([]);
 });
 

@@ -215,12 +215,26 @@ test('what was charged before a reorganization stays charged, whatever the chann
   }
 });
 
+/** Whether the next claim takes the channel. */
+async function isToBeClaimed(id: string, { isClosing }: { isClosing: boolean }): Promise<boolean> {
+  const due = await collectionBook(opened.app).due('base', { limit: 50, isClosing });
+  return due.some((channel) => channel.id === id);
+}
+
+test('a service that closes its channels claims at once what is worth a claim', async () => {
+  const id = await newChannel();
+  expect(await charge(await claim(id, price))).toBe('settled');
+  expect(await isToBeClaimed(id, { isClosing: true })).toBe(false);
+  expect(await charge(await claim(id, 2n * price))).toBe('settled');
+  expect(await isToBeClaimed(id, { isClosing: false })).toBe(false);
+  expect(await isToBeClaimed(id, { isClosing: true })).toBe(true);
+});
+
 test('of a call that waits for its refund, the price is claimed, however little it is', async () => {
   const id = await newChannel();
   const { paidCallId, ...voucher } = await claim(id, price);
   expect(await charge({ paidCallId, ...voucher })).toBe('settled');
-  const isDue = async () =>
-    (await collectionBook(opened.app).due('base', 50)).some((channel) => channel.id === id);
+  const isDue = () => isToBeClaimed(id, { isClosing: false });
   expect(await isDue()).toBe(false);
   await ledger.query("UPDATE paid_call SET state = 'needs_attention', moved_at = now() WHERE id = $1", [
     paidCallId,

@@ -146,7 +146,8 @@ async function writeOff(
     return 1;
   }
   const { readAt, before, after } = done;
-  const found = `By what was read of the contract at ${readAt.toISOString()}, ${after} USDC of ${channelId} cannot be claimed.`;
+  const when = readAt.getTime() === 0 ? 'before a reorganization' : `at ${readAt.toISOString()}`;
+  const found = `By what was read of the contract ${when}, ${after} USDC of ${channelId} cannot be claimed.`;
   const change =
     before === after ? 'There is nothing to change.' : `It is written off, and was ${before} USDC.`;
   context.print(json ? jsonOf({ id: channelId, writtenOff: after, before, readAt }) : `${found} ${change}`);

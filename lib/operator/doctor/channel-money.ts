@@ -27,18 +27,13 @@ export async function checkMoneyInChannels(app: OperatorApp): Promise<Finding[]>
  * closing, it says how long the settings are needed.
  */
 async function leftBehind(app: OperatorApp, terms: ChannelTerms | null): Promise<Finding[]> {
-  const left = (network: string, message: string, until: string): Finding[] => {
-    if (terms?.offer.network.name !== network)
-      return [
-        failed(
-          about,
-          message,
-          `Set BATCH_SETTLEMENT=${network}, BATCH_AUTHORIZER_KEY as it was, and BATCH_CLOSING=true, until ${until}.`,
-        ),
-      ];
-    return terms.isClosing
-      ? [warning(about, message, `Leave BATCH_SETTLEMENT and BATCH_AUTHORIZER_KEY set until ${until}.`)]
-      : [];
+  const left = (network: string, message: string, hint = ''): Finding[] => {
+    if (terms?.offer.network.name !== network) {
+      const settings = `BATCH_SETTLEMENT=${network}, BATCH_AUTHORIZER_KEY as it was, and BATCH_CLOSING=true`;
+      return [failed(about, message, `Set ${settings}, until doctor no longer says so.${hint}`)];
+    }
+    const advice = `Leave BATCH_SETTLEMENT and BATCH_AUTHORIZER_KEY set until doctor no longer says so.${hint}`;
+    return terms.isClosing ? [warning(about, message, advice)] : [];
   };
   const [unclaimed, unbooked, unswept] = await Promise.all([
     unclaimedByNetwork(app),
@@ -50,14 +45,12 @@ async function leftBehind(app: OperatorApp, terms: ChannelTerms | null): Promise
       left(
         network,
         `${toPrice(atomic)} USDC was spent through payment channels on ${network} and is not claimed`,
-        'tuppence channels shows nothing unclaimed that is worth a claim',
       ),
     ),
     ...[...unbooked].flatMap(([network, atomic]) =>
       left(
         network,
         `${toPrice(atomic)} USDC was claimed from payment channels on ${network} and is not booked`,
-        'doctor no longer says so',
       ),
     ),
     ...[...unswept]
@@ -66,7 +59,7 @@ async function leftBehind(app: OperatorApp, terms: ChannelTerms | null): Promise
         left(
           network,
           `${toPrice(atomic)} USDC was claimed from payment channels on ${network} and is not paid out`,
-          'doctor no longer says so',
+          ' A former PAY_TO_EVM is paid when anybody calls settle of the contract for it.',
         ),
       ),
   ];
@@ -83,7 +76,7 @@ async function ofOtherAuthorizers(
       'BATCH_AUTHORIZER_KEY',
       `${toPrice(atomic)} USDC is unclaimed in payment channels on ${name} that were opened with authorizer ${authorizer}, ` +
         'and only its key or the payee can claim it',
-      'Set BATCH_AUTHORIZER_KEY to its key, and BATCH_CLOSING=true, until tuppence channels shows nothing unclaimed.',
+      'Set BATCH_AUTHORIZER_KEY to its key, and BATCH_CLOSING=true, until doctor no longer says so.',
     ),
   );
 }

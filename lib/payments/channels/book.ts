@@ -19,7 +19,7 @@ export interface Channel extends ChannelState {
   readonly id: string;
   readonly network: string;
   readonly config: ChannelConfig;
-  /** When its state was read. */
+  /** When its state was read; the epoch if a reorganization took its deposit's block away since. */
   readonly readAt: Date;
   /** The running total of what was spent. Each paid call raises it by its price. */
   readonly chargedAtomic: bigint;
@@ -137,8 +137,11 @@ export interface WatchedUntil {
 
 /** What collecting needs from the ledger. */
 export interface CollectionBook extends Pick<ChannelBook, 'record'> {
-  /** Channels that should be claimed now: those that are being emptied first, then those with most to claim. */
-  due(network: string, limit: number): Promise<Channel[]>;
+  /**
+   * Channels that should be claimed now: those that are being emptied first, then those with most to claim.
+   * @param which `isClosing`: whether everything that is worth a claim is claimed, without waiting for more
+   */
+  due(network: string, which: { limit: number; isClosing: boolean }): Promise<Channel[]>;
   /**
    * Takes channels for a claim of this process, and records, before it leaves, that its vouchers are public from now on.
    * @returns the ids of those that nobody else was claiming

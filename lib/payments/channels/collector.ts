@@ -90,7 +90,8 @@ export class ChannelCollector {
   }
 
   async #collect(): Promise<void> {
-    const due = await this.#book.due(this.#network, rowsMax);
+    const { isClosing } = this.#terms;
+    const due = await this.#book.due(this.#network, { limit: rowsMax, isClosing });
     if (due.length === 0) return;
     const rows = await this.#rowsOf(due);
     const claimable = await this.#encodeClaimable(rows);

@@ -301,7 +301,7 @@ export const repeatedWork: readonly RepeatedWork[] = [
     name: 'the payment channels that are due, however many have less unclaimed than is worth a claim (V22)',
     before: 'UPDATE channel SET charged_atomic = charged_atomic + 5000; ANALYZE channel',
     run: async ({ app }) => {
-      await collectionBook(app).due('base', 50);
+      await collectionBook(app).due('base', { limit: 50, isClosing: false });
       await refundBook(app).refunding('base', 20);
       await refundBook(app).idle('base', { receiver: '0x2', receiverAuthorizer: '0x3', token: '0x4' }, 20);
       await readChannelItems(app, 100);

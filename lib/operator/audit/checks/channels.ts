@@ -20,8 +20,8 @@ export const channelChecks: readonly Check[] = [
     sql: `SELECT promise, id AS about FROM channel CROSS JOIN LATERAL (VALUES
         (charged_atomic - written_off_atomic > balance_atomic, 'a channel holds what was spent of it'),
         (claimed_atomic > charged_atomic, 'no more is claimed of a channel than was spent'),
-        (written_off_atomic > GREATEST(charged_atomic - claimed_atomic, 0),
-          'no more is written off of a channel than is unclaimed')
+        (written_off_atomic > GREATEST(charged_atomic - GREATEST(claimed_atomic, balance_atomic), 0),
+          'no more is written off of a channel than the contract cannot pay')
       ) AS finding(is_broken, promise) WHERE is_broken`,
   },
   {
@@ -60,6 +60,12 @@ export const channelChecks: readonly Check[] = [
       )
       SELECT 'what is unclaimed and unswept is booked' AS promise, account AS about
       FROM wanted FULL JOIN booked USING (account) WHERE COALESCE(wanted.amount, 0) <> COALESCE(booked.amount, 0)`,
+  },
+  {
+    // A claim that the ledger does not know was paid out.
+    sql: `SELECT 'no more is paid out of channels than was claimed' AS promise, network AS about
+      FROM channel_event GROUP BY network
+      HAVING sum(CASE name WHEN 'Claimed' THEN amount_atomic WHEN 'Settled' THEN -amount_atomic ELSE 0 END) < 0`,
   },
   {
     sql: `SELECT 'an event of the channels'' contract is posted as what it is' AS promise,
