@@ -116,3 +116,30 @@ for (const { fault, promise } of faults) {
     expect(about, findings.join('\n')).not.toEqual([]);
   });
 }
+
+test('the audit begins on each network at the block that is named for it', async ({ rig }) => {
+  const payers = await Promise.all([rig.newEvmPayer(), rig.newEvmPayer()]);
+  for (const [index, on] of (['base', 'polygon'] as const).entries()) {
+    const request = await sign(rig, payers[index] ?? payers[0], {}, on);
+    expect((await ask(request)).status).toBe(200);
+  }
+  const { base, polygon } = rig.fromBlocks;
+  const audit = (...from: string[]) =>
+    rig.tuppence('audit', ...from.flatMap((block) => ['--from-block', block]));
+  const agrees = { exitCode: 0, output: 'The ledger and the chains agree.\n' };
+  expect(await audit(`base=${base}`, `polygon=${polygon}`)).toMatchObject(agrees);
+  expect(await audit(`base=${base}`, '0')).toMatchObject(agrees);
+  // A block that is too late is a mistake, not a ledger full of payments that were never made.
+  const tooLate = 999_999_999_999;
+  for (const [from, network] of [
+    [[`base=${base}`, String(tooLate)], 'polygon'],
+    [[`base=${tooLate}`, `polygon=${polygon}`], 'base'],
+  ] as const)
+    expect(await audit(...from)).toMatchObject({
+      exitCode: 1,
+      output: '',
+      errors: expect.stringContaining(`${network} has no block ${tooLate} yet`),
+    });
+  for (const wrong of ['base', 'base=-1', 'solana-mainnet=1', 'ethereum=1'])
+    expect(await audit(wrong), wrong).toMatchObject({ exitCode: 2, output: '' });
+});

@@ -54,12 +54,14 @@ const receiptsAtOnce = 20;
 /**
  * Every authorized transfer to our payee, and every one out of our treasury, since a block, page by page, as one of the
  * network's nodes has them.
- * @throws when the node does not answer, also while the pages are read
+ * @throws when the node has not got to that block, or does not answer, also while the pages are read
  */
 export async function nodeTransfers(offer: Offer, rpcUrl: string, fromBlock: bigint): Promise<NodeTransfers> {
   if (isEvmOffer(offer)) {
     const client = createPublicClient({ transport: http(rpcUrl, { batch: true }) });
     const height = await client.getBlockNumber();
+    // Every payment would seem to be missing.
+    if (height < fromBlock) throw new Error(`${offer.network.name} has no block ${fromBlock} yet`);
     return { height, pages: evmTransfers(client, offer, { fromBlock, toBlock: height }) };
   }
   const connection = new Connection(rpcUrl, 'confirmed');

@@ -1,5 +1,5 @@
 import { settlementChecks } from '@/lib/operator/audit/checks/postings';
-import type { Offer } from '@/lib/payments/networks';
+import type { NetworkName, Offer } from '@/lib/payments/networks';
 import type { Clock } from '@/lib/platform/clock';
 import { type NodeTransfers, nodeTransfers } from './chain-transfers';
 import { accountChecks } from './checks/accounts';
@@ -20,11 +20,14 @@ export interface TransferSource {
   readonly nodes: readonly (() => Promise<NodeTransfers>)[];
 }
 
-/** The transfers on the offered networks since a block. */
-export function chainSources(offers: readonly Offer[], fromBlock: bigint): TransferSource[] {
+/** The first block of a network whose transfers are read. It has no meaning on Solana. */
+export type FromBlocks = (network: NetworkName) => bigint;
+
+/** The transfers on the offered networks since a block of each. */
+export function chainSources(offers: readonly Offer[], fromBlocks: FromBlocks): TransferSource[] {
   return offers.map((offer) => ({
     network: offer.network.name,
-    nodes: offer.rpcUrls.map((url) => () => nodeTransfers(offer, url, fromBlock)),
+    nodes: offer.rpcUrls.map((url) => () => nodeTransfers(offer, url, fromBlocks(offer.network.name))),
   }));
 }
 

@@ -2,28 +2,30 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { requireSameNetworks } from '@/lib/db/installation';
-import { configuredOffers } from '@/lib/payments/networks';
+import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/networks';
 import { parseSettings } from '@/lib/platform/settings';
-import { auditLedger, chainSources } from '../audit/findings';
+import { auditLedger, chainSources, type FromBlocks } from '../audit/findings';
 import { type Command, type CommandContext, UsageError } from './command';
 import { withPatience } from './patience';
 
 /** Compares the ledger with the chains. Without settings it uses those of the running demo. */
 export const audit: Command = {
-  synopsis: 'audit [--from-block N]',
+  synopsis: 'audit [--from-block [NETWORK=]N]…',
   help: [
     'compares the ledger with the chains and with itself, and prints what is wrong',
-    '--from-block  reads the transfers since this block; since the first one unless given',
+    '--from-block  reads the transfers since this block of an EVM network, such as base=36000000; without a name, of every',
+    '              EVM network that is not named; since the first block unless given',
   ],
 
   async run(args, context) {
-    const fromBlock = readFromBlock(args);
     const settings = parseSettings(withPatience(withDemo(context.env)));
+    const offers = configuredOffers(settings);
+    const fromBlocks = readFromBlocks(args, offers);
     const app = context.openApp(settings);
     try {
       await requireSameNetworks(app);
       let found = 0;
-      const sources = chainSources(configuredOffers(settings), fromBlock);
+      const sources = chainSources(offers, fromBlocks);
       for await (const { promise, about } of auditLedger(app.clock, app.pool, sources)) {
         found += 1;
         context.printError(`broken: ${promise} (${about})`);
@@ -36,11 +38,28 @@ export const audit: Command = {
   },
 };
 
-function readFromBlock(args: readonly string[]): bigint {
-  const { values } = parseArgs({ args: [...args], options: { 'from-block': { type: 'string' } } });
-  const text = values['from-block'] ?? '0';
-  if (!/^\d{1,18}$/.test(text)) throw new UsageError('--from-block must be the number of a block.');
-  return BigInt(text);
+/**
+ * The first block to read of each EVM network. Their numbers have nothing to do with each other.
+ * @throws UsageError
+ */
+function readFromBlocks(args: readonly string[], offers: readonly Offer[]): FromBlocks {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { 'from-block': { type: 'string', multiple: true, default: [] } },
+  });
+  const networks = offers.filter(isEvmOffer).map(({ network }) => network.name);
+  const named = new Map<string, bigint>();
+  let others = 0n;
+  for (const text of values['from-block']) {
+    const [, name, block] = /^(?:([a-z]+)=)?(\d{1,18})$/.exec(text) ?? [];
+    if (block === undefined)
+      throw new UsageError('--from-block must be the number of a block, or NETWORK=N.');
+    if (name === undefined) others = BigInt(block);
+    else if (!networks.some((network) => network === name))
+      throw new UsageError(`--from-block must name an EVM network of the settings: ${networks.join(', ')}.`);
+    else named.set(name, BigInt(block));
+  }
+  return (network) => named.get(network) ?? others;
 }
 
 type Env = CommandContext['env'];

@@ -17,7 +17,7 @@ export function openAuditor(env: Record<string, string>): Auditor {
     async audit(fromBlock) {
       const settings = parseSettings(env);
       pool ??= openPool(settings.DATABASE_URL);
-      const sources = chainSources(configuredOffers(settings), BigInt(fromBlock));
+      const sources = chainSources(configuredOffers(settings), () => BigInt(fromBlock));
       const findings: string[] = [];
       for await (const { promise, about } of auditLedger(systemClock, pool, sources))
         findings.push(`broken: ${promise} (${about})`);
