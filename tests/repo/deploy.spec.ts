@@ -186,6 +186,10 @@ test('the systemd unit isolates the server and leaves the browser its namespaces
   for (const key of ['MemoryDenyWriteExecute', 'ProcSubset']) expect(entries.has(key), key).toBe(false);
   expect(entries.get('ExecStart')).toBe('/usr/bin/node dist/server.js');
   expect(unit).toContain(`STORAGE_DIR=/var/lib/${entries.get('StateDirectory')}/`);
+  const [, folder] = /(STORAGE_DIR=\S+)/.exec(unit) ?? [];
+  expect(read('docs/deploying.md'), 'operator commands have the settings of the server').toContain(
+    `cd ${entries.get('WorkingDirectory')}\n  ${folder} node --env-file=${entries.get('EnvironmentFile')} dist/tuppence.js `,
+  );
 });
 
 test('the proxy serves both hosts from one server and keeps what is for the operator to itself', () => {

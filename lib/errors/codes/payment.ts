@@ -83,7 +83,7 @@ export const paymentErrors = describeErrors({
     status: 503,
     message: 'The call is paid but could not be delivered. The operator will review it; do not pay again.',
     cause:
-      'The effect failed for good after the payment, or nobody asked again within a day. The operator delivers or refunds it.',
+      'The effect failed for good after the payment, or nobody asked again within a day. The operator refunds it.',
     payment: 'kept',
     retry: 'stop',
   },
