@@ -10,17 +10,10 @@ import type {
   WatchedUntil,
 } from '@/lib/payments/channels/book';
 import { channelBook, channelColumns, isBeingEmptied, toChannel } from './channel-book';
-import { claimWorthAtomic, hasUnclaimed, unclaimedAmount } from './channel-unclaimed';
+import { claimWorthAtomic, hasUnclaimed, ofCallsToRefund, unclaimedAmount } from './channel-unclaimed';
 
 /** A channel is claimed when so much of it is unclaimed, in atomic USDC. */
 const claimFromAtomic = 500_000n;
-
-/**
- * The channels with calls that only a refund can end, whose prices are not claimed. No call is refunded before, however little it
- * is worth.
- */
-const ofCallsToRefund = Prisma.sql`SELECT used.id FROM paid_call JOIN channel AS used ON used.id = channel_id
-  WHERE state = 'needs_attention' AND split_part("authorization", ':', 2)::numeric > claimed_atomic`;
 
 /** The condition that something of a channel may be claimed, and no claim of it was sent a moment ago. */
 function isSendable(app: WithDatabase): Prisma.Sql {
@@ -47,7 +40,7 @@ async function due(
     SELECT ${Prisma.raw(channelColumns)} FROM (
       (SELECT * FROM channel WHERE ${isToClaim} AND ${isUrgent} ${mostFirst})
       UNION
-      (SELECT * FROM channel WHERE ${isToClaim} AND id IN (${ofCallsToRefund}) ${mostFirst})
+      (SELECT * FROM channel WHERE ${isToClaim} AND id IN (${Prisma.raw(ofCallsToRefund)}) ${mostFirst})
       UNION
       (SELECT * FROM channel WHERE ${isToClaim} AND charged_atomic - claimed_atomic >= ${claimWorthAtomic}
         AND (${isClosing} OR charged_atomic - claimed_atomic >= ${claimFromAtomic} OR used_at < ${unusedSince})

@@ -3,7 +3,7 @@ import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
 import type { Channel } from '@/lib/payments/channels/book';
 import { channelColumns, isBeingEmptied, toChannel } from './channel-book';
-import { claimWorthAtomic, hasUnclaimed, unclaimedAmount } from './channel-unclaimed';
+import { claimWorthAtomic, hasUnclaimed, ofCallsToRefund, unclaimedAmount } from './channel-unclaimed';
 
 /** A channel as operators see it. */
 export interface ListedChannel extends Channel {
@@ -15,7 +15,7 @@ export interface ListedChannel extends Channel {
 
 /** The condition that something of a channel is unclaimed, and will be claimed by itself. */
 const isWorthClaim = Prisma.raw(
-  `${hasUnclaimed} AND (charged_atomic - claimed_atomic >= ${claimWorthAtomic} OR ${isBeingEmptied})`,
+  `${hasUnclaimed} AND (charged_atomic - claimed_atomic >= ${claimWorthAtomic} OR ${isBeingEmptied} OR id IN (${ofCallsToRefund}))`,
 );
 
 /**

@@ -10,3 +10,10 @@ export const unclaimedAmount = `charged_atomic - claimed_atomic - ${lostAmount}`
 
 /** The condition that it is more than nothing. Its first half is that of the indexes. */
 export const hasUnclaimed = `charged_atomic > claimed_atomic AND charged_atomic - claimed_atomic > ${lostAmount}`;
+
+/**
+ * The channels with calls that only a refund can end, whose prices are not claimed. No call is refunded before, however little it
+ * is worth.
+ */
+export const ofCallsToRefund = `SELECT used.id FROM paid_call JOIN channel AS used ON used.id = channel_id
+  WHERE state = 'needs_attention' AND split_part("authorization", ':', 2)::numeric > claimed_atomic`;

@@ -112,11 +112,13 @@ export async function recordVanished(
         reorganizations = paid_call.reorganizations + 1
       FROM transaction
       WHERE settlement_id = transaction.id AND paid_call.state IN ${Prisma.raw(listed(reversibleStates))}
-      RETURNING channel_id
+      RETURNING 1
     ), outdated AS (
       UPDATE channel SET read_at = 'epoch' WHERE id IN (
         -- In the order in which charges lock them.
-        SELECT id FROM channel WHERE id IN (SELECT channel_id FROM fallen) ORDER BY id FOR NO KEY UPDATE)
+        SELECT id FROM channel WHERE id IN (
+          SELECT channel_id FROM paid_call JOIN transaction ON settlement_id = transaction.id)
+        ORDER BY id FOR NO KEY UPDATE)
     )
     SELECT count(*)::int AS calls FROM fallen`;
   return row?.calls ?? 0;

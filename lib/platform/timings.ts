@@ -173,7 +173,7 @@ export const productionTimings = {
     busyPauseMs: 500,
   },
   /** How long a process keeps what links were used for before it writes it. */
-  links: { writeTrafficMs: 10_000, stalledMs: 60_000 },
+  links: { writeTrafficMs: 10_000, stalledMs: 300_000 },
   /** How often waiting readers poll: in case a notification was missed, and while none can be heard. */
   responses: { pollMs: 5_000, pollDeafMs: 1_000 },
   /** While paid requests are under way, and for a moment after the last one. */

@@ -15,6 +15,8 @@ export interface Slot {
 
 const attempts = 5;
 const pauseMs = 400;
+/** A service that is busy for longer is not waited for at once. */
+const retryAfterMaxSeconds = 10;
 /** Enough for 10 MiB over a slow connection. */
 const attemptMs = 300_000;
 
@@ -25,16 +27,16 @@ const attemptMs = 300_000;
 export async function sendFile(slot: Slot, source: FileSource, now: () => Date): Promise<void> {
   if (!isConfidential(new URL(slot.uploadUrl))) throw notSent(slot, 'the upload URL is not secure');
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await put(slot, source);
+    const { outcome, retryAfterMs = 0 } = await put(slot, source);
     if (outcome === 'stored') return;
     if (Date.parse(slot.uploadUrlExpiresAt) <= now().getTime() || outcome === 'gone') throw lapsed(slot);
     if (outcome === 'refused' || attempt === attempts) {
       throw notSent(
         slot,
-        outcome === 'refused' ? 'the file store rejected them' : 'the file store did not respond',
+        outcome === 'refused' ? 'the file store rejected them' : 'the file store did not take them',
       );
     }
-    await sleep(pauseMs * attempt);
+    await sleep(Math.max(pauseMs * attempt, retryAfterMs));
   }
 }
 
@@ -52,7 +54,12 @@ export async function isStored({ publicUrl }: Slot): Promise<boolean> {
   }
 }
 
-async function put(slot: Slot, source: FileSource): Promise<'stored' | 'again' | 'refused' | 'gone'> {
+interface Put {
+  readonly outcome: 'stored' | 'again' | 'refused' | 'gone';
+  readonly retryAfterMs?: number;
+}
+
+async function put(slot: Slot, source: FileSource): Promise<Put> {
   try {
     const response = await fetch(slot.uploadUrl, {
       method: 'PUT',
@@ -65,12 +72,14 @@ async function put(slot: Slot, source: FileSource): Promise<'stored' | 'again' |
     } as RequestInit);
     // Only the status matters, and the body may be of any length.
     await response.body?.cancel();
-    if (response.ok) return 'stored';
-    if (response.status === 410) return 'gone';
+    if (response.ok) return { outcome: 'stored' };
+    if (response.status === 410) return { outcome: 'gone' };
     // A mismatch may be a transmission error, and a busy store may recover.
-    return response.status >= 500 || [400, 408, 429].includes(response.status) ? 'again' : 'refused';
+    if (response.status < 500 && ![400, 408, 429].includes(response.status)) return { outcome: 'refused' };
+    const seconds = Number(response.headers.get('retry-after') ?? 0);
+    return { outcome: 'again', retryAfterMs: Math.min(seconds || 0, retryAfterMaxSeconds) * 1_000 };
   } catch {
-    return 'again';
+    return { outcome: 'again' };
   }
 }
 

@@ -140,6 +140,13 @@ test('doctor warns of what only another authorizer can claim, and says nothing o
         advice: expect.stringContaining('BATCH_AUTHORIZER_KEY'),
       },
     ]);
+    // With the key of the others, what the first one can claim is told apart, and its own is what the settings are needed for.
+    const closing = { ...onBase, BATCH_CLOSING: 'true' };
+    expect((await sayings(ledger, closing)).map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^0\.3 USDC was spent .* and is not claimed$/),
+      expect.stringContaining('is not booked'),
+      expect.stringMatching(/^0\.01 USDC is unclaimed .* authorizer former/),
+    ]);
   } finally {
     await ledger.close();
   }

@@ -112,8 +112,8 @@ export const channelBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/ledger/finality.ts',
-        find: 'WHERE id IN (SELECT channel_id FROM fallen)',
-        replace: 'WHERE id IN (SELECT channel_id FROM fallen WHERE false)',
+        find: 'JOIN transaction ON settlement_id = transaction.id)',
+        replace: 'JOIN transaction ON false)',
       },
     ],
     foundBy: ['tests/recovery/channel-deposits.spec.ts'],

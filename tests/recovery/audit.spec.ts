@@ -140,6 +140,15 @@ test('the audit begins on each network at the block that is named for it', async
       output: '',
       errors: expect.stringContaining(`${network} has no block ${tooLate} yet`),
     });
-  for (const wrong of ['base', 'base=-1', 'solana-mainnet=1', 'ethereum=1'])
-    expect(await audit(wrong), wrong).toMatchObject({ exitCode: 2, output: '' });
+  for (const [wrong, rule] of [
+    ['base', 'must be the number of a block, or NETWORK=N'],
+    ['base=-1', 'must be the number of a block, or NETWORK=N'],
+    ['solana-mainnet=1', 'must name an EVM network of the settings: base, polygon, arbitrum'],
+    ['base-sepolia=1', 'must name an EVM network of the settings: base, polygon, arbitrum'],
+  ] as const)
+    expect(await audit(wrong), wrong).toMatchObject({
+      exitCode: 2,
+      output: '',
+      errors: expect.stringContaining(`--from-block ${rule}`),
+    });
 });

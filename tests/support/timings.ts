@@ -53,7 +53,7 @@ export const shortTimings = withChanges(productionTimings, {
 export const heldTimings = withChanges(shortTimings, { evm: { answerWithinMs: 20_000 } });
 
 /** Timings on which a download that nobody takes is ended soon. */
-export const stallingTimings = withChanges(shortTimings, { links: { stalledMs: 500 } });
+export const stallingTimings = withChanges(shortTimings, { links: { stalledMs: 3_000 } });
 
 /** Timings on which what was spent through a payment channel is claimed at once. */
 export const collectingTimings = withChanges(shortTimings, {

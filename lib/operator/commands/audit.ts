@@ -51,7 +51,7 @@ function readFromBlocks(args: readonly string[], offers: readonly Offer[]): From
   const named = new Map<string, bigint>();
   let others = 0n;
   for (const text of values['from-block']) {
-    const [, name, block] = /^(?:([a-z]+)=)?(\d{1,18})$/.exec(text) ?? [];
+    const [, name, block] = /^(?:([a-z-]+)=)?(\d{1,18})$/.exec(text) ?? [];
     if (block === undefined)
       throw new UsageError('--from-block must be the number of a block, or NETWORK=N.');
     if (name === undefined) others = BigInt(block);

@@ -16,7 +16,13 @@ const about = 'BATCH_SETTLEMENT';
 export async function checkMoneyInChannels(app: OperatorApp): Promise<Finding[]> {
   const terms = configuredChannels(app.settings);
   try {
-    return [...(await leftBehind(app, terms)), ...(terms ? await ofOtherAuthorizers(app, terms) : [])];
+    const ofOthers = terms
+      ? await unclaimedOfOthers(app, terms.offer.network.name, terms.receiverAuthorizer)
+      : new Map<string, bigint>();
+    return [
+      ...(await leftBehind(app, terms, ofOthers)),
+      ...(terms ? ofOtherAuthorizers(terms, ofOthers) : []),
+    ];
   } catch {
     return [];
   }
@@ -26,10 +32,16 @@ export async function checkMoneyInChannels(app: OperatorApp): Promise<Finding[]>
  * What nobody claims or books without the settings of its network. While channels are open, there is always some of it; while they are
  * closing, it says how long the settings are needed.
  */
-async function leftBehind(app: OperatorApp, terms: ChannelTerms | null): Promise<Finding[]> {
+async function leftBehind(
+  app: OperatorApp,
+  terms: ChannelTerms | null,
+  ofOthers: ReadonlyMap<string, bigint>,
+): Promise<Finding[]> {
   const left = (network: string, message: string, hint = ''): Finding[] => {
     if (terms?.offer.network.name !== network) {
-      const settings = `BATCH_SETTLEMENT=${network}, BATCH_AUTHORIZER_KEY as it was, and BATCH_CLOSING=true`;
+      // Networks for tests are set by the name of the main one.
+      const [name] = network.split('-');
+      const settings = `BATCH_SETTLEMENT=${name}, BATCH_AUTHORIZER_KEY as it was, and BATCH_CLOSING=true`;
       return [failed(about, message, `Set ${settings}, until doctor no longer says so.${hint}`)];
     }
     const advice = `Leave BATCH_SETTLEMENT and BATCH_AUTHORIZER_KEY set until doctor no longer says so.${hint}`;
@@ -40,13 +52,21 @@ async function leftBehind(app: OperatorApp, terms: ChannelTerms | null): Promise
     unbookedByNetwork(app),
     unsweptByNetwork(app),
   ]);
+  // What only other keys can claim is told apart.
+  const others = (network: string) => (terms?.offer.network.name === network ? [...ofOthers.values()] : []);
+  const ours = [...unclaimed].map(([network, atomic]): [string, bigint] => [
+    network,
+    others(network).reduce((sum, other) => sum - other, atomic),
+  ]);
   return [
-    ...[...unclaimed].flatMap(([network, atomic]) =>
-      left(
-        network,
-        `${toPrice(atomic)} USDC was spent through payment channels on ${network} and is not claimed`,
+    ...ours
+      .filter(([, atomic]) => atomic > 0n)
+      .flatMap(([network, atomic]) =>
+        left(
+          network,
+          `${toPrice(atomic)} USDC was spent through payment channels on ${network} and is not claimed`,
+        ),
       ),
-    ),
     ...[...unbooked].flatMap(([network, atomic]) =>
       left(
         network,
@@ -65,18 +85,14 @@ async function leftBehind(app: OperatorApp, terms: ChannelTerms | null): Promise
   ];
 }
 
-async function ofOtherAuthorizers(
-  app: OperatorApp,
-  { offer, receiverAuthorizer }: ChannelTerms,
-): Promise<Finding[]> {
+function ofOtherAuthorizers({ offer }: ChannelTerms, unclaimed: ReadonlyMap<string, bigint>): Finding[] {
   const { name } = offer.network;
-  const unclaimed = await unclaimedOfOthers(app, name, receiverAuthorizer);
   return [...unclaimed].map(([authorizer, atomic]) =>
     warning(
       'BATCH_AUTHORIZER_KEY',
       `${toPrice(atomic)} USDC is unclaimed in payment channels on ${name} that were opened with authorizer ${authorizer}, ` +
         'and only its key or the payee can claim it',
-      'Set BATCH_AUTHORIZER_KEY to its key, and BATCH_CLOSING=true, until doctor no longer says so.',
+      'Set BATCH_AUTHORIZER_KEY to its key, and BATCH_CLOSING=true, until doctor no longer warns of what is not claimed.',
     ),
   );
 }
