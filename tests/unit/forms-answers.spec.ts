@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { Question } from '@/lib/catalog/form-questions';
+import { formLimits, type Question } from '@/lib/catalog/form-questions';
 import { checkAnswers, writtenAnswers } from '@/lib/services/forms/answers/check';
 import { rawAnswersOf } from '@/lib/services/forms/answers/fields';
 
@@ -66,6 +66,16 @@ test('however often a post selects "other", its text is read twice at most', () 
     answers: { days: ['Monday'] },
   });
   expect(reads).toBeLessThanOrEqual(2);
+});
+
+test('the longest answer may have twice its length in characters that are tidied away', () => {
+  const { longTextLengthMax } = formLimits;
+  const lines = '\r\n'.repeat(longTextLengthMax - 2);
+  const answer = check({ ...text, maxLength: longTextLengthMax }, [
+    'q_name',
+    `a${lines}${'\u0000'.repeat(5_000)}b`,
+  ]);
+  expect(answer).toEqual({ ok: true, answers: { name: `a${'\n'.repeat(longTextLengthMax - 2)}b` } });
 });
 
 for (const question of [

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { formLimits, type Question } from '@/lib/catalog/form-questions';
+import type { Question } from '@/lib/catalog/form-questions';
 import type { Answer } from '@/lib/catalog/forms';
 import { fieldOf, otherFieldOf, otherValue, type RawAnswers } from './fields';
 import { readNumber } from './number';
@@ -50,8 +50,8 @@ export interface CheckedForm {
 
 const emailLengthMax = 254;
 const otherLengthMax = 200;
-/** No answer may be as long, however much of it is tidied away: with line breaks of two characters, the longest has half of it. */
-const tidiedLengthMax = 4 * formLimits.longTextLengthMax;
+/** Four times the longest answer. A number here, because the schemas of the catalog are too large for the page's script. */
+const tidiedLengthMax = 20_000;
 
 /** Validates the fields, and returns the answers by question id or the first problem of each question. */
 export function checkAnswers(form: CheckedForm, raw: RawAnswers): Checked {
