@@ -50,13 +50,19 @@ async function contractSigner(rig: Rig): Promise<Signer> {
   return { sign: (at, order) => sign(at, wallet, order), paid: () => undefined };
 }
 
+/** Less than a dollar buys, at half a cent each. */
+const callsPerDeposit = 150;
+
+/** Deposits a dollar before the last one is spent. */
 async function accountSigner(rig: Rig): Promise<Signer> {
   const account = await fundedAccount(rig);
-  // More than it can spend.
-  for (let deposits = 1; deposits < 10; deposits += 1) await persist(await depositInto(rig, account));
+  let signed = 0;
   return {
-    sign: async (at, order) =>
-      payFrom(at, account, order.path === undefined ? uploads.create : uploads.renew, order),
+    async sign(at, order) {
+      if (signed % callsPerDeposit === callsPerDeposit - 1) await persist(await depositInto(at, account));
+      signed += 1;
+      return payFrom(at, account, order.path === undefined ? uploads.create : uploads.renew, order);
+    },
     paid: () => undefined,
   };
 }
