@@ -57,6 +57,12 @@ export const chainFaults: readonly ChainFault[] = [
   { what: 'reply truncated', kills: null, read: 'fails', make: () => breakAnswer('truncate') },
 ];
 
+/** The message is carried out, and the connection ends without its reply. */
+async function dropReply({ forward, end }: { forward(): Promise<unknown>; end(): void }): Promise<void> {
+  await forward();
+  end();
+}
+
 export const databaseFaults: readonly DatabaseFault[] = [
   { what: 'server killed before it', kills: 'before', read: 'fails', make: (kill) => () => kill() },
   {
@@ -74,12 +80,7 @@ export const databaseFaults: readonly DatabaseFault[] = [
     what: 'reply dropped',
     kills: null,
     read: 'fails',
-    make:
-      () =>
-      async ({ forward, end }) => {
-        await forward();
-        end();
-      },
+    make: () => dropReply,
   },
   {
     what: 'delayed',
@@ -151,12 +152,7 @@ export const serviceFaults: readonly ServiceFault[] = [
     what: 'reply dropped',
     kills: null,
     read: 'fails',
-    make:
-      () =>
-      async ({ forward, end }) => {
-        await forward();
-        end();
-      },
+    make: () => dropReply,
   },
   {
     what: 'reply delayed',
