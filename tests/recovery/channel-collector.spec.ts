@@ -1,3 +1,4 @@
+import { BATCH_SETTLEMENT_ADDRESS } from '@x402/evm';
 import { getAbiItem, toEventSelector, toFunctionSelector } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { z } from 'zod';
@@ -10,6 +11,7 @@ import { expect, test } from './fixtures';
 import { buy, channelClient, channelOf, startChannelRig } from './rig/channels';
 import { messageFaults } from './rig/message-faults';
 import type { Rig } from './rig/rig';
+import { isTransaction } from './rig/strangers';
 import { until } from './rig/waiting';
 
 // What claims cost and come to, whatever the channels hold and the node answers. Calls cost 5,000.
@@ -142,6 +144,38 @@ test('the audit finds a claim whose logs a node left out (C10)', async () => {
   expect(await rig.audit()).toEqual([
     expect.stringContaining(`what is claimed of a channel has its events (${id}`),
   ]);
+});
+
+/** Whether the events of the contract are asked for, as each round does. */
+const isOfContract = ([filter]: readonly unknown[]) =>
+  JSON.stringify(filter).toLowerCase().includes(BATCH_SETTLEMENT_ADDRESS.toLowerCase());
+
+test('a service that closes its channels claims them all in one round, in as many transactions as that takes', async () => {
+  const patient = { ...collectingTimings.channels, claimAfterMs: 3_600_000, claimAgainAfterMs: 3_600_000 };
+  const timings = { ...collectingTimings, channels: patient };
+  await rig.restart({}, timings);
+  // One more than a transaction claims.
+  const buyers = await Promise.all(Array.from({ length: 51 }, newBuyer));
+  await Promise.all(buyers.map(({ spendMore }) => spendMore()));
+  const rounds = rig.base.on('eth_getLogs', (_, forward) => forward(), { params: isOfContract });
+  const roundsOfClaims: number[] = [];
+  rig.base.on(
+    'eth_sendRawTransaction',
+    (_, forward) => {
+      roundsOfClaims.push(rounds.hits);
+      return forward();
+    },
+    { params: isTransaction },
+  );
+  await rig.restart({ BATCH_CLOSING: 'true' }, timings);
+  await until('the claims', async () => {
+    const channels = await Promise.all(buyers.map(({ payer }) => channelOf(rig, payer)));
+    return channels.every(({ claimed }) => claimed === 10_000);
+  });
+  expect(roundsOfClaims).toHaveLength(2);
+  expect(new Set(roundsOfClaims).size, 'rounds that claim').toBe(1);
+  rig.clearWays();
+  await rig.restart();
 });
 
 /** Channels that do not exist on the chain, so that the ledger alone has to know that they are nothing. */

@@ -4,7 +4,15 @@ import { startEvmChain } from '@/local/evm/chain';
 import { network } from '../support/stack';
 import { collectingTimings, shortTimings } from '../support/timings';
 import { expect, test } from './fixtures';
-import { buy, callContract, channelClient, channelOf, startChannelRig } from './rig/channels';
+import {
+  buy,
+  callContract,
+  channelClient,
+  channelOf,
+  send,
+  signTotal,
+  startChannelRig,
+} from './rig/channels';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
@@ -92,6 +100,32 @@ test('what is paid out to another seller is not booked', async () => {
     });
     expect(await rig.query("SELECT FROM channel_event WHERE name = 'Settled'")).toEqual([]);
     expect(await rig.audit()).toEqual([]);
+  } finally {
+    await other.close();
+  }
+});
+
+test('two services with one payee and authorizer sell for the same vouchers, and only the audit of one finds it (V29)', async () => {
+  const { BATCH_AUTHORIZER_KEY = '' } = rig.serverEnv;
+  const other = await startChannelRig({
+    baseRpcUrl: chain.rpcUrl,
+    settings: { BATCH_AUTHORIZER_KEY, PAY_TO_EVM: rig.payTo.evm },
+  });
+  try {
+    await rig.restart({}, shortTimings);
+    const payer = await sellTwoCalls(rig);
+    // To the other one it is a channel that has paid for nothing yet.
+    expect((await send(await signTotal(other, payer, { total: 5_000n }))).status).toBe(200);
+    const skipped = await send(await signTotal(other, payer, { total: 15_000n }));
+    expect([skipped.status, skipped.body.accepts[0].extra.voucherState.signedMaxClaimable]).toEqual([
+      402,
+      '5000',
+    ]);
+    await rig.restart();
+    await untilBooked('Claimed: 10000');
+    await untilBooked('Claimed: 10000', other);
+    expect(await rig.audit()).toEqual([]);
+    expect((await other.audit()).join()).toContain('no more is claimed of a channel than was spent');
   } finally {
     await other.close();
   }

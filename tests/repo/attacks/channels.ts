@@ -140,10 +140,10 @@ export const onChannels: readonly Attack[] = [
   attack('V28', 'one scheme in the offer, another in the payload', [
     attacks('an offer of one scheme is not paid by the other (V28)'),
   ]),
-  attack(
-    'V29',
-    'two services with one authorizer and payee',
-    [],
-    'A service cannot see the other one. docs/operating-channels.md forbids it.',
-  ),
+  attack('V29', 'two services with one authorizer and payee', [
+    shown(
+      'recovery/channel-payees',
+      'two services with one payee and authorizer sell for the same vouchers, and only the audit of one finds it (V29)',
+    ),
+  ]),
 ];
