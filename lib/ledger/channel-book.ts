@@ -249,6 +249,13 @@ async function wasCharged(app: WithDatabase, paidCallId: string): Promise<boolea
   return rows.length > 0;
 }
 
+async function awaitsDeposit(app: WithDatabase, channelId: string): Promise<boolean> {
+  const rows = await app.db.$queryRaw<unknown[]>`
+    SELECT FROM paid_call
+    WHERE channel_id = ${channelId} AND state IN ${Prisma.raw(listed(submittedStates))} AND reorganizations > 0 LIMIT 1`;
+  return rows.length > 0;
+}
+
 const selectPublished = batchedQuery<object, unknown>(
   `SELECT n FROM json_to_recordset($1::json) AS asked(n integer, channel_id text, total numeric)
    WHERE EXISTS (SELECT FROM published_voucher AS published
@@ -277,5 +284,6 @@ export function channelBook(app: WithDatabase): ChannelBook {
     record: (channel, state) => recordChannel(app, channel, state),
     charge: (charge) => chargeVoucher(app, charge),
     wasCharged: (paidCallId) => wasCharged(app, paidCallId),
+    awaitsDeposit: (channelId) => awaitsDeposit(app, channelId),
   };
 }

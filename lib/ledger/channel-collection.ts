@@ -80,6 +80,12 @@ async function takeClaims(
   return new Set(taken.map((row) => takenRow.parse(row).id));
 }
 
+async function giveBackClaims(app: WithDatabase, channelIds: readonly string[]): Promise<void> {
+  await app.db.$executeRaw`
+    UPDATE channel SET claim_sent_at = NULL WHERE id IN (
+      SELECT id FROM channel WHERE id = ANY (${[...channelIds]}) ORDER BY id FOR NO KEY UPDATE)`;
+}
+
 /** Its claim is tried again after a while, so that it is in nobody's way. */
 async function noteUnclaimable(app: WithDatabase, channelId: string): Promise<void> {
   const now = app.clock.date();
@@ -163,6 +169,7 @@ export function collectionBook(app: WithDatabase): CollectionBook {
     record: channelBook(app).record,
     due: (network, which) => due(app, network, which),
     takeClaims: (vouchers) => takeClaims(app, vouchers),
+    giveBackClaims: (channelIds) => giveBackClaims(app, channelIds),
     noteUnclaimable: (channelId) => noteUnclaimable(app, channelId),
     known: (channelIds) => known(app, channelIds),
     knownPayees: (network, payees) => knownPayees(app, network, payees),

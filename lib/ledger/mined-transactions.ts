@@ -48,15 +48,22 @@ const isSettledNow = `paid_call.id = outcome.id AND paid_call.state <> outcome.s
     AND (paid_call.state IN ${listed(submittedStates)}
       OR (paid_call.state = 'refused' AND outcome.state = 'settled'))`;
 
+/** A call whose deposit is in another variant than the newest one is of that one, so that it falls back if that one vanishes. */
+const deposited = `deposited AS (
+    UPDATE paid_call SET settlement_id = transaction.id FROM transaction, outcome
+    WHERE paid_call.id = outcome.id AND outcome.state = 'settled' AND paid_call.channel_id IS NOT NULL
+      AND settlement_id <> transaction.id
+  )`;
+
 /** For a transaction that carried out all its charges. */
-const updateMined = `${mineTransaction}, outcome AS (${outcomes})
+const updateMined = `${mineTransaction}, outcome AS (${outcomes}), ${deposited}
   UPDATE paid_call SET ${settled} FROM outcome WHERE ${isSettledNow}`;
 
 /**
  * For one in which charges failed. A call that was answered on its pre-confirmation has lost its payment: it is `unknown`
  * again, and the triggers reverse its postings.
  */
-const updateMinedWithFailures = `${mineTransaction}, outcome AS (${outcomes}), settled AS (
+const updateMinedWithFailures = `${mineTransaction}, outcome AS (${outcomes}), ${deposited}, settled AS (
     UPDATE paid_call SET ${settled} FROM outcome WHERE ${isSettledNow}
   ), lost AS (
     UPDATE paid_call SET state = 'unknown', moved_at = $3::timestamptz, move_note = '${preconfirmationLost}',

@@ -21,6 +21,7 @@ import { handleUnpaidCall, limitCall, waitForTurn } from './front-door';
 import { HeldBodies } from './held-bodies';
 import { HeldDocuments } from './held-documents';
 import { Routes, type RouteTable } from './routes';
+import { endWhenStalled } from './stalled-download';
 import { StaticFiles } from './static-files';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
@@ -31,7 +32,7 @@ const headerBytesMax = 32 * 1024;
 const requestTimeoutMs = 5 * 60_000;
 /** As much of an arriving file as is in memory at a time. */
 const fileBytesKept = 2 * 1024 * 1024;
-/** A client that sends more requests at once on its connection is not one that waits for responses (RFC 9112, 9.3.2). */
+/** A client that sends more requests at once on its connection does not wait for responses (RFC 9112, 9.3.2). */
 const requestsAtOnceMax = 256;
 /** Longer than common load balancers, so that they close a connection first and not we. */
 const keepAliveMs = 65_000;
@@ -89,6 +90,7 @@ export function createHandler(app: App, destinations: Destinations): Handler {
     app,
     routes: new Routes(destinations.routes),
     bodies: new HeldBodies(app),
+    arrivingFiles: new HeldBodies(app),
     documents: new HeldDocuments(destinations.documents),
     files: new StaticFiles(),
     framework: destinations.framework,
@@ -134,6 +136,8 @@ interface Inner {
   readonly app: App;
   readonly routes: Routes;
   readonly bodies: HeldBodies;
+  /** Files that arrive, apart from what else a client sends. */
+  readonly arrivingFiles: HeldBodies;
   readonly documents: HeldDocuments;
   readonly files: StaticFiles;
   readonly framework: Handler;
@@ -187,14 +191,17 @@ function isForOperator(path: string): boolean {
   return path === '/health' || path === '/health/ready' || path === '/metrics';
 }
 
-/** Files are read while paid requests wait for others, not before them. A reader who takes nothing for long is cut off. */
-async function answerFiles({ app, bodies }: Inner, req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const isReading = readingMethods.has(req.method ?? '');
-  if (isReading) {
-    req.socket.setTimeout(app.timings.links.stalledMs);
+/** Files are read while paid requests wait for others, not before them. */
+async function answerFiles(
+  { app, arrivingFiles }: Inner,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  if (readingMethods.has(req.method ?? '')) {
+    endWhenStalled(app, req, res, app.timings.links.stalledMs);
     await app.throttle.unpaidTurn();
   }
-  await handleFilesRequest(app, req, res, { hasRoom: isReading || bodies.hold(req, res, fileBytesKept) });
+  await handleFilesRequest(app, req, res, { makeRoom: () => arrivingFiles.hold(req, res, fileBytesKept) });
   countDirect(app, 'file', res.statusCode);
 }
 

@@ -101,6 +101,17 @@ test('a call that the assistant abandoned is resumed by the next identical one',
   expect([await balanceOf(machine), await uploadsOf(machine)]).toEqual(['0.995', 1]);
 });
 
+test('a file is sent again as late as a busy store asks', async ({ machine }) => {
+  const adapter = await machine.start();
+  await topUp(adapter);
+  machine.proxy.on(delivery, { status: 503, body: {}, headers: { 'Retry-After': '3' } });
+  const begunAt = performance.now();
+  const args = { base64: base64() };
+  const uploaded = outputOf<{ publicUrl: string }>(await adapter.call('upload', args));
+  expect(performance.now() - begunAt).toBeGreaterThan(3_000);
+  expect(await bytesAt(uploaded.publicUrl)).toBe(args.base64);
+});
+
 test('the same call after its response is a new call', async ({ machine }) => {
   const adapter = await machine.start();
   await topUp(adapter);

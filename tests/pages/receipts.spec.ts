@@ -56,7 +56,7 @@ test('a receipt with another request, or with another answer, is about something
   await expect(outcome(page)).toContainText('about something else');
 });
 
-test('a post with a thousand fields is refused, and a long text is not shown again', async () => {
+test('a post with a thousand fields is refused, and a request with a long body is not shown again', async () => {
   const post = (body: string) =>
     fetch(`${stack().apiUrl}/receipts`, {
       method: 'POST',
@@ -65,9 +65,13 @@ test('a post with a thousand fields is refused, and a long text is not shown aga
     });
   expect((await post('a&'.repeat(1_000))).status).toBe(400);
   const long = 'y'.repeat(300_000);
-  const answer = await post(`receipt=none&body=${long}`);
+  const answer = await post(`receipt=none&path=/v1/long&body=${long}`);
   expect(answer.status).toBe(200);
-  expect(await answer.text()).not.toContain(long.slice(0, 1_000));
+  const html = await answer.text();
+  expect(html).not.toContain(long.slice(0, 1_000));
+  // With an empty body, it would be another request.
+  expect(html).not.toContain('/v1/long');
+  expect(html).toContain('too long to be shown again');
 });
 
 test('what is no receipt of this service is refused in words, and shown again as text', async ({ page }) => {

@@ -13,6 +13,7 @@ import {
 } from './rig/channels';
 import { onBase } from './rig/own-chain';
 import type { Rig } from './rig/rig';
+import { isTransaction } from './rig/strangers';
 import { until } from './rig/waiting';
 
 // What was spent of a channel whose payer took everything away before it was claimed. Two calls were bought.
@@ -102,8 +103,12 @@ test('what was written off is claimed when its payer deposits again, and the nex
   const { payer, id } = await newLeaver();
   await writeOff(id);
   const deposit = await signDeposit(rig, payer, { amountAtomic: deposited, validSeconds: twoDays });
+  const claim = rig.base.hold('eth_sendRawTransaction', 'before', { params: isTransaction });
   await callContract(rig, payer, 'deposit', depositArguments(deposit));
   const stale = `broken: no more is written off of a channel than the contract cannot pay (${id})`;
+  await claim.reached;
+  expect(await rig.audit()).toEqual([stale]);
+  claim.release();
   await until('the claim', async () => (await channelOf(rig, payer)).claimed === spent);
   await buy(rig, channelClient(rig, payer).fetch);
   await until('its posting', async () => (await accounts())['chain:base:claimed'] === spent);

@@ -1,9 +1,19 @@
 import { expect } from '@playwright/test';
 import { parseTransaction } from 'viem';
 import { expectLogged } from '../support/logged';
-import { callsOf, transfersOf } from './rig/found';
-import { mine, onBase, pendingCount, stopMining, test } from './rig/own-chain';
-import { ask, sign } from './rig/requests';
+import { channelSettings, send, signDeposit, signTotal } from './rig/channels';
+import { callsOf, transfersOf, untilState } from './rig/found';
+import {
+  blockNumber,
+  mine,
+  mineAt,
+  onBase,
+  pendingCount,
+  reorganize,
+  stopMining,
+  test,
+} from './rig/own-chain';
+import { ask, persist, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
@@ -19,12 +29,6 @@ interface SettlementRow {
 
 function settlementsOf(rig: Rig): Promise<SettlementRow[]> {
   return rig.query('SELECT nonce::text, hash, state FROM settlement_transaction ORDER BY created_at');
-}
-
-/** A block whose gas costs so much: what offers less stays in the pool. */
-async function mineAt(rig: Rig, baseFee: bigint): Promise<void> {
-  await onBase(rig, 'anvil_setNextBlockBaseFeePerGas', `0x${baseFee.toString(16)}`);
-  await mine(rig);
 }
 
 test('a settlement with too low a fee is replaced under the same nonce, and charged once', async ({
@@ -75,6 +79,38 @@ test('a settlement waits while gas costs more than the cap, and is charged once 
   }
   expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
   expect(await rig.audit()).toEqual([]);
+});
+
+test('a deposit into a channel that lands although it was replaced is missed when its block goes', async ({
+  rig,
+}) => {
+  await rig.restart(channelSettings());
+  const payer = await rig.newEvmPayer();
+  const deposit = await signDeposit(rig, payer);
+  await stopMining(rig);
+  const answer = persist(deposit);
+  await until('a waiting transaction', async () => (await pendingCount(rig)) === 1);
+  await mineAt(rig, 10n * gwei);
+  await until('a replacement', async () => (await settlementsOf(rig)).length === 2);
+  const broadcasts = rig.base.on('eth_sendRawTransaction', async () => ({ fault: 'close' }));
+  const [first, replacement] = await settlementsOf(rig);
+  await onBase(rig, 'anvil_dropTransaction', replacement?.hash);
+  const [{ raw } = { raw: Buffer.of() }] = await rig.query<{ raw: Buffer }>(
+    'SELECT raw FROM settlement_transaction WHERE hash = $1',
+    [first?.hash],
+  );
+  const before = await blockNumber(rig);
+  await onBase(rig, 'eth_sendRawTransaction', `0x${raw.toString('hex')}`);
+  await mineAt(rig, gwei);
+  expect((await answer).status).toBe(200);
+  await untilState(rig, payer.address, 'delivered');
+  await reorganize(rig, before);
+  await untilState(rig, payer.address, 'unknown');
+  expect((await send(await signTotal(rig, payer, { total: 10_000n }))).status).toBe(503);
+  broadcasts.remove();
+  await onBase(rig, 'evm_setAutomine', true);
+  await untilState(rig, payer.address, 'delivered', 60_000);
+  expect((await send(await signTotal(rig, payer, { total: 10_000n }))).status).toBe(200);
 });
 
 test('a nonce used by someone else who has the key loses no payment', async ({ rig }) => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ReactNode } from 'react';
 import { renderPage } from '@/app/_page/render';
 import { Frame } from '@/app/_site/frame';
@@ -63,11 +64,17 @@ export const checkReceipt = pageRoute(
     const status = verdict.isValid
       ? await findPaidCallSummary(currentApp(), verdict.receipt.paidCallId)
       : null;
+    const again = shown(draft);
     return page(
       200,
       <>
         <ReceiptResult verdict={verdict} call={status} />
-        <ReceiptForm draft={shown(draft)} />
+        {isDeepStrictEqual(again, draft) ? null : (
+          <p>
+            Some of what you entered is too long to be shown again. Enter it again before you verify again.
+          </p>
+        )}
+        <ReceiptForm draft={again} />
       </>,
     );
   },
@@ -90,14 +97,15 @@ function readDraft(request: Request, bytes: Uint8Array): ReceiptDraft {
   };
 }
 
-/** A draft without its long texts. */
+/** A draft without its long texts. A path without its body would be another request. */
 function shown(draft: ReceiptDraft): ReceiptDraft {
   const short = (text: string) => (text.length > shownLengthMax ? '' : text);
+  const body = short(draft.body);
   return {
     receipt: short(draft.receipt),
     method: short(draft.method),
-    path: short(draft.path),
-    body: short(draft.body),
+    path: body === draft.body ? short(draft.path) : '',
+    body,
     answer: short(draft.answer),
   };
 }

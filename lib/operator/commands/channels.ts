@@ -91,8 +91,13 @@ function factsOf(channel: ListedChannel) {
     refunding: toPrice(refundingAtomic(channel)),
     usedAt,
     claimSentAt,
-    readAt,
+    readAt: knownAt(readAt),
   };
+}
+
+/** What was read before a reorganization is of a block that is gone, and of no time. */
+function knownAt(readAt: Date): Date | null {
+  return readAt.getTime() === 0 ? null : readAt;
 }
 
 function textOf(channel: ListedChannel): string {
@@ -137,7 +142,7 @@ async function writeOff(
           correlationId: newId('op'),
         },
       );
-    return { readAt: found.channel.readAt, before, after };
+    return { readAt: knownAt(found.channel.readAt), before, after };
   });
   if (!done) {
     const message = `There is no payment channel ${channelId}.`;
@@ -146,7 +151,7 @@ async function writeOff(
     return 1;
   }
   const { readAt, before, after } = done;
-  const when = readAt.getTime() === 0 ? 'before a reorganization' : `at ${readAt.toISOString()}`;
+  const when = readAt === null ? 'before a reorganization' : `at ${readAt.toISOString()}`;
   const found = `By what was read of the contract ${when}, ${after} USDC of ${channelId} cannot be claimed.`;
   const change =
     before === after ? 'There is nothing to change.' : `It is written off, and was ${before} USDC.`;

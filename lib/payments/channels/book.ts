@@ -90,6 +90,8 @@ export interface ChannelBook {
   charge(charge: VoucherCharge): Promise<VoucherDecision>;
   /** Whether a call was charged before a reorganization took its deposit away. Its charge stands. */
   wasCharged(paidCallId: string): Promise<boolean>;
+  /** Whether a reorganization took a deposit of a channel away, and it is not known yet whether it is made again. */
+  awaitsDeposit(channelId: string): Promise<boolean>;
 }
 
 /** Who is paid by channels, and in what. Checksummed addresses. */
@@ -147,6 +149,8 @@ export interface CollectionBook extends Pick<ChannelBook, 'record'> {
    * @returns the ids of those that nobody else was claiming
    */
   takeClaims(vouchers: readonly PublicVoucher[]): Promise<ReadonlySet<string>>;
+  /** Gives channels back that were taken for a claim which was not sent. */
+  giveBackClaims(channelIds: readonly string[]): Promise<void>;
   /** Records that the contract does not take the claim of a channel. */
   noteUnclaimable(channelId: string): Promise<void>;
   /** @returns the ones of these channels that are ours */

@@ -96,23 +96,27 @@ export class ChannelCollector {
     const { isClosing } = this.#terms;
     for (let claims = 0; claims < (isClosing ? claimsMax : 1); claims += 1) {
       const due = await this.#book.due(this.#network, { limit: rowsMax, isClosing });
-      if (due.length > 0) await this.#claim(due);
-      if (due.length < rowsMax) return;
+      if (due.length === 0 || !(await this.#claim(due)) || due.length < rowsMax) return;
     }
   }
 
-  async #claim(due: readonly Channel[]): Promise<void> {
+  /** @returns false when this process has the key no more: another one claims them */
+  async #claim(due: readonly Channel[]): Promise<boolean> {
     const rows = await this.#rowsOf(due);
     const claimable = await this.#encodeClaimable(rows);
     const claim = claimable && (await this.#take(claimable));
-    if (!claim) return;
+    if (!claim) return true;
     this.#sentAt = this.#app.clock.monotonic();
-    const isSent = await this.#submitter.submit(claim.call);
+    if (!(await this.#submitter.submit(claim.call))) {
+      await this.#book.giveBackClaims(claim.rows.map(({ channel }) => channel.id));
+      return false;
+    }
     const atomic = claim.rows.reduce((sum, row) => sum + row.totalAtomic - row.channel.claimedAtomic, 0n);
     this.#app.log.info(
-      { network: this.#network, channels: claim.rows.length, atomic, isSent },
+      { network: this.#network, channels: claim.rows.length, atomic },
       'payment channels are claimed',
     );
+    return true;
   }
 
   /** Claims sweep too. When there is none for a while, what an earlier one could not have paid out is swept alone. */

@@ -33,6 +33,8 @@ const readInVainMax = 10_000;
 /** x402's reason code for a deposit that would not go through. */
 const depositFailed = 'invalid_batch_settlement_evm_deposit_simulation_failed';
 
+const tooOld = 'what a node says of a payment channel is too old';
+
 type ChannelPayment = Payment<ChannelSigned> & { readonly channelId: string };
 type ChargedCall = Pick<Trace, 'isBeforeThirdParty'> & { readonly id: string };
 type Deposits = Pick<Settler, 'verify' | 'settle' | 'isFollowed' | 'resolveOutcome'>;
@@ -143,9 +145,11 @@ export class ChannelSettler implements Settler {
     try {
       if (!made && !(await this.#book.wasCharged(call.id))) return deposited;
       await made?.recorded;
-      const { blockNumber } = await this.#read(payment, true);
+      const { blockNumber, readAt } = await this.#read(payment, true);
       if (made?.block && blockNumber < made.block.number)
         throw new Error('a node does not have the block of a deposit yet');
+      // Charged before, it stays charged, whatever is known of its channel by now.
+      if (this.#isTooOld(readAt) && !(await this.#book.wasCharged(call.id))) throw new Error(tooOld);
     } catch (error) {
       // The deposit is in the channel. Recovery charges the voucher.
       this.#app.log.warn(
@@ -188,9 +192,13 @@ export class ChannelSettler implements Settler {
     if (known && !payment.signed.deposit) this.#verified.remember(payment, known);
     const isEnough = known !== null && this.#isKnownWell(known, payment, depositAtomic);
     const channel = isEnough ? known : await this.#read(payment, depositAtomic > 0n);
-    if (channel.readAt < this.#readSince())
-      throw new Error('what a node says of a payment channel is too old');
-    if (!covers(channel, payment, depositAtomic)) return false;
+    if (this.#isTooOld(channel.readAt)) throw new Error(tooOld);
+    if (!covers(channel, payment, depositAtomic)) {
+      // The client would deposit once more, and both deposits would be made.
+      if (await this.#book.awaitsDeposit(payment.channelId))
+        throw new Error('a deposit into a payment channel has to be made again first');
+      return false;
+    }
     if (isTooMuchUnclaimed(channel, payment)) throw new Error('a payment channel has to be claimed first');
     return true;
   }
@@ -206,9 +214,7 @@ export class ChannelSettler implements Settler {
     const lookedAt = inVain?.knownSince === knownSince ? inVain.at : knownSince;
     const isYoung = (maxMs: number) => this.#app.clock.now() - lookedAt < maxMs;
     if (isYoung(renewDoubtfulAfterMs)) return true;
-    return (
-      isYoung(renewAfterMs) && known.readAt >= this.#readSince() && covers(known, payment, depositAtomic)
-    );
+    return isYoung(renewAfterMs) && !this.#isTooOld(known.readAt) && covers(known, payment, depositAtomic);
   }
 
   /**
@@ -231,6 +237,10 @@ export class ChannelSettler implements Settler {
   #rememberInVain(channel: Channel, at: Date): void {
     if (this.#readInVain.size >= readInVainMax) this.#readInVain.clear();
     this.#readInVain.set(channel.id, { knownSince: channel.readAt.getTime(), at: at.getTime() });
+  }
+
+  #isTooOld(readAt: Date): boolean {
+    return readAt < this.#readSince();
   }
 
   /** Older figures charge nothing: its payer may have withdrawn meanwhile. */

@@ -43,23 +43,22 @@ const robots = 'User-agent: *\nDisallow: /\n';
 
 /**
  * Answers a request to the files origin. Never rejects. Also handles `checkContinue`, and asks for the body itself.
- * @param client `hasRoom`: whether it may send a body beside those that it is sending
+ * @param client `makeRoom`: counts what it is about to send; false when it may not beside what it is sending
  */
 export async function handleFilesRequest(
   app: UploadsApp,
   req: IncomingMessage,
   res: ServerResponse,
-  { hasRoom }: { hasRoom: boolean },
+  client: { makeRoom: () => boolean },
 ): Promise<void> {
   const requestId = newId('req');
   const [path = '', search = ''] = splitOnce(req.url ?? '', '?');
   const request = { method: req.method ?? '', path, header: (name: string) => req.headers[name]?.toString() };
   try {
     const upload = app.store.receivesPuts ? uploadPath.exec(path) : null;
-    if (!hasRoom) throw new ApiError('service_unavailable', { retryAfterSeconds: 2 });
     const work = upload
       ? (preflight(request, ['PUT']) ??
-        receiveFile(app, req, res, upload[1] ?? '', new URLSearchParams(search)))
+        receiveFile(app, req, res, { id: upload[1] ?? '', query: new URLSearchParams(search), ...client }))
       : route(app, request);
     await send(req, res, withUsualHeaders(await work, requestId));
   } catch (error) {

@@ -31,6 +31,7 @@ const bodyRules = {
 /**
  * Answers 200 with `{id, publicUrl, size, sha256}` when the file of the upload is stored.
  * @param res for asking the client to send the body
+ * @param upload `makeRoom`: counts a body that is about to arrive; false when its client sends too many
  * @throws ApiError for every refusal, with the rest of the body still unread, and the request's own error when the client
  *   disconnected
  */
@@ -38,8 +39,7 @@ export async function receiveFile(
   app: ServiceApp,
   req: IncomingMessage,
   res: ServerResponse,
-  id: string,
-  query: URLSearchParams,
+  { id, query, makeRoom }: { id: string; query: URLSearchParams; makeRoom: () => boolean },
 ): Promise<FileResponse> {
   const key = objectKey(id);
   const { diskStore } = app;
@@ -49,6 +49,7 @@ export async function receiveFile(
   const upload = await getAwaitedUpload(app, id);
   const issues = differencesOf(req, upload);
   if (issues.length > 0) throw await mismatch(diskStore, key, issues);
+  if (!makeRoom()) throw new ApiError('service_unavailable', { retryAfterSeconds: 2 });
 
   sendContinue(req, res);
   const received = await diskStore.receive(key, req, upload);

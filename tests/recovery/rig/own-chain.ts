@@ -28,6 +28,12 @@ export async function mine(rig: Rig, blocks = 1): Promise<void> {
   await onBase(rig, 'anvil_mine', `0x${blocks.toString(16)}`);
 }
 
+/** Makes a block whose gas costs so much, in wei: what offers less stays in the pool. */
+export async function mineAt(rig: Rig, baseFee: bigint): Promise<void> {
+  await onBase(rig, 'anvil_setNextBlockBaseFeePerGas', `0x${baseFee.toString(16)}`);
+  await mine(rig);
+}
+
 /** How many transactions wait for a block. */
 export async function pendingCount(rig: Rig): Promise<number> {
   const { pending } = await onBase<{ pending: string }>(rig, 'txpool_status');

@@ -1,0 +1,29 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { App } from '@/lib/app';
+import { whenOver } from '@/lib/http/request-over';
+
+/** How often it is looked in that time. */
+const looks = 10;
+
+/**
+ * Closes the connection of a client that reads nothing of its response for so long. What it sends meanwhile does not count, which is
+ * why the time limit of the socket does not serve.
+ */
+export function endWhenStalled(
+  app: Pick<App, 'clock'>,
+  req: IncomingMessage,
+  res: ServerResponse,
+  afterMs: number,
+): void {
+  const { socket } = req;
+  let written = socket.bytesWritten;
+  let readAt = app.clock.monotonic();
+  const look = () => {
+    const now = app.clock.monotonic();
+    if (socket.bytesWritten !== written) readAt = now;
+    else if (now - readAt >= afterMs) socket.destroy();
+    written = socket.bytesWritten;
+  };
+  const timer = setInterval(look, afterMs / looks).unref();
+  whenOver(req, res, () => clearInterval(timer));
+}
