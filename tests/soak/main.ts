@@ -89,6 +89,12 @@ function tableOf(trends: readonly Trend[]): string {
   );
 }
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    stopAll().finally(() => process.exit(130));
+  });
+}
+
 try {
   const options = readOptions(process.argv.slice(2));
   const { samples, tally, faults } = await run(options);
