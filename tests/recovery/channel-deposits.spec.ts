@@ -194,7 +194,7 @@ test('a channel whose deposit is taken away sells nothing until it is made again
   // A client that is told 402 would deposit a second time.
   await expect(send(next)).resolves.toMatchObject({
     status: 503,
-    body: { error: { code: 'service_unavailable', retry: 'same_request' } },
+    body: { error: { code: 'service_unavailable', retry: 'later' } },
   });
   expect(await channelOf(rig, payer)).toMatchObject({ balance: 0, charged: 5_000 });
   held.release();

@@ -109,6 +109,7 @@ test('two services with one payee and authorizer sell for the same vouchers, and
   const { BATCH_AUTHORIZER_KEY = '' } = rig.serverEnv;
   const other = await startChannelRig({
     baseRpcUrl: chain.rpcUrl,
+    timings: collectingTimings,
     settings: { BATCH_AUTHORIZER_KEY, PAY_TO_EVM: rig.payTo.evm },
   });
   try {

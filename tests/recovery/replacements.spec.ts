@@ -99,6 +99,7 @@ test('a deposit into a channel that lands although it was replaced is missed whe
     'SELECT raw FROM settlement_transaction WHERE hash = $1',
     [first?.hash],
   );
+  await mineAt(rig, gwei);
   const before = await blockNumber(rig);
   await onBase(rig, 'eth_sendRawTransaction', `0x${raw.toString('hex')}`);
   await mineAt(rig, gwei);
