@@ -18,12 +18,14 @@ export function endWhenStalled(
   const { socket } = req;
   let written = socket.bytesWritten;
   let readAt = app.clock.monotonic();
+  let cancel = () => {};
   const look = () => {
     const now = app.clock.monotonic();
     if (socket.bytesWritten !== written) readAt = now;
-    else if (now - readAt >= afterMs) socket.destroy();
     written = socket.bytesWritten;
+    if (now - readAt >= afterMs) socket.destroy();
+    else cancel = app.clock.after(afterMs / looks, look);
   };
-  const timer = setInterval(look, afterMs / looks).unref();
-  whenOver(req, res, () => clearInterval(timer));
+  look();
+  whenOver(req, res, () => cancel());
 }
