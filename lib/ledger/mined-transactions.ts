@@ -48,7 +48,7 @@ const isSettledNow = `paid_call.id = outcome.id AND paid_call.state <> outcome.s
     AND (paid_call.state IN ${listed(submittedStates)}
       OR (paid_call.state = 'refused' AND outcome.state = 'settled'))`;
 
-/** A call whose deposit is in another variant than the newest one is of that one, so that it falls back if that one vanishes. */
+/** A deposit may land by an older variant than the newest. Its call then belongs to that one, and falls back if it vanishes. */
 const deposited = `deposited AS (
     UPDATE paid_call SET settlement_id = transaction.id FROM transaction, outcome
     WHERE paid_call.id = outcome.id AND outcome.state = 'settled' AND paid_call.channel_id IS NOT NULL

@@ -142,7 +142,7 @@ test('a call at a server without a key, whose node does not have the block of it
   }
 });
 
-test('a call whose deposit is in a block, while its node stands still before an older figure of the channel, is charged when it goes on', async () => {
+test('a call whose deposit is in a block is charged once its chain is above the block in which its channel was last read', async () => {
   const payer = await rig.newEvmPayer();
   const deposit = await signDeposit(rig, payer);
   const held = rig.base.hold('eth_sendRawTransaction', 'before', { params: isTransaction });

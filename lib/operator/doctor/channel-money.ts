@@ -92,7 +92,7 @@ function ofOtherAuthorizers({ offer }: ChannelTerms, unclaimed: ReadonlyMap<stri
       'BATCH_AUTHORIZER_KEY',
       `${toPrice(atomic)} USDC is unclaimed in payment channels on ${name} that were opened with authorizer ${authorizer}, ` +
         'and only its key or the payee can claim it',
-      'Set BATCH_AUTHORIZER_KEY to its key, and BATCH_CLOSING=true, until doctor no longer says that something "is not claimed". Then set the key of now again.',
+      'Set BATCH_AUTHORIZER_KEY to its key, and BATCH_CLOSING=true, until doctor no longer says that something "is not claimed". Then set the present key again.',
     ),
   );
 }

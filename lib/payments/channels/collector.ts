@@ -100,7 +100,7 @@ export class ChannelCollector {
     }
   }
 
-  /** @returns false when this process has the key no more: another one claims them */
+  /** @returns false when this process no longer has the key: another one claims them */
   async #claim(due: readonly Channel[]): Promise<boolean> {
     const rows = await this.#rowsOf(due);
     const claimable = await this.#encodeClaimable(rows);
