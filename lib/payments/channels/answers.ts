@@ -1,7 +1,7 @@
 import type { Payment } from '@/lib/payments/payment';
 import type { Channel, ChannelBook } from './book';
 
-/** What a client of x402's `batch-settlement` is told about its channel. Amounts are decimal strings. */
+/** A channel's state as reported to a client of x402's `batch-settlement`. Amounts are decimal strings. */
 export interface ChannelFigures {
   readonly channelId: string;
   readonly balance: string;
@@ -11,7 +11,7 @@ export interface ChannelFigures {
   readonly chargedCumulativeAmount: string;
 }
 
-/** @param chargedAtomic what a call was charged up to, if the channel has moved on since */
+/** @param chargedAtomic the channel's total after a call, if the channel has moved on since */
 export function figuresOf(channel: Channel, chargedAtomic = channel.chargedAtomic): ChannelFigures {
   return {
     channelId: channel.id,
@@ -24,9 +24,9 @@ export function figuresOf(channel: Channel, chargedAtomic = channel.chargedAtomi
 }
 
 /**
- * What a client needs to go on after a voucher that did not fit: where its channel stands, and its own last voucher as the
- * proof. Without a voucher it reads the channel from the chain.
- * @param isPublic whether anybody could have sent the voucher that did not fit: then its sender proves to be nobody
+ * What a client needs to continue after its voucher was rejected: the state of its channel, and its own last voucher as the
+ * proof. Without a voucher, it reads the channel from the chain.
+ * @param isPublic whether anyone could have sent the rejected voucher, so that its sender has proven nothing
  */
 function correctiveExtra(channel: Channel | null, isPublic: boolean): Record<string, unknown> {
   if (!channel) return {};
@@ -37,8 +37,8 @@ function correctiveExtra(channel: Channel | null, isPublic: boolean): Record<str
 }
 
 /**
- * The same for the channel with this id. Whoever has read a voucher on the chain learns nothing of the later ones.
- * @param totalAtomic the total of the voucher that did not fit; null when its sender proves nothing
+ * The same, for the channel with this id. Someone who has read a voucher on the chain learns nothing about later ones.
+ * @param totalAtomic the total of the rejected voucher; null when its sender has proven nothing
  */
 export async function correction(
   book: Pick<ChannelBook, 'find' | 'isPublished'>,
@@ -49,15 +49,15 @@ export async function correction(
   return correctiveExtra(await book.find(channelId), isPublic);
 }
 
-/** The parts of a PAYMENT-RESPONSE that differ from those of other payments. */
+/** The fields of a PAYMENT-RESPONSE that are specific to channels. */
 export interface ChannelReceipt {
   readonly amount: string;
   readonly extra: { readonly chargedAmount: string; readonly channelState?: ChannelFigures };
 }
 
 /**
- * What a call was charged, for the client's own books: it adds this to its total. A request that only repeats an earlier
- * call, with another voucher, is charged nothing.
+ * The amount charged for a call, which the client adds to its own total. A request that only repeats an earlier call, with
+ * another voucher, is charged nothing.
  * @param sent the payment that came with this request
  * @param paid the payment of the call
  */

@@ -1,12 +1,12 @@
 import type { ChannelConfig } from '@x402/evm';
 import type { RefundDecision } from './refund-rules';
 
-/** What the contract says of a channel, at one block. Atomic USDC. */
+/** A channel's state in the contract at one block. Amounts are atomic USDC. */
 export interface ChannelState {
   /** Deposits less withdrawals and refunds. Claims do not lower it. */
   readonly balanceAtomic: bigint;
   readonly claimedAtomic: bigint;
-  /** What the payer has begun to withdraw, and counts as gone; 0 when there is nothing. */
+  /** The amount that the payer has begun to withdraw, which counts as gone; 0 when there is none. */
   readonly withdrawingAtomic: bigint;
   /** Unix time in seconds; 0 when no withdrawal is under way. */
   readonly withdrawalBegunAt: number;
@@ -19,32 +19,32 @@ export interface Channel extends ChannelState {
   readonly id: string;
   readonly network: string;
   readonly config: ChannelConfig;
-  /** When its state was read; the epoch if a reorganization took its deposit's block away since. */
+  /** When its state was read; the epoch if a reorganization has since removed its deposit's block. */
   readonly readAt: Date;
-  /** The running total of what was spent. Each paid call raises it by its price. */
+  /** The running total spent. Each paid call raises it by its price. */
   readonly chargedAtomic: bigint;
-  /** What of it an operator has written off, because the contract could not pay it. */
+  /** The part of that total that an operator has written off because the contract could not pay it. */
   readonly writtenOffAtomic: bigint;
-  /** The signature of the voucher for this total; null until there is one. */
+  /** The signature of the voucher for `chargedAtomic`; null until there is one. */
   readonly signature: string | null;
   /** The last refund that was promised to the payer; null when none was. */
   readonly refund: PromisedRefund | null;
 }
 
-/** A refund that nobody can take back: its signature may be on its way to the contract. */
+/** A refund that cannot be revoked: its signature may be on its way to the contract. */
 export interface PromisedRefund {
   readonly atomic: bigint;
-  /** The contract's number of it: it is made once the channel's `refundNonce` is higher. */
+  /** The contract's nonce for this refund, which has been made once the channel's `refundNonce` is higher. */
   readonly number: bigint;
   readonly askedAt: Date;
 }
 
-/** What is promised back and still in the channel. It cannot be spent. */
+/** The amount promised as a refund that is still in the channel. It cannot be spent. */
 export function refundingAtomic({ refund, refundNonce }: Pick<Channel, 'refund' | 'refundNonce'>): bigint {
   return refund && refund.number >= refundNonce ? refund.atomic : 0n;
 }
 
-/** What was spent, and is neither claimed nor written off as lost. What the contract can pay after all is not lost. */
+/** The amount spent but neither claimed nor lost. A written-off amount that the contract can pay after all is not lost. */
 export function unclaimedAtomic(channel: Channel): bigint {
   const { chargedAtomic, claimedAtomic, writtenOffAtomic } = channel;
   const unclaimable = unclaimableAtomic(channel);
@@ -53,54 +53,54 @@ export function unclaimedAtomic(channel: Channel): bigint {
   return chargedAtomic > claimedAtomic ? chargedAtomic - claimedAtomic - lost : 0n;
 }
 
-/** What was spent, and the contract cannot pay: its payer has withdrawn it, or the deposit is gone. */
+/** The amount spent that the contract cannot pay because the payer has withdrawn it, or because the deposit is gone. */
 export function unclaimableAtomic({ chargedAtomic, claimedAtomic, balanceAtomic }: Channel): bigint {
   const payableAtomic = claimedAtomic > balanceAtomic ? claimedAtomic : balanceAtomic;
   return chargedAtomic > payableAtomic ? chargedAtomic - payableAtomic : 0n;
 }
 
-/** A voucher that is to pay for a claimed call. Its signature was verified. */
+/** A voucher that pays for a claimed call. Its signature has been verified. */
 export interface VoucherCharge {
   readonly paidCallId: string;
   readonly channelId: string;
-  /** The running total of the channel, with this call. */
+  /** The channel's running total, including this call. */
   readonly maxClaimableAtomic: bigint;
   readonly signature: string;
-  /** What is known of the channel on the chain must not be older than this. */
+  /** The channel's state must have been read from the chain at this time or later. */
   readonly readSince: Date;
-  /** Whether nothing leaves the process before the answer is on disk, so that the charge need not be before. */
+  /** Whether nothing leaves the process until the answer is on disk, so the charge need not be on disk earlier. */
   readonly isFlushedLater: boolean;
 }
 
-/** What became of a charge. `unknown`: the call has moved on without one, or there is no such call. */
+/** The outcome of a charge. `unknown`: the call has moved on without being charged, or no such call exists. */
 export type VoucherDecision = 'settled' | 'refused' | 'unknown';
 
 /** The channels, and the only way to charge them. The ledger implements it. */
 export interface ChannelBook {
   /** @returns null for a channel that was never used with us */
   find(channelId: string): Promise<Channel | null>;
-  /** Whether the voucher for this total was in a claim, so that anybody can read it. */
+  /** Whether the voucher for this total has been used in a claim, which makes it public. */
   isPublished(channelId: string, totalAtomic: bigint): Promise<boolean>;
-  /** Stores what the chain says of a channel. An older block than the one that is known changes nothing. */
+  /** Stores a channel's state as read from the chain. State from a block older than the stored one changes nothing. */
   record(channel: Pick<Channel, 'id' | 'network' | 'config'>, state: ChannelState): Promise<Channel>;
   /**
    * Charges a claimed call to its channel, or refuses it for good, in one statement. Safe to repeat: it then returns the
    * earlier decision.
    */
   charge(charge: VoucherCharge): Promise<VoucherDecision>;
-  /** Whether a call was charged before a reorganization took its deposit away. Its charge stands. */
+  /** Whether a call was charged before a reorganization removed its deposit. Its charge stands. */
   wasCharged(paidCallId: string): Promise<boolean>;
-  /** Whether a reorganization took a deposit of a channel away, and it is not known yet whether it is made again. */
+  /** Whether a reorganization has removed a channel's deposit, and it is not yet known whether it will be made again. */
   awaitsDeposit(channelId: string): Promise<boolean>;
 }
 
-/** Who is paid by channels, and in what. Checksummed addresses. */
+/** The recipient of channel payments, and their token. Checksummed addresses. */
 export interface Payee {
   readonly receiver: string;
   readonly token: string;
 }
 
-/** Whom a channel is with. */
+/** The seller's side of a channel. */
 export interface ChannelParties extends Payee {
   readonly receiverAuthorizer: string;
 }
@@ -117,21 +117,21 @@ interface EventOfChannel extends ContractEvent {
   readonly channelId: string;
 }
 
-/** What was claimed of all channels with a payee, and is paid out. */
+/** A payout of everything claimed from the channels of one payee. */
 interface Payout extends ContractEvent, Payee {
   readonly channelId: null;
 }
 
-/** An event of the contract. All fields are plain values, so that the answers of RPCs are compared by them. */
+/** A contract event. All fields are plain values, so the responses of different RPCs can be compared field by field. */
 export type ChannelEvent = EventOfChannel | Payout;
 
-/** A voucher that anybody can read, once a claim with it was signed. */
+/** A voucher that anyone can read once a claim with it has been signed. */
 export interface PublicVoucher {
   readonly channelId: string;
   readonly totalAtomic: bigint;
 }
 
-/** How far the events of the contract were read. */
+/** How far the contract's events have been read. */
 export interface WatchedUntil {
   readonly finalBlock: bigint;
   readonly seenBlock: bigint;
@@ -140,34 +140,34 @@ export interface WatchedUntil {
 /** What collecting needs from the ledger. */
 export interface CollectionBook extends Pick<ChannelBook, 'record'> {
   /**
-   * Channels that should be claimed now: those that are being emptied first, then those with most to claim.
-   * @param which `isClosing`: whether everything that is worth a claim is claimed, without waiting for more
+   * Channels to claim now: first those that are being emptied, then those with the most to claim.
+   * @param which `isClosing`: whether to return everything worth a claim, without waiting for more
    */
   due(network: string, which: { limit: number; isClosing: boolean }): Promise<Channel[]>;
   /**
-   * Takes channels for a claim of this process, and records, before it leaves, that its vouchers are public from now on.
-   * @returns the ids of those that nobody else was claiming
+   * Reserves channels for a claim by this process. Before the claim is sent, records that its vouchers are now public.
+   * @returns the ids of the channels that no other process was claiming
    */
   takeClaims(vouchers: readonly PublicVoucher[]): Promise<ReadonlySet<string>>;
-  /** Gives channels back that were taken for a claim which was not sent. */
+  /** Releases channels that were reserved for a claim that was not sent. */
   giveBackClaims(channelIds: readonly string[]): Promise<void>;
-  /** Records that the contract does not take the claim of a channel. */
+  /** Records that a channel cannot be claimed now. */
   noteUnclaimable(channelId: string): Promise<void>;
-  /** @returns the ones of these channels that are ours */
+  /** @returns those of these channels that are ours */
   known(channelIds: readonly string[]): Promise<Channel[]>;
-  /** @returns the ones of these that a channel of ours is with, whatever the terms are now */
+  /** @returns those of these payees that any channel of ours pays, under current or earlier terms */
   knownPayees(network: string, payees: readonly Payee[]): Promise<Payee[]>;
   watchedUntil(network: string): Promise<WatchedUntil | null>;
-  /** Records events of final blocks, each once, and how far they were read. */
+  /** Records events of final blocks, each once, and how far events have been read. */
   recordEvents(network: string, events: readonly ChannelEvent[], until: WatchedUntil): Promise<void>;
-  /** What was spent by vouchers and is neither claimed yet nor written off, in atomic USDC. */
+  /** The amount spent through vouchers that is neither claimed nor written off yet, in atomic USDC. */
   unclaimed(network: string): Promise<bigint>;
 }
 
-/** What a payer asks for. */
+/** A payer's refund request. */
 export interface RefundRequest {
   readonly channelId: string;
-  /** The total of the voucher that came with it: the channel's, if the payer knows where it stands. */
+  /** The total of the voucher sent with it, which matches the channel's total if the payer is up to date. */
   readonly totalAtomic: bigint;
   /** Null for everything that is left. */
   readonly atomic: bigint | null;
@@ -175,22 +175,22 @@ export interface RefundRequest {
 
 /** What refunds need from the ledger. */
 export interface RefundBook extends Pick<ChannelBook, 'find' | 'record'> {
-  /** Records, before a claim leaves, that its voucher is public from now on. */
+  /** Records that a voucher is now public, before the claim with it is sent. */
   publish(voucher: PublicVoucher): Promise<void>;
-  /** Decides about a request, and keeps what is promised from being spent. Safe to repeat. */
+  /** Decides a refund request. A promised amount can no longer be spent. Safe to repeat. */
   promise(request: RefundRequest): Promise<RefundDecision>;
-  /** Channels on our terms that nobody has used for a month, with something worth paying back that is not being withdrawn. */
+  /** Channels with these parties that have been idle for a month and hold an amount worth refunding that is not being withdrawn. */
   idle(network: string, parties: ChannelParties, limit: number): Promise<Channel[]>;
-  /** Channels with a refund that is open, and was not sent a moment ago. */
+  /** Channels with an open refund that was not sent just now. */
   refunding(network: string, limit: number): Promise<Channel[]>;
-  /** Takes the sending of an open refund for this process. @returns false when it was sent a moment ago, or is made */
+  /** Reserves the sending of an open refund for this process. @returns false when it was sent just now, or has been made */
   takeRefund(channelId: string): Promise<boolean>;
 }
 
-/** What one channel may have unclaimed: so much is lost at most if it cannot be claimed. Atomic USDC. */
+/** The most that one channel may have unclaimed, and so the most that is lost if it cannot be claimed. Atomic USDC. */
 export const unclaimedMaxAtomic = 5_000_000n;
 
-/** What is claimed and not swept is left with the contract until it is this much, in atomic USDC: a sweep costs gas. */
+/** Claimed funds stay in the contract until they reach this amount, in atomic USDC, because a sweep costs gas. */
 export const sweepFromAtomic = 1_000_000n;
 
 /** x402's reason code for a voucher that is not one price above the channel's total, or not covered by its balance. */

@@ -10,10 +10,10 @@ import { type ChannelTerms, withdrawDelaySeconds } from './terms';
 
 const contract = { address: BATCH_SETTLEMENT_ADDRESS, abi: batchSettlementAbi } as const;
 
-/** What may be spent by vouchers and not claimed, on all channels together: so much is lost at most if claims fail. Atomic USDC. */
+/** The most that may be spent but unclaimed over all channels, and so the most that is lost if claims fail. Atomic USDC. */
 const unclaimedMaxAtomic = 100_000_000n;
 
-/** Channels are not offered while too much is unclaimed. @param unclaimedAtomic what was spent by vouchers and not claimed */
+/** Channels are not offered while too much is unclaimed. @param unclaimedAtomic the amount spent through vouchers but not claimed */
 export function exposureProblems(unclaimedAtomic: bigint): NetworkProblem[] {
   if (unclaimedAtomic <= unclaimedMaxAtomic) return [];
   return [
@@ -24,12 +24,12 @@ export function exposureProblems(unclaimedAtomic: bigint): NetworkProblem[] {
   ];
 }
 
-/** What an RPC says of the contract, each named for the operator. */
+/** An RPC's answers about the contract, under names that the operator sees. */
 type Answers = Readonly<Record<string, boolean>>;
 
 /**
- * Checks that x402's batch settlement contract is on a network, and understands channels as we do: with another digest no
- * voucher could ever be claimed, although every payment seemed to be in order.
+ * Checks that x402's batch settlement contract is deployed on a network and computes the same digests as we do. With
+ * different ones, every payment would seem valid, but no voucher could ever be claimed.
  * @returns why channels cannot be offered; empty when they can
  * @throws when no RPC answers
  */
@@ -61,7 +61,7 @@ async function askContract(client: PublicClient, terms: ChannelTerms): Promise<A
   return hasCode(settlementCode) ? { ...codes, ...(await compareDigests(client, terms)) } : codes;
 }
 
-/** Without an answer, it is the RPC that fails, unless it says that the call reverts or returns nothing. */
+/** A missing answer is a failure of the RPC, unless it reports that the call reverted or returned no data. */
 async function compareDigests(client: PublicClient, terms: ChannelTerms): Promise<Answers> {
   const digests = new ChannelDigests(terms.offer.network.chainId);
   const config = sampleConfig(terms);
@@ -103,7 +103,7 @@ async function compareDigests(client: PublicClient, terms: ChannelTerms): Promis
   };
 }
 
-/** Terms of ours with a different value in every field, so that no two can be confused. */
+/** A sample of our terms with a different value in every field, so that no two can be confused. */
 function sampleConfig({ offer, receiverAuthorizer }: ChannelTerms): ChannelConfig {
   return {
     payer: '0x1111111111111111111111111111111111111111',
@@ -121,7 +121,7 @@ function hasCode(code: string | undefined): boolean {
   return code !== undefined && code !== '0x';
 }
 
-/** What a view returns; null when the contract has no such view, or it reverts. */
+/** The result of a view function; null when the contract lacks that function, or it reverts. */
 async function answer<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;

@@ -9,14 +9,14 @@ import { logRangeBlocks, readEvents } from './events';
 import { readChannel } from './read-channel';
 import type { ChannelTerms } from './terms';
 
-/** Rows of one claim, so that it fits into a block with the calls of others. */
+/** The most rows in one claim, so that it fits into a block alongside other transactions. */
 const rowsMax = 50;
-/** Claims that are sent one after another while channels close. */
+/** The most claims that are sent in one round while channels close. */
 const claimsMax = 40;
 
 /**
- * Collects what was spent by vouchers: claims it from the contract, and has it paid out. What became of a claim is learned from
- * the contract's events alone, so that one which is sent twice, or by somebody else, counts once.
+ * Collects what was spent through vouchers: claims it from the contract and has it paid out. The outcome of a claim is read
+ * only from the contract's events, so a claim that is sent twice, or by someone else, counts once.
  */
 export class ChannelCollector {
   readonly #app: Platform;
@@ -47,18 +47,19 @@ export class ChannelCollector {
   }
 
   /**
-   * Follows the contract and claims what is due, if this process has the key of the network, so that one does it for all.
-   * @throws when neither chain nor ledger can be asked
+   * Follows the contract and claims what is payable, if this process has the key of the network, so that only one process
+   * does.
+   * @throws when the chain or the ledger cannot be reached
    */
   async work(): Promise<void> {
     if (!(await this.#submitter.canSubmit())) return;
-    // What is claimed is safe, also while a node gives no logs.
+    // Claims go on even while a node returns no logs, because only claimed funds are safe.
     await inTurn([() => this.#watch(), () => this.#collect(), () => this.#sweep()]);
   }
 
   /**
-   * Reads the events since the last time. Those of final blocks are recorded. The channels of newer ones are read again, so that
-   * a withdrawal is known at once.
+   * Reads the events since the last time. Events of final blocks are recorded. Channels with newer events are read again, so
+   * that a withdrawal is noticed at once.
    */
   async #watch(): Promise<void> {
     const [head, finalized] = await Promise.all([
@@ -66,14 +67,14 @@ export class ChannelCollector {
       this.#chain.client.getBlock({ blockTag: 'finalized' }),
     ]);
     const known = await this.#book.watchedUntil(this.#network);
-    // The ledger has where to begin as soon as it has a channel.
+    // The ledger stores a starting block with its first channel.
     let finalBlock = known?.finalBlock ?? finalized.number;
-    // A node may have told a height that its chain had not reached.
+    // A node may have reported a height that its chain had not reached.
     let seenBlock = lower(known?.seenBlock ?? finalized.number, head);
     while (finalBlock < finalized.number) {
       const until = lower(finalBlock + logRangeBlocks, finalized.number);
       const events = await this.#ofOurs(await readEvents(this.#chain, finalBlock + 1n, until));
-      // A node that told of a newer block may have left out its logs.
+      // A node that reported a newer block may have omitted its logs.
       await this.#renew(
         events,
         ({ blockNumber }, known) => blockNumber > lower(seenBlock, known.blockNumber),
@@ -91,7 +92,7 @@ export class ChannelCollector {
     await this.#book.recordEvents(this.#network, [], { finalBlock, seenBlock });
   }
 
-  /** While channels close, all of them are due, and the key may have leaked: then no claim waits for the next round. */
+  /** While channels close, all of them are claimed and the key may have leaked, so no claim waits for the next round. */
   async #collect(): Promise<void> {
     const { isClosing } = this.#terms;
     for (let claims = 0; claims < (isClosing ? claimsMax : 1); claims += 1) {
@@ -100,7 +101,7 @@ export class ChannelCollector {
     }
   }
 
-  /** @returns false when this process no longer has the key: another one claims them */
+  /** @returns false when this process no longer has the key, so that another one claims them */
   async #claim(due: readonly Channel[]): Promise<boolean> {
     const rows = await this.#rowsOf(due);
     const claimable = await this.#encodeClaimable(rows);
@@ -119,7 +120,7 @@ export class ChannelCollector {
     return true;
   }
 
-  /** Claims sweep too. When there is none for a while, what an earlier one could not have paid out is swept alone. */
+  /** Claims also sweep. After a while without a claim, funds that an earlier claim could not pay out are swept on their own. */
   async #sweep(): Promise<void> {
     const now = this.#app.clock.monotonic();
     if (now - this.#sentAt < this.#app.timings.channels.claimAgainAfterMs) return;
@@ -130,7 +131,7 @@ export class ChannelCollector {
     this.#app.log.info({ network: this.#network, isSent }, 'what is claimed is paid out');
   }
 
-  /** Leaves out what another process with a key of its own is claiming. @returns null when that is all */
+  /** Leaves out channels that another process is claiming with its own key. @returns null when none are left */
   async #take({ rows, call }: Claim): Promise<Claim | null> {
     const taken = await this.#book.takeClaims(
       rows.map(({ channel }) => ({ channelId: channel.id, totalAtomic: channel.chargedAtomic })),
@@ -149,7 +150,7 @@ export class ChannelCollector {
     );
   }
 
-  /** The payees of payouts that are ours: channels outlast the settings that they were opened with. */
+  /** Those payees of payouts that are ours. Channels outlast the settings that they were opened with. */
   async #ourPayees(events: readonly ChannelEvent[]): Promise<ReadonlySet<string>> {
     const { payTo, asset } = this.#terms.offer;
     const current = keyOf({ receiver: payTo, token: asset });
@@ -162,7 +163,7 @@ export class ChannelCollector {
     return new Set([current, ...known.map(keyOf)]);
   }
 
-  /** @param isNews whether an event may have changed what is known of its channel */
+  /** @param isNews whether an event may have changed the known state of its channel */
   async #renew(
     events: readonly ChannelEvent[],
     isNews: (event: ChannelEvent, known: Channel) => boolean,
@@ -178,8 +179,8 @@ export class ChannelCollector {
   }
 
   /**
-   * What is left to claim of each channel, by the chain as it is now. One that owes more than it holds is left alone for a while: it
-   * would take the place of others in every round.
+   * The amount left to claim from each channel, by its current state on the chain. A channel that still owes but holds
+   * nothing to claim is skipped for a while, because it would take the place of others in every round.
    */
   async #rowsOf(due: readonly Channel[]): Promise<ClaimRow[]> {
     const rows: ClaimRow[] = [];
@@ -193,7 +194,7 @@ export class ChannelCollector {
     return rows;
   }
 
-  /** One row that the contract does not take would revert all others: then it is left out. */
+  /** A single row that the contract rejects would revert all others, so it is left out. */
   async #encodeClaimable(rows: readonly ClaimRow[]): Promise<Claim | null> {
     if (rows.length === 0) return null;
     const whole = await this.#calls.claim(rows).catch(rethrowUnlessReverted);
@@ -213,7 +214,7 @@ export class ChannelCollector {
     return call ? { rows: left, call } : first;
   }
 
-  /** It waits for the operator, and is tried again. */
+  /** Leaves a channel to the operator. Its claim is tried again later. */
   async #leaveOut({ id }: Channel, error: unknown): Promise<null> {
     this.#app.log.error(
       { network: this.#network, channel: id, error: describeError(error) },
@@ -224,13 +225,13 @@ export class ChannelCollector {
   }
 }
 
-/** One transaction, with what it claims. */
+/** One transaction, and the rows that it claims. */
 interface Claim {
   readonly rows: readonly ClaimRow[];
   readonly call: ContractCall;
 }
 
-/** So many of the newest blocks are looked at again: others may have taken their places. */
+/** How many of the newest blocks are read again, because a reorganization may have replaced them. */
 const reorganizedMax = 32n;
 
 function keyOf({ receiver, token }: Payee): string {

@@ -12,7 +12,7 @@ import type { ChannelTerms } from './terms';
 /** Estimates are made on a state that the next block may change. */
 const gasReserve = { numerator: 13n, denominator: 10n };
 
-/** A channel with what is claimed of it now: never more than was spent, nor than is left in it. */
+/** A channel, and the total to claim from it: never more than was spent, and never more than its balance. */
 export interface ClaimRow {
   readonly channel: Channel;
   readonly signature: Hex;
@@ -24,13 +24,13 @@ export function claimRow(channel: Channel): ClaimRow | null {
   const { signature, chargedAtomic, balanceAtomic, claimedAtomic } = channel;
   const isCovered = chargedAtomic <= balanceAtomic;
   const totalAtomic = isCovered ? chargedAtomic : balanceAtomic;
-  // Vouchers are verified before they are stored, so it is hexadecimal.
+  // Vouchers are verified before they are stored, so the signature is hexadecimal.
   return signature !== null && totalAtomic > claimedAtomic
     ? { channel, signature: signature as Hex, totalAtomic }
     : null;
 }
 
-/** What the payee asks of the contract, signed by the authorizer, so that any of our keys may send it. */
+/** The payee's calls of the contract. They are signed by the authorizer, so any of our keys may send them. */
 export class ContractCalls {
   readonly #app: Platform;
   readonly #terms: ChannelTerms;
@@ -48,8 +48,8 @@ export class ContractCalls {
   }
 
   /**
-   * Claims these rows, and sweeps everything claimed when that is enough. What cannot be paid out now, because its payee is blocked by
-   * the issuer, is claimed all the same: then it is safe from the payers.
+   * Claims these rows, and sweeps everything claimed once it is enough. If it cannot be paid out now, because the issuer has
+   * blocked the payee, the rows are claimed anyway, so that payers can no longer withdraw them.
    * @param then calls that follow in the same transaction
    * @throws when the contract would revert a claim now, or no RPC answers
    */
@@ -72,7 +72,7 @@ export class ContractCalls {
     return this.together([this.#encodeSweep()]).catch(rethrowUnlessReverted);
   }
 
-  /** @param number the contract's number of the refund: it takes each once, in order */
+  /** @param number the refund's nonce in the contract, which accepts each nonce once, in order */
   async refund(
     { id, config }: Pick<Channel, 'id' | 'config'>,
     { atomic, number }: { atomic: bigint; number: bigint },
@@ -87,7 +87,7 @@ export class ContractCalls {
   }
 
   /**
-   * All in one transaction, or none.
+   * Combines calls in one transaction, which makes all of them or none.
    * @throws when the contract would revert it now, or no RPC answers
    */
   async together(calls: readonly Hex[]): Promise<ContractCall> {
@@ -123,7 +123,7 @@ export class ContractCalls {
     });
   }
 
-  /** Whether what is claimed and not swept is enough, with what these rows add. */
+  /** Whether the claimed but unswept amount, including these rows, is enough for a sweep. */
   async #isSweepDue(rows: readonly ClaimRow[]): Promise<boolean> {
     const { receiver, token } = this.#parties;
     const [claimed, settled] = await this.#chain.client.readContract({
@@ -151,7 +151,7 @@ export class ContractCalls {
   }
 }
 
-/** A node that does not answer says nothing about a call. */
+/** Rethrows anything but a revert: a node that does not answer says nothing about a call. */
 export function rethrowUnlessReverted(error: unknown): null {
   const isReverted =
     error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null;

@@ -19,7 +19,7 @@ const hex = (bytes: number) =>
     .templateLiteral(['0x', z.string().regex(new RegExp(`^[0-9a-fA-F]{${bytes * 2}}$`))])
     .transform((value) => value.toLowerCase() as Hex);
 
-/** Deposits through Permit2 are not taken: they need an approval, and another collector. */
+/** Deposits through Permit2 are not accepted: they need an approval and a different collector. */
 export const depositSchema = z.object({
   amount: z
     .string()
@@ -36,7 +36,7 @@ export const depositSchema = z.object({
   }),
 });
 
-/** A deposit into a channel, and why it cannot be made now; null when it can, as far as no chain is asked. */
+/** A deposit into a channel, and why it cannot be made now; null when it can, as far as is known without asking the chain. */
 interface ReadDeposit {
   readonly deposit: EvmSigned;
   readonly refusal: string | null;

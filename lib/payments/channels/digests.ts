@@ -4,8 +4,8 @@ import { uintWord } from '@/lib/payments/evm/authorization-words';
 import { keccak256 } from '@/lib/payments/evm/keccak';
 
 /**
- * What x402's batch settlement contract has signed (EIP-712). Every field of these structs is one word, so a struct is
- * their concatenation: the general encoder takes a hundred times as long, and each voucher needs two digests.
+ * The EIP-712 digests that x402's batch settlement contract verifies. Every field of these structs is one word, so an encoded
+ * struct is their concatenation. The general encoder takes a hundred times as long, and each voucher needs two digests.
  */
 
 const typeHash = (type: string) => keccak256(Buffer.from(type)).toString('hex');

@@ -8,8 +8,8 @@ import type { ChannelEvent } from './book';
 export const logRangeBlocks = 9_000n;
 
 /**
- * The events of the contract in a range of blocks, those of other sellers among them: only the ledger knows which channels and payees
- * are ours. Every RPC that responds must say the same about every field.
+ * The contract's events in a range of blocks, including those of other sellers: only the ledger knows which channels and
+ * payees are ours. All RPCs that respond must agree on every field.
  * @throws when none responds, or they disagree
  */
 export async function readEvents(

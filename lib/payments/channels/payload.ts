@@ -7,7 +7,7 @@ import { depositSchema, readDeposit } from './deposit';
 import type { ChannelDigests } from './digests';
 import { type ChannelTerms, withdrawDelaySeconds } from './terms';
 
-/** What a client signed for a channel with us: its payer is proven, and the contract would accept the voucher. */
+/** A client's signed payload for a channel with us. Its payer is proven, and the contract would accept the voucher. */
 export interface ChannelPayload {
   readonly kind: 'voucher' | 'deposit' | 'refund';
   /** Recomputed from the terms, so that a channel has one id whatever the letter case of its addresses. */
@@ -18,14 +18,14 @@ export interface ChannelPayload {
   /** Canonical: 65 bytes, v of 27 or 28, low s. */
   readonly signature: Hex;
   readonly deposit: EvmSigned | null;
-  /** Why the deposit cannot be made now; null when it can, and without one. */
+  /** Why the deposit cannot be made now; null when it can, or when there is none. */
   readonly refusal: string | null;
-  /** What the payer wants back of a refund; null for everything. */
+  /** The amount that the payer asks to have refunded; null for everything. */
   readonly refundAtomic: bigint | null;
 }
 
 const uint128Max = 2n ** 128n - 1n;
-/** The packages take whatever BigInt() takes, such as 0x10. The contract's numbers have one form here. */
+/** The x402 packages accept whatever BigInt() accepts, such as 0x10. Here, each number has only one valid form. */
 const uint128 = z
   .string()
   .regex(/^(0|[1-9][0-9]{0,38})$/)
@@ -65,11 +65,12 @@ const reason = (name: string) => `invalid_batch_settlement_evm_${name}`;
 
 /**
  * Reads a payload of `batch-settlement` and verifies everything that needs neither chain nor ledger, exactly as the contract
- * will when the voucher is claimed: a voucher that it does not accept is worth nothing, and its row would revert the claims
- * of other channels.
+ * will when the voucher is claimed. A voucher that the contract rejects is worthless, and its row would revert the claims of
+ * other channels.
  *
- * The voucher's key must be the payer's own. The contract allows another one, and takes deposits from anybody through any
- * collector, so a channel alone does not prove that the payer it names knows of it. Uploads and lists belong to payers.
+ * Vouchers must be signed with the payer's own key. The contract allows another key, and accepts deposits from anyone through
+ * any collector, so a channel alone does not prove that the payer it names knows of it. Uploads and lists belong to payers,
+ * so the payer must be proven.
  * @returns the payload, or the reason code of a refusal
  */
 export function readChannelPayload(

@@ -2,10 +2,10 @@ import type { ChannelSigned, Payment } from '@/lib/payments/payment';
 import type { ChannelPayload } from './payload';
 import type { ChannelTerms } from './terms';
 
-/** A voucher has no end of its own. A call that it pays for must be charged within this time. */
+/** Vouchers do not expire. A call that is paid with one must be charged within this time. */
 const windowMs = 300_000;
 
-/** What a client sent for a channel, as the payment of a call. @param amountAtomic the price of the call */
+/** A client's channel payload as the payment of a call. @param amountAtomic the price of the call */
 export function toChannelPayment(
   { offer }: ChannelTerms,
   { channelId, config, maxClaimableAtomic, signature, deposit }: ChannelPayload,

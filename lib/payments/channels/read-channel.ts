@@ -7,7 +7,7 @@ import type { ChannelState } from './book';
 const contract = { address: BATCH_SETTLEMENT_ADDRESS, abi: batchSettlementAbi } as const;
 
 /**
- * Reads a channel at the newest block. Every RPC that has the block must say the same.
+ * Reads a channel at the newest block. All RPCs that have the block must agree.
  * @throws when none responds, or they disagree
  */
 export async function readChannel(chain: EvmChain, channelId: string): Promise<ChannelState> {

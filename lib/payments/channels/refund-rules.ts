@@ -6,13 +6,13 @@ import {
   refundingAtomic,
 } from './book';
 
-/** How often a payer may ask for a refund: each costs us a transaction. */
+/** How long a payer must wait between two refunds, because each costs us a transaction. */
 export const refundAgainMs = 86_400_000;
 
-/** A part of what is left, in atomic USDC: less is not worth its gas, and anybody can ask who has seen a voucher in a claim. */
+/** The smallest partial refund, in atomic USDC. Less is not worth its gas, and anyone who has seen a voucher in a claim can ask. */
 const partAtLeast = 100_000n;
 
-/** What becomes of a request for a refund. `promised`: now, or by an earlier request that was the same. */
+/** The decision on a refund request. `promised`: now, or by an identical earlier request. */
 export type RefundDecision =
   | { readonly kind: 'promised'; readonly refund: PromisedRefund; readonly isNew: boolean }
   | { readonly kind: 'refused'; readonly reason: string }
@@ -21,9 +21,9 @@ export type RefundDecision =
 const refused = (reason: string): RefundDecision => ({ kind: 'refused', reason });
 
 /**
- * Decides about a request for a refund. What was spent is never paid back, and a payer gets one refund a day. A request that
- * repeats the last one within that day is told what became of it: its answer may have been lost.
- * @param lastAskedAt when the payer was last promised a refund, of this channel or another one; null when never
+ * Decides a refund request. Spent funds are never refunded, and a payer gets one refund a day. A request that repeats the
+ * last one within that day gets that refund's outcome, because the first answer may have been lost.
+ * @param lastAskedAt when the payer was last promised a refund from this or another channel; null when never
  */
 export function decideRefund(
   channel: Channel,
@@ -48,7 +48,7 @@ export function decideRefund(
   return { kind: 'promised', refund: promised, isNew: true };
 }
 
-/** Whether a request is met by the refund that was promised: the same amount, or everything and nothing else is left. */
+/** Whether the promised refund already meets a request: it asks for the same amount, or for everything and nothing else is left. */
 function isRepeated(
   refund: PromisedRefund,
   asked: { readonly atomic: bigint | null; readonly freeAtomic: bigint },

@@ -12,25 +12,26 @@ import { readChannel } from './read-channel';
 import type { RefundDecision } from './refund-rules';
 import type { ChannelTerms } from './terms';
 
-/** Refunds that are promised or sent in one round. */
+/** The most refunds that are promised, and the most that are sent, in one round. */
 const roundMax = 20;
 
-/** What a payer is told. `open`: it is promised, and not made yet. */
+/** What is reported to a payer. `open`: promised, but not made yet. */
 export type RefundOutcome =
   | Exclude<RefundDecision, { kind: 'promised' }>
   | { readonly kind: 'open' }
   | {
       readonly kind: 'made';
-      /** What was paid: less than was promised if the payer withdrew meanwhile. */
+      /** The amount paid, which is less than promised if the payer withdrew in the meantime. */
       readonly atomic: bigint;
       readonly channel: Channel;
-      /** Null when it is too long ago to be looked up. */
+      /** Null when it was not found in recent blocks. */
       readonly transactionHash: string | null;
     };
 
 /**
- * Pays back what is left in channels, when their payers ask for it, or have not used them for a month. The ledger promises it first,
- * so that it cannot be spent, and the contract counts refunds, so that each is made once, whoever sends it and however often.
+ * Refunds what is left in channels, when their payers ask for it or have not used them for a month. The ledger promises a
+ * refund first, so that the amount can no longer be spent. The contract numbers refunds, so each is made once, no matter who
+ * sends it or how often.
  */
 export class ChannelRefunds {
   readonly #app: Platform;
@@ -39,7 +40,7 @@ export class ChannelRefunds {
   readonly #book: RefundBook;
   readonly #submitter: Submitter;
   readonly #calls: ContractCalls;
-  /** Requests that wait for their block, so that the same one again makes us ask the chain no more often. */
+  /** Requests that wait for their block. Repeating one causes no more queries to the chain. */
   readonly #asking = new Map<string, Promise<RefundOutcome>>();
 
   constructor(
@@ -61,8 +62,8 @@ export class ChannelRefunds {
 
   /**
    * Promises a refund, sends it if this process has the key, and waits a while for its block.
-   * @param config the terms of the channel, for one that was never used with us
-   * @throws when neither chain nor ledger can be asked
+   * @param config the terms of the channel, in case it was never used with us
+   * @throws when the chain or the ledger cannot be reached
    */
   ask(request: RefundRequest, config: Channel['config']): Promise<RefundOutcome> {
     const key = [request.channelId, request.totalAtomic, request.atomic].join(' ');
@@ -74,7 +75,7 @@ export class ChannelRefunds {
   async #ask(request: RefundRequest, config: Channel['config']): Promise<RefundOutcome> {
     const { channelId } = request;
     const state = await readChannel(this.#chain, channelId);
-    // Anybody can sign for an empty channel, so it is not kept.
+    // Anyone can sign for an empty channel, so it is not stored.
     if (state.balanceAtomic === 0n && (await this.#book.find(channelId)) === null)
       return { kind: 'refused', reason: 'invalid_batch_settlement_evm_channel_not_found' };
     await this.#book.record({ id: channelId, network: this.#network, config }, state);
@@ -84,7 +85,7 @@ export class ChannelRefunds {
     return this.#wait(channelId, decision.refund);
   }
 
-  /** Promises refunds of idle channels, and sends those that are open, if this process has the key. */
+  /** Promises refunds of idle channels, and sends open refunds, if this process has the key. */
   async work(): Promise<void> {
     if (!(await this.#submitter.canSubmit())) return;
     const { offer, receiverAuthorizer } = this.#terms;
@@ -94,7 +95,10 @@ export class ChannelRefunds {
     for (const { id } of await this.#book.refunding(this.#network, roundMax)) await this.#send(id);
   }
 
-  /** Its payer may have forgotten it, or withdraws already. If it is used meanwhile, its total is another one. */
+  /**
+   * Promises everything that is left, unless the payer is already withdrawing. If the channel is used in the meantime, its
+   * total no longer matches, and the refund is refused.
+   */
   async #promiseIdle(known: Channel): Promise<void> {
     const channel = await this.#book.record(known, await readChannel(this.#chain, known.id));
     if (channel.withdrawingAtomic > 0n) return;
@@ -102,7 +106,7 @@ export class ChannelRefunds {
     await this.#book.promise({ channelId, totalAtomic, atomic: null });
   }
 
-  /** What was spent of the channel is claimed in the same transaction. Never throws: an open refund is sent again. */
+  /** Claims what was spent through the channel in the same transaction. Never throws: an open refund is sent again. */
   async #send(channelId: string): Promise<void> {
     try {
       if (!(await this.#submitter.canSubmit())) return;

@@ -27,7 +27,7 @@ import { readChannel } from './read-channel';
 import { type ChannelTerms, configOf } from './terms';
 import type { VerifiedChannels } from './verified-channels';
 
-/** Channels of which this process remembers that. */
+/** The most channels in `#readInVain`. */
 const readInVainMax = 10_000;
 
 /** x402's reason code for a deposit that would not go through. */
@@ -40,8 +40,8 @@ type ChargedCall = Pick<Trace, 'isBeforeThirdParty'> & { readonly id: string };
 type Deposits = Pick<Settler, 'verify' | 'settle' | 'isFollowed' | 'resolveOutcome'>;
 
 /**
- * Charges payment channels. A voucher is a row of the ledger: nothing leaves the process, so an outcome is unknown only
- * while the database is down. A deposit is settled first, like every payment on its network, and its voucher then.
+ * Charges payment channels. A voucher is only a row in the ledger: nothing leaves the process, so an outcome is unknown only
+ * while the database is down. A deposit is settled first, like every payment on its network, and then its voucher is charged.
  */
 export class ChannelSettler implements Settler {
   readonly feePayer = null;
@@ -53,7 +53,7 @@ export class ChannelSettler implements Settler {
   readonly #book: ChannelBook;
   readonly #verified: VerifiedChannels;
   readonly #deposits: Deposits;
-  /** When channels were last read whose figures became no younger by it, because a node stands still. By their ids. */
+  /** Channels whose last read brought no newer state because a node is stalled, and when that was. Keyed by channel id. */
   readonly #readInVain = new Map<string, { readonly knownSince: number; readonly at: number }>();
 
   /** @param to `deposits` settles on the network of the channels */
@@ -72,7 +72,7 @@ export class ChannelSettler implements Settler {
 
   /**
    * Rejects early; the charge decides.
-   * @param client left out for a call that is claimed, whose voucher may have been charged already
+   * @param client omitted for a claimed call, whose voucher may already have been charged
    */
   async verify(payment: Payment, client?: string): Promise<Verification> {
     const paying = channelPayment(payment);
@@ -103,7 +103,7 @@ export class ChannelSettler implements Settler {
   async resolveOutcome(payment: Payment, trace: Trace): Promise<Outcome> {
     const paying = channelPayment(payment);
     const { id, isBeforeThirdParty } = trace;
-    // A voucher or a deposit without a call is money of its payer in a channel, and bought nothing.
+    // Without a call, nothing was bought: the money in the channel is still its payer's.
     if (id === undefined) return { kind: 'unknown', transactionHash: null, isUnused: true };
     const call = { id, isBeforeThirdParty };
     if (!paying.signed.deposit) return this.#charge(call, paying);
@@ -121,7 +121,7 @@ export class ChannelSettler implements Settler {
     return [];
   }
 
-  /** What channels hold is their payers', until it is spent. */
+  /** Funds in channels belong to their payers until they are spent. */
   async balances(): Promise<OwnBalances> {
     return { gas: [], treasuryAtomic: 0n };
   }
@@ -135,8 +135,8 @@ export class ChannelSettler implements Settler {
   }
 
   /**
-   * Charges the voucher once its deposit is settled. A deposit that can never be made again, after a reorganization took it away, does not
-   * undo the charge: the voucher stands, and takes what its payer deposits next.
+   * Charges the voucher once its deposit is settled. If a reorganization removed a deposit that can never be made again, the
+   * charge still stands: the payer's next deposit pays for it.
    */
   async #afterDeposit(call: ChargedCall, payment: ChannelPayment, deposited: Outcome): Promise<Outcome> {
     if (deposited.kind === 'unknown') return deposited;
@@ -148,7 +148,7 @@ export class ChannelSettler implements Settler {
       const { blockNumber, readAt } = await this.#read(payment, true);
       if (made?.block && blockNumber < made.block.number)
         throw new Error('a node does not have the block of a deposit yet');
-      // Charged before, it stays charged, whatever is known of its channel by now.
+      // A call that was already charged stays charged, however old the channel's state is.
       if (this.#isTooOld(readAt) && !(await this.#book.wasCharged(call.id))) throw new Error(tooOld);
     } catch (error) {
       // The deposit is in the channel. Recovery charges the voucher.
@@ -183,18 +183,19 @@ export class ChannelSettler implements Settler {
   }
 
   /**
-   * Whether the voucher is one price above the channel's total, and within its balance with what is deposited now.
-   * @throws when so much of the channel is unclaimed that it has to be claimed first, or when the newest block of a node is too old
+   * Whether the voucher is one price above the channel's total, and within its balance including the current deposit.
+   * @throws when so much is unclaimed that the channel has to be claimed first, when its state is too old, or when a deposit
+   * that a reorganization removed has to be made again first
    */
   async #covers(payment: ChannelPayment, depositAtomic: bigint): Promise<boolean> {
     const known = await this.#book.find(payment.channelId);
-    // After a deposit it is another one.
+    // A deposit changes the channel, so this state would be outdated.
     if (known && !payment.signed.deposit) this.#verified.remember(payment, known);
     const isEnough = known !== null && this.#isKnownWell(known, payment, depositAtomic);
     const channel = isEnough ? known : await this.#read(payment, depositAtomic > 0n);
     if (this.#isTooOld(channel.readAt)) throw new Error(tooOld);
     if (!covers(channel, payment, depositAtomic)) {
-      // The client would deposit once more, and both deposits would be made.
+      // After a rejection, the client would deposit once more, and both deposits would be made.
       if (await this.#book.awaitsDeposit(payment.channelId))
         throw new Error('a deposit into a payment channel has to be made again first');
       return false;
@@ -204,8 +205,9 @@ export class ChannelSettler implements Settler {
   }
 
   /**
-   * Whether a channel need not be read again. One that does not cover the voucher is, because the payer may have deposited by another way,
-   * but nobody makes us read the chain again and again.
+   * Whether the channel's stored state is recent enough. A channel that does not cover the voucher is read again, because the
+   * payer may have deposited some other way, but only every few seconds, so that no one can make us query the chain
+   * constantly.
    */
   #isKnownWell(known: Channel, payment: ChannelPayment, depositAtomic: bigint): boolean {
     const { renewAfterMs, renewDoubtfulAfterMs } = this.#app.timings.channels;
@@ -218,8 +220,8 @@ export class ChannelSettler implements Settler {
   }
 
   /**
-   * Reads the channel from the chain. One that holds nothing is not kept, unless a deposit is under way: anybody can sign
-   * vouchers of empty channels.
+   * Reads the channel from the chain. A new channel without a balance is stored only if a deposit is under way, because
+   * anyone can sign vouchers for empty channels.
    */
   async #read({ channelId, payer, network, signed }: ChannelPayment, isKept = false): Promise<Known> {
     const state = await readChannel(this.#chain, channelId);
@@ -243,12 +245,12 @@ export class ChannelSettler implements Settler {
     return readAt < this.#readSince();
   }
 
-  /** Older figures charge nothing: its payer may have withdrawn meanwhile. */
+  /** Vouchers are not charged against older state: the payer may have withdrawn since. */
   #readSince(): Date {
     return new Date(this.#app.clock.now() - this.#app.timings.channels.refuseAfterMs);
   }
 
-  /** A deposit that is in the channel already needs no other: the client is told where the channel stands. */
+  /** If the deposit is already in the channel, no other is needed: the client is told the channel's state. */
   async #rejectedDeposit(
     payment: ChannelPayment,
     verification: Extract<Verification, { ok: false }>,

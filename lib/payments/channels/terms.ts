@@ -5,22 +5,22 @@ import { toAtomic } from '@/lib/payments/money';
 import { configuredOffers, type EvmNetwork, isEvmOffer, type Offer } from '@/lib/payments/networks';
 import type { Settings } from '@/lib/platform/settings';
 
-/** How long a payer who wants the money back has to wait, in seconds: our time to claim what was spent. */
+/** How long a payer must wait to withdraw, in seconds. This is our time to claim what was spent. */
 export const withdrawDelaySeconds = 86_400;
 
 /** The terms of channels with us. Payee, token, authorizer and delay are part of a channel's id. */
 export interface ChannelTerms {
   readonly offer: Offer<EvmNetwork>;
-  /** Whether nothing is taken any more, and only claims and refunds go on. */
+  /** Whether payments are no longer accepted, and only claims and refunds continue. */
   readonly isClosing: boolean;
   /** Signs claims and refunds for us, and receives nothing. */
   readonly receiverAuthorizer: Hex;
-  /** What clients are asked to deposit, and the least that they may. Atomic USDC. */
+  /** What clients are asked to deposit, which is also the minimum. Atomic USDC. */
   readonly depositMinAtomic: bigint;
   readonly depositMaxAtomic: bigint;
 }
 
-/** What a payer agrees to by paying through a channel with us: its digest is the channel's id. */
+/** The config that a payer agrees to by paying through a channel with us. Its digest is the channel's id. */
 export function configOf(
   { offer, receiverAuthorizer }: ChannelTerms,
   payer: string,

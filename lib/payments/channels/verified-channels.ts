@@ -2,8 +2,8 @@ import type { ChannelSigned, Payment } from '@/lib/payments/payment';
 import type { Channel } from './book';
 
 /**
- * Channels as they were when the voucher of a request was verified, so that the receipt of its call needs no look-up. They are
- * kept for as long as the request is.
+ * Channels as they were when a request's voucher was verified, so that the receipt of its call needs no look-up. Each is kept
+ * as long as its request.
  */
 export class VerifiedChannels {
   readonly #bySigned = new WeakMap<ChannelSigned, Channel>();
