@@ -30,7 +30,7 @@ export function claimRow(channel: Channel): ClaimRow | null {
     : null;
 }
 
-/** The payee's calls of the contract. They are signed by the authorizer, so any of our keys may send them. */
+/** The payee's calls to the contract, signed by the authorizer, so that any of our keys may send them. */
 export class ContractCalls {
   readonly #app: Platform;
   readonly #terms: ChannelTerms;
@@ -87,7 +87,7 @@ export class ContractCalls {
   }
 
   /**
-   * Combines calls in one transaction, which makes all of them or none.
+   * Combines calls in one transaction, which executes all of them or none.
    * @throws when the contract would revert it now, or no RPC answers
    */
   async together(calls: readonly Hex[]): Promise<ContractCall> {

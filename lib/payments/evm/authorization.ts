@@ -10,11 +10,11 @@ import { keccak256 } from './keccak';
 /** Half the order of secp256k1. The token rejects a larger s, which would be a second form of the same signature. */
 const sMax = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
-/** By offer, because making one takes as long as checking a signature. */
+/** Cached by offer, because computing one takes as long as checking a signature. */
 const separators = new WeakMap<Offer<EvmNetwork>, Hex>();
 
 /**
- * The EIP-712 domain separator that the token must report. It is compared with the chain at start, because with a wrong
+ * The EIP-712 domain separator that the token must report. It is checked against the chain at startup, because with a wrong
  * name or version every valid signature would fail.
  */
 export function usdcDomainSeparator(offer: Offer<EvmNetwork>): Hex {
@@ -59,7 +59,7 @@ export function recoverSigner(digestBytes: Buffer, signature: Hex): string | nul
     const publicKey = secp256k1.ecdsaRecover(bytes.subarray(0, 64), v - 27, digestBytes, false);
     return `0x${keccak256(publicKey.subarray(1)).toString('hex', 12)}`;
   } catch {
-    // r or s is out of range, or not a point of the curve.
+    // r or s is out of range, or r matches no point on the curve.
     return null;
   }
 }
@@ -70,12 +70,12 @@ function toDate(seconds: bigint): Date {
   return new Date(Number(seconds < max ? seconds : max) * 1000);
 }
 
-/** What the payer of a signed authorization signed (EIP-712), for `isValidSignature` of contract wallets. */
+/** The EIP-712 digest that the payer of an authorization signed, for `isValidSignature` of contract wallets. */
 export function authorizationDigest(offer: Offer<EvmNetwork>, signed: EvmSigned): Hex {
   return `0x${digest(usdcDomainSeparator(offer), signed).toString('hex')}`;
 }
 
-/** What is signed for a transfer that only its recipient may submit (EIP-3009's ReceiveWithAuthorization). */
+/** The digest that is signed for a transfer that only its recipient may submit (EIP-3009's ReceiveWithAuthorization). */
 export function receiveDigest(offer: Offer<EvmNetwork>, authorization: EvmSigned['authorization']): Buffer {
   return digest(usdcDomainSeparator(offer), { authorization }, receiveTypeHash);
 }

@@ -1,7 +1,7 @@
 import { type Hex, type Log, type TransactionReceipt, toEventSelector } from 'viem';
 import type { EvmSigned, Payment } from '@/lib/payments/payment';
 
-/** What one authorization moved. */
+/** The transfer that one authorization made. */
 export interface AuthorizedTransfer {
   readonly from: Hex;
   readonly nonce: Hex;
@@ -13,10 +13,11 @@ const usedTopic = toEventSelector('AuthorizationUsed(address,bytes32)');
 const transferTopic = toEventSelector('Transfer(address,address,uint256)');
 
 /**
- * The transfers of a transaction that were authorized by a signature (EIP-3009), each with the authorization that it belongs to.
+ * The transfers in a transaction that were authorized by a signature (EIP-3009), each with its authorization.
  *
- * The token logs the use of an authorization and its transfer as neighbors, with nothing of its own in between. Only as a pair do they
- * say who paid with which authorization: in one transaction, anybody can use many authorizations of nothing beside a single transfer.
+ * The token logs the use of an authorization right before its transfer, with no log of its own in between. Only the pair
+ * proves who paid with which authorization: in one transaction, anyone can use many zero-value authorizations next to a
+ * single transfer.
  */
 export function authorizedTransfers(logs: readonly Log[], token: string): AuthorizedTransfer[] {
   const ofToken = logs.filter(({ address }) => address.toLowerCase() === token.toLowerCase());
@@ -31,7 +32,7 @@ export function authorizedTransfers(logs: readonly Log[], token: string): Author
   });
 }
 
-/** Read once for all payments of a transaction. */
+/** Each receipt is read once for all payments in it. */
 const readReceipts = new WeakMap<readonly Log[], ReadonlySet<string>>();
 
 /**

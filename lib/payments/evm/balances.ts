@@ -4,7 +4,7 @@ import type { EvmChain } from './chain';
 import { tokenAbi } from './token';
 
 /**
- * Reads what our addresses hold; in one request, because calls of one moment share a batch.
+ * Reads what our addresses hold, in one request, because simultaneous calls share a batch.
  * @param signers our settlement keys; empty where others settle
  */
 export async function evmBalances(chain: EvmChain, signers: readonly Hex[]): Promise<OwnBalances> {

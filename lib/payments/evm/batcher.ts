@@ -112,7 +112,7 @@ async function keepsGasLimits(client: PublicClient, address: Hex): Promise<boole
   }
 }
 
-/** For a call that may revert: then it has no result. Any other failure of the node is thrown. */
+/** Handles the error of a call that may revert: a revert gives no result. Any other failure of the node is rethrown. */
 export function unlessReverted(error: unknown): undefined {
   const isRevert =
     error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError);

@@ -26,7 +26,7 @@ export class EvmChain {
   readonly client: PublicClient;
   /** For data that payments depend on: every RPC separately. */
   readonly #witnesses: readonly PublicClient[];
-  /** At the first RPC, to which transactions are sent. */
+  /** Uses the first RPC, to which transactions are sent. */
   readonly #synchronousSend: SynchronousSend;
   readonly #newBlocks: NewBlocks | null;
   #head: Promise<Head> | null = null;
@@ -89,25 +89,25 @@ export class EvmChain {
     return this.#synchronousSend.isOffered;
   }
 
-  /** Finds out what the RPC offers beyond what every node has. */
+  /** Finds out whether the RPC offers more than the methods that every node has. */
   probe(): Promise<void> {
     return this.#synchronousSend.probe();
   }
 
-  /** Whether the node tells new blocks at the moment. */
+  /** Whether the node is announcing new blocks at the moment. */
   get tellsNewBlocks(): boolean {
     return this.#newBlocks?.isHeard === true;
   }
 
-  /** How many new blocks the node has told. */
+  /** How many new blocks the node has announced. */
   get blocksTold(): number {
     return this.#newBlocks?.told ?? 0;
   }
 
   /**
-   * Waits for the next block if the node tells it, but no longer than `ms`.
-   * @param blocksTold how many were told when the caller last looked: one that was told since then is a new one
-   * @returns whether there is one
+   * Waits for the next block if the node announces it, but no longer than `ms`.
+   * @param blocksTold how many had been announced when the caller last looked; any later one counts as new
+   * @returns whether there is a new block
    */
   async nextBlock(ms: number, blocksTold: number): Promise<boolean> {
     if (this.#newBlocks) return this.#newBlocks.next(ms, blocksTold);
@@ -116,9 +116,9 @@ export class EvmChain {
   }
 
   /**
-   * Broadcasts a transaction and waits for its block, or for the word of the node, in one request. No failure means that
-   * it was not sent.
-   * @returns what is known of it then, or whether the node has probably accepted it
+   * Broadcasts a transaction and waits for its block, or for the node's pre-confirmation, in one request. Even if this fails,
+   * it may have been sent.
+   * @returns what is then known of it, or whether the node has probably accepted it
    */
   async sendSynchronously(
     transaction: Pick<SignedSettlement, 'raw' | 'hash'>,
@@ -144,7 +144,7 @@ export class EvmChain {
     return commonSighting(await this.#answers((client) => sightingAt(client, hash)));
   }
 
-  /** Whether every RPC that answers has reached a block and does not have the transaction in one. */
+  /** Whether every RPC that answers has reached this block without having the transaction in any block. */
   async isMissingAt(hash: Hex, blockNumber: bigint): Promise<boolean> {
     const answers = await this.#answers(async (client) => {
       const reached = await client.getBlockNumber({ cacheTime: 0 });
@@ -156,7 +156,7 @@ export class EvmChain {
 
   /**
    * Asks every RPC, and returns the answer only if all that respond agree. One node may lag behind, or lie.
-   * @param summary what has to be equal
+   * @param summary the part of an answer that must be equal
    * @returns null when they disagree; throws when none responds
    */
   async unanimous<T>(
@@ -184,7 +184,7 @@ export class EvmChain {
   }
 
   /**
-   * The receipt of a mined transaction that every RPC returns; null when none knows it.
+   * The receipt of a mined transaction that every RPC returns; null when none knows it, `unclear` when they disagree.
    * @throws when an RPC does not respond
    */
   async agreedReceipt(hash: Hex): Promise<TransactionReceipt | null | 'unclear'> {

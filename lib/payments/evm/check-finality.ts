@@ -9,8 +9,8 @@ import type { EvmChain } from './chain';
 const comparedMax = 40;
 
 /**
- * In this part of the way to finality, about a minute, a block is recent. Nodes that share one address can be on different forks for a
- * few blocks, so what they say in one check need not be of one chain.
+ * A block is recent for the first 1/`recentShare` of its time to finality, about a minute. Nodes that share one address can
+ * be on different forks for a few blocks, so their answers in one check may come from different chains.
  */
 const recentShare = 30;
 
@@ -19,19 +19,23 @@ type Hashes = ReadonlyMap<bigint, string | null>;
 
 interface Comparison {
   readonly hashes: Hashes;
-  /** The blocks that were compared earlier, while the highest of them is still in the chain. */
+  /** The blocks that were compared earlier, if the highest of them is still in the chain. */
   readonly proved: ReadonlySet<string>;
 }
 
 /**
- * Checks whether settled transactions are still in the chain. A block in the chain proves the blocks below it, but not that a hash
- * which was recorded for a lower height is the hash of one of them. So each recorded block is compared itself, once when it is new and
- * once when it is no longer recent. In between, the highest block that was compared proves the others. All RPCs that respond must agree.
+ * Checks whether settled transactions are still in the chain. A block in the chain proves the blocks below it, but not that
+ * the hash recorded for a lower height is the hash of one of them. So each recorded block is compared directly, once when it
+ * is new and once when it is no longer recent. In between, the highest compared block proves the others. All RPCs that
+ * respond must agree.
  */
 export class EvmFinality {
   readonly #app: Platform;
   readonly #chain: EvmChain;
-  /** Recorded blocks that are in one chain together, and whether each was recent then. Replaced as a whole, because checks may overlap. */
+  /**
+   * Recorded blocks that are in the same chain, and whether each was recent when it was compared. Replaced as a whole,
+   * because checks may overlap.
+   */
   #compared: ReadonlyMap<string, boolean> = new Map();
 
   constructor(app: Platform, chain: EvmChain) {
@@ -74,8 +78,9 @@ export class EvmFinality {
   }
 
   /**
-   * Compares the blocks that are new, or no longer recent, the highest of the others, and those that are deep enough to be final.
-   * @param compared blocks that are in one chain together
+   * Compares the blocks that are new or no longer recent, the highest of the others, and those that are deep enough to be
+   * final.
+   * @param compared blocks that are in the same chain
    */
   async #compare(
     recorded: readonly Block[],
@@ -149,8 +154,8 @@ function newestFirst(blocks: readonly Block[]): Block[] {
 const blockSchema = z.object({ hash: z.string() }).nullable();
 
 /**
- * Asked of the node itself: viem's getBlock returns what an earlier check is still waiting for, which may be older than the
- * reorganization that this check is about.
+ * Sends its own request to the node: viem's getBlock shares the response that an earlier check is still waiting for, which
+ * may be older than the reorganization that this check is about.
  * @returns null when the node has no such block
  */
 async function blockHash(client: PublicClient, blockNumber: bigint): Promise<string | null> {

@@ -7,17 +7,17 @@ import type { FailedCharges } from './failed-charges';
 import { gasInVain } from './gas';
 import type { EvmCharge } from './settlement-transaction';
 
-/** What became of a transaction. */
+/** The outcomes of a mined transaction. */
 export interface Confirmation {
-  /** Resolves once the ledger has it. */
+  /** Resolves once the ledger has recorded it. */
   readonly recorded: Promise<void>;
-  /** The outcome of each charge by its paid call. Some are known at once, others are tried again. */
+  /** The outcome of each charge, by its paid call. Some are known at once, others are tried again first. */
   readonly outcomes: ReadonlyMap<string, Outcome | Promise<Outcome>>;
 }
 
 /**
- * Records a mined transaction. Settled charges wait neither for that nor for the failed ones, which are resolved after
- * it.
+ * Records a mined transaction. Settled charges wait neither for the recording nor for the failed charges, which are resolved
+ * after it.
  */
 export function confirm(
   { charges }: { readonly charges: readonly EvmCharge[] },

@@ -28,7 +28,7 @@ export class ContractWallets {
 
   /**
    * Whether the contract at an address accepts a signature of a hash. Every RPC that responds must say so, because one may
-   * lie. The signature of a wallet that was not deployed when it signed (ERC-6492) is valid once it is.
+   * lie. The signature of a wallet that was not deployed when it signed (ERC-6492) is valid once the wallet is deployed.
    * @throws when no RPC responds
    */
   async accepts(address: Hex, hash: Hex, signature: Hex): Promise<boolean> {
@@ -52,7 +52,7 @@ function unwrap(signature: Hex): Hex | null {
   }
 }
 
-/** An address without code answers with nothing. */
+/** A call to an address without code returns nothing. */
 function isMagic(answer: Hex | undefined): boolean {
   return answer !== undefined && answer.length >= 66 && answer.slice(0, 66) === magicValue.padEnd(66, '0');
 }

@@ -100,7 +100,7 @@ export class FailedCharges {
     return resolveEvmOutcome(this.#app, this.#chain, payment, { sinceHeight, transactionHash: null });
   }
 
-  /** For a balance that was spent meanwhile, only the payer is to blame. */
+  /** Blames the payer's code for the gas, unless the payer merely spent the balance in the meantime. */
   async #blame(charge: EvmCharge, verification: EvmVerification, failedIn: FailedIn): Promise<void> {
     const code = verification.code ?? charge.code;
     const share = failedIn.inVain.find(({ paidCallId }) => paidCallId === charge.paidCallId);

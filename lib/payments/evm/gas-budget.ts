@@ -5,8 +5,8 @@ import type { AccountCode } from './account-code';
 import { transferGas } from './gas';
 
 /**
- * Gas per hour and network that may be spent in vain for one payer, and for all payers with the same code: about four
- * failed transactions of a payer with code, and twenty of a code.
+ * Gas per hour and network that may be spent in vain for one payer, and for all payers with the same code: about four failed
+ * transactions for one payer with code, and about twenty for one code.
  */
 const gasBudget = { ofPayer: 1_200_000n, ofCode: 6_000_000n, windowMs: 3_600_000 } as const;
 
@@ -57,7 +57,7 @@ export class GasBudget {
     this.#bookedSinceRefresh.add(payer);
   }
 
-  /** Loads the payers that other processes have recorded, and forgets those that are over. */
+  /** Loads the payers that other processes have recorded, and forgets those whose records are older than the window. */
   async refresh(): Promise<void> {
     const since = new Date(this.#app.clock.now() - gasBudget.windowMs);
     this.#bookedSinceRefresh = new Set();
@@ -66,7 +66,7 @@ export class GasBudget {
   }
 }
 
-/** Whether the rest of a budget is less than another failure may cost. */
+/** Whether the remaining budget is less than another failure may cost. */
 function isSpent(gas: bigint, budget: bigint): boolean {
   return gas + transferGas.withCode > budget;
 }

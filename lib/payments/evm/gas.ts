@@ -12,8 +12,8 @@ import type { EvmCharge } from './settlement-transaction';
 export const transferGas = { withoutCode: 120_000n, withCode: 250_000n } as const;
 
 /**
- * The gas limit of a question to a contract wallet that costs nobody anything: what the token could give it, with the calldata
- * and the beginning of a transaction.
+ * The gas limit of the `eth_call` that asks a contract wallet about a signature, which costs nobody anything: what the token
+ * could give the wallet, plus the calldata and the base cost of a transaction.
  */
 export const walletCallGas = transferGas.withCode + 80_000n;
 
@@ -27,7 +27,7 @@ function gasPerMember(network: EvmNetwork, cap: bigint): bigint {
   return (cap * 64n) / 63n + memberOverhead + network.postingGasPerPayment;
 }
 
-/** The bytes of a signature that `memberOverhead` and `postingGasPerPayment` cover: those of a key. */
+/** The signature length that `memberOverhead` and `postingGasPerPayment` cover: that of a key's signature. */
 const usualSignatureBytes = 65;
 /** Calldata costs 16 gas per byte, and the batch contract copies it. */
 const gasPerSignatureByte = 20n;
@@ -67,9 +67,9 @@ const emptyTransactionGas = 21_000n;
 const carriedTransferGas = 50_000n;
 
 /**
- * The gas that a mined transaction spent on failed transfers. A receipt does not show the gas of single transfers, so
- * what the successful ones leave is shared among the failed ones, up to the limit of each. When a whole transaction
- * with several transfers was reverted, the cause is unknown and nobody is named.
+ * The gas that a mined transaction spent on failed transfers. A receipt does not show the gas of single transfers, so the gas
+ * that the successful ones did not use is divided among the failed ones, up to the limit of each. When a whole transaction
+ * with several transfers was reverted, the cause is unknown and no payer is named.
  */
 export function gasInVain(
   receipt: Pick<TransactionReceipt, 'gasUsed' | 'status'>,

@@ -3,7 +3,7 @@ import type { IncomingPayment } from '@/lib/payments/incoming-payment';
 import type { Offer } from '@/lib/payments/networks';
 import { authorizedTransfers } from './authorized-transfers';
 
-/** The payments to us in a transaction. Anybody can authorize a transfer of nothing, which pays nothing. */
+/** The payments to us in a transaction. Transfers of zero, which anyone can authorize, are left out. */
 export function incomingPayments(
   { logs }: Pick<TransactionReceipt, 'logs'>,
   { asset, payTo }: Offer,

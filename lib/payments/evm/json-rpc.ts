@@ -22,7 +22,7 @@ interface WaitingCall extends RpcCall {
   reject(error: unknown): void;
 }
 
-/** Hears how each HTTP request ended. A node's error is an answer. */
+/** Called when an HTTP request has ended. An error that the node returns counts as `answered`. */
 type OnEnd = (result: 'answered' | 'failed') => void;
 
 const answerSchema = z.object({
@@ -32,9 +32,9 @@ const answerSchema = z.object({
 });
 
 /**
- * A viem transport over plain Node requests on kept connections. Calls of one turn of the event loop share a JSON-RPC
- * batch, which leaves at the end of that turn. viem's own transport holds each batch until a timer fires, which costs
- * every round trip a millisecond, and uses the global `fetch`, which Next wraps with caching and tracing.
+ * A viem transport over plain Node requests on keep-alive connections. Calls made in the same turn of the event loop share a
+ * JSON-RPC batch, which is sent at the end of that turn. viem's own transport holds each batch until a timer fires, which
+ * costs every round trip a millisecond, and uses the global `fetch`, which Next wraps with caching and tracing.
  */
 export function rpcTransport(
   url: string,
@@ -59,14 +59,14 @@ export function rpcTransport(
       key: 'http',
       name: 'HTTP JSON-RPC',
       type: 'http',
-      // viem's type of it lists the result of every method that it knows.
+      // viem's type lists the result of every method that it knows.
       request: request as Parameters<typeof createTransport>[0]['request'],
       retryCount,
       timeout: timeoutMs,
     });
 }
 
-/** Makes a call in a request of its own, because no other call should wait for its response. It is not repeated. */
+/** Makes a call in a request of its own, so that no other call waits for its response. It is not retried. */
 export function callAlone(url: string, call: RpcCall, timeoutMs: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     void send(url, [{ ...call, resolve, reject }], timeoutMs);
@@ -84,7 +84,7 @@ async function send(
   try {
     const body = JSON.stringify(bodies.length === 1 ? bodies[0] : bodies);
     const parsed = await post(url, body, timeoutMs).catch((error: unknown) => {
-      // The kept connection had been closed by the other side. Every call of ours may be sent twice.
+      // The other side had closed the keep-alive connection. All our calls can safely be sent twice.
       if (error instanceof StaleConnection) return post(url, body, timeoutMs);
       throw error;
     });
@@ -112,7 +112,7 @@ function settle(
 /** The connection ended before a response began, and had been used before. */
 class StaleConnection extends HttpRequestError {}
 
-/** @returns the parsed response; throws errors of viem, which repeats some of them */
+/** @returns the parsed response; throws viem's errors, because viem retries after some of them */
 async function post(url: string, body: string, timeoutMs: number): Promise<unknown> {
   const isPlain = url.startsWith('http:');
   const request = (isPlain ? httpRequest : httpsRequest)(url, {
@@ -125,13 +125,13 @@ async function post(url: string, body: string, timeoutMs: number): Promise<unkno
   try {
     answer = await new Promise<IncomingMessage>((resolve, reject) => {
       request.once('response', resolve);
-      // Stays, because the connection may also break later.
+      // Not removed, because the connection may also break later.
       request.on('error', reject);
       request.end(body);
     });
     const text = await readText(answer);
     const { statusCode: status = 502, statusMessage: details } = answer;
-    // Some nodes send JSON-RPC errors with a status of failure.
+    // Some nodes send JSON-RPC errors with an HTTP error status.
     if (status >= 300 && !hasError(text))
       throw new HttpRequestError({ status, details, headers: headersOf(answer), url });
     return JSON.parse(text);

@@ -2,7 +2,7 @@ import { createKeccak, type IHasher } from 'hash-wasm';
 import { keccak256 as keccak256InJavaScript } from 'viem';
 
 let compiled: IHasher | null = null;
-// Takes a moment. Until then, and where WebAssembly is not available, JavaScript does the same ten times slower.
+// Compiling takes a moment. Until it is done, and where WebAssembly is not available, JavaScript does the same ten times slower.
 createKeccak(256).then(
   (hasher) => {
     compiled = hasher;
@@ -10,7 +10,7 @@ createKeccak(256).then(
   () => undefined,
 );
 
-/** Keccak-256. Every payment takes about ten blocks of it. */
+/** Keccak-256. Every payment hashes about ten blocks. */
 export function keccak256(bytes: Uint8Array): Buffer {
   if (!compiled) return Buffer.from(keccak256InJavaScript(bytes, 'bytes'));
   return Buffer.from(compiled.init().update(bytes).digest('binary'));

@@ -14,9 +14,9 @@ const messageSchema = z.object({
 });
 
 /**
- * Tells when a chain has a new block, over a WebSocket, so that receipts are asked for as soon as they can exist. The
- * socket is opened when somebody waits, and closed when nobody has for a while. While there is none, nothing is told,
- * and everybody polls.
+ * Announces a chain's new blocks, received over a WebSocket, so that receipts are requested as soon as they can exist. The
+ * socket is opened when someone waits, and closed when nobody has waited for a while. Without a socket, nothing is announced,
+ * and all callers poll.
  */
 export class NewBlocks {
   readonly #app: Platform;
@@ -25,7 +25,7 @@ export class NewBlocks {
   readonly #network: { readonly network: string };
   readonly #waiting = new Set<(isNew: boolean) => void>();
   #socket: WebSocket | null = null;
-  /** When the node was last heard; null while nothing is subscribed. */
+  /** When the last message arrived from the node; null while there is no subscription. */
   #heardAt: number | null = null;
   #told = 0;
   #connectedAt = 0;
@@ -41,20 +41,20 @@ export class NewBlocks {
     this.#retryAfterMs = app.timings.evm.subscribeFirstMs;
   }
 
-  /** Whether new blocks are told at the moment. */
+  /** Whether new blocks are being announced at the moment. */
   get isHeard(): boolean {
     return this.#heardAt !== null;
   }
 
-  /** How many blocks were told so far. */
+  /** How many blocks have been announced so far. */
   get told(): number {
     return this.#told;
   }
 
   /**
    * Waits for the next block, but no longer than `ms`.
-   * @param told how many were told when the caller last looked: one that was told since then is a new one
-   * @returns whether there is one
+   * @param told how many had been announced when the caller last looked; any later one counts as new
+   * @returns whether there is a new block
    */
   async next(ms: number, told: number): Promise<boolean> {
     this.#listen();
@@ -74,7 +74,7 @@ export class NewBlocks {
   #listen(): void {
     const now = this.#app.clock.monotonic();
     this.#usedAt = now;
-    // A connection may be dead without anybody having closed it.
+    // A connection may be dead without having been closed.
     const silentMs = now - (this.#heardAt ?? this.#connectedAt);
     if (silentMs > this.#app.timings.evm.subscriptionSilentMs) this.#socket?.terminate();
     if (this.#socket === null && now >= this.#retryAt) this.#connect();
@@ -110,7 +110,7 @@ export class NewBlocks {
     });
   }
 
-  /** @returns why the node does not tell new blocks; null when it does */
+  /** @returns why the node does not announce new blocks; null when it does */
   #hear(message: string): string | null {
     const parsed = messageSchema.safeParse(parseJson(message));
     if (!parsed.success) return 'the node sent something else than JSON-RPC';

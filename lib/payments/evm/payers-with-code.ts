@@ -15,7 +15,7 @@ const atOnceMax = { ofPayer: 2, ofCode: 16, ofAll: 64 } as const;
 /** The refusal reason for a payer, or a code, that has cost too much gas in vain (docs/operating.md). */
 export const gasBudgetExceeded = 'gas_budget_exceeded';
 
-/** Stands for the code of a contract wallet that the chain has not told, perhaps because a node lags behind. */
+/** Stands for the code of a contract wallet that no node has returned, perhaps because a node lags behind. */
 const unknownCode = 'unknown';
 
 /**
@@ -78,7 +78,7 @@ export class PayersWithCode {
       });
   }
 
-  /** @returns the refusal reason; null when the charge is sent. Throws when chain or ledger cannot be asked */
+  /** @returns the refusal reason; null when the charge may be sent. Throws when the chain or the ledger cannot be reached */
   async #refusal(
     { payment, code = null }: EvmCharge,
     ahead: readonly EvmCharge[],

@@ -58,10 +58,10 @@ export class PaymentSimulator {
   }
 
   /**
-   * Simulates a payment, in one call with all others that are verified at the moment. A payer with code is then
-   * simulated again alone, because its code may answer differently depending on the call. The payment of a contract wallet
-   * is only simulated alone: until its wallet has answered, anybody may have made it up.
-   * @param client whose turn it is when payers with code have to wait; null for a call that is claimed, which goes first
+   * Simulates a payment, in one call with all others that are being verified. A payer with code is then simulated again
+   * alone, because its code may answer differently depending on the call. The payment of a contract wallet is only simulated
+   * alone: until the wallet has confirmed it, anyone may have made it up.
+   * @param client whose turn is used when payers with code have to wait; null for a claimed call, which goes first
    */
   async verify(payment: Payment<EvmSigned>, client: string | null = null): Promise<EvmVerification> {
     if (!isPayerProven(payment))
@@ -117,7 +117,7 @@ export class PaymentSimulator {
     return verdictAt(verdicts, ahead.length);
   }
 
-  /** The code and the simulation in one round trip. Without code, the simulation says nothing about the wallet. */
+  /** Reads the code and simulates in one round trip. Without code, the simulation says nothing about the wallet. */
   async #verifyWallet(payment: Payment<EvmSigned>): Promise<EvmVerification> {
     const [code, simulated] = await Promise.all([
       this.codeOf(payment),
@@ -128,7 +128,7 @@ export class PaymentSimulator {
     return { ...simulated, code };
   }
 
-  /** A deposit into a channel takes more gas than a transfer, so that it is simulated and sent alone. */
+  /** A deposit into a channel takes more gas than a transfer, so it is simulated and sent alone. */
   async #verifyCall(payment: Payment<EvmSigned>, client: string | null): Promise<EvmVerification> {
     const [code, verification] = await Promise.all([
       this.codeOf(payment),
@@ -148,8 +148,8 @@ export class PaymentSimulator {
   }
 
   /**
-   * Simulates one transaction with these payments, in this order. Without fees no gas price is set: the token does not
-   * look at it, and nodes would require a balance for the largest group.
+   * Simulates one transaction with these payments, in this order. Without `fees` no gas price is set: the token ignores it,
+   * and nodes would require a sender who can pay for the largest group.
    */
   async simulate(
     payments: readonly Payment<EvmSigned>[],
@@ -186,7 +186,7 @@ export class PaymentSimulator {
 
   /** One round trip, unless payers with code made the simulation unreliable for the others. */
   async #verifyDistinct(payments: readonly Payment<EvmSigned>[]): Promise<Map<string, EvmVerification>> {
-    // The transaction that follows needs the fees. What is not known of them is read in the same batch.
+    // The transaction that follows needs the fees. Requesting them now puts their reads into the same batch.
     if (this.#sender) this.#chain.fees().catch(() => undefined);
     const [{ hasGasLimits }, codes, together] = await Promise.all([
       this.#chain.batcher(),
@@ -222,17 +222,17 @@ export class PaymentSimulator {
   }
 }
 
-/** Clients take turns, and the payers of a client do. */
+/** Clients take turns, and so do the payers of each client. */
 function shareOf({ payer }: Payment, client: string | null): Share {
   return client === null ? { rank: 0, owners: [payer] } : { rank: 1, owners: [client, payer] };
 }
 
-/** Signatures of keys, also in unusual forms, are shorter, in bytes. */
+/** Signatures of keys are shorter than this, even in unusual forms. In bytes. */
 const longSignatureBytes = 96;
 
 /**
- * A signature in ERC-6492's form, or a long one, is that of a contract wallet which is not deployed. Any other is more likely
- * the wrong one of a key.
+ * A signature in ERC-6492's form, or a long one, comes from a contract wallet that is not deployed. Any other is more likely
+ * an invalid signature of a key.
  */
 function reasonWithoutCode({ signer, signature }: EvmSigned): string {
   const isLong = signature.length >= 2 + 2 * longSignatureBytes;

@@ -21,11 +21,12 @@ export interface PendingTransaction {
 }
 
 /**
- * How often a used nonce may have no receipt before the transaction is given up, because nodes lag behind each other.
+ * How often a used nonce may be found without a receipt before the transaction is given up. Nodes lag behind each other, so
+ * once proves nothing.
  */
 const usedWithoutReceiptMax = 4;
 
-/** Follows the pending transactions of one process on one network. Only the chain ends one. */
+/** Follows the pending transactions of one process on one network. Only the chain decides when one has ended. */
 export class PendingTransactions {
   readonly #app: Platform;
   readonly #chain: EvmChain;
@@ -55,7 +56,7 @@ export class PendingTransactions {
     return this.#pending.size;
   }
 
-  /** How many wait for their block together with a request. */
+  /** How many transactions have requests that wait for their block. */
   get awaitedCount(): number {
     return [...this.#pending].filter((pending) => !this.#preconfirmations.isAnswered(pending)).length;
   }
@@ -94,7 +95,7 @@ export class PendingTransactions {
     this.#begin(pending, () => this.#send(pending));
   }
 
-  /** @param send broadcasts it, and returns what the node said about it if it did */
+  /** @param send broadcasts it, and returns what the node said about it, if anything */
   #begin(pending: PendingTransaction, send: () => Promise<Sighting | null>): void {
     this.#pending.add(pending);
     const confirmation = this.#follow(pending, send);
@@ -157,9 +158,10 @@ export class PendingTransactions {
   }
 
   /**
-   * Broadcasts a transaction for the first time. A transaction alone waits for its block in the same request where the
-   * node offers that. Others are acknowledged at once, because a node may not wait for one whose predecessor is missing.
-   * @returns what the node said about it; null when it has to be asked
+   * Broadcasts a transaction for the first time. If no other is awaited and the node offers it, the same request waits for
+   * the block. Otherwise the node acknowledges at once, because it may not wait for a transaction whose predecessor is
+   * missing.
+   * @returns what the node said about it; null when the node has to be asked
    */
   async #send(pending: PendingTransaction): Promise<Sighting | null> {
     const [signed] = pending.variants;
@@ -195,7 +197,7 @@ export class PendingTransactions {
     let attendAt = startedAt + this.#app.timings.evm.attendMs;
     let wait = this.#app.timings.evm.pollFirstMs;
     for (let sighting = known; ; sighting = null) {
-      // Its block may be told while the node is still asked.
+      // Its block may be announced while the node is being asked.
       const { blocksTold } = this.#chain;
       sighting ??= await this.#sightingOf(pending);
       if (sighting?.kind === 'mined') {
@@ -209,14 +211,14 @@ export class PendingTransactions {
         attendAt = this.#app.clock.monotonic() + this.#app.timings.evm.attendMs;
       }
       const isNewBlock = await this.#chain.nextBlock(wait, blocksTold);
-      // The node that is asked for receipts may be a little behind the one that tells blocks.
+      // The node that is asked for receipts may be a little behind the one that announces blocks.
       wait = isNewBlock
         ? this.#app.timings.evm.pollFirstMs
         : Math.min(wait * 2, this.#pollMaxMs(pending, startedAt));
     }
   }
 
-  /** One that a pre-confirmation may answer, or that is alone, is asked for most often while a request waits for it. */
+  /** A transaction that a pre-confirmation may answer, or that is the only one, is polled most often while a request waits for it. */
   #pollMaxMs(pending: PendingTransaction, sentAt: number): number {
     const { pollMaxAloneMs, pollMaxMs, pollMaxBesideBlocksMs, answerWithinMs } = this.#app.timings.evm;
     const isAwaited = this.#app.clock.monotonic() - sentAt < answerWithinMs;
@@ -237,8 +239,8 @@ export class PendingTransactions {
   }
 
   /**
-   * Broadcasts again if a node may have lost the transaction, replaces it if its fees are too low, and notices if
-   * another used its nonce.
+   * Broadcasts again if a node may have lost the transaction, replaces it if its fees are too low, and notices if another
+   * transaction used its nonce.
    */
   async #maintain(pending: PendingTransaction, since: { sentAt: number; usedWithoutReceipt: number }) {
     try {

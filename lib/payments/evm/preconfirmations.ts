@@ -8,10 +8,10 @@ import type { PendingTransaction } from './pending-transactions';
 import type { Sighting } from './receipts';
 import { isSentAlone } from './settlement-transaction';
 
-/** The part of what may be open on a network that one payer may have. */
+/** A payer's limit is the network's limit divided by this. */
 const payerShare = 10n;
 
-/** A transaction of which calls may have been answered. */
+/** A transaction whose calls may have been answered before it is in a block. */
 interface Watched {
   readonly since: number;
   /** The newest block when it was first looked for; null before that. */
@@ -27,14 +27,15 @@ interface Earlier {
 }
 
 /**
- * Answers calls on the word of a node that their transaction will be in the next block, where the operator has allowed that
- * (docs/decisions/preconfirmations.md), and notices when the word is broken. The ledger decides for how much at once.
+ * Answers calls once a node has pre-confirmed that their transaction will be in the next block, where the operator has
+ * allowed that (docs/decisions/preconfirmations.md), and notices when the pre-confirmation is broken. The ledger limits the
+ * amount that is open at once.
  */
 export class Preconfirmations {
   readonly #app: Platform;
   readonly #chain: EvmChain;
   readonly #journal: SettlementJournal;
-  /** Transactions whose charges were answered, or wait for the block. */
+  /** Transactions for which it is decided which charges are answered now and which wait for the block. */
   readonly #isDecided = new WeakSet<PendingTransaction>();
   readonly #watched = new Map<PendingTransaction, Watched>();
   readonly #earlier = new Map<string, Earlier>();
@@ -65,7 +66,7 @@ export class Preconfirmations {
     return this.#watched.has(pending);
   }
 
-  /** The outcome of a charge: that of its block, or an earlier one. */
+  /** The outcome of a charge, from its block or from an earlier pre-confirmation. */
   orEarlier(paidCallId: string, final: Promise<Outcome>): Promise<Outcome> {
     return this.#isOn ? Promise.race([this.#earlierOf(paidCallId).outcome, final]) : final;
   }
@@ -76,12 +77,12 @@ export class Preconfirmations {
     this.#watch(pending, []);
   }
 
-  /** Answers what may be answered on this word. The charges that stay wait for the block. */
+  /** Answers the charges that may be answered on this pre-confirmation. The others wait for the block. */
   async answer(pending: PendingTransaction, { receipt }: Sighting): Promise<void> {
     const [signed] = pending.variants;
     if (!signed || !this.isAwaited(pending)) return;
-    // Whether a payer with code has paid is decided by code that may see the difference. A deposit into a channel is not
-    // the payment of a call.
+    // A payer's code may behave differently in the final block than in the pre-confirmation, so payers with code wait. A
+    // deposit into a channel is not the payment of a call.
     const paidCallIds = pending.charges
       .filter(
         (charge) => !isSentAlone(charge) && charge.code === null && carriesPayment(receipt, charge.payment),
@@ -109,7 +110,7 @@ export class Preconfirmations {
       } as const;
       for (const paidCallId of settled) this.#earlierOf(paidCallId).resolve(outcome);
     } catch (error) {
-      // Nobody knows what was recorded.
+      // It is not known what was recorded.
       this.#isDecided.add(pending);
       this.#watch(pending, []);
       this.#app.log.warn(
@@ -137,7 +138,7 @@ export class Preconfirmations {
     return true;
   }
 
-  /** Undoes the settlement of calls that were answered, because the transaction cannot be in a block or is not. */
+  /** Undoes the settlement of calls that were answered, because the transaction is not in a block, or can never be. */
   async undo(pending: PendingTransaction): Promise<void> {
     if (!this.#watched.has(pending)) return;
     const network = this.#chain.offer.network.name;
@@ -158,7 +159,7 @@ export class Preconfirmations {
     for (const { paidCallId } of pending.charges) this.forget(paidCallId);
   }
 
-  /** Forgets a charge of which nobody waits for the outcome. */
+  /** Forgets a charge whose outcome nobody waits for. */
   forget(paidCallId: string): void {
     this.#earlier.delete(paidCallId);
   }

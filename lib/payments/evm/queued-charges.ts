@@ -9,8 +9,8 @@ interface Waiting {
 }
 
 /**
- * Queues charges for a process that has a signer, and reads their outcomes from the ledger, all in one query: over and over,
- * and at once when another process on this machine says that it has settled some.
+ * Queues charges for a process that has a signer, and reads their outcomes from the ledger with one query for all of them: at
+ * intervals, and at once when another process on this machine says that it has settled some.
  */
 export class QueuedCharges {
   readonly #app: Platform;
@@ -18,7 +18,7 @@ export class QueuedCharges {
   readonly #journal: SettlementJournal;
   readonly #waiting = new Map<string, Waiting>();
   #isPolling = false;
-  /** Whether others have settled charges since the ledger was last asked. */
+  /** Whether others have settled charges since the ledger was last queried. */
   #hasNews = false;
   #endPause: () => void = () => undefined;
 

@@ -3,10 +3,13 @@ import { type Hex, type PublicClient, type TransactionReceipt, TransactionReceip
 /** What nodes say about a transaction. */
 export type Sighting =
   | { readonly kind: 'mined'; readonly receipt: TransactionReceipt }
-  /** It is in no block yet, and a node has made it part of one that is being built. Its number and hash mean nothing. */
+  /**
+   * Not in a block yet, but a node has included it in the block that is being built. The receipt's block number and hash mean
+   * nothing.
+   */
   | { readonly kind: 'preconfirmed'; readonly receipt: Pick<TransactionReceipt, 'status' | 'logs'> };
 
-/** Whether a receipt names a block. Nodes that pre-confirm put zeros in the place of its hash, or nothing. */
+/** Whether a receipt names a block. Nodes that pre-confirm return a block hash of zeros, or none. */
 export function isMined({
   blockHash,
   blockNumber,
@@ -17,7 +20,7 @@ export function isMined({
   return Boolean(blockHash) && !/^0x0*$/.test(blockHash ?? '') && blockNumber != null;
 }
 
-/** A receipt as what it proves. */
+/** Classifies a receipt by what it proves. */
 export function toSighting(receipt: TransactionReceipt): Sighting {
   return { kind: isMined(receipt) ? 'mined' : 'preconfirmed', receipt };
 }

@@ -6,7 +6,7 @@ import type { RefundTransfer, SignedTransfer } from '@/lib/payments/refund-trans
 import { canonicalSignature, recognizeEvmPayment } from './authorization';
 import { encodeTransfer } from './token';
 
-/** The domain's own fields, which `eth_signTypedData_v4` wants among the types. */
+/** The fields of the EIP-712 domain, which `eth_signTypedData_v4` requires among the types. */
 const domainFields = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
@@ -15,8 +15,9 @@ const domainFields = [
 ];
 
 /**
- * What the treasury's wallet signs for the refund of a call, for `eth_signTypedData_v4`. Its nonce is the call's: the token
- * takes a nonce once, so of all authorizations for one call, also for a later refund of it, one is carried out.
+ * The typed data that the treasury's wallet signs for the refund of a call, for `eth_signTypedData_v4`. Its nonce is derived
+ * from the call. The token accepts each nonce once, so only one of all authorizations for a call is carried out, even of
+ * those for a later refund of it.
  * @param validBefore in seconds
  */
 export function authorizationToSign(

@@ -46,7 +46,7 @@ export class EvmRefundReader implements RefundReader {
     return /^0x[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : null;
   }
 
-  /** The lowest of the nodes' heights: none of them is asked about a block that it does not have. */
+  /** The lowest of the nodes' heights, so that no node is asked about a block that it does not have. */
   async height(): Promise<bigint> {
     const heights = await this.#chain.everyAnswer((client) => client.getBlockNumber({ cacheTime: 0 }));
     return BigInt(Math.min(...heights.map(Number)));
@@ -100,7 +100,7 @@ export class EvmRefundReader implements RefundReader {
     return new Date(Number(timestamp) * 1_000);
   }
 
-  /** The logs that are the transfer, or what the nearest one lacks. */
+  /** The logs that match the transfer, or why the closest one does not. */
   #matchesIn(
     receipt: TransactionReceipt,
     { paidCallId, recipient, amountAtomic }: RefundTransfer,
@@ -136,7 +136,7 @@ export class EvmRefundReader implements RefundReader {
           eventName: 'Transfer',
           args: { from: [...this.#treasury], to: recipient as Hex },
           fromBlock: start,
-          // What a node has beyond the others counts too.
+          // Blocks that only some nodes have count too.
           toBlock: isLast ? 'latest' : end,
           strict: true,
         }),
@@ -168,7 +168,7 @@ export class EvmRefundReader implements RefundReader {
     return (await this.#chain.client.getCode({ address: recipient as Hex })) !== undefined;
   }
 
-  /** By the clock of the chain, which is the one that the token reads. */
+  /** Judged by the chain's clock, which the token uses too. */
   async isPast({ until }: SignatureEnd): Promise<boolean> {
     if (until === null) return true;
     const blocks = await this.#chain.everyAnswer((client) => client.getBlock());
@@ -179,7 +179,7 @@ export class EvmRefundReader implements RefundReader {
     return null;
   }
 
-  /** The token carries out one authorization for a call. */
+  /** Always possible, because the token carries out only one authorization for a call. */
   async canSignAgain(): Promise<boolean> {
     return true;
   }
@@ -211,7 +211,7 @@ export class EvmRefundReader implements RefundReader {
 interface TokenTransfer {
   readonly args: { readonly from: Hex; readonly to: Hex; readonly value: bigint };
   readonly logIndex: number;
-  /** Of the authorization that it carried out; null without one. */
+  /** The nonce of the authorization that it carried out; null without one. */
   readonly nonce: Hex | null;
 }
 

@@ -5,13 +5,13 @@ import type { EvmChain } from './chain';
 import { resolveEvmOutcome } from './resolve-outcome';
 import type { EvmCharge } from './settlement-transaction';
 
-/** How many blocks are searched for a transaction that was sent before: far more than an authorization is valid. */
+/** How many blocks are searched for a transaction that was sent before: far more than an authorization stays valid for. */
 const searchedBlocks = 9_000n;
 
 /**
- * Refuses a charge that would no longer go through. It may have gone through already: in a transaction whose process died after
- * sending it, or by somebody else. So it is refused only if no transaction of ours carries it, and the chain says that it is unused.
- * The ledger is told, because a process that queued the charge reads its outcome from there.
+ * Refuses a charge that would no longer go through. The payment may have gone through already: in a transaction whose process
+ * died after sending it, or submitted by someone else. So it is refused only if no transaction of ours carries it and the
+ * chain says that it is unused. The outcome is recorded, because a process that queued the charge reads it from the ledger.
  */
 export async function refuseUnsent(
   app: Platform,

@@ -32,7 +32,7 @@ import { UrgentLock } from './urgent-lock';
 interface BatchOptions {
   /** Gas limit of each transfer. */
   readonly cap: bigint;
-  /** Whether others may wait for it. Nobody waits for payers with code. */
+  /** Whether it gets the nonce lock before others. Batches of payers with code do not. */
   readonly isUrgent: boolean;
 }
 
@@ -62,7 +62,7 @@ export class EvmSender {
   /** The outcomes of the charges that this process is working on. */
   readonly #underWay = new Map<string, Promise<Outcome>>();
   #usedAt: number;
-  /** How long the last transaction with an outcome took until then. */
+  /** How long the last transaction took from being sent until its outcome was known. */
   #confirmedInMs = 0;
 
   constructor(
@@ -85,7 +85,8 @@ export class EvmSender {
     this.#lease = new SignerLease(this.#app, chain, signers, journal, this.#pending);
     this.#queued = new QueuedCharges(this.#app, chain.offer.network.name, journal);
     this.#payersWithCode = new PayersWithCode(this.#app, chain, simulator, journal, budget);
-    // One group at a time is prepared and sent. The next waits a moment if others wait for a block, but not for its block.
+    // One group at a time is prepared and sent. The next may pause while others wait for a block, but does not wait for this
+    // group's block.
     this.#groups = new GroupCommit((charges) => this.#sendGroup(charges), {
       sizeMax: groupSizeMax(chain.offer.network),
       inFlightMax: 1,
@@ -141,8 +142,9 @@ export class EvmSender {
   }
 
   /**
-   * Whether a process that is alive sees a transaction with this call's payment through, so that the charge can only wait for it. If
-   * this process has forgotten its lease, it takes it again first, with what is open; a charge joins what is followed here.
+   * Whether a live process follows a transaction with this call's payment, so that the charge can only wait for it. If this
+   * process has forgotten its lease, it takes the lease again first, with its open transactions. False if this process
+   * follows the transaction itself, because the charge then joins it.
    */
   async isFollowed(charge: EvmCharge): Promise<boolean> {
     await this.#leased().catch(() => null);
@@ -153,7 +155,7 @@ export class EvmSender {
   /** Renews the lease, adopts abandoned transactions, and settles queued charges. */
   async maintain(work: SettlementWork): Promise<void> {
     const { held, hasKeys } = this.#lease;
-    // An error made this process forget its lease. To the others it still follows what is open.
+    // An error made this process forget its lease. To the others it still seems to follow its open transactions.
     const hasForgotten = work.hasOpen && work.leased.length > 0;
     if (held) {
       if (work.hasOpen || !work.leased.includes(held.signer.address)) await this.#lease.refresh();
@@ -178,7 +180,7 @@ export class EvmSender {
   }
 
   /**
-   * The process that queued the charge reads its outcome from the ledger. That may be this one, from before it had the
+   * The process that queued the charge reads its outcome from the ledger. That may be this process, from before it had the
    * key.
    */
   async #settleForOther(charge: EvmCharge): Promise<void> {
@@ -222,9 +224,8 @@ export class EvmSender {
   }
 
   /**
-   * The leased signer. Leases one if this process has none, one attempt at a time, because leasing reads the nonces
-   * again.
-   * @param preferred signers that the ledger has as leased to this process
+   * The leased signer. Leases one if this process has none, one attempt at a time, because leasing reads the nonces again.
+   * @param preferred signers that the ledger lists as leased to this process
    */
   async #leased(preferred: readonly string[] = []): Promise<HeldLease | null> {
     const take = async () => this.#lease.held ?? this.#lease.take(preferred);
@@ -245,13 +246,13 @@ export class EvmSender {
     // A payer with code was simulated together with its pending charges a moment ago.
     const overdrawn =
       options === withCode ? [] : await findOverdrawn(this.#simulator, this.#pending.charges(), fresh);
-    // Nobody waits for their look-ups.
+    // The other charges do not wait for these look-ups.
     const refused = new Map(overdrawn.map((charge) => [charge, this.#refuseOverdrawn(charge)]));
     const affordable = fresh.filter((charge) => !refused.has(charge));
     const isLeaseLost = !(await this.#sendAffordable(held, affordable, options));
     return charges.map((charge, index) => {
       const refusal = refused.get(charge);
-      // Whoever has the key sends the others. One that is being refused must not be among them.
+      // The process that has the key sends the others, but must not send a charge that is being refused.
       if (refusal) return { outcome: refusal };
       if (isLeaseLost) return { outcome: this.#queued.add(charge) };
       const outcome = underWay[index] ?? this.#pending.outcomeOf(charge.paidCallId);
@@ -277,7 +278,7 @@ export class EvmSender {
     }
   }
 
-  /** Nothing was sent here; if the chain cannot be asked about what was sent before, recovery decides. */
+  /** Nothing was sent here. If the chain cannot be asked about earlier transactions, recovery decides. */
   #refuseOverdrawn(charge: EvmCharge): Promise<Outcome> {
     return refuseUnsent(this.#app, this.#chain, this.#journal, charge, insufficientBalance).catch(
       (error: unknown) => {
@@ -344,8 +345,8 @@ export class EvmSender {
   }
 
   /**
-   * While several transactions wait for a block, the next payment gets there no sooner alone than with those that follow
-   * it. Each transaction that is saved costs nobody gas, statements and polling.
+   * While several transactions wait for a block, the next payment is mined no sooner alone than together with those that
+   * follow it. Each transaction that is saved also saves gas, queries and polling.
    */
   #pause(): Promise<void> {
     const { clock, timings } = this.#app;
@@ -354,8 +355,8 @@ export class EvmSender {
   }
 
   /**
-   * A nonce without a transaction blocks all later ones, so an empty transaction uses it. If the chain has lost one of ours with that
-   * nonce, that one is sent again, because an empty one would rule it out.
+   * A nonce without a transaction blocks all later ones, so an empty transaction uses it up. If the chain has lost a
+   * transaction of ours with that nonce, that one is sent again instead, because an empty one would take its place for good.
    */
   async #fillGap(held: HeldLease): Promise<void> {
     const nonce = await this.#lease.findGap(held);

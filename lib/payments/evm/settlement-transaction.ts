@@ -66,9 +66,9 @@ export interface EvmCharge extends Charge {
 }
 
 /**
- * Whether a charge is sent in a transaction of its own: its payer has code, or had some when it signed. A payer whose code
- * is not known may join a group with the signature of its key, because each transfer has its own gas limit. A deposit into
- * a channel takes more than that limit.
+ * Whether a charge is sent in a transaction of its own: its payer has code, or signed as a contract wallet. A payer whose
+ * code is not known may join a group if its key signed, because each transfer has its own gas limit. A deposit into a channel
+ * takes more than that limit.
  */
 export function isSentAlone({ code, payment }: EvmCharge): boolean {
   return Boolean(code) || !isPayerProven(payment) || payment.signed.call !== undefined;
@@ -146,7 +146,7 @@ export function toPrepared(
   };
 }
 
-/** A recorded settlement, perhaps by a process that has died. */
+/** A settlement as it was recorded, perhaps by a process that has died. */
 export function fromPrepared(prepared: PreparedTransaction): SignedSettlement {
   const raw: Hex = `0x${Buffer.from(prepared.raw).toString('hex')}`;
   const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(raw);
@@ -154,8 +154,8 @@ export function fromPrepared(prepared: PreparedTransaction): SignedSettlement {
 }
 
 /**
- * Payments on an EVM network are EVM payments, because the rails check the network. Of a payment through a channel, its
- * deposit is one. Throws for a voucher alone, which is never sent.
+ * The EVM payment that is sent to the chain. Payments on an EVM network are always EVM payments, because the rails check the
+ * network. For a payment through a channel, it is the deposit. Throws for a voucher alone, which is never sent.
  */
 export function evmPayment(payment: Payment): Payment<EvmSigned> {
   const { signed } = payment;

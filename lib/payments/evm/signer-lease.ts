@@ -23,11 +23,11 @@ export class SignerLease {
   readonly #pending: PendingTransactions;
   #held: HeldLease | null = null;
   #refreshedAt = 0;
-  /** When the ledger is asked again for a free key, after others had all of them. */
+  /** When to ask the ledger again for a free key, after other processes held all of them. */
   #askAgainAt = 0;
-  /** When it is asked again for keys whose transactions nobody follows. */
+  /** When to ask it again for keys whose transactions no process follows. */
   #followAgainAt = 0;
-  /** Keys beside the held one that are leased until their open transactions have ended. */
+  /** Keys besides the held one that are leased until their open transactions have ended. */
   readonly #followed = new Set<EvmSigner>();
   #gap: { nonce: number; since: number } | null = null;
 
@@ -93,8 +93,8 @@ export class SignerLease {
   }
 
   /**
-   * Adopts the open transactions of this process's other keys that no live process holds. Without that, what a process that
-   * never returns left behind would be neither replaced nor booked as long as this one has a key of its own.
+   * Adopts the open transactions of this process's other keys that no live process holds. Otherwise, transactions left behind
+   * by a process that never returns would be neither replaced nor recorded as long as this process has a key of its own.
    */
   async followOthers(): Promise<void> {
     const { clock, timings } = this.#app;
@@ -106,12 +106,12 @@ export class SignerLease {
       const lease = await this.#journal.lease(name, signer.address, this.#pending.hashes());
       if (!lease) continue;
       this.#followed.add(signer);
-      // It allocates no nonces, so none of them is about to be recorded.
+      // No nonces are allocated with this key here, so none of its transactions is about to be recorded.
       this.#adoptOpen({ signer, next: Number.POSITIVE_INFINITY }, lease.open);
     }
   }
 
-  /** Gives back the followed keys that have no open transaction any more. */
+  /** Releases the followed keys that no longer have open transactions. */
   async endFollowed(): Promise<void> {
     for (const signer of this.#followed) {
       if (signer === this.#held?.signer) this.#followed.delete(signer);
@@ -161,8 +161,8 @@ export class SignerLease {
   }
 
   /**
-   * Sends the transactions again that are recorded with a nonce for which the chain waits: nobody has followed them, or a
-   * reorganization has removed the one that was mined, and that has not been noticed yet.
+   * Resends the recorded transactions with the nonce that the chain waits for. Either no process followed them, or a
+   * reorganization removed the one that was mined and this has not been noticed yet.
    * @returns false when there are none
    */
   async sendAgain(held: HeldLease, nonce: number): Promise<boolean> {

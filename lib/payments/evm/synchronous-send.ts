@@ -11,7 +11,7 @@ import { callAlone } from './json-rpc';
 import { type Sighting, toSighting } from './receipts';
 
 const method = 'eth_sendRawTransactionSync';
-/** No transaction. Nodes refuse it in the same way whichever method it is sent with. */
+/** Not a transaction. A node refuses it in the same way whichever method it is sent with. */
 const noTransaction = '0x00';
 const probeTimeoutMs = 2_000;
 const methodNotFound = -32_601;
@@ -20,7 +20,7 @@ const notYetMined = 4;
 
 const hex = z.string().regex(/^0x[0-9a-fA-F]*$/);
 const word = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
-/** What is read of a receipt. */
+/** The fields of a receipt that are read. */
 const receiptSchema = z.looseObject({
   transactionHash: word,
   // A node that answers before there is a block puts zeros here, or nothing.
@@ -41,8 +41,8 @@ export type SynchronousResult =
   | { readonly kind: 'failed' };
 
 /**
- * Sends a transaction with `eth_sendRawTransactionSync` (EIP-7966), whose response is the receipt, so that nobody has to
- * ask whether the transaction is in a block. Not every node has the method, so each is probed.
+ * Sends a transaction with `eth_sendRawTransactionSync` (EIP-7966), whose response is the receipt, so that nobody has to poll
+ * for it. Not every node has the method, so each is probed.
  */
 export class SynchronousSend {
   readonly #app: Pick<Platform, 'timings'>;
@@ -60,8 +60,8 @@ export class SynchronousSend {
   }
 
   /**
-   * Finds out whether the node has the method, if that is not known. Nodes that lack it say so in many ways, so the node
-   * has it if it refuses bytes that are no transaction just as its `eth_sendRawTransaction` does.
+   * Finds out whether the node has the method, if that is not known. Nodes that lack it say so in many ways. A node has it if
+   * it refuses bytes that are not a transaction in the same way as its `eth_sendRawTransaction` does.
    */
   async probe(): Promise<void> {
     if (this.#isOffered !== null) return;
@@ -74,7 +74,7 @@ export class SynchronousSend {
     this.#isOffered = isSame && usual.code !== methodNotFound;
   }
 
-  /** @returns null when the node did not answer with an error of JSON-RPC */
+  /** @returns null when the node did not answer with a JSON-RPC error */
   #refusalOf(name: string): Promise<RpcRequestError | null> {
     return callAlone(this.#url, { method: name, params: [noTransaction] }, probeTimeoutMs).then(
       () => null,
@@ -82,7 +82,7 @@ export class SynchronousSend {
     );
   }
 
-  /** Never rejects: no error means that the transaction was not sent. */
+  /** Never rejects, because the transaction may have been sent even after an error. */
   async send({ raw, hash }: { readonly raw: Hex; readonly hash: Hex }): Promise<SynchronousResult> {
     try {
       // Without a time limit as second parameter, because nodes disagree about its form.
@@ -90,7 +90,7 @@ export class SynchronousSend {
       const answer = await callAlone(this.#url, call, this.#app.timings.evm.synchronousMs);
       const parsed = receiptSchema.safeParse(answer);
       if (!parsed.success || parsed.data.transactionHash !== hash) return { kind: 'waiting' };
-      // The schema has checked what is read of it.
+      // The schema has checked the fields that are read.
       return {
         kind: 'seen',
         sighting: toSighting(formatTransactionReceipt(answer as RpcTransactionReceipt)),
@@ -99,7 +99,7 @@ export class SynchronousSend {
       const isWaiting =
         error instanceof TimeoutError || (error instanceof RpcRequestError && error.code === notYetMined);
       if (isWaiting) return { kind: 'waiting' };
-      // Asked again with the next check, so that a node without it does not slow down every payment.
+      // Probed again with the next check, so that a node without the method does not slow down every payment.
       this.#isOffered = null;
       return { kind: 'failed' };
     }

@@ -12,7 +12,7 @@ type Unreadable = 'invalid_payload' | 'signature_too_long' | typeof invalidSigna
 
 /**
  * Reads a signed authorization whose signature may be that of a key or of a contract wallet. A signature in an ERC-6492
- * wrapper is taken out of it. What the wrapper wants to be called before is ignored: it is the payer's to deploy a wallet.
+ * wrapper is unwrapped. The deployment call in the wrapper is ignored: deploying a wallet is up to the payer.
  * @returns the payment, whose payer is proven only by the signature of a key
  */
 export function readWalletPayment(
@@ -22,7 +22,7 @@ export function readWalletPayment(
 ): Payment<EvmSigned> | Unreadable {
   if (typeof signature !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(signature)) return 'invalid_payload';
   if (signature.length > 2 + 2 * wrappedBytesMax) return 'signature_too_long';
-  // In one letter case, so that equal signatures are equal texts. It was found to start with 0x above.
+  // In lower case, so that equal signatures are equal strings. The check above ensures that it starts with 0x.
   const inner = unwrap(signature.toLowerCase() as Hex);
   if (inner === null) return invalidSignature;
   const { isWrapped } = inner;
@@ -45,7 +45,7 @@ export function readWalletPayment(
 
 /**
  * The signature in an ERC-6492 wrapper, or the signature itself when it is not wrapped.
- * @returns null for a wrapper that cannot be read, or that holds another
+ * @returns null for a wrapper that cannot be read, or that contains another wrapper
  */
 function unwrap(signature: Hex): { signature: Hex; isWrapped: boolean } | null {
   if (!isErc6492Signature(signature)) return { signature, isWrapped: false };
@@ -68,7 +68,7 @@ export function encodeIsValidSignature(digest: Hex, { signature }: EvmSigned): H
   return encodeFunctionData({ abi: walletAbi, functionName: 'isValidSignature', args: [digest, signature] });
 }
 
-/** Whether a wallet answered that it is, read as the token reads it. */
+/** Whether a wallet confirmed that the signature is its own, read as the token reads it. */
 export function isMagicValue(answer: Hex | undefined): boolean {
   return answer?.slice(0, 66) === valid;
 }
