@@ -1,8 +1,8 @@
 import type { TokenBalance, VersionedTransactionResponse } from '@solana/web3.js';
 
-/** How much more of the token an account had after a transaction than before. */
+/** The change in an account's token balance that a transaction made. */
 export interface BalanceChange {
-  /** Its place among the accounts of the transaction. */
+  /** The account's index in the transaction. */
   readonly index: number;
   readonly owner: string | undefined;
   readonly atomic: bigint;

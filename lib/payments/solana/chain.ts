@@ -9,7 +9,7 @@ import { connectTo, SolanaStatuses } from './statuses';
 /** Reads the Solana cluster, and co-signs with the account that pays the fees. */
 export class SolanaChain {
   readonly offer: Offer<SolanaNetwork>;
-  /** The first RPC, for what does not decide alone whether a payment was made. */
+  /** The first RPC, for data that does not by itself decide whether a payment was made. */
   readonly connection: Connection;
   /** For data that payments depend on: every RPC. */
   readonly statuses: SolanaStatuses;
@@ -37,9 +37,8 @@ export class SolanaChain {
   }
 
   /**
-   * The signer interface of the official scheme, answered through our own connection.
-   * @param onAway called when a simulation fails because the node did not respond, which the scheme does not
-   *   distinguish
+   * The signer interface of the official scheme, implemented with our own connection.
+   * @param onAway called when a simulation fails because the node did not respond, which the scheme does not distinguish
    */
   schemeSigner(onAway: (cause: unknown) => void): FacilitatorSvmSigner {
     const refuse = async (): Promise<never> => {

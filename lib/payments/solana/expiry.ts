@@ -1,10 +1,10 @@
 import type { Connection, VersionedTransaction } from '@solana/web3.js';
 import type { Head } from './statuses';
 
-/** How many slots are remembered. Each takes a few hundred bytes, and can be asked for again. */
+/** How many slots are remembered. Each takes a few hundred bytes, and can be read again. */
 const keptMax = 10_000;
 
-/** Tells where transactions can land no more, because their blockhash has expired. */
+/** Finds the slot after which a transaction can no longer land, because its blockhash has expired. */
 export class Expiry {
   readonly #connection: Connection;
   readonly #slots = new Map<string, bigint>();
@@ -14,10 +14,10 @@ export class Expiry {
   }
 
   /**
-   * The slot from which a transaction can no longer get into a block, at the earliest that of a head when it is first asked for; null
-   * while it can. No count of blocks decides it alone: the node that verified it may have been far behind. Callers ask before they
-   * look for the transaction, up to that slot. The first slot that a node tells counts: nodes that are always a few slots behind are
-   * beyond it at the next attempt.
+   * The slot from which a transaction can no longer get into a block; null while it still can. It is at least the slot of the
+   * head given when it is first asked for. A count of blocks alone does not decide this, because the node that verified the
+   * transaction may have been far behind. Callers ask before they look for the transaction, up to that slot. The first slot
+   * that a node returns is kept: nodes that are always a few slots behind have passed it at the next attempt.
    * @param key what the caller looks for: a signature, or the digest of a message
    */
   async slotOf(key: string, { message }: VersionedTransaction, { slot }: Head): Promise<bigint | null> {

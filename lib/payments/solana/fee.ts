@@ -7,9 +7,9 @@ const setComputeUnitLimit = { discriminator: 2, dataBytes: 5 } as const;
 const setComputeUnitPrice = { discriminator: 3, dataBytes: 9 } as const;
 
 /**
- * What a transaction costs its fee payer once a block has it, also when it fails: the base fee of each signature, and the
- * priority fee for all the compute units that it asked for (https://solana.com/docs/core/fees). Without a limit of its own
- * it has no priority fee here; the exact scheme demands one.
+ * What a transaction costs its fee payer once it is in a block, even if it fails: the base fee of each signature, and the
+ * priority fee for all compute units that it requested (https://solana.com/docs/core/fees). A transaction without a limit of
+ * its own has no priority fee here; the exact scheme requires a limit.
  * @returns lamports
  */
 export function transactionFee({ message }: VersionedTransaction): bigint {

@@ -42,7 +42,10 @@ function isFound(finding: Finding | null): finding is Found {
   return finding?.kind === 'settled' || finding?.kind === 'failed';
 }
 
-/** The slot that a search has to reach to prove an absence, if a node has, and whether the payment can land in no later one. */
+/**
+ * The slot that a search has to reach to prove an absence, null if no node has one, and whether the payment can no longer
+ * land after it.
+ */
 interface End {
   readonly slot: bigint | null;
   readonly isDead: boolean;
@@ -95,7 +98,7 @@ export class SolanaLookup {
     try {
       const reported =
         transactionHash === null ? null : await this.#read(transactionHash, payment).catch(() => null);
-      // What an absence has to reach is read first, so that a transaction that lands in between is still found.
+      // The slot that a search has to reach is read first, so that a transaction that lands in between is still found.
       const end = isFound(reported) ? noEnd : await this.#endOf(payment, sinceHeight);
       const finding = isFound(reported) ? reported : await this.#find(payment, end.slot);
       lookUps(this.#app).end({});
@@ -134,7 +137,8 @@ export class SolanaLookup {
 
   /**
    * Searches the payer's transactions.
-   * @param untilSlot where the node that lists the transactions must have got to; null when it is known that it has not
+   * @param untilSlot the slot that the node listing the transactions must have reached; null when it is known not to have
+   * reached it
    */
   async #find(payment: Payment, untilSlot: bigint | null): Promise<Finding> {
     const payer = new PublicKey(payment.payer);

@@ -85,7 +85,7 @@ export class SolanaOverdraftCheck {
     return { kind: 'admitted', end: leave };
   }
 
-  /** In atomic USDC; null when it cannot be read. Then the payment is sent. */
+  /** In atomic USDC; null when it cannot be read, in which case the payment is sent. */
   async #balanceOf({ source }: Transfer): Promise<bigint | null> {
     try {
       const { value } = await this.#connection.getTokenAccountBalance(source, 'confirmed');
@@ -97,7 +97,7 @@ export class SolanaOverdraftCheck {
   }
 }
 
-/** Waits until one of these has ended; false when none has by the deadline. */
+/** Waits until one of these has ended. @returns false when none has by the deadline */
 function isAnyOver(app: Platform, pending: readonly PendingPayment[], deadline: number): Promise<boolean> {
   const over = Promise.race(pending.map((place) => place.over)).then(() => true);
   return inTime(app.clock, over, deadline - app.clock.monotonic(), false);

@@ -37,22 +37,22 @@ import {
 /** The most that nodes return at once. */
 const pageSize = 1_000;
 
-/** Far longer than nodes of one address are apart. */
+/** Far longer than nodes that share one address lag behind each other. */
 const finalSlotKeptMs = 300_000;
 
-/** How often nodes are asked for a slot that they have not got to, and the pause between. They are a slot or two apart. */
+/** How often nodes are asked for a slot that they have not reached, and the pause in between. They are a slot or two apart. */
 const heightAttempts = 6;
 const heightPauseMs = 500;
 
-/** Reads refunds from Solana, where a transfer is what it changed: the balances of both owners. */
+/** Reads refunds from Solana, where a transfer is recognized by the balances that it changed, those of both owners. */
 export class SolanaRefundReader implements RefundReader {
   readonly #clock: Clock;
   readonly #offer: Offer<SolanaNetwork>;
   readonly #connections: readonly Connection[];
   readonly #statuses: SolanaStatuses;
   /**
-   * The highest slot that a node has told to be final, and when, on the monotonic clock. Nodes that share one address may be far
-   * apart, so one that is not there yet proves nothing by what it does not have.
+   * The highest slot that a node has reported as final, and when, on the monotonic clock. Nodes that share one address may be
+   * far apart, so a missing transaction proves nothing on a node that has not reached this slot.
    */
   #final = { slot: 0n, at: 0 };
 
@@ -104,7 +104,7 @@ export class SolanaRefundReader implements RefundReader {
     return { kind: 'found', payments: payment ? [payment] : [], block, isFinal };
   }
 
-  /** The transaction as all nodes have it. */
+  /** The transaction, if all nodes agree on it. */
   async #agreed(
     signature: string,
   ): Promise<
@@ -132,7 +132,7 @@ export class SolanaRefundReader implements RefundReader {
     return Promise.all(this.#connections.map((connection) => connection.getTransaction(signature, config)));
   }
 
-  /** The accounts of the recipient that got the amount, or what is missing. */
+  /** The recipient's accounts that received the amount, or why there are none. */
   #matchesIn(
     changes: readonly BalanceChange[],
     { recipient, amountAtomic }: RefundTransfer,
@@ -148,7 +148,7 @@ export class SolanaRefundReader implements RefundReader {
     return exact.map(({ index }) => ({ index, signedFor: 'unknown' }));
   }
 
-  /** Searches the account of the recipient, which has fewer transactions than ours, for the memo of the refund. */
+  /** Searches the recipient's account, which has fewer transactions than ours, for the refund's memo. */
   async search({ recipient }: RefundTransfer, refundId: string, sinceHeight: bigint): Promise<string[]> {
     const mint = new PublicKey(this.#offer.asset);
     const program = await tokenProgramOf(this.#first, mint);
@@ -157,20 +157,20 @@ export class SolanaRefundReader implements RefundReader {
       this.#connections.map((connection) => recordsSince(connection, account, sinceHeight, this.#final.slot)),
     );
     const named = records.flat().filter(({ err, memo }) => err === null && memo?.includes(refundId));
-    // The oldest first: once the transfer is there, anybody can send the recipient as many with its memo as they like.
+    // The oldest first: once the transfer is there, anyone can send the recipient any number of transactions with its memo.
     const byAge = named.toSorted((one, other) => one.slot - other.slot);
     return [...new Set(byAge.map(({ signature }) => signature))].slice(0, searchMax);
   }
 
   /**
-   * A blockhash lives for a number of blocks, however long those take. Each node's newest block counts, and not what one node
-   * says of a blockhash, because a wallet may put in another one, from a node that is ahead of ours.
+   * A blockhash lives for a number of blocks, however long those take. The end is counted from each node's newest block, not
+   * from what one node says about a blockhash, because a wallet may use another one from a node that is ahead of ours.
    */
   signedUntilHeight(): Promise<bigint> {
     return this.#endAt(0);
   }
 
-  /** @param slot one whose node knew the blockhash, and that every node must get to within seconds */
+  /** @param slot a slot at which a node knew the blockhash. Every node must reach it within seconds */
   async #endAt(slot: number): Promise<bigint> {
     const config = { commitment: 'confirmed', minContextSlot: slot } as const;
     for (let attempts = 1; ; attempts += 1) {
@@ -192,27 +192,27 @@ export class SolanaRefundReader implements RefundReader {
   async #finalHeads(): Promise<readonly Head[]> {
     const heads = await Promise.all(this.#connections.map(finalizedHead));
     const at = this.#clock.monotonic();
-    // A slot that none has reached for so long was never there, or nobody has asked.
+    // A slot that no node has reached for so long never existed, or nobody has asked in the meantime.
     if (at - this.#final.at > finalSlotKeptMs) this.#final = { slot: 0n, at };
     for (const { slot } of heads) if (slot > this.#final.slot) this.#final = { slot, at };
     return heads;
   }
 
   /**
-   * No node says what it has not carried out yet, but no transaction outlives its blockhash. Where its height is not known, in
-   * refunds from before heights were recorded, the clock has to do.
+   * Nodes do not report transactions that they have not executed yet, but no transaction outlives its blockhash. For refunds
+   * from before heights were recorded, the clock decides.
    */
   async mayBePending(since: Date, end: SignatureEnd): Promise<boolean> {
     if (end.untilHeight === null) return this.#clock.now() - since.getTime() < blockhashLifeMs;
     return !(await this.isPast(end));
   }
 
-  /** The payer signed the payment itself, so it is a key and not a program's address. */
+  /** Always false: the payer signed the payment itself, so it is a key and not a program's address. */
   async hasCode(): Promise<boolean> {
     return false;
   }
 
-  /** Not before the blockhash of the one that was sent is dead. */
+  /** Only once the blockhash of the transaction that was sent has expired. */
   async canSignAgain(sentAt: Date, end: SignatureEnd): Promise<boolean> {
     return !(await this.mayBePending(sentAt, end));
   }
@@ -250,9 +250,9 @@ export class SolanaRefundReader implements RefundReader {
 }
 
 /**
- * The transactions of an account since a slot, page by page, the newest first. Nodes choose how long their pages are.
- * @param minContextSlot where the node must have got to
- * @throws when it has not, or tells the same ones again and again
+ * The transactions of an account since a slot, page by page, newest first. Nodes choose the length of their pages.
+ * @param minContextSlot the slot that the node must have reached
+ * @throws when it has not, or returns the same transactions again and again
  */
 async function recordsSince(
   connection: Connection,

@@ -20,8 +20,8 @@ const advanceNonce = Buffer.from([4, 0, 0, 0]);
 const transferCheckedDiscriminator = 12;
 
 /**
- * Makes the transaction that the treasury's wallet signs for a refund: it opens the recipient's token account if that is
- * gone, transfers the amount, and names the refund in a memo. The wallet pays its fee.
+ * Builds the transaction that the treasury's wallet signs for a refund: it creates the recipient's token account if that no
+ * longer exists, transfers the amount, and names the refund in a memo. The wallet pays the network fee.
  * @returns base64
  */
 export async function refundTransaction(
@@ -44,8 +44,8 @@ export async function refundTransaction(
 }
 
 /**
- * Whether a signed transaction is the refund and nothing else moves our token in it. Wallets add instructions, such as one
- * for a higher fee; ours must all be there, in their order. One with a durable nonce in the place of its blockhash is none,
+ * Whether a signed transaction is the refund and nothing else in it moves our token. Wallets add instructions, such as one
+ * for a higher fee. Ours must all be there, in order. A transaction with a durable nonce instead of a blockhash is rejected,
  * because it never expires.
  */
 export function isRefund(
@@ -71,7 +71,7 @@ function isNonceAdvance({ programId, data }: TransactionInstruction): boolean {
   return programId.equals(SystemProgram.programId) && data.subarray(0, 4).equals(advanceNonce);
 }
 
-/** What makes two instructions the same. Whether an account is writable is a property of the whole transaction. */
+/** Equal for instructions that are the same. Whether an account is writable is a property of the whole transaction. */
 function summaryOf({ programId, keys, data }: TransactionInstruction): string {
   const accounts = keys.map(({ pubkey }) => pubkey.toBase58());
   return [programId.toBase58(), ...accounts, data.toString('hex')].join(' ');

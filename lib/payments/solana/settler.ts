@@ -143,7 +143,7 @@ export class SolanaSettler implements Settler {
     return this.#watch(charge, signature, raw, admission.end);
   }
 
-  /** The balance may be too low because this very transaction has landed, and another process may still be sending it. */
+  /** The balance may be too low because this same transaction has already landed, and another process may still be sending it. */
   async #refuseOverdrawn(charge: Charge, signature: string): Promise<Outcome> {
     if (await this.#journal.isUnderWay(charge)) return { kind: 'unknown', transactionHash: null };
     const status = await this.#chain.statuses.of(signature).catch(() => null);
@@ -153,10 +153,10 @@ export class SolanaSettler implements Settler {
   }
 
   /**
-   * Only a transaction with the fee payer's signature can land, and the signature is deterministic. So its status
-   * decides, and it can no longer land once its blockhash has expired. The node that has no status of it must have got
-   * there too. A transaction signed with an earlier fee payer key is found by its recorded signature. One
-   * that a facilitator has co-signed, before the network had a key of ours, is looked for among the payer's transactions.
+   * Only a transaction with the fee payer's signature can land, and the signature is deterministic. So its status decides,
+   * and it can no longer land once its blockhash has expired. A node without a status for it must have reached that point
+   * too. A transaction signed with an earlier fee payer key is found by its recorded signature. One that a facilitator
+   * co-signed, before the network had a key of ours, is searched for among the payer's transactions.
    */
   async resolveOutcome(payment: Payment, trace: Trace): Promise<Outcome> {
     const transaction = parseTransaction(solanaSigned(payment).transaction);
@@ -173,9 +173,9 @@ export class SolanaSettler implements Settler {
           ? outcomeIn(signature, found)
           : { kind: 'unknown', transactionHash: signature };
       }
-      // What an absence has to reach is read before it, so that a transaction that lands in between is still found.
+      // The slot that an absence has to reach is read first, so that a transaction that lands in between is still found.
       const head = await statuses.finalizedHead();
-      // Where no call has the payment, it is enough that nobody has used it.
+      // For a payment without a call, it is enough that nobody has used it.
       const isOld = trace.id !== undefined && head.height > trace.sinceHeight + expiredAfterBlocks;
       const end = isOld ? await this.#expiry.slotOf(signature, transaction, head) : null;
       const slot = end !== null && end > head.slot ? end : head.slot;
@@ -204,8 +204,8 @@ export class SolanaSettler implements Settler {
   async maintain({ hasLeftBehind }: SettlementWork): Promise<void> {
     if (!hasLeftBehind) return;
     const network = this.#chain.offer.network.name;
-    // Any number of processes may send with a fee payer's key. Only one at a time follows abandoned transactions, for which it needs
-    // no key: also those of an earlier one.
+    // Any number of processes may send with a fee payer's key. Only one at a time follows abandoned transactions, even those
+    // of an earlier key, because following needs no key.
     const open: OpenTransaction[] = [];
     for (const signer of await this.#journal.signersOfOpen(network))
       open.push(...((await this.#journal.lease(network, signer, []))?.open ?? []));
@@ -213,13 +213,13 @@ export class SolanaSettler implements Settler {
     for (const transaction of open) await this.#giveUp(transaction);
   }
 
-  /** Records where a transaction has landed. */
+  /** Records the slot in which a transaction has landed, and its result. */
   async #follow({ hash, charges, raw }: OpenTransaction): Promise<void> {
     const status = await this.#chain.statuses.of(hash);
     if (hasLanded(status)) await this.#recordLanded(charges, hash, raw, status);
   }
 
-  /** Records that a transaction can land no more. Our clock does not decide it alone: it may be wrong. */
+  /** Records that a transaction can no longer land. Our clock alone does not decide this, because it may be wrong. */
   async #giveUp({ hash, raw, preparedAt }: OpenTransaction): Promise<void> {
     const { deadAfterMs } = this.#app.timings.solana;
     const isOld = this.#app.clock.now() > preparedAt.getTime() + blockhashLifeMs + deadAfterMs;

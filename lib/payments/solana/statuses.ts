@@ -9,17 +9,17 @@ export interface Landed {
   readonly isFinal: boolean;
 }
 
-/** No node has a status of it. */
+/** No node has a status for it. */
 interface Absent {
   readonly kind: 'absent';
-  /** The slot up to which all have looked. Nodes that share one address may be far apart. */
+  /** The slot that all nodes have reached. Nodes that share one address may be far apart. */
   readonly untilSlot: bigint;
 }
 
 /** It may have landed, or the nodes disagree. */
 interface Unclear {
   readonly kind: 'unclear';
-  /** Those that have a status of it say that it moved money, and the others have none. */
+  /** The nodes that have a status for it say that it moved money, and the others have none. */
   readonly isForgotten: boolean;
 }
 
@@ -45,14 +45,14 @@ export class SolanaStatuses {
     });
   }
 
-  /** Reads a status, in one request with all others that are read at the moment. */
+  /** Reads a status, in one request with all others that are being read. */
   of(signature: string): Promise<TransactionStatus> {
     return this.#statuses.add(signature);
   }
 
   /**
-   * How far the final blocks are: the lowest height and the highest slot that a node tells, so that none makes a transaction look
-   * older alone, and those that lack it have to get as far as the farthest.
+   * The final head: the lowest height and the highest slot that any node reports. No single node can make a transaction look
+   * older, and nodes without the transaction must have reached the highest slot.
    */
   async finalizedHead(): Promise<Head> {
     const heads = givenOf(await Promise.allSettled(this.#witnesses.map(finalizedHead)));
@@ -62,8 +62,8 @@ export class SolanaStatuses {
   }
 
   /**
-   * Checks settled transactions. One has vanished when its slot is final and does not contain it. That it has no status does
-   * not prove it: nodes forget statuses, and answer before they have read them.
+   * Checks settled transactions. One has vanished when its slot is final and does not contain it. A missing status does not
+   * prove that: nodes forget statuses, and answer before they have loaded them.
    */
   async checkFinality(
     transactions: readonly SettledTransaction[],
@@ -101,7 +101,7 @@ export class SolanaStatuses {
     return statuses;
   }
 
-  /** The next of these slots after those of the round before. A block is large. */
+  /** The next of these slots, after those of the previous round. Only a few per round, because a block is large. */
   #slotsToSearch(slots: readonly bigint[]): readonly bigint[] {
     const ordered = slots.toSorted((one, other) => Number(one - other));
     const later = ordered.filter((slot) => slot > this.#searchedSlot);
@@ -110,7 +110,7 @@ export class SolanaStatuses {
     return round;
   }
 
-  /** The signatures in a finalized slot, as told by each node that knows it, and whether all others say that they do not. */
+  /** The signatures in a finalized slot, as returned by each node that has it, and whether all other nodes say that they do not. */
   async #finalizedBlocks(
     slot: bigint,
   ): Promise<{ readonly blocks: readonly ReadonlySet<string>[]; readonly isComplete: boolean }> {
@@ -137,7 +137,7 @@ export class SolanaStatuses {
 }
 
 /**
- * What the nodes that responded have told.
+ * The answers of the nodes that responded.
  * @throws when none has
  */
 function givenOf<T>(answers: readonly PromiseSettledResult<T>[]): [T, ...T[]] {
@@ -148,7 +148,7 @@ function givenOf<T>(answers: readonly PromiseSettledResult<T>[]): [T, ...T[]] {
   return [first.told, ...others.map(({ told }) => told)];
 }
 
-/** Whether a final block contains a transaction, by the nodes that know the block; null when none does, or they disagree. */
+/** Whether a final block contains a transaction, according to the nodes that have the block; null when none has it, or they disagree. */
 function verdictOf(blocks: readonly ReadonlySet<string>[], signature: string): 'final' | 'vanished' | null {
   if (blocks.length === 0) return null;
   if (blocks.every((signatures) => signatures.has(signature))) return 'final';
@@ -173,13 +173,13 @@ function haveOtherSlots(one: TransactionStatus, other: TransactionStatus | undef
   return one.kind === 'confirmed' && other?.kind === 'confirmed' && one.slot !== other.slot;
 }
 
-/** By which a node says that a slot was skipped, or that it does not have it. */
+/** The codes with which a node says that a slot was skipped, or that it does not have the slot. */
 const skippedCodes: readonly unknown[] = [
   SolanaJSONRPCErrorCode.JSON_RPC_SERVER_ERROR_SLOT_SKIPPED,
   SolanaJSONRPCErrorCode.JSON_RPC_SERVER_ERROR_LONG_TERM_STORAGE_SLOT_SKIPPED,
 ];
 
-/** By which a node says that it does not have a block, or that there is none. */
+/** The codes with which a node says that it does not have a block, or that there is none. */
 const missingCodes: readonly unknown[] = [
   ...skippedCodes,
   SolanaJSONRPCErrorCode.JSON_RPC_SERVER_ERROR_BLOCK_CLEANED_UP,
@@ -193,7 +193,7 @@ function isErrorOf(error: unknown, codes: readonly unknown[]): boolean {
 /** How many blocks are searched in a check. */
 const slotsPerRound = 20;
 
-/** Among how many slots the next block is looked for: far more than are skipped in a row. */
+/** How many slots are searched for the next block: far more than are skipped in a row. */
 const blocksSearched = 1_000;
 
 /** Limits how long a silent node delays the next requests. */
@@ -212,17 +212,17 @@ export function connectTo(url: string): Connection {
 
 /** The newest block of a node that is final. */
 export interface Head {
-  /** Counts slots that were skipped too. */
+  /** Includes skipped slots. */
   readonly slot: bigint;
   readonly height: bigint;
 }
 
-/** Whether the nodes that have no status of a transaction have got as far as a final block. Otherwise it may be in a later one. */
+/** Whether the nodes without a status for a transaction have reached a final block. Otherwise it may be in a later one. */
 export function isAbsentUntil({ slot }: Pick<Head, 'slot'>, status: TransactionStatus): status is Absent {
   return status.kind === 'absent' && status.untilSlot >= slot;
 }
 
-/** Whether a node says that it has not got as far as it was asked to. */
+/** Whether a node says that it has not reached the requested slot. */
 export function isBehind(error: unknown): boolean {
   return isErrorOf(error, [SolanaJSONRPCErrorCode.JSON_RPC_SERVER_ERROR_MIN_CONTEXT_SLOT_NOT_REACHED]);
 }
@@ -248,8 +248,8 @@ async function finalizedSignatures(connection: Connection, slot: number): Promis
 }
 
 /**
- * Nodes say the same of a slot that was skipped and of one that they missed. The block after a skipped one follows one before it. The
- * block from which a node started anew is listed and not there.
+ * Nodes give the same answer for a slot that was skipped and for one that they missed. After a skipped slot, the next block's
+ * parent is in an earlier slot. The first block after a node restarted is listed, but cannot be read.
  */
 async function isSkipped(connection: Connection, slot: number): Promise<boolean> {
   const [next] = await connection.getBlocks(slot + 1, slot + blocksSearched, 'finalized');
@@ -278,7 +278,7 @@ async function statusesAt(
   return signatures.map((_, index) => {
     const status = value[index];
     if (!status) return { kind: 'absent', untilSlot };
-    // One node has processed it, but the cluster may not keep its block.
+    // The node has processed it, but the cluster may not keep its block.
     if (status.confirmationStatus === 'processed') return { kind: 'unclear', isForgotten: false };
     const isFinal = status.confirmationStatus === 'finalized';
     return { kind: status.err ? 'failed' : 'confirmed', slot: BigInt(status.slot), isFinal };

@@ -13,11 +13,11 @@ export const associatedTokenProgram = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5
 /** The layout of SPL Token's TransferChecked: its discriminator, the amount (u64, little endian) and the decimals. */
 const transferChecked = { discriminator: 12, dataBytes: 10, amountOffset: 1 } as const;
 
-/** A generous upper bound of the time for which a blockhash is accepted. */
+/** A generous upper bound on how long a blockhash is accepted. */
 export const blockhashLifeMs = 120_000;
 /**
- * How many blocks after the height at which a node accepted or made a transaction its blockhash has expired. It lives for 150,
- * and that node may have been behind the one that told the blockhash.
+ * A blockhash has expired this many blocks after the height at which a node accepted or built its transaction. It lives for
+ * 150 blocks, and that node may have been behind the one that returned the blockhash.
  */
 export const expiredAfterBlocks = 180n;
 
@@ -46,7 +46,7 @@ export function involvesFeePayer({ message }: VersionedTransaction): boolean {
 /** The prefix that node:crypto needs for a raw Ed25519 key (RFC 8410). */
 const ed25519Prefix = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** Whether the transaction has a valid signature of `key`. */
+/** Whether the transaction has a valid signature by `key`. */
 export function hasSigned(transaction: VersionedTransaction, message: Uint8Array, key: PublicKey): boolean {
   const { header, staticAccountKeys } = transaction.message;
   const index = staticAccountKeys.findIndex((candidate) => candidate.equals(key));
@@ -120,7 +120,7 @@ function paysPayee({ payTo, asset }: Offer, { destination, program }: Transfer):
 }
 
 /**
- * Whether a transfer takes the money out of its signer's own associated token account. A delegate signs for somebody else's
+ * Whether a transfer takes the money from its signer's own associated token account. A delegate signs for someone else's
  * account: the money would belong to one wallet and the call to another.
  */
 function isOwnAccount({ source, authority, mint, program }: Transfer): boolean {
@@ -129,7 +129,7 @@ function isOwnAccount({ source, authority, mint, program }: Transfer): boolean {
 
 /**
  * Checks a payment against the offer without asking the cluster: token, account of the payer, payee, exact amount and fee
- * payer. The official scheme checks the rest of its layout later.
+ * payer. The official scheme checks the rest of the transaction's layout later.
  * @returns a reason code, or null when it is valid
  */
 export function solanaRefusal(
