@@ -9,7 +9,7 @@ const coins: readonly (readonly [prefix: string, Coin])[] = [
   ['polygon', { symbol: 'POL', decimals: 18 }],
 ];
 
-/** The coin that pays for gas on a network, also on its test network. */
+/** The coin that pays for gas on a network, including its test network. */
 export function coinOf(network: string): Coin {
   const [, coin] = coins.find(([prefix]) => network.startsWith(prefix)) ?? [];
   return coin ?? { symbol: 'ETH', decimals: 18 };

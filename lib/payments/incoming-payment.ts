@@ -1,6 +1,6 @@
 import type { Block } from './payment';
 
-/** A payment to us as its chain has it, with what identifies it in the ledger. */
+/** A payment to us as recorded on its chain, with what identifies it in the ledger. */
 export interface IncomingPayment {
   /** Checksummed EVM address, or the base58 owner on Solana; null when its transaction has more than one payer. */
   readonly payer: string | null;
@@ -17,7 +17,7 @@ export type PaymentsReading =
   | { readonly kind: 'unclear' }
   | {
       readonly kind: 'found';
-      /** None when it failed, or pays nothing to us. */
+      /** Empty when the transaction failed, or pays nothing to us. */
       readonly payments: readonly IncomingPayment[];
       readonly block: Block;
       readonly isFinal: boolean;

@@ -12,7 +12,7 @@ export interface PreparedTransaction {
   readonly charges: readonly Charge[];
 }
 
-/** One that is not known to be in a block, or not in a final one. */
+/** A transaction that is not known to be in a block, or whose block is not final. */
 export interface OpenTransaction extends PreparedTransaction {
   /** Whether calls were answered on its pre-confirmation. */
   readonly isPreconfirmed: boolean;
@@ -30,25 +30,25 @@ export interface MinedTransaction {
   readonly outcomes: readonly { readonly charge: Charge; readonly outcome: Outcome }[];
   /** The part of the fee spent on charges that failed. */
   readonly feeInVainAtomic: bigint;
-  /** What each of the charges that failed spent of it; nobody is named where the cause is not known. */
+  /** The gas that each failed charge spent; empty where the cause is not known. */
   readonly inVain: readonly GasInVain[];
   /** The paid calls whose charges the block did not carry out. */
   readonly failedIds: readonly string[];
 }
 
-/** A transaction that is promised a block, with the charges that it carries out there. */
+/** A pre-confirmed transaction, with the charges that it carries out. */
 export interface PreconfirmedTransaction {
   readonly network: NetworkName;
   readonly hash: string;
   readonly paidCallIds: readonly string[];
-  /** Atomic USDC that may be answered for and in no block, at once: on the network, and of one payer. */
+  /** The most atomic USDC that may be answered for but not yet in a block: on the network, and for one payer. */
   readonly openMax: { readonly onNetwork: bigint; readonly ofPayer: bigint };
 }
 
 export interface PreconfirmedResult {
   /** The calls that are settled now. */
   readonly settled: readonly string[];
-  /** Whether another process settled some at the same moment, so that what is open has to be read again. */
+  /** Whether another process settled some at the same moment, so that the open amount has to be read again. */
   readonly isRaced: boolean;
 }
 
@@ -67,7 +67,7 @@ interface SpentInVain {
   readonly oldest: Date | null;
 }
 
-/** The gas that a payer has cost in vain. */
+/** The gas that was spent in vain because of a payer. */
 export interface GasRecord {
   readonly byPayer: SpentInVain;
   /** By all payers with the same code. */
@@ -102,7 +102,7 @@ export interface SettlementJournal {
    * @returns null when another process holds it
    */
   lease(network: NetworkName, signer: string, known: readonly string[]): Promise<Lease | null>;
-  /** The signers with transactions that are not known to be in a block, whose keys nobody may have any more. */
+  /** The signers of transactions that are not known to be in a block. Their keys may no longer be held by any process. */
   signersOfOpen(network: NetworkName): Promise<readonly string[]>;
   /** Ends the lease, so that another process can take the signer at once. */
   release(network: NetworkName, signer: string): Promise<void>;
@@ -110,12 +110,12 @@ export interface SettlementJournal {
   recordPrepared(transaction: PreparedTransaction): Promise<void>;
   recordMined(transaction: MinedTransaction): Promise<void>;
   /**
-   * Settles the charges of a pre-confirmed transaction that may be answered before it is in a block, as far as what is
-   * open everywhere leaves room.
+   * Settles the charges of a pre-confirmed transaction that may be answered before it is in a block, as far as the total open
+   * amount of all processes allows.
    */
   recordPreconfirmed(transaction: PreconfirmedTransaction): Promise<PreconfirmedResult>;
   /**
-   * Undoes what a pre-confirmation had settled, because the transaction has not come into a block, and stops further
+   * Undoes what a pre-confirmation had settled, because the transaction was not included in a block, and stops further
    * answers on pre-confirmations. Does nothing if nothing was settled.
    * @returns how many calls are `unknown` again
    */
@@ -131,11 +131,11 @@ export interface SettlementJournal {
   /** Whether a transaction of ours that is not known to be in a block carries a charge. */
   isUnderWay(charge: Charge): Promise<boolean>;
   /**
-   * Whether such a transaction is the recent one of a key that a live process holds. One that stays out of the chain for long is not
-   * waited for.
+   * Whether such a transaction is recent and its key is held by a live process. A transaction that has been out of the chain
+   * for long is not waited for.
    */
   isFollowed(charge: Charge): Promise<boolean>;
-  /** The transactions of a signer with a nonce that are open, or mined and not final: only those can be what the chain waits for. */
+  /** A signer's transactions with this nonce that are open, or mined but not final. Only those can be what the chain waits for. */
   withNonce(network: NetworkName, signer: string, nonce: bigint): Promise<readonly OpenTransaction[]>;
   /** Records that transactions can never be mined: another used their nonce, or their blockhash has expired. */
   recordDropped(network: NetworkName, hashes: readonly string[]): Promise<void>;

@@ -18,7 +18,7 @@ export function toAtomic(price: string): bigint {
 /** 5000n atomic USDC -> "0.005". */
 export const toPrice = (atomic: bigint): string => formatUnits(atomic, usdcDecimals);
 
-/** What an amount of wei or lamports is in coins of its network, as a number for plots. */
+/** Converts an amount of wei or lamports to coins of its network, as a number for plots. */
 export function toCoins(network: string, atomic: bigint): number {
   return Number(formatUnits(atomic, coinOf(network).decimals));
 }

@@ -2,7 +2,7 @@ import type { ChannelTerms } from './channels/terms';
 import type { Network, NetworkName, Offer } from './networks';
 import type { SettlementLocation, Settler } from './payment';
 
-/** A network on which payments are taken, with its settler. */
+/** A network on which payments are accepted, with its settler. */
 export interface AvailableOffer extends Offer<Network> {
   readonly settler: Settler;
 }
@@ -14,10 +14,10 @@ export interface AvailableOffer extends Offer<Network> {
 export class NetworkRegistry {
   readonly #offers: ReadonlyMap<SettlementLocation, AvailableOffer>;
   readonly #problems = new Map<SettlementLocation, readonly string[]>();
-  /** Part of the challenges. A remote facilitator may change it. */
+  /** Fee payers are part of the challenges. A remote facilitator may change its own. */
   readonly #feePayers = new Map<NetworkName, string | null>();
   readonly #channels: ChannelTerms | null;
-  /** Channels wait for their first check, as networks do. */
+  /** Like networks, channels are not offered before their first check. */
   #channelProblems: readonly string[] = ['not checked yet'];
   #version = 0;
 
@@ -53,7 +53,7 @@ export class NetworkRegistry {
     return this.all().find(({ network }) => network.caip2 === caip2) ?? null;
   }
 
-  /** The terms of payment channels, as far as they can be offered now: never without their network. */
+  /** The terms of payment channels; null while they cannot be offered, such as when their network is not. */
   offeredChannels(): ChannelTerms | null {
     const isChecked = this.#channelProblems.length === 0;
     return isChecked &&
@@ -64,7 +64,7 @@ export class NetworkRegistry {
       : null;
   }
 
-  /** The terms of payment channels, offered now or not: payments made earlier are still recognized. */
+  /** The terms of payment channels, whether or not they are offered now: earlier payments are still recognized. */
   get channels(): ChannelTerms | null {
     return this.#channels;
   }

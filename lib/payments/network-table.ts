@@ -136,5 +136,5 @@ const test: readonly Network[] = [
   },
 ];
 
-/** Every network that payments can be taken on, by the value of NETWORKS. */
+/** Every network that payments can be accepted on, by the value of NETWORKS. */
 export const networkTable: Readonly<Record<NetworkSet, readonly Network[]>> = { main, test };

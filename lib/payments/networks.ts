@@ -24,13 +24,13 @@ interface NetworkFacts {
 export interface EvmNetwork extends NetworkFacts {
   readonly family: 'evm';
   readonly name: EvmNetworkName;
-  /** Start of the names of this network's settings. */
+  /** The prefix of the names of this network's settings. */
   readonly setting: 'BASE' | 'POLYGON' | 'ARBITRUM';
   readonly chainId: number;
   /** The EIP-712 domain of Circle's USDC; not the same everywhere. */
   readonly usdcDomain: { readonly name: string; readonly version: string };
   /**
-   * Uniswap's interface multicall: calls of one transaction with a gas limit each
+   * Uniswap's interface multicall, which makes several calls in one transaction, each with its own gas limit
    * (docs/decisions/accounts-with-code.md). Null where Uniswap has not deployed it.
    */
   readonly interfaceMulticall: Hex | null;
@@ -65,11 +65,11 @@ export interface Offer<N extends Network = Network> {
   /** Where refunds may come from: `payTo`, and other addresses of ours. */
   readonly treasury: readonly string[];
   readonly rpcUrls: readonly string[];
-  /** EVM: a WebSocket that tells new blocks; null without one. */
+  /** EVM: the URL of a WebSocket that announces new blocks; null without one. */
   readonly blocksUrl: string | null;
   /** EVM: number of blocks after which a settlement is final. */
   readonly finalityBlocks: number;
-  /** EVM: atomic USDC that may be answered for on pre-confirmations at once; 0 when every payment waits for its block. */
+  /** EVM: the most atomic USDC that may be open on pre-confirmations at once; 0 when every payment waits for its block. */
   readonly preconfirmedMaxAtomic: bigint;
   /** A remote x402 facilitator that settles here instead of our own keys. */
   readonly facilitatorUrl: string | null;
@@ -106,7 +106,7 @@ export function configuredOffers(env: Settings): Offer[] {
   });
 }
 
-/** Whether a network, or another place where payments are made, is a Solana cluster. */
+/** Whether a network, or another settlement location, is a Solana cluster. */
 export function isSolanaName(name: string): name is SolanaNetworkName {
   return name.startsWith('solana-');
 }

@@ -29,14 +29,15 @@ export const evmSignedSchema = z.object({
     validBefore: uint256,
     nonce: hex(32),
   }),
-  /** Of a key: 65 bytes, low s, v of 27 or 28. Of a contract wallet: whatever its code wants (EIP-1271). */
+  /** From a key: 65 bytes, low s, v of 27 or 28. From a contract wallet: whatever its code accepts (EIP-1271). */
   signature,
   /**
-   * Who can tell whether the signature is valid. `key`: it is the payer's own key's, which we have checked. `wallet`: only
-   * the code at the payer's address. `undeployed`: the same, and it came as if there might be no code yet (ERC-6492).
+   * Who can verify the signature. `key`: it is by the payer's own key, which we have checked. `wallet`: only the code at the
+   * payer's address can verify it. `undeployed`: the same, but it came in a form for wallets that may have no code yet
+   * (ERC-6492).
    */
   signer: z.enum(['key', 'wallet', 'undeployed']).default('key'),
-  /** What is called to use an authorization that only its recipient may submit; left out where the token itself is called. */
+  /** The call that uses an authorization which only its recipient may submit; omitted where the token itself is called. */
   call: z
     .object({ to: address, data: z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]*$/)]) })
     .optional(),
@@ -50,9 +51,9 @@ const uint128 = z.string().regex(/^(0|[1-9][0-9]{0,38})$/);
 /** A voucher of a payment channel (x402's `batch-settlement`), or a deposit into one with the first voucher that it covers. */
 const channelSignedSchema = z.object({
   family: z.literal('channel'),
-  /** What tells it from other channels of the payer with us. */
+  /** Distinguishes the channel from the payer's other channels with us. */
   salt: hex(32),
-  /** The running total of the channel, with this call. Atomic USDC. */
+  /** The channel's running total, including this call. Atomic USDC. */
   maxClaimable: uint128,
   /** 65 bytes, low s, v of 27 or 28. */
   signature: hex(65),
@@ -75,7 +76,7 @@ export type SolanaSigned = z.output<typeof solanaSignedSchema>;
 export type ChannelSigned = z.output<typeof channelSignedSchema>;
 export type AccountSigned = z.output<typeof accountSignedSchema>;
 
-/** What is left of a signed payment after its retention: it was settled long ago, and is never submitted again. */
+/** What is left of a signed payment after its retention period: it was settled long ago, and is never submitted again. */
 export interface ErasedSigned {
   readonly family: 'erased';
 }
@@ -123,8 +124,8 @@ export function isPayerProven({ signed }: Payment): boolean {
 }
 
 /**
- * The network on which the payer of a payment is one and the same; null for everywhere. The owner of a key is the same on all
- * networks, but contracts at one address on two networks may have different owners.
+ * The only network on which an address identifies the payer; null when it does on every network. The owner of a key is the
+ * same on all networks, but contracts at one address on two networks may have different owners.
  */
 export function onlyNetworkOf(payment: Payment): SettlementLocation | null {
   return isPayerProven(payment) ? null : payment.network;
@@ -165,13 +166,13 @@ export interface Block {
 export type Outcome =
   | {
       readonly kind: 'settled';
-      /** Null for account payments. */
+      /** Null for account payments, and for vouchers without a deposit. */
       readonly transactionHash: string | null;
-      /** Null when a trusted third party reported the settlement without a block. */
+      /** Null for payments from accounts and channels without a transaction, and for pre-confirmed ones. */
       readonly block: Block | null;
-      /** Set while the settler still records it: rejects when that failed, and then the outcome counts as unknown. */
+      /** Set while the settler is still recording it. Rejects when that fails, and the outcome then counts as unknown. */
       readonly recorded?: Promise<void>;
-      /** The ledger has it, and may already have more: it must not be recorded again. */
+      /** The ledger already has this outcome, and may have a later one, so it must not be recorded again. */
       readonly isInLedger?: true;
     }
   | { readonly kind: 'refused'; readonly reason: string }
@@ -186,7 +187,7 @@ export type Outcome =
 export interface Charge {
   readonly paidCallId: string;
   readonly payment: Payment;
-  /** A third party is asked once it is charged, so a charge that the ledger alone has must be on disk by then. */
+  /** Whether a third party is called after the charge, so that a charge that only the ledger has must be on disk by then. */
   readonly isBeforeThirdParty?: boolean;
 }
 
@@ -197,7 +198,7 @@ export interface Trace {
   /** Chain head when the payment was accepted; earlier blocks are not searched. */
   readonly sinceHeight: bigint;
   readonly transactionHash: string | null;
-  /** As of a charge: looking a payment up may charge it. */
+  /** As in `Charge`, because looking a payment up may charge it. */
   readonly isBeforeThirdParty?: boolean;
 }
 
@@ -212,14 +213,14 @@ export type FinalityStatus =
   | { readonly kind: 'final' | 'included'; readonly block: Block }
   /** A reorganization removed or moved it, so its payments have to be looked up again. */
   | { readonly kind: 'vanished' }
-  /** It is final, and moved no money. One that calls count as paid by did so in a fork that is gone. */
+  /** It is final, and moved no money. If calls count as paid by it, it moved their money in a fork that no longer exists. */
   | { readonly kind: 'failed' };
 
-/** What the ledger has for the senders of a network to do. */
+/** The work that the ledger has for a network's senders. */
 export interface SettlementWork {
   /** Whether charges are queued for a process that has a signer. */
   readonly hasQueued: boolean;
-  /** Whether transactions are recorded that are not known to be in a block. */
+  /** Whether there are recorded transactions that are not known to be in a block. */
   readonly hasOpen: boolean;
   /** Whether one of them is so old that its process has probably died. */
   readonly hasLeftBehind: boolean;
@@ -258,8 +259,8 @@ export interface SettlementLoad {
 }
 
 /**
- * What a contract wallet says about a signature. `no_wallet`: the payer has no code, and the signature is like that of a key,
- * but not of its own.
+ * What a contract wallet says about a signature. `no_wallet`: the payer has no code, and the signature looks like a key's but
+ * is not by the payer's own key.
  */
 export type WalletAnswer = 'signed' | 'not_signed' | 'no_wallet';
 
@@ -270,7 +271,7 @@ export interface ContractCall {
   readonly gas: bigint;
 }
 
-/** Sends transactions of the operator's own on one network. They are recorded before they leave, as charges are. */
+/** Sends transactions of the operator's own on one network. Like charges, they are recorded before they are sent. */
 export interface Submitter {
   /** Whether this process has the key. Leases it if nobody does. */
   canSubmit(): Promise<boolean>;
@@ -288,22 +289,22 @@ export interface Settler {
   readonly recordsFirst: boolean;
   /**
    * Asks the chain whether the payment would go through now. Moves no money.
-   * @param client who asks, for the turns of clients whose payments take work; left out for calls that are claimed
+   * @param client the client that asks, so that clients take turns where verifying takes work; omitted for claimed calls
    */
   verify(payment: Payment, client?: string): Promise<Verification>;
   /**
-   * Asks a contract wallet whether the signature of a payment is its own, also if the payment was used or has expired. Left
-   * out where signatures prove their payers.
+   * Asks a contract wallet whether the signature of a payment is its own, even if the payment was used or has expired.
+   * Omitted where signatures prove their payers.
    */
   askWallet?(payment: Payment, client: string): Promise<WalletAnswer>;
   /** Charges. Never throws once a transaction may have left the process. */
   settle(charge: Charge): Promise<Outcome>;
   /**
-   * Whether a transaction that a live process sees through carries the charge, so that a second one would only cost gas. Left
-   * out where the same payment always makes the same transaction.
+   * Whether a transaction that a live process follows carries the charge, so that a second one would only cost gas. Omitted
+   * where the same payment always makes the same transaction.
    */
   isFollowed?(charge: Charge): Promise<boolean>;
-  /** Finds out from the chain what the outcome of a payment is. It does not matter who submitted it. */
+  /** Determines a payment's outcome from the chain, no matter who submitted the payment. */
   resolveOutcome(payment: Payment, trace: Trace): Promise<Outcome>;
   /** Checks whether settled transactions are still in the chain. Those that cannot be checked now are left out. */
   checkFinality(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>>;
@@ -319,6 +320,6 @@ export interface Settler {
   balances(): Promise<OwnBalances>;
   /** Reads from the chain what an address holds, in atomic USDC. */
   usdcOf(owner: string): Promise<bigint>;
-  /** Without the charges that others settle for this process. */
+  /** Excludes charges that other processes settle for this one. */
   readonly load: SettlementLoad;
 }

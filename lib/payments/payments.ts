@@ -5,7 +5,7 @@ import type { ChallengingRail, PrepaidRail } from './rail';
 import type { RefundReader } from './refund-transfer';
 import type { X402Refunds } from './x402/refunds';
 
-/** What tells who settles a payment. */
+/** The fields of a payment that determine its settler. */
 type SettledBy = Pick<Payment, 'network' | 'channelId'>;
 
 /** An app's networks, rails and settlers. */
@@ -20,20 +20,20 @@ export interface Payments {
   readonly channels: {
     /** Checks their contract, and that not too much is unclaimed. Throws when no RPC answers. */
     check(): Promise<readonly NetworkProblem[]>;
-    /** Follows the contract, claims what is due and sends open refunds, in the process that has the key. */
+    /** Follows the contract, claims what was spent and sends open refunds, in the process that has the key. */
     collect(): Promise<void>;
     /**
-     * Answers a payer who wants back what is left; null where nothing can be sent. Throws when neither chain nor ledger can
-     * be asked.
+     * Answers a payer who asks for a refund of what is left; null where no transactions can be sent. Throws when the chain or
+     * the ledger cannot be reached.
      */
     readonly answerRefund: X402Refunds['answer'] | null;
   } | null;
-  /** The settler of a payment; null when such payments are no longer taken. */
+  /** The settler of a payment; null when such payments are no longer accepted. */
   settlerOf(payment: SettledBy): Settler | null;
-  /** The same; also null while they are not taken. */
+  /** The same, but also null while such payments are not being accepted. */
   openSettlerOf(payment: SettledBy): Settler | null;
-  /** Reads refunds from a network, whether or not payments are taken there; null when it is not configured. */
+  /** Reads refunds from a network, whether or not payments are accepted there; null when it is not configured. */
   refundReaderAt(network: string): RefundReader | null;
-  /** Asks the contract wallets of a network; null when it is no EVM network that is configured. */
+  /** Asks the contract wallets of a network; null unless it is a configured EVM network. */
   contractWalletsAt(network: string): ContractWallets | null;
 }

@@ -57,7 +57,7 @@ export interface PaidFor {
 /** Why a payment was rejected. */
 export interface Rejection {
   readonly reason: string;
-  /** What was sent; left out where it could not be read. */
+  /** The payment that was sent; omitted where it could not be read. */
   readonly payment?: Payment;
 }
 
@@ -76,7 +76,7 @@ export interface Rail {
     readonly unknown: Extract<ErrorCode, 'settlement_unknown' | 'settlement_pending'>;
     readonly inProgress: Extract<ErrorCode, 'payment_in_progress' | 'settlement_pending'>;
   };
-  /** Reads the payment headers of a request and, where the signature proves it, verifies who pays; asks no chain. */
+  /** Reads the payment headers of a request, and verifies the payer where the signature alone proves it. Asks no chain. */
   read(operation: Operation, headers: Pick<Headers, 'get'>, now: Date): Credential | Promise<Credential>;
   /** The headers of a paid response. */
   receipt(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PaymentsReading } from './incoming-payment';
 import type { Block } from './payment';
 
-/** The transfer that a refund is: its amount of our token from the treasury to its recipient. */
+/** The transfer that makes a refund: its amount of our token, from the treasury to the recipient. */
 export interface RefundTransfer {
   /** The call that it refunds. */
   readonly paidCallId: string;
@@ -47,7 +47,7 @@ export type TransferReading =
       readonly isFinal: boolean;
     };
 
-/** Until when a network takes what was signed for a refund. Null where it does not count, or is not known. */
+/** Until when a network accepts what was signed for a refund. Null where that limit does not apply, or is not known. */
 export interface SignatureEnd {
   /** EVM: the end of the authorization. */
   readonly until: Date | null;
@@ -58,9 +58,8 @@ export interface SignatureEnd {
 /**
  * What the treasury's wallet signs for a refund.
  * - EVM: an EIP-3009 authorization, as EIP-712 typed data. All authorizations for one call have the same nonce, so the token
- *   carries out one of them, even if several are signed and sent.
- * - Solana: an unsigned transaction, base64, of which the wallet also pays the fee. We send it, after its signature is
- *   recorded.
+ * carries out one of them, even if several are signed and sent.
+ * - Solana: an unsigned transaction, base64, whose fee the wallet also pays. We send it, after its signature is recorded.
  */
 export type WalletTransfer =
   | {
@@ -68,12 +67,12 @@ export type WalletTransfer =
       readonly chainId: number;
       readonly from: string;
       readonly typedData: object;
-      /** In seconds. The token takes the authorization before then. */
+      /** In seconds. The token accepts the authorization before then. */
       readonly validBefore: number;
     }
   | { readonly family: 'solana'; readonly from: string; readonly transaction: string };
 
-/** What a wallet has signed; for the edge. */
+/** What a wallet has signed, validated where it enters the system. */
 export const signedTransfer = z.discriminatedUnion('family', [
   z.strictObject({
     family: z.literal('evm'),
@@ -88,7 +87,7 @@ export type SignedTransfer = z.output<typeof signedTransfer>;
 export type AcceptedTransfer =
   /** For the wallet to send with `eth_sendTransaction`. */
   | { readonly family: 'evm'; readonly to: `0x${string}`; readonly data: `0x${string}` }
-  /** Its hash, and the last block height at which it can land, are known before it is sent. `send` is to be called after they are recorded. */
+  /** Its hash and the last block height at which it can land are known before it is sent. Call `send` only after recording them. */
   | {
       readonly family: 'solana';
       readonly transactionHash: string;
@@ -96,10 +95,13 @@ export type AcceptedTransfer =
       readonly send: () => Promise<void>;
     };
 
-/** Why what a wallet returned is not taken. */
+/** Why a signed transfer from a wallet is rejected. */
 export type SignatureProblem = 'not_signed_by_treasury' | 'wallet_changed_transfer' | 'would_fail';
 
-/** Reads refunds from one network, and the payments that they are of. Every node that is configured has to answer: nobody waits for a refund as for a call. */
+/**
+ * Reads refunds from one network, and the payments that they refund. Every configured node has to answer, because a refund,
+ * unlike a call, can wait.
+ */
 export interface RefundReader {
   /** The hash in the form that the ledger keeps; null when it is not one of this network. */
   parseHash(text: string): string | null;
@@ -113,27 +115,28 @@ export interface RefundReader {
    */
   readPayments(transactionHash: string): Promise<PaymentsReading>;
   /**
-   * The transactions since a block that may hold the transfer, as any node says. To be read, each one. At most a hundred.
+   * The transactions since a block that may contain the transfer, according to any node. Each one still has to be read. At
+   * most a hundred.
    * @throws when a node does not answer
    */
   search(transfer: RefundTransfer, refundId: string, sinceHeight: bigint): Promise<string[]>;
   /**
-   * The last block height at which the chain may take what has been signed by now. Null on EVM networks, where what is signed
-   * has an end of its own.
+   * The last block height at which the chain may accept what has been signed by now. Null on EVM networks, where each
+   * authorization has its own expiry.
    */
   signedUntilHeight(): Promise<bigint | null>;
-  /** Whether no node takes what was signed with this end any more; true without an end. */
+  /** Whether no node accepts what was signed with this end anymore; true without an end. */
   isPast(end: SignatureEnd): Promise<boolean>;
   /**
    * Whether a transaction of the treasury may still be waiting for a block.
-   * @param since when the refund came to its state, for those of which no end is known
+   * @param since when the refund entered its state, for refunds whose end is not known
    */
   mayBePending(since: Date, end: SignatureEnd): Promise<boolean>;
   /** Whether another transfer can be signed for a refund that was sent, without both being carried out. */
   canSignAgain(sentAt: Date, end: SignatureEnd): Promise<boolean>;
-  /** Whether the recipient is a contract, or a wallet with code. Such a one may not be able to use what it is sent. */
+  /** Whether the recipient is a contract, or a wallet with code, which may not be able to use what it is sent. */
   hasCode(recipient: string): Promise<boolean>;
-  /** @param signableUntil the latest moment at which the chain may take it */
+  /** @param signableUntil the latest moment at which the chain may accept it */
   walletTransfer(transfer: RefundTransfer, refundId: string, signableUntil: Date): Promise<WalletTransfer>;
   /** Checks what a wallet has signed: that it is the transfer, signed by the treasury. Sends nothing. */
   acceptSigned(
@@ -143,7 +146,7 @@ export interface RefundReader {
   ): Promise<AcceptedTransfer | SignatureProblem>;
 }
 
-/** How many transactions a search returns. */
+/** The most transactions that a search returns. */
 export const searchMax = 100;
 
 /** Whether a block is older than the payment that a transfer refunds. */

@@ -65,7 +65,7 @@ export class AccountSettler implements Settler {
     return [];
   }
 
-  /** Accounts are in our books. What backs them is on the networks. */
+  /** Account balances are in our ledger. The funds that back them are on the networks. */
   async balances(): Promise<OwnBalances> {
     return { gas: [], treasuryAtomic: 0n };
   }

@@ -4,14 +4,14 @@ import type { Network } from '@/lib/payments/networks';
 import type { Platform } from '@/lib/platform/platform';
 import { type KeyIssuer, readSigningKey, type SigningKey } from '@/lib/platform/signing-key';
 
-/** Tokens are made for one request, which follows at once. The platforms accept no longer life. */
+/** Each token is made for one request, which is sent immediately. The platforms accept no longer lifetime. */
 const tokenLifeSeconds = 120;
 
 /** How a server authenticates itself to a facilitator. */
 export interface Credentials {
   /** The settings that they come from, for advice to the operator. */
   readonly settings: string;
-  /** @returns the `Authorization` header of one request; null when the facilitator wants none */
+  /** @returns the `Authorization` header for one request; null when no credentials are configured */
   authorize(request: FacilitatorRequest): Promise<string | null>;
 }
 
@@ -20,7 +20,7 @@ export interface FacilitatorRequest {
   readonly url: string;
 }
 
-/** The credentials for the facilitator of a network: its own, or else those for all. */
+/** The credentials for the facilitator of a network: the network's own, otherwise those for all networks. */
 export function facilitatorCredentials(
   { settings, clock }: Pick<Platform, 'settings' | 'clock'>,
   { setting }: Pick<Network, 'setting'>,
@@ -49,7 +49,7 @@ export function facilitatorCredentials(
 type TokenParts = (request: FacilitatorRequest, seconds: number) => { header: object; claims: object };
 
 const tokenParts: Readonly<Record<KeyIssuer, TokenParts>> = {
-  /** Good for one method, host and path, and, by its nonce, for one request. */
+  /** Valid for one method, host and path and, because of its nonce, for one request. */
   coinbase: ({ method, url }, seconds) => {
     const { host, pathname } = new URL(url);
     const uris = [`${method} ${host}${pathname}`];

@@ -13,7 +13,7 @@ const timeoutMs = 20_000;
 export type SettlementReport =
   | { readonly kind: 'settled' | 'pending'; readonly transactionHash: string | null }
   | { readonly kind: 'refused'; readonly reason: string }
-  /** No response, or not one of the protocol. */
+  /** No response, or one that does not follow the protocol. */
   | { readonly kind: 'silent' };
 
 /** A remote x402 facilitator, called with the official client. */
@@ -37,7 +37,7 @@ export class RemoteFacilitator {
     this.#client = new HTTPFacilitatorClient({
       url,
       timeoutMs,
-      // The client asks before each request, without saying which.
+      // The client calls this before each request, without saying for which one.
       createAuthHeaders: async () => ({
         verify: await headers('POST', 'verify'),
         settle: await headers('POST', 'settle'),
@@ -67,7 +67,7 @@ export class RemoteFacilitator {
     } catch (error) {
       if (error instanceof SettleError) {
         const report = this.#readFailure(error);
-        // With a 5xx it does not know itself what happened.
+        // With a 5xx, the facilitator itself does not know what happened.
         return error.statusCode >= 500 && report.kind === 'refused' ? { kind: 'silent' } : report;
       }
       this.#app.log.warn(
@@ -121,7 +121,7 @@ export class RemoteFacilitator {
     transaction: string;
   }): SettlementReport {
     const reason = readReason(errorReason, 'unexpected_settle_error');
-    // A duplicate is one that it is still settling.
+    // A duplicate means that the facilitator is still settling the payment.
     if (reason === 'settlement_pending' || reason === 'duplicate_settlement')
       return { kind: 'pending', transactionHash: this.#readHash(transaction) };
     return { kind: 'refused', reason };

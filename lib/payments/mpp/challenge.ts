@@ -70,9 +70,9 @@ export function operationOf(challenge: Challenge.Challenge): string | null {
 }
 
 /**
- * The WWW-Authenticate value of a challenge for an operation on one network. The id covers everything in it (core 2.4).
- * Written here rather than with mppx, at a tenth of the cost, because floods of unpaid requests get it. A test compares
- * it with mppx.
+ * The WWW-Authenticate value of a challenge for an operation on one network. The id covers everything in it (core 2.4). Built
+ * here rather than with mppx, at a tenth of the cost, because floods of unpaid requests receive it. A test compares it with
+ * mppx.
  */
 export function writeChallenge(
   operation: Operation,
@@ -87,7 +87,7 @@ export function writeChallenge(
   const id = createHmac('sha256', realm.secrets[0])
     .update([realm.name, method, intent, request, expires, digest ?? '', opaque].join('|'))
     .digest('base64url');
-  // Not part of the id: words for people.
+  // For human readers. The id does not cover it.
   const descriptionPart = offer.network.isTest ? ` description=${quoted(testNotice)},` : '';
   const digestPart = digest === null ? '' : ` digest="${digest}",`;
   return `Payment id="${id}", realm=${quoted(realm.name)}, method="${method}", intent="${intent}", request="${request}",${descriptionPart}${digestPart} expires="${expires}", opaque="${opaque}"`;

@@ -8,11 +8,11 @@ export const mppMeta = {
   receipt: 'org.paymentauth/receipt',
 } as const;
 
-/** The Authorization header that says the same as a credential in `_meta`; null when it is not a credential. */
+/** The Authorization header that is equivalent to a credential in `_meta`; null when it is not a credential. */
 export function toAuthorizationHeader(credential: object): { authorization: string } | null {
   try {
     const authorization = Credential.serialize(credential as Credential.Credential);
-    // Writing takes almost anything. Reading throws when it is not a credential.
+    // Serializing accepts almost anything. Deserializing throws when it is not a credential.
     Credential.deserialize(authorization);
     return { authorization };
   } catch {

@@ -84,9 +84,9 @@ export class MppRail implements ChallengingRail {
   }
 
   receipt(credential: RecognizedCredential, paid: PaidFor): Record<string, string> {
-    // The draft has receipts on 2xx only.
+    // The draft allows receipts on 2xx responses only.
     if (!paid.isDelivered) return {};
-    // A receipt names its challenge. When a retry brings a new payment, the first one's challenge is unknown.
+    // A receipt names its challenge. When a retry carries a new payment, the challenge of the first payment is unknown.
     const isSame = credential.payment.authorization === paid.payment.authorization;
     const offer = this.#networks.byName(paid.payment.network);
     if (!isSame || !offer || !isEvmOffer(offer)) return {};
@@ -131,9 +131,9 @@ export class MppRail implements ChallengingRail {
     const signed = readSigned(payload);
     if (!signed) return unusable('malformed_credential');
     const payment = recognizeEvmPayment(offer, signed);
-    // The method's signatures are those of keys. Contract wallets pay over x402.
+    // The method accepts only signatures by keys. Contract wallets pay over x402.
     if (!payment) return unusable(invalidSignature);
-    // The nonce becomes public on chain, the id that it is a hash of does not (EVM charge 4.4).
+    // The nonce is a hash of the id. It becomes public on chain, while the id does not (EVM charge 4.4).
     const nonce: Hex = `0x${keccak256(Buffer.from(challenge.id + challenge.realm)).toString('hex')}`;
     if (!isEqual(nonce, payment.authorization)) return unusable('nonce_not_bound');
     return {

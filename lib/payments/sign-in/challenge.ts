@@ -13,8 +13,8 @@ interface Asked {
 }
 
 /**
- * The x402 document that asks to sign in: nothing to pay, and a message to sign. Networks that are not offered at the moment
- * are named too, because signing in needs none.
+ * The x402 document that asks a wallet to sign in: nothing to pay, and a message to sign. Networks that are not offered at
+ * the moment are listed too, because signing in makes no payment.
  */
 export async function signInChallenge(
   app: Platform,

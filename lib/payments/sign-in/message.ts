@@ -24,12 +24,12 @@ export interface SignInInfo {
 }
 
 const validMs = 300_000;
-/** The client judges `issuedAt` by its own clock, and another process of ours by its own. */
+/** Clients and our other processes each compare `issuedAt` with their own clock. */
 const clockSkewMs = 5_000;
-/** Until then no process accepts a message that expires now. */
+/** This long after a message has expired, no process accepts it anymore, even if its clock is slow. */
 export const graceMs = 60_000;
 
-/** Issues a message for a URL. Nothing is stored: the nonce contains a MAC over everything that it is for. */
+/** Issues a message for a URL. Nothing is stored, because the nonce contains a MAC over the domain, the URL and the times. */
 export function issueSignIn(app: Platform, uri: string): SignInInfo {
   const now = app.clock.now();
   const issuedAt = new Date(now - clockSkewMs).toISOString();
@@ -126,8 +126,8 @@ export type SignInRefusal =
   | 'invalid_siwx_signature';
 
 /**
- * Checks everything about a message except its chain and its signature. The official package would accept it at any path
- * of this host, and with a nonce of anybody.
+ * Checks everything about a message except its chain and its signature. The official package would accept it at any path of
+ * this host, and with anyone's nonce.
  * @param uri the URL that is requested
  * @returns why it is refused, or null
  */
@@ -143,7 +143,7 @@ export function messageRefusal(app: Platform, signed: SignedIn, uri: string): Si
   const expiresMs = Date.parse(expirationTime ?? '');
   if (expirationTime === undefined || Number.isNaN(expiresMs)) return 'invalid_siwx_expiration_time';
   if (expiresMs <= now) return 'invalid_siwx_expired';
-  // We set none. A text that is no time is never reached.
+  // We set none. A value that is not a time counts as never reached.
   if (notBefore !== undefined && !(Date.parse(notBefore) <= now)) return 'invalid_siwx_not_yet_valid';
   return isOurNonce(app, nonce, { domain, uri, issuedAt, expirationTime }) ? null : 'invalid_siwx_nonce';
 }

@@ -8,8 +8,8 @@ export interface SignedInWallet {
   /** Checksummed EVM address or base58 Solana address. */
   readonly address: string;
   /**
-   * The network of a contract wallet; null for a wallet with a key. At the same address on another network there may be
-   * another contract, with another owner.
+   * The network of a contract wallet; null for a wallet with a key. On another network, the same address may hold a different
+   * contract with a different owner.
    */
   readonly onlyOn: NetworkName | null;
 }
@@ -23,11 +23,11 @@ export type AskContract = (address: Hex, hash: Hex, signature: Hex) => Promise<b
 type Judged = { readonly wallet: SignedInWallet } | { readonly refusal: SignInRefusal };
 
 /**
- * Verifies the signature of a message with the official package. For EVM wallets it hands us the text that was signed:
- * keys are checked here, also those of delegated accounts, and only what no key of the address has signed is put to a
- * contract.
+ * Verifies the signature of a message with the official package. For EVM wallets, the package passes us the signed text.
+ * Signatures by keys are checked here, including those of delegated accounts. A contract is asked only about a signature that
+ * is not by the address's own key.
  * @param network of the message's chain
- * @param askContract null for wallets that are no EVM accounts
+ * @param askContract null for wallets that are not EVM accounts
  * @throws what `askContract` throws
  */
 export async function judgeSignature(
@@ -43,10 +43,10 @@ export async function judgeSignature(
     asked.answer = askContract?.(getAddress(address), hash, signature);
     return (await asked.answer) ?? false;
   };
-  // Loaded when first needed, because hardly any process ever does. It throws when a field is not what its text can have.
+  // Loaded on first use, because few processes ever need it. It throws when a field has a value that the text cannot contain.
   const { verifySIWxSignature } = await import('@x402/extensions/sign-in-with-x');
   const result = await verifySIWxSignature(signed, { evmVerifier }).catch(() => ({ isValid: false }));
-  // The package takes a contract that did not answer for one that refused.
+  // The package treats a contract that did not answer like one that refused, so this throws instead.
   const isContract = (await asked.answer) !== undefined;
   if (!result.isValid) return { refusal: 'invalid_siwx_signature' };
   const address = signed.type === 'eip191' ? getAddress(signed.address) : signed.address;

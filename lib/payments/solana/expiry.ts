@@ -4,7 +4,7 @@ import type { Head } from './statuses';
 /** How many slots are remembered. Each takes a few hundred bytes, and can be read again. */
 const keptMax = 10_000;
 
-/** Finds the slot after which a transaction can no longer land, because its blockhash has expired. */
+/** Finds the slot from which a transaction can no longer land, because its blockhash has expired. */
 export class Expiry {
   readonly #connection: Connection;
   readonly #slots = new Map<string, bigint>();

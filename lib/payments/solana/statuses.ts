@@ -217,7 +217,7 @@ export interface Head {
   readonly height: bigint;
 }
 
-/** Whether the nodes without a status for a transaction have reached a final block. Otherwise it may be in a later one. */
+/** Whether the nodes without a status for a transaction have reached the given final block. Otherwise it may be in a later one. */
 export function isAbsentUntil({ slot }: Pick<Head, 'slot'>, status: TransactionStatus): status is Absent {
   return status.kind === 'absent' && status.untilSlot >= slot;
 }

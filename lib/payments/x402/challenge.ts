@@ -37,7 +37,7 @@ export interface WrittenChallenge {
 
 const usualReason = 'Payment required';
 
-/** What the payer can do about a refusal whose code does not say it. */
+/** What the payer can do about a refusal, where its code alone does not say so. */
 const advice: Readonly<Record<string, string>> = {
   [undeployedWallet]:
     'there is no wallet at this address on this network yet. Deploy it first: send any transaction from it, then pay again',
@@ -54,7 +54,7 @@ export class ChallengeWriter {
   readonly #channels: () => ChannelTerms | null;
   readonly #prepared = new Map<string, Prepared>();
 
-  /** @param channels the terms of payment channels while they are offered; they may change with the networks' version */
+  /** @param channels the terms of payment channels while they are offered; they may change whenever `networks.version` does */
   constructor(
     app: Platform,
     networks: NetworkRegistry,
@@ -94,11 +94,11 @@ export class ChallengeWriter {
     return { json, base64: bytes.toString('base64', 0, whole), left: bytes.subarray(whole) };
   }
 
-  /** Channels come last: clients that take the first entry, or know only `exact`, notice nothing. */
+  /** Channels come last, so that clients that take the first entry, or know only `exact`, are not affected. */
   #accepts(operation: Operation, amount: bigint): OfferedRequirements[] {
     const accepts = this.#networks.offered().map((offer) => requirementsFor(offer, amount));
     const terms = this.#channels();
-    // Deposits into prepaid accounts are money that is locked up already.
+    // Deposits into prepaid accounts are not offered through channels, because they lock money up already.
     const byChannel = terms && !operation.variablePrice ? channelRequirementsFor(terms, amount) : null;
     return byChannel ? [...accepts, byChannel] : accepts;
   }

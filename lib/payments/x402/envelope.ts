@@ -1,7 +1,10 @@
 import { parsePaymentPayload } from '@x402/core/schemas';
 import type { PaymentPayload } from '@x402/core/types';
 
-/** As the official codec does, which copies a header byte by byte. Throws when it is not base64, or not JSON. */
+/**
+ * Decodes a header like the official codec, which is slower because it copies byte by byte. Throws when it is not base64, or
+ * not JSON.
+ */
 function decodeHeader(header: string): unknown {
   const digits = header.length % 4 === 0 ? header.replace(/={1,2}$/, '') : header;
   if (digits.length % 4 === 1 || !/^[A-Za-z0-9+/]*$/.test(digits)) throw new Error('not base64');
@@ -11,7 +14,7 @@ function decodeHeader(header: string): unknown {
 /** The official clients' x402 v2 envelopes have about 6 KB with our extensions. A passkey's signature adds 2 KB. */
 const headerBytesMax = 16 * 1024;
 
-/** The payment of a request, or why its header cannot be read; null without one. */
+/** The payment in a request, or why its header cannot be read; null when there is none. */
 export function readEnvelope(headers: Pick<Headers, 'get'>): PaymentPayload | string | null {
   const header = headers.get('payment-signature') ?? headers.get('x-payment');
   const alias = headers.get('x-payment') ?? header;

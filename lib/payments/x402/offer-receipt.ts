@@ -4,7 +4,7 @@ import type { AvailableOffer } from '@/lib/payments/network-registry';
 import type { OfferTerms, ReceiptIssuer } from '@/lib/receipts/issuer';
 import { maxTimeoutSeconds, type OfferedRequirements } from './requirements';
 
-/** The x402 extension `offer-receipt`: signed receipts with every paid answer, and signed offers for those who ask. */
+/** The x402 extension `offer-receipt`: signed receipts with every paid response, and signed offers on request. */
 const extensionName = 'offer-receipt';
 
 /** The extensions of a settlement response with a receipt. */
@@ -16,7 +16,7 @@ export function receiptExtension(signature: string) {
 export const offerParameter = 'offer';
 
 /**
- * The network of the offer that is asked for with `?offer=` and its name or CAIP-2 id.
+ * The offer that is requested with `?offer=` and its network's name or CAIP-2 id.
  * @throws ApiError invalid_input when it is not offered
  */
 export function wantedOffer(wanted: string, offers: readonly AvailableOffer[]): AvailableOffer {
@@ -30,8 +30,8 @@ export function wantedOffer(wanted: string, offers: readonly AvailableOffer[]): 
 }
 
 /**
- * Narrows a 402 to one network and adds the signed offer for it. With signed offers for all networks, many 402s would be
- * too long for a header. Without a key that signs, the 402 has none.
+ * Narrows a 402 to one network and adds the signed offer for it. With signed offers for all networks, many 402s would be too
+ * long for a header. Without a signing key, the 402 carries no signed offer.
  */
 export async function withSignedOffer(
   issuer: Pick<ReceiptIssuer, 'issueOffer'>,

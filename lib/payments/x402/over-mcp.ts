@@ -6,7 +6,7 @@ import type { ApiHeaders, ToolOffer } from '@/lib/payments/over-mcp';
 /** Where x402 puts payments and receipts in MCP messages. */
 export const x402Meta = { payment: 'x402/payment', receipt: 'x402/payment-response' } as const;
 
-/** The payment header that says the same as a payment in `_meta`. */
+/** The payment header that is equivalent to a payment in `_meta`. */
 export function toPaymentHeader(payment: object): { 'payment-signature': string } {
   return { 'payment-signature': Buffer.from(JSON.stringify(payment)).toString('base64') };
 }
@@ -17,7 +17,7 @@ const challengeBody = z.looseObject({
   extensions: z.looseObject({}),
 });
 
-/** The PaymentRequired of a tool: that of its operation, with the tool as its resource. */
+/** The PaymentRequired of a tool: that of its operation, but with the tool as the resource. */
 export function toolChallenge(body: string, tool: ToolOffer): Record<string, unknown> {
   const { resource, extensions, ...rest } = challengeBody.parse(JSON.parse(body));
   const described = declareDiscoveryExtension({

@@ -60,7 +60,7 @@ const invalidIdentifier: Credential = {
   rule: `must be ${PAYMENT_ID_MIN_LENGTH} to ${PAYMENT_ID_MAX_LENGTH} letters, digits, hyphens and underscores`,
 };
 
-/** A payment, and why it does not pay for the operation; null when it does, as far as no chain is asked. */
+/** A payment, and why it does not pay for the operation; null when it does, as far as is known without asking the chain. */
 interface ReadPayment {
   readonly payment: Payment;
   readonly refusal: string | null;
@@ -130,7 +130,10 @@ export class X402Rail implements ChallengingRail {
     return { json: signed, base64: Buffer.from(signed).toString('base64') };
   }
 
-  /** Tells the payer of a channel where it stands. The client signs again for what it was sent first, so no more is needed. */
+  /**
+   * Tells the payer of a channel its current state. The client signs again for the challenge that it received first, so the
+   * other entries and the extensions are left out.
+   */
   async #corrected(
     { json }: WrittenChallenge,
     operation: Operation,
@@ -154,7 +157,7 @@ export class X402Rail implements ChallengingRail {
     const ofChannel =
       channelId === undefined
         ? { amount: payment.amountAtomic.toString() }
-        : // The call is paid: a client is in step without the other figures too.
+        : // If the channel cannot be read, the receipt omits its state: the call is paid, and the client stays in sync.
           channelReceipt(credential.payment, payment, await this.#channelOf(payment, channelId));
     const receipt = encodePaymentResponseHeader({
       success: true,
@@ -223,7 +226,7 @@ export class X402Rail implements ChallengingRail {
     this.#digests ??= new ChannelDigests(terms.offer.network.chainId);
     const read = readChannelPayload(terms, this.#digests, payload, now);
     if (typeof read === 'string') return read;
-    // They pay for nothing, and have a URL of their own.
+    // Refunds pay for nothing, and have a URL of their own.
     if (read.kind === 'refund') return 'refund_at_wrong_url';
     const amountAtomic = toAtomic(operation.price);
     const offered = operation.variablePrice ? null : channelRequirementsFor(terms, amountAtomic);

@@ -12,13 +12,13 @@ import type { Platform } from '@/lib/platform/platform';
 import { readEnvelope } from './envelope';
 import { channelRequirementsFor, channelScheme } from './requirements';
 
-/** The path that x402's clients are told for refunds of their channels. */
+/** The path where x402 clients request refunds of their channels. */
 export const refundPath = '/v1/channels/refund';
 
 /** Nothing is bought here. The official client needs an amount, and ignores it. */
 const noPriceAtomic = 1n;
 
-/** What a request for a refund is answered. */
+/** The answer to a refund request. */
 export type RefundAnswer =
   | { readonly kind: 'challenge'; readonly answer: ChallengeAnswer }
   | { readonly kind: 'made'; readonly headers: Record<string, string>; readonly body: RefundBody }
@@ -34,7 +34,7 @@ interface RefundBody {
   readonly transaction: string | null;
 }
 
-/** Refunds as the official client of x402's `batch-settlement` asks for them: a GET that is answered like a payment. */
+/** Answers refund requests as the official client of x402's `batch-settlement` makes them: a GET that is answered like a payment. */
 export class X402Refunds {
   readonly #app: Platform;
   readonly #terms: ChannelTerms;
@@ -60,7 +60,7 @@ export class X402Refunds {
     this.#digests = new ChannelDigests(terms.offer.network.chainId);
   }
 
-  /** @throws when neither chain nor ledger can be asked */
+  /** @throws when the chain or the ledger cannot be reached */
   async answer(headers: Pick<Headers, 'get'>): Promise<RefundAnswer> {
     const asked = this.#read(headers);
     if (typeof asked === 'string') return this.#challenge(asked);
@@ -79,7 +79,7 @@ export class X402Refunds {
     }
   }
 
-  /** @returns what its payer has signed, or the reason of the 402 */
+  /** @returns what the payer has signed, or the reason for the 402 */
   #read(headers: Pick<Headers, 'get'>): ChannelPayload | string {
     const envelope = readEnvelope(headers);
     if (envelope === null) return 'payment_required';

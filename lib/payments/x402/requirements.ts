@@ -34,7 +34,7 @@ function extraFor(offer: AvailableOffer): Record<string, unknown> {
 /** The name of x402's scheme for payment channels. */
 export const channelScheme = 'batch-settlement';
 
-/** The dearest call that channels are offered for: for dearer ones, the gas of a payment of their own hardly counts. */
+/** The highest price that channels are offered for. For more expensive calls, the gas of a separate payment hardly matters. */
 const channelPriceMaxAtomic = 15_000n;
 
 /**
