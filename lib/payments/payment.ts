@@ -116,8 +116,8 @@ export interface Payment<S extends Signed = Signed> {
 }
 
 /**
- * Whether the signature alone proves the payer. Anybody can name a contract wallet and add some bytes; only its code on the
- * chain tells whether they are its signature.
+ * Whether the signature alone proves the payer. Anyone can name a contract wallet and attach some bytes. Only its code on the
+ * chain decides whether they are its signature.
  */
 export function isPayerProven({ signed }: Payment): boolean {
   return signed.family !== 'evm' || signed.signer === 'key';

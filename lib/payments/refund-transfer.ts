@@ -34,7 +34,7 @@ export interface CandidateTransfer {
 
 /** What the nodes of a network say about a transaction and a refund. */
 export type TransferReading =
-  /** No node has it in a block. `isWaiting`: one says that it waits for a block. */
+  /** No node has it in a block. `isWaiting`: a node reports it as pending. */
   | { readonly kind: 'absent'; readonly isWaiting: boolean }
   /** The nodes do not agree. */
   | { readonly kind: 'unclear' }
@@ -83,7 +83,7 @@ export const signedTransfer = z.discriminatedUnion('family', [
 ]);
 export type SignedTransfer = z.output<typeof signedTransfer>;
 
-/** A transfer that the treasury has signed, and nobody has sent yet. */
+/** A transfer that the treasury has signed, but that has not been sent yet. */
 export type AcceptedTransfer =
   /** For the wallet to send with `eth_sendTransaction`. */
   | { readonly family: 'evm'; readonly to: `0x${string}`; readonly data: `0x${string}` }

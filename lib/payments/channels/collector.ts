@@ -47,8 +47,7 @@ export class ChannelCollector {
   }
 
   /**
-   * Follows the contract and claims what is payable, if this process has the key of the network, so that only one process
-   * does.
+   * Follows the contract and claims what was spent. Runs only in the process that has the network's key.
    * @throws when the chain or the ledger cannot be reached
    */
   async work(): Promise<void> {

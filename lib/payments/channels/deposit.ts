@@ -91,7 +91,7 @@ const collectorParameters = parseAbiParameters(
   'uint256 validAfter, uint256 validBefore, uint256 salt, bytes signature',
 );
 
-/** Anybody may submit it: the money goes into the channel. */
+/** Anyone may submit it, because the money can only go into the channel. */
 function encodeDeposit(
   config: ChannelConfig,
   { value, validAfter, validBefore }: EvmSigned['authorization'],

@@ -40,7 +40,7 @@ export class ChannelRefunds {
   readonly #book: RefundBook;
   readonly #submitter: Submitter;
   readonly #calls: ContractCalls;
-  /** Requests that wait for their block. Repeating one causes no more queries to the chain. */
+  /** Requests that wait for their block. A repeated request causes no further queries to the chain. */
   readonly #asking = new Map<string, Promise<RefundOutcome>>();
 
   constructor(

@@ -12,8 +12,8 @@ import type { EvmCharge } from './settlement-transaction';
 export const transferGas = { withoutCode: 120_000n, withCode: 250_000n } as const;
 
 /**
- * The gas limit of the `eth_call` that asks a contract wallet about a signature, which costs nobody anything: what the token
- * could give the wallet, plus the calldata and the base cost of a transaction.
+ * The gas limit of the `eth_call` that asks a contract wallet about a signature: what the token could give the wallet, plus
+ * the calldata and the base cost of a transaction. The call itself is free.
  */
 export const walletCallGas = transferGas.withCode + 80_000n;
 

@@ -2,7 +2,7 @@ import { createKeccak, type IHasher } from 'hash-wasm';
 import { keccak256 as keccak256InJavaScript } from 'viem';
 
 let compiled: IHasher | null = null;
-// Compiling takes a moment. Until it is done, and where WebAssembly is not available, JavaScript does the same ten times slower.
+// Compiling takes a moment. Until then, or without WebAssembly, JavaScript computes the same hash ten times slower.
 createKeccak(256).then(
   (hasher) => {
     compiled = hasher;

@@ -40,11 +40,10 @@ const withoutCode: BatchOptions = { cap: transferGas.withoutCode, isUrgent: true
 const withCode: BatchOptions = { cap: transferGas.withCode, isUrgent: false };
 
 /**
- * Charges payments on one network with the key that this process leases. Payments that arrive while a transaction is
- * being prepared share the next one. Transactions follow each other in nonce order without waiting for blocks. A payer
- * with code gets its own transaction, and delays nobody. Each transaction is recorded before it is broadcast, and then
- * only the chain decides its outcome. Without a key, or while another process has it, charges are queued for the
- * process that has one.
+ * Charges payments on one network with the key that this process leases. Payments that arrive while a transaction is being
+ * prepared share the next one. Transactions follow each other in nonce order without waiting for blocks. A payer with code
+ * gets its own transaction, and does not delay others. Each transaction is recorded before it is broadcast, and then only the
+ * chain decides its outcome. Without a key, or while another process has it, charges are queued for the process that has one.
  */
 export class EvmSender {
   readonly #app: Platform;
@@ -190,7 +189,7 @@ export class EvmSender {
     this.#app.siblings?.tellSettled(this.#chain.offer.network.name);
   }
 
-  /** Uses several transactions if the chain's multicall contract takes fewer payments than are waiting. */
+  /** Uses several transactions if the chain's multicall contract accepts fewer payments than are waiting. */
   async #sendGroup(charges: readonly EvmCharge[]): Promise<{ outcome: Promise<Outcome> }[]> {
     const sizeMax = await this.#chain.batcher().then(
       (batcher) => batcher.sizeMax,
@@ -325,7 +324,7 @@ export class EvmSender {
   }
 
   /**
-   * Sends a transaction of the operator's own, which charges nobody. It is followed and replaced like the others.
+   * Sends a transaction of the operator's own, which charges no payment. It is followed and replaced like the others.
    * @returns false when another process has the key, or nothing was recorded
    */
   async submit(call: ContractCall): Promise<boolean> {

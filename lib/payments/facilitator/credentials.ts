@@ -4,7 +4,7 @@ import type { Network } from '@/lib/payments/networks';
 import type { Platform } from '@/lib/platform/platform';
 import { type KeyIssuer, readSigningKey, type SigningKey } from '@/lib/platform/signing-key';
 
-/** Each token is made for one request, which is sent immediately. The platforms accept no longer lifetime. */
+/** Each token is made for one request, which is sent immediately. This is the longest lifetime that the platforms accept. */
 const tokenLifeSeconds = 120;
 
 /** How a server authenticates itself to a facilitator. */

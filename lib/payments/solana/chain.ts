@@ -29,7 +29,7 @@ export class SolanaChain {
     return this.#feePayer.publicKey.toBase58();
   }
 
-  /** Adds the fee payer's signature: the same one whenever the message is the same. */
+  /** Adds the fee payer's signature, which is always the same for the same message. */
   coSign(transaction: VersionedTransaction): { signature: string; raw: Uint8Array } {
     const signature = this.#feePayer.sign(transaction.message.serialize());
     transaction.addSignature(this.#feePayer.publicKey, signature);

@@ -43,8 +43,8 @@ function isFound(finding: Finding | null): finding is Found {
 }
 
 /**
- * The slot that a search has to reach to prove an absence, null if no node has one, and whether the payment can no longer
- * land after it.
+ * The slot that a search has to reach to prove an absence, or null if the node is behind, and whether the payment can no
+ * longer land in a later one.
  */
 interface End {
   readonly slot: bigint | null;

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:cr
 import { getBase58Encoder } from '@solana/kit';
 import { PublicKey } from '@solana/web3.js';
 
-/** What stands before the 32 secret bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
+/** The bytes that precede the 32 secret bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
