@@ -184,7 +184,7 @@ export class EvmChain {
   }
 
   /**
-   * The receipt of a mined transaction that every RPC returns; null when none knows it, `unclear` when they disagree.
+   * The receipt of a mined transaction that every RPC returns; null when none knows it, otherwise `unclear`.
    * @throws when an RPC does not respond
    */
   async agreedReceipt(hash: Hex): Promise<TransactionReceipt | null | 'unclear'> {
