@@ -23,9 +23,8 @@ const decision = z.object({
 });
 
 /**
- * Charges a call in one statement: when the balance suffices, it is lowered and the call is settled; otherwise the call is
- * refused for good and its key is free again. The row of the call is locked first, so that only one of two attempts
- * decides.
+ * Charges a call in one statement: if the balance suffices, it is lowered and the call is settled; otherwise the call is
+ * refused for good and its key is free again. The row of the call is locked first, so that only one of two attempts decides.
  */
 async function debit(app: WithDatabase, payment: Payment): Promise<Outcome> {
   const now = app.clock.date();
@@ -55,7 +54,7 @@ async function debit(app: WithDatabase, payment: Payment): Promise<Outcome> {
   return outcomeOf(decision.parse(row ?? (await decidedBefore(app, payment))));
 }
 
-/** All columns of the unique key: without one, an index scan would read every call of the account. */
+/** All columns of the unique key: if one were missing, an index scan would read every call of the account. */
 function isCallOf({ asset, payer, authorization }: Payment): Prisma.Sql {
   return Prisma.sql`network = ${onAccount} AND asset = ${asset} AND payer = ${payer} AND "authorization" = ${authorization}`;
 }
@@ -72,7 +71,7 @@ function outcomeOf({ state, refusal_reason }: z.output<typeof decision>): Outcom
   return { kind: 'settled', transactionHash: null, block: null };
 }
 
-/** Prepaid accounts as their rail and their settler need them. */
+/** Prepaid accounts, for their rail and their settler. */
 export function accountBook(app: WithDatabase): AccountBook {
   return {
     balanceOf: (accountId) => balanceOf(app, accountId),

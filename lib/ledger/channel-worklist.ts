@@ -17,16 +17,16 @@ type ChannelItemKind = (typeof channelItemKinds)[number];
 /** A payment channel that waits for the operator. */
 export interface ChannelItem {
   readonly kind: ChannelItemKind;
-  /** Of the channel. */
+  /** The id of the channel. */
   readonly id: string;
   readonly network: string;
   readonly payer: string;
-  /** What was spent and is neither claimed nor written off; of a refund, its amount. */
+  /** The amount that was spent and is neither claimed nor written off; for a refund, its amount. */
   readonly amountAtomic: bigint;
   readonly since: Date;
 }
 
-/** The channels that wait for the operator, as rows of `ChannelItem`, by kind. */
+/** Queries for the channels that wait for the operator, by kind. Their rows are `ChannelItem`s. */
 function itemsOf(now: Date): Record<ChannelItemKind, Prisma.Sql> {
   const overdue = new Date(now.getTime() - overdueMs);
   return {
@@ -54,7 +54,7 @@ export async function readChannelItems(app: WithDatabase, limit: number): Promis
   return app.db.$queryRaw<ChannelItem[]>`${Prisma.join(limited, ' UNION ALL ')}`;
 }
 
-/** The same, as rows with nothing but their kind. */
+/** The same items, with only the column `kind`. */
 export function channelItemsToCount(now: Date): Prisma.Sql[] {
   return Object.values(itemsOf(now)).map((rows) => Prisma.sql`SELECT kind FROM (${rows}) item`);
 }

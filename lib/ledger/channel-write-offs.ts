@@ -2,17 +2,17 @@ import { Prisma } from '@/lib/db/generated/client';
 import { type Channel, unclaimableAtomic } from '@/lib/payments/channels/book';
 import { channelColumns, toChannel } from './channel-book';
 
-/** A payment channel, and what is written off of it now. */
+/** A payment channel and the total that is now written off. */
 interface WrittenOff {
-  /** As it was before. */
+  /** The channel before this write-off. */
   readonly channel: Channel;
   readonly writtenOffAtomic: bigint;
 }
 
 /**
- * Writes off what the contract cannot pay of a channel, by the newest figures that the ledger has. Less is written off than before when the
- * payer has deposited again. Safe to repeat: the entry is the difference, and its trigger posts it.
- * @param db the client of a transaction: the channel stays locked, so that two operators do not write off the same twice
+ * Writes off what the contract cannot pay out for a channel, according to the newest figures in the ledger. The write-off
+ * shrinks when the payer has deposited again. Safe to repeat: each entry is the difference, and its trigger posts it.
+ * @param db the client of a transaction: the channel stays locked, so that two operators do not write off the same amount twice
  * @returns null when there is no such channel
  */
 export async function writeOffUnclaimable(

@@ -2,7 +2,7 @@ import type { MinedTransaction } from '@/lib/payments/journal';
 import { toCoins } from '@/lib/payments/money';
 import type { Platform } from '@/lib/platform/platform';
 
-/** Counts a settlement transaction that is in a block, what it carried, and what it cost. */
+/** Counts a settlement transaction that is in a block: what it carried, and what it cost. */
 export function countMined({ metrics }: Platform, transaction: MinedTransaction): void {
   const { network, outcomes, inVain, gasUsed, feeAtomic, feeInVainAtomic } = transaction;
   metrics.settlements.inc({ network, event: 'mined' });

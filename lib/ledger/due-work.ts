@@ -37,7 +37,7 @@ const rowSchema = z.object({
   networks: z.record(z.string(), settlementWork),
 });
 
-/** What the database has for an instance to do. */
+/** The work that the database has for an instance. */
 export interface DueWork
   extends Omit<z.output<typeof rowSchema>, 'databaseMs' | 'networks' | 'hasOpenCalls'> {
   /** Whether a call or a settlement is unfinished, so that more will be due soon. */
@@ -46,8 +46,8 @@ export interface DueWork
 }
 
 /**
- * Renews the heartbeat of this instance and asks what is due, in one statement, so that an idle process needs no other.
- * Every condition stops at the first row that it finds in an index, however many calls there have been.
+ * Renews the heartbeat of this instance and looks for due work, in one statement, so that an idle process runs no other. Every
+ * condition stops at the first row that it finds in an index, however many calls there have been.
  */
 export async function beatAndFindWork(
   app: WithDatabase,

@@ -15,14 +15,14 @@ const settledRow = z.object({
   confirmed_at: z.date(),
 });
 
-/** A settlement that is in a block, and may still vanish from it. */
+/** A settlement in a block that a reorganization may still remove. */
 export interface ConfirmedSettlement extends SettledTransaction {
   readonly confirmedAt: Date;
 }
 
 /**
- * Settled transactions that a reorganization may still take away, for each of the networks that has any: the newest, which
- * are the most likely to vanish, and the oldest, which become final next.
+ * Confirmed settlements that a reorganization may still remove, for each network that has any: the newest, which are the most
+ * likely to vanish, and the oldest, which become final next.
  */
 export async function settlementsNotFinal(
   app: WithDatabase,
@@ -65,7 +65,7 @@ export async function recordFinal(
       AND hash IN (SELECT jsonb_array_elements_text(${JSON.stringify(hashes)}::jsonb))`;
 }
 
-/** Whether calls count as paid by a transaction. */
+/** Whether a transaction pays for any call that can still fall back to `unknown`. */
 export async function hasPaidCalls(app: WithDatabase, network: NetworkName, hash: string): Promise<boolean> {
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT 1 AS found FROM settlement_transaction settlement JOIN paid_call ON settlement_id = settlement.id
@@ -74,7 +74,7 @@ export async function hasPaidCalls(app: WithDatabase, network: NetworkName, hash
   return rows.length > 0;
 }
 
-/** Stores the block of a transaction whose hash alone was known, or that has moved to another one. */
+/** Stores the block of a transaction that was known only by its hash, or that has moved to another block. */
 export async function recordBlock(
   app: WithDatabase,
   network: NetworkName,
@@ -87,11 +87,11 @@ export async function recordBlock(
 }
 
 /**
- * Undoes, in one statement, what a vanished transaction had settled: its calls are `unknown` again, and the triggers reverse
- * their postings and its fee. A transaction of ours is open again and its sender adopts it; one of a third party is left
- * to the third party. What is known of their payment channels is of a block that is gone: it counts as old, so that no voucher is
- * taken before the channel is read again.
- * @returns how many calls are `unknown` again
+ * Undoes, in one statement, everything a vanished transaction had settled: its calls become `unknown` again, and the triggers
+ * reverse their postings and its fee. A transaction of ours is open again, and its sender adopts it; a third party's is left to
+ * the third party. What we read of the calls' payment channels came from a block that is gone: it is marked as stale, so that
+ * no voucher is accepted before the channel is read again.
+ * @returns how many calls became `unknown` again
  */
 export async function recordVanished(
   app: WithDatabase,
@@ -130,8 +130,8 @@ export function isRefusalToClose(now: Date): Prisma.Sql {
 }
 
 /**
- * Refused calls whose authorization has expired and is not yet known to be unused. Those returned longest ago come first, so
- * that one whose outcome cannot be learned does not hold up the others.
+ * Refused calls whose authorization has expired and is not yet known to be unused. The calls returned least recently come
+ * first, so that a call whose outcome cannot be determined does not hold up the others.
  */
 export async function refusalsToClose(app: WithDatabase, now: Date, limit: number): Promise<PaidCall[]> {
   const rows = await app.db.$queryRaw<unknown[]>`
@@ -146,8 +146,8 @@ export async function refusalsToClose(app: WithDatabase, now: Date, limit: numbe
 }
 
 /**
- * The authorization was never used and never can be: the input that was kept in case it would be is removed, and the
- * idempotency key is free again.
+ * The authorization was never used and never can be. Erases the input that was kept in case it was, and frees the idempotency
+ * key.
  */
 export async function recordRefusalFinal(app: WithDatabase, paidCallId: string, now: Date): Promise<void> {
   await app.db.$executeRaw`

@@ -20,9 +20,9 @@ export function movedTo(state: PaidCallState, now: Date, note: string | null): P
 }
 
 /**
- * Records the outcome of a payment that was looked up on the chain, not mined by us (of a payment channel, only that it was
- * refused without having been charged, or is unknown; its charge records the rest): the new state and, when a third party sent the
- * transaction, that transaction. Does nothing when the call has moved on.
+ * Records the outcome of a payment that was looked up on the chain, not mined by us: the new state and, when a third party sent
+ * the transaction, that transaction. For a payment channel it records only `unknown`, or `refused` when the voucher was never
+ * charged; the charge records the rest. Does nothing when the call has moved on.
  */
 export async function recordOutcome(
   app: WithDatabase,
@@ -39,7 +39,7 @@ export async function recordOutcome(
     AND NOT (${Prisma.raw(isChargedBefore)} AND ${kind} = 'refused')
     AND (paid_call.state IN ${Prisma.raw(listed([...submittedStates, 'claimed', 'prepared']))}
       OR (paid_call.state = 'refused' AND ${kind} = 'settled'))`;
-  // One that had vanished or been replaced is in a block again.
+  // A transaction that had vanished or been replaced is in a block again.
   const isBack = Prisma.sql`settlement_transaction.state NOT IN ${Prisma.raw(listed([...openSettlementStates, 'confirmed']))}`;
   const isFinal = Prisma.sql`${kind} = 'refused' AND state IN ('claimed', 'prepared')`;
   await app.db.$executeRaw`
@@ -75,7 +75,7 @@ export async function recordOutcome(
 
 /**
  * `claimed` through `prepared` to `settling`, with what was prepared: from here on the payment may leave the process.
- * @returns false when the call is no longer `claimed`: somebody else has refused it
+ * @returns false when the call is no longer `claimed`: another process has refused it
  */
 export async function recordPrepared(
   app: WithDatabase,
@@ -119,9 +119,10 @@ export async function recordResubmission(app: WithDatabase, call: PaidCall, now:
 }
 
 /**
- * `refused` back to `claimed`, to be prepared and submitted again, because its payment is unused and valid. The caller
- * holds the call from then on. The reason stays until the payment may leave: it says that this is not the first attempt.
- * @returns false when the refusal is final, or somebody else was faster
+ * `refused` back to `claimed`, to be prepared and submitted again, because its payment is unused and valid. The caller holds
+ * the call from then on. The refusal reason stays until the payment may leave the process: it shows that this is not the first
+ * attempt.
+ * @returns false when the refusal is final, or another process was faster
  */
 export async function recordReopened(
   app: WithDatabase,
@@ -165,13 +166,13 @@ const endWithAnswer = batchedQuery<object, unknown>(
 );
 
 /**
- * Stores the answer and ends the call, in one statement: as `delivered`, or as `kept` when the answer reports a failure.
- * A deposit is credited by the same statement. It locks the account against revocation, so that one of the two comes first:
- * what is credited is in the balance that the revocation reports.
+ * Stores the answer and ends the call, in one statement: as `delivered`, or as `kept` when the answer reports a failure. The
+ * same statement credits a deposit. It locks the account against revocation, so that one of the two comes first: the balance
+ * that the revocation reports includes what was credited.
  * @param creditedAccount the prepaid account that a deposit enters; null for every other call, and for a deposit that was
  *   credited before a reorganization
- * @returns false when the call could not be ended: somebody else has ended it, the deposit was credited before, or its account
- *   is revoked
+ * @returns false when the call could not be ended: another process has ended it, the deposit was credited before, or its
+ *   account is revoked
  */
 export async function recordResult(
   app: WithDatabase,

@@ -5,12 +5,12 @@ import type { PreconfirmedResult, PreconfirmedTransaction } from '@/lib/payments
 import type { NetworkName } from '@/lib/payments/networks';
 import { listed, paidStates, reversibleStates, submittedStates } from './states';
 
-/** The note of the move of a call whose payment was pre-confirmed and did not come into a block. */
+/** The move note of a call whose payment was pre-confirmed but did not come through in a block. */
 export const preconfirmationLost = 'preconfirmation_lost';
 
 /**
- * The end of a statement whose CTE `lost` has the calls (`amount_atomic`) that lost the payment of transaction $2 on network
- * $1 at $3: counts them, and stops answers on pre-confirmations there. Returns nothing when there are none.
+ * The end of a statement whose CTE `lost` holds the calls (`amount_atomic`) that lost their payment by transaction $2 on
+ * network $1 at $3. Counts them, and stops answers on pre-confirmations on that network. Returns no row when there are none.
  */
 export const stopPreconfirmations = `INSERT INTO preconfirmation_switch AS switch (network, stopped_at, lost_transaction,
     lost_payments, lost_atomic)
@@ -22,14 +22,14 @@ export const stopPreconfirmations = `INSERT INTO preconfirmation_switch AS switc
     lost_atomic = switch.lost_atomic + EXCLUDED.lost_atomic
   RETURNING (SELECT count(*)::int FROM lost) AS lost`;
 
-/** What enters a prepaid account can be spent elsewhere at once, so deposits wait for their block. */
+/** The balance of a prepaid account can be spent elsewhere at once, so deposits wait for their block. */
 const waitingForBlock = operations
   .filter(({ creditsAccount }) => creditsAccount !== undefined)
   .map(({ id }) => id);
 
 /**
- * What is open is counted in the snapshot of the statement. `opened` sees the switch as it is now: if another statement has
- * answered calls since, or stopped everything, it changes nothing, and neither does the rest.
+ * Open amounts are counted in the snapshot of the statement. `opened` sees the current row of the switch: if another statement
+ * has answered calls since, or stopped everything, it changes nothing, and neither does the rest.
  */
 const settlePreconfirmed = `
   WITH known AS (
@@ -78,9 +78,9 @@ const settlePreconfirmed = `
     EXISTS (SELECT FROM affordable) AND NOT EXISTS (SELECT FROM opened) AS "isRaced"`;
 
 /**
- * Settles charges of a transaction that is promised a block, before it is in one: as many as fit beside what is open, each
- * below the share of its payer, in one statement that no other process can race past. Flushed with the answers of the
- * calls: if it is lost before, the transaction is open as if nobody had promised anything.
+ * Settles charges of a transaction that a node has promised a block, before it is in one: as many as fit beside the amounts
+ * already open, each within the share of its payer, in one statement that no other process can race past. Flushed with the
+ * answers of the calls: if it is lost before that, the transaction is open as if nothing had been promised.
  */
 export async function recordPreconfirmed(
   app: WithDatabase,
@@ -113,9 +113,10 @@ const undoPreconfirmed = `
   ${stopPreconfirmations}`;
 
 /**
- * Undoes, in one statement, what a broken promise had settled, as after a reorganization: its calls are `unknown` again, the
- * triggers reverse their postings, and the transaction is open, to be sent again. Stops answers on pre-confirmations.
- * @returns how many calls are `unknown` again
+ * Undoes, in one statement, everything a broken promise had settled, as after a reorganization: its calls become `unknown`
+ * again, the triggers reverse their postings, and the transaction is open, to be sent again. Also stops answers on
+ * pre-confirmations.
+ * @returns how many calls became `unknown` again
  */
 export async function recordPreconfirmationLost(
   app: WithDatabase,

@@ -6,28 +6,28 @@ import type { SignatureEnd } from '@/lib/payments/refund-transfer';
 import { newId } from '@/lib/platform/ids';
 import { openRefundStates, type RefundMethod, type RefundReason, type RefundState } from './refund-states';
 
-/** A refund of a paid call, as the ledger has it. */
+/** A refund of a paid call, as the ledger records it. */
 export interface Refund {
   readonly id: string;
   readonly paidCallId: string;
   readonly method: RefundMethod;
   readonly state: RefundState;
-  /** Of the payment; `account` when it is posted to a prepaid account. */
+  /** The network of the payment; `account` when it is posted to a prepaid account. */
   readonly network: string;
   readonly asset: string;
   /** The payer of the call, or a prepaid account. */
   readonly recipient: string;
   readonly amountAtomic: bigint;
   readonly reason: RefundReason;
-  /** The operator's words. Callers do not see them. */
+  /** Written by the operator. Callers do not see it. */
   readonly note: string | null;
   /** Chain head when it was requested; null without a wallet. */
   readonly sinceHeight: bigint | null;
-  /** EVM: until then the chain takes what a wallet was last asked to sign for it. Null when no wallet was asked. */
+  /** EVM: until when the chain accepts what a wallet was last asked to sign for it. Null when no wallet was asked. */
   readonly signableUntil: Date | null;
-  /** Solana: the block height until which the chain takes what a wallet was last asked to sign for it. */
+  /** Solana: the last block height at which the chain accepts what a wallet was last asked to sign for it. */
   readonly signableUntilHeight: bigint | null;
-  /** Solana: the block height until which the chain takes what was sent for it; null when that is not known. */
+  /** Solana: the last block height at which the chain accepts what was sent for it; null when that is not known. */
   readonly sentUntilHeight: bigint | null;
   readonly transactionHash: string | null;
   /** The block of its transfer; null while no block holds it. */
@@ -36,7 +36,7 @@ export interface Refund {
   readonly blockHash: string | null;
   readonly reorganizations: number;
   readonly requestedAt: Date;
-  /** When it came to its present state. */
+  /** When it entered its current state. */
   readonly movedAt: Date;
   /** Why it failed or was cancelled: a code. */
   readonly moveNote: string | null;
@@ -52,7 +52,7 @@ const columns = Prisma.sql`id, paid_call_id AS "paidCallId", method, state, netw
   block_number AS "blockNumber", block_hash AS "blockHash", reorganizations, requested_at AS "requestedAt", moved_at AS "movedAt",
   move_note AS "moveNote"`;
 
-/** The refunds of a call, the last one first. */
+/** The refunds of a call, newest first. */
 export function refundsOf(app: Pick<WithDatabase, 'db'>, paidCallId: string): Promise<Refund[]> {
   return app.db.$queryRaw<Refund[]>`
     SELECT ${columns} FROM refund WHERE paid_call_id = ${paidCallId} ORDER BY round DESC`;
@@ -64,11 +64,11 @@ export async function findRefund(app: { readonly db: Db }, id: string): Promise<
   return row ?? null;
 }
 
-/** What is fixed when a refund begins. */
+/** The fields that are fixed when a refund begins. */
 export interface NewRefund {
   readonly paidCallId: string;
   readonly method: RefundMethod;
-  /** The prepaid account; null when the payer gets it back on chain. */
+  /** The prepaid account to credit; null when the payer is refunded on chain. */
   readonly accountId: string | null;
   readonly reason: RefundReason;
   readonly note: string | null;
@@ -98,8 +98,8 @@ export async function insertRefund(db: Db, refund: NewRefund, checkAt: Date, now
 
 /**
  * Records that a wallet is asked to sign an open refund.
- * @param end the latest moment, or block, at which the chain takes what it signs
- * @returns false when the refund has moved on, or a block holds its transaction
+ * @param end the last moment, or block height, at which the chain accepts what the wallet signs
+ * @returns false when the refund has moved on, or its transaction is in a block
  */
 export async function recordRefundSignable(
   db: Db,
@@ -116,15 +116,15 @@ export async function recordRefundSignable(
 /** A transaction that is, or may become, the transfer of a refund. */
 export interface SentTransaction {
   readonly transactionHash: string;
-  /** The last block height at which the chain may take it; null where that does not count. */
+  /** The last block height at which the chain may accept it; null where the height does not matter. */
   readonly untilHeight: bigint | null;
 }
 
 /**
- * Names the transaction of an open refund: `requested` becomes `sent`; one that is `sent` gets another transaction, unless a
- * block holds the one that it has.
- * @param as what the caller knows of it: of two that name a transaction at once, one does
- * @returns false when the refund has moved on, or a block holds its transaction
+ * Sets the transaction of an open refund: `requested` becomes `sent`; a refund that is already `sent` gets the new transaction,
+ * unless its current one is in a block.
+ * @param as the refund as the caller knows it: when two callers set a transaction at once, only one succeeds
+ * @returns false when the refund has moved on, or its transaction is in a block
  */
 export async function recordRefundSent(
   db: Db,
@@ -142,7 +142,7 @@ export async function recordRefundSent(
   return moved === 1;
 }
 
-/** The transfer of a refund as the chain has it. */
+/** The transfer of a refund, as found on the chain. */
 export interface TransferPlace {
   /** EVM: the index of the log. Solana: the index of the recipient's token account in the transaction. */
   readonly index: number;
@@ -150,8 +150,8 @@ export interface TransferPlace {
 }
 
 /**
- * Records which transfer of its transaction a refund is, and its block. From here on no other refund can be that transfer.
- * @throws a unique violation when another refund is
+ * Records which transfer in its transaction pays a refund, and its block. From here on no other refund can claim that transfer.
+ * @throws a unique violation when another refund already has it
  */
 export async function recordRefundIncluded(
   db: Db,
@@ -163,7 +163,7 @@ export async function recordRefundIncluded(
     WHERE id = ${id} AND state = 'sent' AND transaction_hash = ${transactionHash}`;
 }
 
-/** A reorganization took the transfer of a refund out of its block. It stays `sent`, and is on the worklist. */
+/** A reorganization removed the transfer of a refund from its block. The refund stays `sent`, and is on the worklist. */
 export async function recordRefundReorganized(
   db: Db,
   { id, transactionHash, blockNumber }: Pick<Refund, 'id' | 'transactionHash' | 'blockNumber'>,
@@ -179,7 +179,7 @@ export async function recordRefundReorganized(
 /**
  * `sent` to `confirmed`, with the transfer. Triggers move the call to `refunded` and post the money in the same statement.
  * @returns false when the refund has moved on
- * @throws a unique violation when another refund is that transfer
+ * @throws a unique violation when another refund already has that transfer
  */
 export async function recordRefundConfirmed(
   db: Db,
@@ -200,7 +200,7 @@ export async function recordRefundPosted(db: Db, id: string, now: Date): Promise
     UPDATE refund SET state = 'confirmed', moved_at = ${now} WHERE id = ${id} AND state = 'requested' AND method = 'account'`;
 }
 
-/** What a caller knows of the signatures for a refund, so that one for which a wallet was asked since is left alone. */
+/** What a caller knows of a refund's signatures, so that the refund is left alone if a wallet has been asked since. */
 type KnownSignatures = Pick<Refund, 'signableUntil' | 'signableUntilHeight'>;
 
 function hasSignatures({ signableUntil, signableUntilHeight }: KnownSignatures): Prisma.Sql {
@@ -209,9 +209,9 @@ function hasSignatures({ signableUntil, signableUntilHeight }: KnownSignatures):
 }
 
 /**
- * `sent` to `failed`: its transaction is final and does not have the transfer, and nothing else that was signed for it can
- * be carried out.
- * @param as what the caller knows of it, so that one that has changed since is left alone
+ * `sent` to `failed`: its transaction is final without the transfer, and nothing else that was signed for it can still be
+ * carried out.
+ * @param as the refund as the caller knows it: if it has changed since, it is left alone
  */
 export async function recordRefundFailed(
   db: Db,
@@ -226,8 +226,8 @@ export async function recordRefundFailed(
 }
 
 /**
- * Ends a refund that no block holds, or takes a failed one off the worklist.
- * @param as what the caller knows of it, so that one that has changed since is left alone
+ * Cancels a refund whose transfer is in no block, or takes a failed one off the worklist.
+ * @param as the refund as the caller knows it: if it has changed since, it is left alone
  */
 export async function recordRefundCancelled(
   db: Db,
@@ -242,14 +242,14 @@ export async function recordRefundCancelled(
   return moved === 1;
 }
 
-/** The open refunds about which the chain should be asked. */
+/** The condition that a refund is open and due for a check on the chain. */
 export function isRefundToCheck(now: Date): Prisma.Sql {
   return Prisma.sql`state IN (${Prisma.raw(openRefundStates.map((state) => `'${state}'`).join(', '))}) AND check_at <= ${now}`;
 }
 
 /**
- * Takes open refunds whose check is due, those that were due first. Each is due again after a wait that grows with its age,
- * so a process that dies during a check delays it and nothing else.
+ * Takes open refunds whose check is due, the longest overdue first. Each is due again after a wait that grows with the time
+ * since its last move, so a process that dies during a check only delays that check.
  */
 export function takeRefundsToCheck(app: WithDatabase, now: Date, limit: number): Promise<Refund[]> {
   const { checkFirstMs, checkMaxMs } = app.timings.refunds;
@@ -265,15 +265,15 @@ export function takeRefundsToCheck(app: WithDatabase, now: Date, limit: number):
 
 const usedRow = z.object({ transfer_index: z.number().nullable() });
 
-/** What other refunds have of a transaction. */
+/** How other refunds use a transaction. */
 export interface UsedTransfers {
-  /** The transfers that are refunds. */
+  /** The transfers that already belong to a refund. */
   readonly indexes: ReadonlySet<number>;
-  /** How many refunds name the transaction and do not know yet which of its transfers they are. */
+  /** How many refunds name the transaction but are not matched to one of its transfers yet. */
   readonly undecided: number;
 }
 
-/** What refunds have of a transaction already, other than one. */
+/** How refunds already use a transaction, without counting one of them. */
 export async function usedTransfers(
   app: Pick<WithDatabase, 'db'>,
   network: string,

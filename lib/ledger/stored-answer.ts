@@ -25,7 +25,7 @@ const headersMark = '\0';
 const receiptName = 'Paid-Call-Receipt';
 const keptHeaders = z.record(z.string(), z.string());
 
-/** What `answer` stores, before encryption: the body, after a line with headers and receipt if there are any. */
+/** The content of the `answer` column before encryption: the body, after a line with headers and receipt if there are any. */
 export function keptAnswer({ body, headers, receipt }: Content): string {
   if (!headers && !receipt) return body;
   return `${headersMark}${JSON.stringify({ ...headers, [receiptName]: receipt })}\n${body}`;
@@ -40,7 +40,7 @@ export function readKeptAnswer(kept: string): Content {
   return { body: kept.slice(end + 1), headers, receipt };
 }
 
-/** Longer than anything that an answer gives access to: a form lives 30 days, and its responses 7 more. */
+/** Longer than anything that an answer gives access to: a form lives 30 days, and its responses 7 days more. */
 export const answerLifeDays = 38;
 const answerLifeMs = answerLifeDays * 86_400_000;
 
@@ -53,10 +53,10 @@ export function answerExpiry(now: Date): Date {
 const batchSize = 200;
 
 /**
- * Erases expired answers and the signed payments of their calls, a batch in each statement, and returns their number. The
- * calls stay, so that a retry is still recognized and not charged (docs/decisions/retention.md). A call whose settlement
- * is not final keeps both: without them it would be delivered again after a reorganization, and could not be settled
- * again. Safe to run twice at once and to kill at any point.
+ * Erases expired answers and the signed payments of their calls, one batch per statement, and returns their number. The calls
+ * stay, so that a retry is still recognized and not charged (docs/decisions/retention.md). A call whose settlement is not final
+ * keeps both: without them, a reorganization would have it delivered again, and it could not be settled again. Safe to run
+ * twice at once and to kill at any point.
  */
 export async function eraseAnswers(app: WithDatabase, now: Date): Promise<number> {
   let total = 0;

@@ -7,8 +7,8 @@ import { openRefundStates } from './refund-states';
 import { unmatchedTransfer } from './states';
 
 /**
- * Puts a transfer to us that belongs to no paid call on the operator's worklist, once however often it is seen.
- * @param operation what its payer requested with it
+ * Puts a transfer to us that belongs to no paid call on the operator's worklist, once, however often it is seen.
+ * @param operation the operation that its payer requested with it
  */
 export async function recordTransferWithoutCall(
   app: WithDatabase,
@@ -29,13 +29,15 @@ export async function recordTransferWithoutCall(
 /** Why a booked transfer is on the worklist. */
 export const transferBooked = 'transfer_without_call';
 
-/** Whether a row of transfer_without_call is not in the books, in SQL. As a join, PostgreSQL might read every call. */
+/**
+ * The condition that a row of transfer_without_call is not booked, in SQL. Written as a join, PostgreSQL might read every call.
+ */
 export const isUnbooked = Prisma.sql`(SELECT paid_call.id FROM paid_call
   WHERE paid_call.network = transfer_without_call.network AND paid_call.asset = transfer_without_call.asset
     AND paid_call.payer = transfer_without_call.payer
     AND paid_call."authorization" = transfer_without_call."authorization") IS NULL`;
 
-/** A payment to us as its chain has it, final. */
+/** A final payment to us, as found on its chain. */
 export interface FoundTransfer
   extends Pick<Payment, 'network' | 'asset' | 'payer' | 'authorization' | 'amountAtomic' | 'payTo'> {
   readonly transactionHash: string;
@@ -43,12 +45,12 @@ export interface FoundTransfer
 }
 
 /**
- * Books a payment that the ledger does not know: as prepaid by its payer, in `needs_attention`, from where it is refunded or
+ * Books a payment that the ledger does not know: as prepaid by its payer, in `needs_attention`, where it can be refunded or
  * kept. The triggers of paid_call post it.
  * @param db a transaction on the database
  * @returns the id of the paid call that stands for it
- * @throws a unique violation when the ledger has the payment, a check violation when it follows the transaction and does not
- * know it as final
+ * @throws a unique violation when the ledger already has the payment, a check violation when the ledger follows the transaction
+ *   and does not know it as final yet
  */
 export async function bookTransfer(
   db: Pick<Prisma.TransactionClient, '$executeRaw'>,

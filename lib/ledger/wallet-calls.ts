@@ -2,7 +2,7 @@ import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
 import { listed, perhapsPaidStates } from './states';
 
-/** A call of a wallet, in the order in which they are listed. */
+/** A call of a wallet, as listed. */
 export interface WalletCall {
   readonly id: string;
   readonly network: string;
@@ -24,7 +24,7 @@ export interface WalletCallQuery {
 
 /**
  * The calls that a wallet has paid, or may have paid, newest first. The conditions on network and states are those of the
- * partial index paid_call_of_wallet_idx, which only serves statements that have them word by word.
+ * partial index paid_call_of_wallet_idx, which serves only statements that repeat them word for word.
  */
 export async function listWalletCalls(
   app: WithDatabase,
@@ -42,7 +42,7 @@ export async function listWalletCalls(
     ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
 }
 
-/** A call that this wallet paid; null when there is none with this id. */
+/** A call of this wallet by its id; null when there is none. */
 export async function findWalletCall(
   app: WithDatabase,
   payer: string,
