@@ -44,8 +44,9 @@ export const channelColumns = `channel.id, channel.network, channel.payer, recei
   charged_atomic, written_off_atomic, signature, refund_atomic, refund_number, refund_asked_at`;
 
 /**
- * The condition that the payer of a channel is withdrawing some of what was spent of it, so that it has to be claimed first. A smaller
- * withdrawal needs no claim: the contract pays out no more than was asked for, and no voucher is taken for that part.
+ * The condition that the payer of a channel is withdrawing part of what was already spent, so that it has to be claimed first.
+ * A smaller withdrawal needs no claim: the contract pays out no more than was requested, and no voucher is accepted for that
+ * part.
  */
 export const isBeingEmptied =
   'withdrawing_atomic > 0 AND charged_atomic > balance_atomic - withdrawing_atomic';
@@ -103,8 +104,8 @@ async function findChannel(app: WithDatabase, channelId: string): Promise<Channe
 }
 
 /**
- * Figures of the chain are only replaced by those of the same block or a later one. Those of the same block are as old as before: a node
- * that stands still says nothing of withdrawals. The events of the contract are read from the block in which the first channel of its
+ * The chain's figures are replaced only by those of the same block or a later one. Figures of the same block keep their age: a
+ * stalled node says nothing about withdrawals. The contract's events are read from the block in which the first channel of its
  * network was read, however much later that begins.
  */
 async function recordChannel(
@@ -148,8 +149,8 @@ async function recordChannel(
 const decision = z.object({ state: z.custom<PaidCallState>((value) => typeof value === 'string') });
 
 /**
- * One voucher of each channel, the lowest, because the next one of a channel must be judged by the total that this one leaves. The
- * others are returned without a state. Calls and channels are locked in one order.
+ * Charges one voucher of each channel, the lowest, because the next one must be checked against the total that this one leaves.
+ * The others are returned without a state. Calls and channels are locked in a fixed order.
  */
 const chargeLowestWhere = (condition: string) =>
   batchedQuery<object, { readonly state: string | null }>(
@@ -201,18 +202,18 @@ const chargeLowestFlushedLater = chargeLowestWhere(flushedLater);
 
 /**
  * Charges a call to its channel in one statement. The voucher pays if it raises the channel's total by exactly the price, and
- * the total stays within the balance less what is being withdrawn or refunded. Otherwise the call is refused for good, and its key is free.
- * Its authorization is too (trigger), because a voucher that has not paid may buy something else. Safe to repeat. It is on
- * disk when this returns. One that is flushed later is on disk with the answer, which is only stored for a call that is charged, or
- * with the claim of the channel: nothing leaves before.
+ * the total stays within the balance minus what is being withdrawn or refunded. Otherwise the call is refused for good, and its
+ * key is free again. A trigger frees its authorization too, because a voucher that has not paid may buy something else. Safe to
+ * repeat. The charge is on disk when this returns. A charge that is flushed later reaches the disk with the answer, which is
+ * only stored for a charged call, or with the claim of the channel: nothing leaves the process before that.
  *
- * The call is found by its id alone. Once it is refused, its voucher may be that of another call, whose outcome is not its own.
+ * The call is looked up by its id alone. Once it is refused, its voucher may belong to another call, with another outcome.
  */
 async function chargeVoucher(app: WithDatabase, charge: VoucherCharge): Promise<VoucherDecision> {
   const entry = {
     id: charge.paidCallId,
     channel_id: charge.channelId,
-    // A client may sign more than a bigint holds.
+    // A client may sign an amount that does not fit into a PostgreSQL bigint.
     total: charge.maxClaimableAtomic.toString(),
     signature: charge.signature,
     read_since: charge.readSince,
@@ -222,7 +223,7 @@ async function chargeVoucher(app: WithDatabase, charge: VoucherCharge): Promise<
   for (;;) {
     const [row] = await chargeOne(app, entry);
     if (row === undefined) return decisionOf(await decidedBefore(app, charge));
-    // A lower voucher of its channel was decided first, and had no other in its way: each round decides at least one.
+    // A lower voucher of its channel was decided first. Nothing is lower than that one, so each round decides at least one.
     if (row.state !== null) return decisionOf(row);
   }
 }
@@ -242,7 +243,7 @@ function decisionOf(row: unknown): VoucherDecision {
     : 'settled';
 }
 
-/** Only what was paid falls back to `unknown` with a reorganization. It may be paid again by now. */
+/** A reorganization moves only paid calls back to `unknown`, so such a call was charged. It may be paid again by now. */
 async function wasCharged(app: WithDatabase, paidCallId: string): Promise<boolean> {
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT FROM paid_call WHERE id = ${paidCallId} AND channel_id IS NOT NULL AND reorganizations > 0`;
@@ -268,15 +269,15 @@ async function isPublished(app: WithDatabase, channelId: string, totalAtomic: bi
 }
 
 /**
- * Whether a payment is the voucher of a channel that nobody but its payer can know. A voucher is public once a claim with it
- * was signed.
+ * Whether a payment is a channel's voucher that only its payer can know. A voucher is public once a claim that contains it was
+ * signed.
  */
 export async function isVoucherPrivate(app: WithDatabase, { channelId, signed }: Payment): Promise<boolean> {
   if (channelId === undefined || signed.family !== 'channel') return false;
   return !(await isPublished(app, channelId, BigInt(signed.maxClaimable)));
 }
 
-/** Payment channels as their settler and their rail need them. */
+/** Payment channels, for their settler and their rail. */
 export function channelBook(app: WithDatabase): ChannelBook {
   return {
     find: (channelId) => findChannel(app, channelId),

@@ -12,10 +12,10 @@ import type {
 import { channelBook, channelColumns, isBeingEmptied, toChannel } from './channel-book';
 import { claimWorthAtomic, hasUnclaimed, ofCallsToRefund, unclaimedAmount } from './channel-unclaimed';
 
-/** A channel is claimed when so much of it is unclaimed, in atomic USDC. */
+/** A channel is claimed once this much of it is unclaimed, in atomic USDC. */
 const claimFromAtomic = 500_000n;
 
-/** The condition that something of a channel may be claimed, and no claim of it was sent a moment ago. */
+/** The condition that a channel has something to claim, and that no claim of it was sent a moment ago. */
 function isSendable(app: WithDatabase): Prisma.Sql {
   const since = new Date(app.clock.now() - app.timings.channels.claimAgainAfterMs);
   return Prisma.sql`${Prisma.raw(hasUnclaimed)}
@@ -23,8 +23,9 @@ function isSendable(app: WithDatabase): Prisma.Sql {
 }
 
 /**
- * Claims that were sent a moment ago are left alone, until they are in a block or lost. So is what is written off, until its payer has
- * deposited again. Each kind has an index of its own: channels with less than is worth a claim may be many.
+ * Claims that were sent a moment ago are left alone until they are in a block or lost. So are amounts that are written off,
+ * until the payer has deposited again. Each of the three queries has its own index: there may be many channels with too little
+ * to be worth a claim.
  */
 async function due(
   app: WithDatabase,
@@ -86,7 +87,7 @@ async function giveBackClaims(app: WithDatabase, channelIds: readonly string[]):
       SELECT id FROM channel WHERE id = ANY (${[...channelIds]}) ORDER BY id FOR NO KEY UPDATE)`;
 }
 
-/** Its claim is tried again after a while, so that it is in nobody's way. */
+/** Its claim is retried after a while, so that it does not hold up the others. */
 async function noteUnclaimable(app: WithDatabase, channelId: string): Promise<void> {
   const now = app.clock.date();
   await app.db.$executeRaw`
@@ -123,8 +124,9 @@ async function watchedUntil(app: WithDatabase, network: string): Promise<Watched
 }
 
 /**
- * In one statement, so that no event is skipped or counted twice. Their trigger posts them. Older claims than what is known of a channel
- * are counted there: after a restore, the payer of a channel that the backup does not have may call before events are read.
+ * One statement, so that no event is skipped or counted twice; a trigger posts the events. Claims that are no newer than the
+ * first reading of a channel are left out, because that reading includes them: after a restore, the payer of a channel that is
+ * missing from the backup may call before the events are read.
  */
 async function recordEvents(
   app: WithDatabase,
@@ -163,7 +165,7 @@ async function unclaimed(app: WithDatabase, network: string): Promise<bigint> {
   return BigInt(row?.atomic.toFixed(0) ?? 0);
 }
 
-/** Payment channels as their collector needs them. */
+/** Payment channels, for their collector. */
 export function collectionBook(app: WithDatabase): CollectionBook {
   return {
     record: channelBook(app).record,

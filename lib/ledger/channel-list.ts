@@ -7,20 +7,20 @@ import { claimWorthAtomic, hasUnclaimed, ofCallsToRefund, unclaimedAmount } from
 
 /** A channel as operators see it. */
 export interface ListedChannel extends Channel {
-  /** When a voucher was last taken; null when none was. */
+  /** When a voucher was last accepted; null when none was. */
   readonly usedAt: Date | null;
   /** When a claim was last sent; null when none was. */
   readonly claimSentAt: Date | null;
 }
 
-/** The condition that something of a channel is unclaimed, and will be claimed by itself. */
+/** The condition that a channel has an unclaimed amount that will be claimed automatically. */
 const isWorthClaim = Prisma.raw(
   `${hasUnclaimed} AND (charged_atomic - claimed_atomic >= ${claimWorthAtomic} OR ${isBeingEmptied} OR id IN (${ofCallsToRefund}))`,
 );
 
 /**
- * What was spent through channels and is neither claimed nor written off, in atomic USDC, on each network where that is something. A
- * channel with less than is worth a claim is left out.
+ * What was spent through channels and is neither claimed nor written off, in atomic USDC, for each network that has any.
+ * Channels with too little to be worth a claim are left out.
  */
 export async function unclaimedByNetwork(app: WithDatabase): Promise<ReadonlyMap<string, bigint>> {
   const rows = await app.db.$queryRaw<{ network: string; atomic: Prisma.Decimal }[]>`
@@ -31,7 +31,7 @@ export async function unclaimedByNetwork(app: WithDatabase): Promise<ReadonlyMap
 
 const networkRow = z.object({ network: z.string(), atomic: z.bigint() });
 
-/** What the chain says was claimed from channels, and is in no event of the ledger: of each network, in atomic USDC. */
+/** What the chain says was claimed from channels but no event in the ledger shows, by network, in atomic USDC. */
 export async function unbookedByNetwork(app: WithDatabase): Promise<ReadonlyMap<string, bigint>> {
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT network, sum(claimed_atomic - opened_atomic - COALESCE(booked, 0))::bigint AS atomic
@@ -42,7 +42,7 @@ export async function unbookedByNetwork(app: WithDatabase): Promise<ReadonlyMap<
   return atomicByNetwork(rows);
 }
 
-/** What is claimed and not paid out by the events in the ledger: of each network, in atomic USDC. */
+/** What was claimed but not paid out yet, according to the events in the ledger, by network, in atomic USDC. */
 export async function unsweptByNetwork(app: WithDatabase): Promise<ReadonlyMap<string, bigint>> {
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT network, sum(CASE name WHEN 'Claimed' THEN amount_atomic ELSE -amount_atomic END)::bigint AS atomic
@@ -61,7 +61,10 @@ function atomicByNetwork(rows: readonly unknown[]): ReadonlyMap<string, bigint> 
 
 const authorizerRow = z.object({ authorizer: z.string(), atomic: z.bigint() });
 
-/** As `unclaimedByNetwork`, of the channels of one network that were opened with other authorizers than this one, by authorizer. */
+/**
+ * Like `unclaimedByNetwork`, for the channels of one network that were opened with another authorizer than this one, by
+ * authorizer.
+ */
 export async function unclaimedOfOthers(
   app: WithDatabase,
   network: string,
@@ -81,7 +84,7 @@ export async function unclaimedOfOthers(
 
 const times = z.object({ used_at: z.date().nullable(), claim_sent_at: z.date().nullable() });
 
-/** Channels with something unclaimed come first, those that are being emptied before the others, then those used last. */
+/** Channels with an unclaimed amount come first, those being emptied ahead of the rest, then the most recently used. */
 export async function listChannels(app: WithDatabase, limit: number): Promise<ListedChannel[]> {
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT ${Prisma.raw(channelColumns)}, used_at, claim_sent_at FROM channel

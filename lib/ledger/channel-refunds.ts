@@ -12,21 +12,21 @@ import {
 import { decideRefund, type RefundDecision, refundAgainMs } from '@/lib/payments/channels/refund-rules';
 import { channelBook, channelColumns, toChannel } from './channel-book';
 
-/** Less than this is left to its payer, who can withdraw it: a refund costs gas. In atomic USDC, as in the index. */
+/** In atomic USDC, as in the index. A refund costs gas, so a smaller amount is left to the payer, who can withdraw it. */
 const idleWorth = Prisma.raw('100000');
 
 const lastAsked = z.object({ at: z.date().nullable() });
 
-/** The first key of the advisory locks of payers who are promised refunds; the second is made from their address. */
+/** The first key of the advisory locks on payers who are promised refunds; the second is a hash of their address. */
 const payerLock = 1_919_247_214;
 
 /**
- * The payer is locked first, because the limit is on refunds of all channels of a wallet. The row is locked meanwhile too, so
- * that no voucher is charged between the decision and the promise.
+ * Locks the payer first, because the limit applies to refunds of all channels of a wallet, and then the row, so that no voucher
+ * is charged between the decision and the promise.
  */
 async function promise(app: WithDatabase, request: RefundRequest): Promise<RefundDecision> {
   return app.db.$transaction(async (db) => {
-    // The limit is looked up by a later statement, which sees what others have promised before they let go of the lock.
+    // The limit is read by a later statement, which sees what others promised before they released the lock.
     await db.$executeRaw`
       SELECT pg_advisory_xact_lock(${payerLock}::int, hashtext(payer)) FROM channel WHERE id = ${request.channelId}`;
     const [row] = await db.$queryRaw<unknown[]>`
@@ -47,8 +47,8 @@ async function promise(app: WithDatabase, request: RefundRequest): Promise<Refun
 }
 
 /**
- * Only the authorizer that a channel was opened with can refund it. What cannot be promised now, because its payer got a refund a moment
- * ago or the contract knows more claims than we do, must not take the places of others.
+ * Only the authorizer that a channel was opened with can refund it. Channels that cannot be promised a refund now, because
+ * their payer got one a moment ago or the contract has more claims than we know of, must not use up the limit.
  */
 async function idle(
   app: WithDatabase,
@@ -70,7 +70,7 @@ async function idle(
   return rows.map(toChannel);
 }
 
-/** The condition that a refund is open, and was not sent a moment ago. */
+/** The condition that a refund is open and was not sent a moment ago. */
 function isToSend(app: WithDatabase): Prisma.Sql {
   const since = new Date(app.clock.now() - app.timings.channels.refundAgainAfterMs);
   return Prisma.sql`refund_number >= refund_nonce AND (refund_sent_at IS NULL OR refund_sent_at < ${since})`;
@@ -89,7 +89,7 @@ async function takeRefund(app: WithDatabase, channelId: string): Promise<boolean
   return taken === 1;
 }
 
-/** The claim that goes with a refund counts as one that was sent. */
+/** The claim that goes with a refund counts as sent. */
 async function publish(app: WithDatabase, { channelId, totalAtomic }: PublicVoucher): Promise<void> {
   const now = app.clock.date();
   await app.db.$executeRaw`
@@ -100,7 +100,7 @@ async function publish(app: WithDatabase, { channelId, totalAtomic }: PublicVouc
     UPDATE channel SET claim_sent_at = ${now} WHERE id = ${channelId}`;
 }
 
-/** Payment channels as their refunds need them. */
+/** Payment channels, for their refunds. */
 export function refundBook(app: WithDatabase): RefundBook {
   const { find, record } = channelBook(app);
   return {

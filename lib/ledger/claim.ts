@@ -21,11 +21,13 @@ export interface Claim {
   readonly input: unknown;
   /** Whether something is prepared first; otherwise the call moves on to `settling` at once. */
   readonly isPrepared: boolean;
-  /** Whether the charge begins with a statement that has to be on disk, so that the claim need not be before. */
+  /**
+   * Whether the charge begins with a statement that has to be on disk, so that the claim does not have to be flushed before it.
+   */
   readonly isFlushedLater: boolean;
 }
 
-/** Inserts in the order of the payments, so that groups with common payments cannot deadlock. */
+/** Inserts in the order of the payments, so that batches that share payments cannot deadlock. */
 const insertClaimWhere = (condition: string) =>
   batchedQuery<object, unknown>(
     `WITH asked AS (
@@ -92,7 +94,7 @@ export async function claim(
 
 /**
  * Restarts a refused call under its old id (`entry.id`) when its payment never left the process.
- * @returns the call, in state `claimed`; null when somebody else was faster, or its payment may have left after all
+ * @returns the call, in state `claimed`; null when another process was faster, or its payment may have left after all
  */
 export async function claimAgain(
   app: WithDatabase,

@@ -9,7 +9,7 @@ import { listed, paidStates } from './states';
 /** Beyond this number, payers are queried one by one. */
 const payersMax = 10_000;
 
-/** Records the payer, and its code, that made a mined transaction spend gas in vain. */
+/** Records the payer, and the code of the payer's wallet, that made a mined transaction spend gas in vain. */
 export async function blameForGas(
   app: WithDatabase,
   network: NetworkName,
@@ -65,7 +65,7 @@ export async function gasInVain(
   };
 }
 
-/** The networks of a process are checked together, and so share a statement. */
+/** A process checks its networks together, so they share a statement. */
 const payersSince = batchedQuery<{ network: NetworkName; since: string }, { payer: string }>(`
   SELECT asked.n, found.payer FROM json_to_recordset($1::json) AS asked(n integer, network text, since timestamptz),
     LATERAL (SELECT DISTINCT payer FROM gas_in_vain WHERE network = asked.network AND at > asked.since LIMIT ${payersMax})

@@ -41,27 +41,30 @@ const settled = `state = outcome.state, moved_at = $3::timestamptz, move_note = 
     attempt_at = CASE WHEN outcome.state = 'settled' THEN $3::timestamptz ELSE paid_call.attempt_at END,
     attempts = CASE WHEN outcome.state = 'settled' THEN 0 ELSE paid_call.attempts END`;
 
-/** A deposit into a payment channel is not the payment of its call: the voucher is, and is charged next. */
+/** A deposit into a payment channel does not pay for its call: the voucher does, and it is charged next. */
 const isSettledNow = `paid_call.id = outcome.id AND paid_call.state <> outcome.state
     AND NOT (outcome.state = 'settled' AND paid_call.channel_id IS NOT NULL)
     AND NOT (outcome.state = 'refused' AND ${isChargedBefore})
     AND (paid_call.state IN ${listed(submittedStates)}
       OR (paid_call.state = 'refused' AND outcome.state = 'settled'))`;
 
-/** A deposit may land by an older variant than the newest. Its call then belongs to that one, and falls back if it vanishes. */
+/**
+ * An older variant of the deposit may be mined instead of the newest. Its call then belongs to that one, and falls back if it
+ * vanishes.
+ */
 const deposited = `deposited AS (
     UPDATE paid_call SET settlement_id = transaction.id FROM transaction, outcome
     WHERE paid_call.id = outcome.id AND outcome.state = 'settled' AND paid_call.channel_id IS NOT NULL
       AND settlement_id <> transaction.id
   )`;
 
-/** For a transaction that carried out all its charges. */
+/** For a transaction in which all charges succeeded. */
 const updateMined = `${mineTransaction}, outcome AS (${outcomes}), ${deposited}
   UPDATE paid_call SET ${settled} FROM outcome WHERE ${isSettledNow}`;
 
 /**
- * For one in which charges failed. A call that was answered on its pre-confirmation has lost its payment: it is `unknown`
- * again, and the triggers reverse its postings.
+ * For a transaction in which charges failed. A call that was answered on its pre-confirmation has lost its payment: it is
+ * `unknown` again, and the triggers reverse its postings.
  */
 const updateMinedWithFailures = `${mineTransaction}, outcome AS (${outcomes}), ${deposited}, settled AS (
     UPDATE paid_call SET ${settled} FROM outcome WHERE ${isSettledNow}
@@ -76,8 +79,8 @@ const updateMinedWithFailures = `${mineTransaction}, outcome AS (${outcomes}), $
   ${stopPreconfirmations}`;
 
 /**
- * Stores what the transaction cost, and what it did to each payment it carried; one round trip for the group. Flushed with
- * the answers of the calls: if it is lost before, the transaction is open again, and found in its block again.
+ * Stores what the transaction cost, and what it did to each payment it carried; one round trip for the group. Flushed with the
+ * answers of the calls: if it is lost before that, the transaction is open again, and will be found in its block again.
  */
 export async function recordMined(app: WithDatabase, transaction: MinedTransaction): Promise<void> {
   const { network, hash, block, outcomes, inVain, failedIds } = transaction;

@@ -13,7 +13,7 @@ const summaryColumns = {
   refusalFinalAt: true,
   createdAt: true,
   movedAt: true,
-  // One that is only requested may never come.
+  // A refund that is only requested may never be sent.
   refunds: {
     where: { state: { in: ['sent', 'confirmed'] } },
     select: {
@@ -28,7 +28,7 @@ const summaryColumns = {
   },
 } as const satisfies Prisma.PaidCallSelect;
 
-/** What anyone who holds the unguessable id may know of a paid call. */
+/** What anyone who holds the unguessable id may see of a paid call. */
 export type PaidCallSummary = ReturnType<typeof toSummary>;
 
 /** @returns null when there is no such call */
@@ -51,6 +51,6 @@ export async function readPaidCallSummaries(
 }
 
 function toSummary({ refunds, ...call }: Prisma.PaidCallGetPayload<{ select: typeof summaryColumns }>) {
-  // The database allows one.
+  // The database allows only one.
   return { ...call, refund: refunds[0] ?? null };
 }

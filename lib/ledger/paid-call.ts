@@ -20,8 +20,8 @@ export interface PaidCall {
   /** Chain head when the payment was accepted; 0 once the signed payment was erased. */
   readonly sinceHeight: bigint;
   /**
-   * Whether a DATA_KEY opens its input, what was prepared and its answer. When one of them is not opened it is null here, so the
-   * call can neither be charged nor delivered.
+   * Whether a DATA_KEY opens its input, its prepared content and its answer. Any of these that no key opens is null here, so
+   * the call can be neither charged nor delivered.
    */
   readonly isReadable: boolean;
   readonly requestHash: Buffer;
@@ -37,10 +37,10 @@ export interface PaidCall {
   readonly refusalReason: string | null;
   /** Whether the call was refused and its authorization can never be used again. */
   readonly isRefusalFinal: boolean;
-  /** Null until there is one, after it was erased, and when no DATA_KEY opens it. */
+  /** Null before there is an answer, after it was erased, and when no DATA_KEY opens it. */
   readonly answer: StoredAnswer | null;
   readonly workedBy: string | null;
-  /** When it came to its present state. */
+  /** When it entered its current state. */
   readonly movedAt: Date;
   /** Consecutive attempts of recovery that did not finish the call, including the one under way. */
   readonly attempts: number;
@@ -175,7 +175,7 @@ export function toReadableCalls(app: WithDatabase, rows: readonly unknown[]): Pa
   });
 }
 
-/** The earlier calls that a request could be a replay of. */
+/** The earlier calls that a request may replay. */
 export interface Earlier {
   /** The call that this authorization bought. */
   readonly byAuthorization: PaidCall | null;
@@ -196,7 +196,7 @@ const selectEarlier = batchedQuery<object, unknown>(
    ) AS found`,
 );
 
-/** Finds the call that an authorization bought, and the one under the payer's key; one round trip for many. */
+/** Finds the call that an authorization bought, and the one under the payer's key. Concurrent lookups share one round trip. */
 export async function findEarlier(
   app: WithDatabase,
   payment: Payment,
@@ -219,8 +219,9 @@ function isSamePayment(one: Payment, other: Payment): boolean {
 }
 
 /**
- * The id of the call that has a payment; null when there is none. On Solana, the hash of the message identifies a payment, no
- * matter which wallet is taken for its payer. On other networks, payers choose their nonces, so two may choose the same.
+ * The id of the call that has a payment; null when there is none. On Solana, the hash of the message identifies a payment,
+ * whichever wallet is taken for its payer. On other networks, payers choose their nonces, so two payers may choose the same
+ * one.
  */
 export async function findCallOfPayment(
   { db }: WithDatabase,

@@ -4,29 +4,29 @@ import { Prisma } from '@/lib/db/generated/client';
 import { openRefundStates } from './refund-states';
 import { transferBooked } from './transfers-without-call';
 
-/** An operation that is not sold, and how many of its paid calls wait for the operator. */
+/** An operation that is not offered for now, and how many of its paid calls wait for the operator. */
 export interface PausedOperation {
   readonly operation: string;
   readonly calls: number;
 }
 
-/** What the database says: the paused operations, with the number of their calls. */
+/** The result of the query: the paused operations, with the number of their calls. */
 export const pausedSchema = z.record(z.string(), z.number());
 type Paused = z.output<typeof pausedSchema>;
 
 /**
- * Reasons that a caller can bring about alone: by submitting a refused payment later, by revoking an account while money
- * is on its way into it, or by not coming back. If these calls counted, a caller could stop the sale for everyone else.
+ * Reasons that a caller can cause alone: by submitting a refused payment later, by revoking an account while money is on its
+ * way into it, or by never coming back. If these calls counted, one caller could pause an operation for everyone else.
  */
 const broughtAboutByCallers = ['upload_not_found', 'renewal_limit', 'account_revoked', 'not_asked_for_again'];
 
-/** Transfers that an operator has booked failed nowhere. */
+/** A transfer that an operator has booked is not a failure. */
 const notCounted = [...broughtAboutByCallers, transferBooked];
 
 /**
- * The operations that are not sold, because so many of their paid calls failed on our side and wait for the operator
- * (WORKLIST_LIMIT). What a process knows is as old as its last heartbeat, which asks the database for it, so no call waits
- * for the answer.
+ * The operations that are paused because too many of their paid calls failed on our side and wait for the operator
+ * (WORKLIST_LIMIT). A process reads the list from the database with each heartbeat, and works with that copy in between, so no
+ * call waits for a query.
  */
 export class PausedOperations {
   readonly #app: Pick<WithDatabase, 'db' | 'log' | 'settings'>;
@@ -44,7 +44,7 @@ export class PausedOperations {
     return Object.entries(this.#paused).map(([operation, calls]) => ({ operation, calls }));
   }
 
-  /** Takes over what the database said, and logs what has changed. */
+  /** Takes the result of the query, and logs what has changed. */
   update(paused: Paused): void {
     const before = this.#paused;
     this.#paused = paused;
@@ -59,7 +59,7 @@ export class PausedOperations {
         this.#app.log.info({ operation }, 'an operation is no longer paused');
   }
 
-  /** Asks the database. */
+  /** Queries the database. */
   async refresh(): Promise<void> {
     const [row] = await this.#app.db.$queryRaw<{ paused: unknown }[]>`
       SELECT ${pausedOperations(this.#app.settings)} AS paused`;
@@ -68,9 +68,8 @@ export class PausedOperations {
 }
 
 /**
- * Which operations are paused, in SQL: a JSON object as in `pausedSchema`. It reads the calls in `needs_attention` and no
- * others, and these are few, because an operation at its limit is not sold. A call whose refund is under way has been
- * dealt with.
+ * The paused operations, in SQL: a JSON object as in `pausedSchema`. It reads only the calls in `needs_attention`. These are
+ * few, because an operation at its limit is not offered. A call whose refund is under way counts as dealt with.
  */
 export function pausedOperations({ WORKLIST_LIMIT }: WithDatabase['settings']): Prisma.Sql {
   if (WORKLIST_LIMIT === 0) return Prisma.sql`'{}'::jsonb`;

@@ -10,7 +10,7 @@ const stopRow = z.object({
   /** The transaction that was lost first. */
   transactionHash: z.string().nullable(),
   lostPayments: z.number(),
-  /** What they come to, in atomic USDC. */
+  /** Their sum, in atomic USDC. */
   lostAtomic: z.coerce.bigint(),
 });
 
@@ -37,10 +37,10 @@ const lostRow = z.object({
   since: z.date(),
 });
 
-/** A call whose payment was pre-confirmed and lost, on a network that is stopped since. */
+/** A call whose payment was pre-confirmed and lost, on a network where such answers have been stopped since. */
 export type LostPayment = z.output<typeof lostRow>;
 
-/** When each call lost its payment first since its network was stopped. */
+/** When each call first lost its payment after its network was stopped. */
 export const lostSince = Prisma.sql`
   SELECT paid_call_id, min(at) AS since
   FROM paid_call_move move JOIN paid_call call ON call.id = paid_call_id
@@ -48,7 +48,7 @@ export const lostSince = Prisma.sql`
   WHERE note = ${Prisma.raw(`'${preconfirmationLost}'`)} AND at >= (SELECT min(stopped_at) FROM preconfirmation_switch)
   GROUP BY paid_call_id`;
 
-/** The calls that lost their payments and that no operator has looked at, oldest first: until answers are resumed. */
+/** The calls that lost their payments, oldest first. They are listed until an operator has looked at them and resumes answers. */
 export async function lostPayments(app: Pick<WithDatabase, 'db'>, limit: number): Promise<LostPayment[]> {
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT call.id, operation, network, payer, amount_atomic AS "amountAtomic",
@@ -59,8 +59,8 @@ export async function lostPayments(app: Pick<WithDatabase, 'db'>, limit: number)
 }
 
 /**
- * Lets calls be answered on pre-confirmations again.
- * @returns why they were not; null when nothing was stopped
+ * Resumes answers on pre-confirmations.
+ * @returns why they were stopped; null when they were not
  */
 export async function resumePreconfirmations(
   { db }: { readonly db: Pick<Prisma.TransactionClient, '$queryRaw'> },

@@ -8,7 +8,7 @@ export type { RefundMethod, RefundState };
  * - `sent` names a transaction. It becomes `confirmed` when that transaction is final and has the transfer, and `failed`
  *   when it is final without it. A refund that a reorganization takes out of its block stays `sent`.
  * - A refund into a prepaid account goes from `requested` to `confirmed` in one transaction of the database.
- * - `cancelled` is the operator's word that nothing was sent; the chain is searched before it is believed. A `failed` refund
+ * - `cancelled` means that the operator says nothing was sent; the chain is searched before that is accepted. A `failed` refund
  *   is cancelled to take it off the worklist.
  */
 export const legalRefundMoves: Readonly<Record<RefundState, readonly RefundState[]>> = {
@@ -19,9 +19,9 @@ export const legalRefundMoves: Readonly<Record<RefundState, readonly RefundState
   cancelled: [],
 };
 
-/** A refund in one of these may still move money. No other one of the same call can begin. */
+/** A refund in one of these states may still move money, so no other refund of the same call can begin. */
 export const openRefundStates: readonly RefundState[] = ['requested', 'sent'];
 
-/** Why a call is refunded. The database knows the same list. */
+/** Why a call is refunded. The database has the same list. */
 export const refundReasons = ['not_delivered', 'duplicate', 'requested_by_caller', 'other'] as const;
 export type RefundReason = (typeof refundReasons)[number];

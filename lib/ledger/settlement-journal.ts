@@ -25,7 +25,7 @@ import {
 } from './settlement-transactions';
 import { listed, type PaidCallState, submittedStates } from './states';
 
-/** Records what the senders of one app do: every transaction before it leaves, and what it did once it is mined. */
+/** Records what the senders of one app do: every transaction before it leaves, and its effects once it is mined. */
 export function settlementJournal(app: WithDatabase): SettlementJournal {
   const { instance } = app;
   return {
@@ -76,8 +76,8 @@ const insertPrepared = `
 
 /**
  * Stores the signed transaction, its nonce and the payments it carries, before it is broadcast; one round trip for the group.
- * Where there is a nonce, the statement checks the lease: a process that lost it writes nothing. Claims need not have been
- * on disk before this, so a database that crashed may have lost one: then nothing is written either.
+ * Where there is a nonce, the statement checks the lease: a process that lost the lease writes nothing. Claims may not have
+ * been flushed to disk before this, so a database crash may have lost one: then nothing is written either.
  * @throws LeaseLost, or an Error when a claim is gone
  */
 async function recordPrepared(
@@ -171,12 +171,12 @@ const enqueue = batchedQuery<{ id: string; at: Date }, never>(`
   FROM json_to_recordset($1::json) AS asked(id text, at timestamptz)
   WHERE paid_call.id = asked.id AND state = 'settling'`);
 
-/** Queues a call for an instance that has a settlement key to charge. Its own instance keeps working on the call. */
+/** Queues a call so that an instance with a settlement key charges it. Its own instance keeps working on the call. */
 async function enqueueForSigner(app: WithDatabase, paidCallId: string, now: Date): Promise<void> {
   await enqueue(app, { id: paidCallId, at: now });
 }
 
-/** Takes every charge that is queued on a network. No other instance gets the same. */
+/** Takes every charge that is queued on a network. No other instance gets the same charge. */
 async function dequeueForSigner(app: WithDatabase, network: NetworkName): Promise<Charge[]> {
   const rows = await app.db.$queryRaw<{ id: string }[]>`
     UPDATE paid_call SET queued_for_signer_at = NULL
@@ -219,7 +219,7 @@ function outcomeOf(row: z.output<typeof outcomeRow>): [id: string, outcome: Outc
   const { id, state, transaction_hash: transactionHash } = row;
   if (row.is_deposited && transactionHash !== null) {
     const { block_number: number, block_hash: hash } = row;
-    // A node that does not have it yet knows nothing of the deposit.
+    // A node that does not have this block yet does not know about the deposit.
     const block = number !== null && hash !== null ? { number, hash } : null;
     return [id, { kind: 'settled', transactionHash, block, isInLedger: true }];
   }

@@ -43,7 +43,7 @@ export async function signersOfOpen(app: WithDatabase, network: NetworkName): Pr
   return rows.map(({ signer }) => signer);
 }
 
-/** The transactions of a signer with a nonce that are not known to be in a block, or not in a final one. */
+/** The transactions of a signer with this nonce that are not known to be in a block, or are in one that is not final. */
 export async function withNonce(
   app: WithDatabase,
   network: NetworkName,
@@ -86,8 +86,8 @@ export async function isUnderWay(app: WithDatabase, paidCallId: string): Promise
 }
 
 /**
- * Whether such a transaction is one that a live process sees through: its key is leased, and its nonce has waited for a block for a
- * short while only, whatever it was replaced by.
+ * Whether a live process is following that transaction: its signer is leased, and every transaction still open for its nonce
+ * was sent or reorganized recently.
  */
 export async function isFollowed(app: WithDatabase, paidCallId: string, now: Date): Promise<boolean> {
   const since = new Date(now.getTime() - app.timings.evm.replaceAlwaysMs);

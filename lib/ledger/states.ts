@@ -6,12 +6,12 @@ export type { PaidCallState };
  * The legal moves of a paid call. The database refuses every other one (trigger on paid_call; a test compares the two
  * tables).
  *
- * - No call rests in `prepared`: what was prepared is stored in the statement that moves the call on to `settling`. Only
+ * - No call stays in `prepared`: the statement that stores what was prepared also moves the call on to `settling`. Only
  *   its moves show the step.
  * - Every paid state can fall back to `unknown` when a reorganization removes its transaction. A delivery stays
  *   delivered: once the call is settled again, it returns to its answer.
- * - A call becomes `refunded` only together with its refund (lib/ledger/refunds.ts), and only when the program does not
- *   deliver it any more.
+ * - A call becomes `refunded` only together with its refund (lib/ledger/refunds.ts), and only when the program no
+ *   longer delivers it.
  * - `refused` before anything left the process (the preparation failed or was interrupted) can be `claimed` again by a
  *   retry of the same request.
  * - `refused` can still become `settled`: until the authorization expires anybody may submit it to the chain, and then the
@@ -42,7 +42,7 @@ export const paidStates: readonly PaidCallState[] = [
 /** The call was paid, or its payment was sent and its outcome is not known yet. The index paid_call_of_wallet_idx holds these. */
 export const perhapsPaidStates: readonly PaidCallState[] = [...paidStates, 'unknown'];
 
-/** The call was paid, and its price is neither earned nor given back. */
+/** The call was paid, and its price is neither earned nor refunded yet. */
 export const prepaidStates: readonly PaidCallState[] = ['settled', 'needs_attention'];
 
 /** An operator may refund the call. */
@@ -54,15 +54,15 @@ export const refundableStates = (Object.keys(legalMoves) as PaidCallState[]).fil
 export const submittedStates: readonly PaidCallState[] = ['settling', 'unknown'];
 
 /**
- * The condition that the voucher of a call was charged, and a reorganization took its deposit away since. Such a call is not refused: its
- * voucher stands, and takes what its payer deposits next.
+ * The condition that the voucher of a call was charged, and that a reorganization has since removed its deposit. Such a call is
+ * not refused: its voucher stands, and the payer's next deposit pays for it.
  */
 export const isChargedBefore = `paid_call.channel_id IS NOT NULL AND paid_call.reorganizations > 0
   AND paid_call.state IN ${listed(submittedStates)}`;
 
 /**
- * The operation under which an operator books a payment that bought nothing the ledger knows of. It is in no catalog: nobody can
- * buy it. The database takes it only when it is final, and lets it be kept or refunded, never delivered.
+ * The operation under which an operator books a payment that belongs to no call in the ledger. It is in no catalog, so nobody
+ * can buy it. The database accepts such a payment only when it is final, and lets it be kept or refunded, never delivered.
  */
 export const unmatchedTransfer = 'transfers.unmatched';
 
@@ -77,13 +77,13 @@ export const reversibleStates = paidStates.filter((state) => legalMoves[state].i
  * - `preconfirmed`: a node has promised it a block, and calls were answered on that (docs/decisions/preconfirmations.md).
  * - `confirmed`: in a block.
  * - `replaced`: another transaction used its nonce, or its blockhash has expired.
- * - `vanished`: one of a third party that a reorganization took away.
+ * - `vanished`: a third party's transaction that a reorganization removed.
  */
 export type SettlementState = 'prepared' | 'preconfirmed' | 'confirmed' | 'replaced' | 'vanished';
 
 /**
  * The legal moves of a settlement transaction, which the database enforces like those of a paid call. One of ours begins as
- * `prepared`, one of a third party as `confirmed`. Back to `prepared` leads a broken promise, or a reorganization.
+ * `prepared`, one of a third party as `confirmed`. A broken promise or a reorganization leads back to `prepared`.
  */
 export const legalSettlementMoves: Readonly<Record<SettlementState, readonly SettlementState[]>> = {
   prepared: ['preconfirmed', 'confirmed', 'replaced'],
@@ -101,7 +101,7 @@ export function listed(states: readonly (PaidCallState | SettlementState)[]): st
   return `(${states.map((state) => `'${state}'`).join(', ')})`;
 }
 
-/** Whether a call in this state is paid and delivered by the program, not by a person. */
+/** Whether a call in this state is paid and waits for the program, not a person, to deliver it. */
 export function awaitsDelivery(state: PaidCallState): boolean {
   return state === 'settled';
 }

@@ -20,8 +20,8 @@ export function takeOver(
 }
 
 /**
- * Takes over an unfinished call for recovery, as above. The attempt is counted before its work begins, so one that ends its
- * process counts as well.
+ * Takes over an unfinished call for recovery, as above. The attempt is counted before its work begins, so an attempt that
+ * crashes its process counts too.
  */
 export function takeOverForRecovery(
   app: WithDatabase,
@@ -105,7 +105,7 @@ export function isAbandoned(now: Date): Prisma.Sql {
 export type AbandonedCall = Pick<PaidCall, 'id' | 'operation' | 'state' | 'attempts'>;
 
 /**
- * Unfinished calls that are due and that no live instance works on, oldest first. Their content stays encrypted: one that
+ * Unfinished calls that are due and that no live instance works on, oldest first. Their content stays encrypted: a call that
  * cannot be decrypted must not hold up the others.
  */
 export function abandonedCalls(app: WithDatabase, now: Date, limit: number): Promise<AbandonedCall[]> {

@@ -19,27 +19,27 @@ export const worklistKinds = [
 /** Something that waits for the operator. */
 export interface WorklistItem {
   readonly kind: (typeof worklistKinds)[number];
-  /** The id of the paid call, also for a refund; of a transfer without one and of a payment channel, its own. */
+  /** The id of the paid call, including for a refund; a transfer without a call and a payment channel have their own. */
   readonly id: string;
   /** Null for a payment channel. */
   readonly operation: string | null;
   readonly network: string;
   readonly payer: string;
   readonly amountAtomic: bigint;
-  /** Of the payment or transfer; of a refund, its own. */
+  /** The transaction of the payment or transfer; for a refund, that of the refund. */
   readonly transactionHash: string | null;
-  /** Why a call needs attention, a refund failed or fell back, or whether a lost payment was made again: a code. */
+  /** A code: why a call needs attention, why a refund failed or fell back, or whether a lost payment was made again. */
   readonly reason: string | null;
   readonly since: Date;
 }
 
-/** A payment whose outcome is not known after this is not merely slow. */
+/** After this long, a payment with an unknown outcome is not merely slow. */
 const unknownForLongMs = 3_600_000;
 
-/** A refund that is not confirmed after this is not merely waiting for its blocks. */
+/** After this long, an unconfirmed refund is not merely waiting for its blocks. */
 const unfinishedForLongMs = 3_600_000;
 
-/** Nothing that a caller wrote is read. */
+/** No content that a caller wrote is read. */
 const ofCall = {
   id: true,
   operation: true,
@@ -54,8 +54,8 @@ const ofCall = {
 const submitted = listed(submittedStates);
 
 /**
- * The time since which the outcome of a call's payment is unknown, in SQL for a row of paid_call. Each attempt of recovery moves
- * the call between these states, so its last move is not that time.
+ * When the outcome of a call's payment became unknown, as an SQL expression for a row of paid_call. Each recovery attempt moves
+ * the call between these states, so the time of its last move is not the answer.
  */
 export const submittedSince = `(SELECT min(at) FROM paid_call_move AS move WHERE move.paid_call_id = paid_call.id
   AND move.id > COALESCE((SELECT max(id) FROM paid_call_move AS other
@@ -130,7 +130,7 @@ async function readUnbooked(app: WithDatabase, limit: number): Promise<WorklistI
   return found.map((transfer) => ({ ...transfer, kind: 'transfer_without_call', reason: null }));
 }
 
-/** A failed refund stays here until it is cancelled, even if another one of its call succeeds. */
+/** A failed refund stays here until it is cancelled, even if another refund of the same call succeeds. */
 async function readRefunds(app: WithDatabase, limit: number): Promise<WorklistItem[]> {
   const before = new Date(app.clock.now() - unfinishedForLongMs);
   const refunds = await app.db.refund.findMany({
@@ -164,7 +164,7 @@ async function readRefunds(app: WithDatabase, limit: number): Promise<WorklistIt
 }
 
 /**
- * Counts what `readWorklist` reads, as a subquery: a JSON object with a number for each kind that there is.
+ * A subquery that counts what `readWorklist` reads: a JSON object with a number for each kind that occurs.
  * @param countedMax where counting stops, for each kind
  */
 export function worklistCounts(now: Date, countedMax: number): Prisma.Sql {
