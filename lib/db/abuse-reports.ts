@@ -4,7 +4,7 @@ import { type Allowance, countAttempt, hashAddress } from './attempts';
 import type { WithDatabase } from './database';
 import type { Prisma } from './generated/client';
 
-/** What people can report, and operators can take down. */
+/** Content that people can report and operators can take down. */
 export interface ContentTarget {
   readonly kind: 'form' | 'upload';
   readonly id: string;
@@ -12,10 +12,10 @@ export interface ContentTarget {
 
 const dayMs = 86_400_000;
 
-/** How long what was taken down can be restored. Its content is erased afterwards. */
+/** How long content that was taken down can be restored. It is erased afterwards. */
 export const restorableDays = 7;
 
-/** What was taken down before this moment can no longer be restored. */
+/** Content that was taken down before this moment can no longer be restored. */
 export function lastRestorable(now: Date): Date {
   return new Date(now.getTime() - restorableDays * dayMs);
 }
@@ -25,8 +25,8 @@ export const reportDetailsLengthMax = 1_000;
 const reportsOfAddress: Allowance = { attempts: 10, minutes: 60 };
 
 /**
- * Records for the operator what somebody reports.
- * @param report `reason` is a code, `details` are the reporter's words, `address` is theirs and is not stored
+ * Records a report for the operator.
+ * @param report `reason` is a code, `details` is the reporter's text, `address` is the reporter's and is not stored
  * @returns whether it was recorded; false when one address sends too many reports
  */
 export async function addReport(
@@ -87,7 +87,7 @@ export async function openReports({ db }: Tx, limit: number): Promise<OpenReport
   }));
 }
 
-/** What the reporter wrote; null when there is no such open report, or it has no words. */
+/** The reporter's text; null when there is no such open report, or it has none. */
 export async function reportDetails(
   { db, keys }: Tx & Pick<Platform, 'keys'>,
   id: string,

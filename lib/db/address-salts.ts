@@ -12,7 +12,7 @@ export class AddressSalts {
     this.#db = db;
   }
 
-  /** The salt of a day. Only the latest is cached, so that it is gone after its day here too. */
+  /** The salt of a day. Only the latest is cached, so that an old salt does not outlive its day in memory either. */
   async of(now: Date): Promise<Uint8Array> {
     const day = new Date(Math.floor(now.getTime() / dayMs) * dayMs);
     if (this.#known?.dayMs === day.getTime()) return this.#known.salt;

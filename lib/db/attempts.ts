@@ -3,8 +3,8 @@ import { clientNetwork } from '@/lib/addresses/client-network';
 import type { WithDatabase } from '@/lib/db/database';
 
 /**
- * Limits on attempts. Addresses are counted under a hash whose salt is new each day and then deleted, so that nobody
- * can be identified from them.
+ * Limits on attempts. Addresses are counted by a hash with a salt that changes every day and is then deleted, so that the
+ * counts identify nobody.
  */
 
 export interface Allowance {
@@ -19,7 +19,7 @@ export type CountedAttempt = readonly [subject: string, allowance: Allowance];
 
 /**
  * Counts one attempt against every allowance.
- * @returns seconds until the next attempt when one is used up; otherwise null
+ * @returns seconds until the next attempt when an allowance is used up; otherwise null
  */
 export async function countAttempt(
   app: WithDatabase,

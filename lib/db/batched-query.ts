@@ -5,10 +5,10 @@ import type { Statements } from './prepared-statements';
 const limits = { sizeMax: 100, inFlightMax: 2 };
 
 /**
- * A condition, always true, for statements that need not be on disk when they return: the database flushes their
- * transaction with the next one that has to be. Only for what a later transaction of the same call completes before
- * anything leaves the process, because the log is flushed in order, and so never contains the later one alone. The later
- * one has to check that this one is there: a database that has crashed in between comes back without it.
+ * A condition, always true, for statements that need not be on disk when they return: the database flushes their transaction
+ * with the next one that must be. Use it only for writes that a later transaction of the same call completes before anything
+ * leaves the process. The log is flushed in order, so the later transaction is never on disk without this one. The later one
+ * has to check that this one is there, because a database that crashes in between comes back without it.
  */
 export const flushedLater = "set_config('synchronous_commit', 'off', true) = 'off'";
 
@@ -16,12 +16,12 @@ export const flushedLater = "set_config('synchronous_commit', 'off', true) = 'of
 type Numbered<Row> = Row & { readonly n: number };
 
 /**
- * A statement that runs for many callers at once, because a round trip to the database costs more than another row in
- * it. A single call runs at once; calls that arrive while others run share the next statement.
+ * A statement that runs for many callers at once, because a round trip to the database costs more than another row in it. A
+ * single call runs at once; calls that arrive while others run share the next statement.
  *
- * The text takes one parameter, `$1`: a JSON array with one object per caller, to be read with `json_to_recordset`.
- * Every object has its number `n` beside the item's fields, and every returned row has the `n` of its item. Items are
- * independent: the statement must do for each what it would do for it alone.
+ * The text takes one parameter, `$1`: a JSON array with one object per caller, to be read with `json_to_recordset`. Every
+ * object has its number `n` in addition to the item's fields, and every returned row has the `n` of its item. Items are
+ * independent: the statement must do for each of them what it would do for it alone.
  * @returns a function that returns the rows of one item; it throws what the database threw
  */
 export function batchedQuery<Item extends object, Row>(
@@ -62,7 +62,7 @@ export class QueryBatches {
 
 type ItemOutcome<Row> = { readonly rows: readonly Row[] } | { readonly error: unknown };
 
-/** Runs a statement for all items, or for each item alone when the database rejected it for all. */
+/** Runs a statement for all items. If the database rejects it, runs it for each item alone. */
 export async function runBatch<Item extends object, Row>(
   statements: Statements,
   text: string,
@@ -72,7 +72,7 @@ export async function runBatch<Item extends object, Row>(
     return await runOnce<Item, Row>(statements, text, items);
   } catch (error) {
     if (items.length === 1 || !isRolledBack(error)) return items.map(() => ({ error }));
-    // One item may have failed the statement for the others.
+    // One item may have made the statement fail for the others.
     return Promise.all(
       items.map(async (item) => {
         const [outcome] = await runBatch<Item, Row>(statements, text, [item]);
@@ -104,7 +104,7 @@ function isRolledBack(error: unknown): boolean {
   return /^(21|22|23|40)[0-9A-Z]{3}$/.test(error.code);
 }
 
-/** Bytes in the form in which a batched query's JSON is read into a `bytea`. */
+/** Bytes in the form that the JSON of a batched query needs for a `bytea`. */
 export function byteaOf(bytes: Uint8Array): string {
   return `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
 }

@@ -11,9 +11,9 @@ import { PreparedStatements, type Statements } from './prepared-statements';
 /** An app with its database. */
 export interface WithDatabase extends Platform {
   readonly db: PrismaClient;
-  /** The connections behind `db`, for statements that Prisma does not write. */
+  /** The connections that `db` uses, for statements that Prisma cannot write. */
   readonly pool: Pool;
-  /** For statements that run for nearly every call; over the same connections. */
+  /** For statements that run for nearly every call, over the same connections. */
   readonly statements: Statements;
   readonly batches: QueryBatches;
   readonly addressSalts: AddressSalts;
@@ -22,12 +22,12 @@ export interface WithDatabase extends Platform {
 }
 
 /**
- * How many connections stay open when nothing uses them: as many as one paid call uses at the same time beside a heartbeat.
- * Making one takes longer than any statement of the call.
+ * How many idle connections stay open: as many as one paid call uses at the same time, plus a heartbeat. Opening a connection
+ * takes longer than any statement of the call.
  */
 const keptConnections = 3;
 
-/** Opens the database of an app. Connections are made when first needed. */
+/** Opens the database of an app. Connections are opened when first needed. */
 export function openDatabase({
   settings,
   log,
@@ -43,8 +43,8 @@ export function openDatabase({
     connectionTimeoutMillis: answerWithinMs,
     keepAlive: true,
   });
-  // Without a listener, an error of a connection would end the process. An error can arrive in the same packet that opens the
-  // connection, before its caller could listen. The statement under way fails too.
+  // Without a listener, an error on a connection would end the process. An error can arrive in the same packet that opens the
+  // connection, before the caller could attach a listener. The statement under way fails too.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
   });

@@ -1,8 +1,8 @@
 import type { WithDatabase } from './database';
 
 /**
- * Binds the database to main or test networks at its first start, so that test money never buys what real money pays for.
- * @throws Error when the database belongs to the other kind
+ * Binds the database to main or test networks at its first start, so that test money can never buy what real money pays for.
+ * @throws Error when the database is bound to the other kind
  */
 export async function claimInstallation({ db, settings, clock }: WithDatabase): Promise<void> {
   await db.$executeRaw`
@@ -11,7 +11,7 @@ export async function claimInstallation({ db, settings, clock }: WithDatabase): 
   await requireSameNetworks({ db, settings });
 }
 
-/** @throws Error when the database belongs to other networks than NETWORKS says */
+/** @throws Error when the database is bound to other networks than those of NETWORKS */
 export async function requireSameNetworks({
   db,
   settings,

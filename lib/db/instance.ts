@@ -11,7 +11,7 @@ interface DatabaseTime {
   readonly databaseMs: number;
 }
 
-/** This app as one of several on the same database: its id and its heartbeat. */
+/** This app as one of several that share a database: its id and its heartbeat. */
 export class Instance {
   /** The id of this app in the database. */
   readonly id = randomToken(16);
@@ -38,8 +38,8 @@ export class Instance {
   }
 
   /**
-   * Sets the clock of the app by that of the database.
-   * @param ask asks for `time`, and for whatever else
+   * Sets the app's clock by that of the database.
+   * @param ask reads `time`, and whatever else is needed
    */
   async syncClock<Row extends DatabaseTime>(ask: () => Promise<Row>): Promise<Row> {
     const askedAt = this.#clock.monotonic();
@@ -64,7 +64,7 @@ export class Instance {
     };
   }
 
-  /** Keeps the heartbeat going during `work`, for hosts that run nothing between two requests. */
+  /** Renews the heartbeat during `work`, for hosts that run nothing between requests. */
   async whileAlive<T>(work: () => Promise<T>): Promise<T> {
     await this.#beat();
     await this.#forgetLongDead();
@@ -109,7 +109,7 @@ export class Instance {
     this.countPeers(peers);
   }
 
-  /** Forgets instances whose process on this machine has ended, so that nothing waits for their heartbeat to run out. */
+  /** Deletes instances whose process on this machine has ended, so that nothing waits for their heartbeats to expire. */
   async #forgetEnded(): Promise<void> {
     if (!this.#process) return;
     const neighbors = await this.#app.db.instance.findMany({

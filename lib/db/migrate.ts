@@ -4,9 +4,9 @@ import path from 'node:path';
 import { Client, DatabaseError } from 'pg';
 
 /**
- * Applies prisma/migrations without Prisma's engine, whose adapter would cut trigger bodies at their semicolons and
- * commit each statement separately. Here a migration and the row that records it are one transaction, so an instance
- * that is killed leaves nothing half done. The rows have Prisma's format, so its command line reads the same history
+ * Applies prisma/migrations without Prisma's engine, whose adapter would split trigger bodies at their semicolons and commit
+ * each statement separately. Here a migration and the row that records it are one transaction, so an instance that is killed
+ * leaves nothing half done. The rows have Prisma's format, so its command line reads the same history
  * (tests/repo/migrations.spec.ts).
  */
 
@@ -24,13 +24,13 @@ interface Recorded {
   finished_at: Date | null;
 }
 
-/** The lock that Prisma's command line uses too, so that they wait for each other. */
+/** The lock that Prisma's command line uses too, so that the two wait for each other. */
 const migrationLock = 72707369;
 
 /** PostgreSQL's code for a table that does not exist. */
 const undefinedTable = '42P01';
 
-/** Prisma's table as its engine creates it. */
+/** Prisma's table, as its engine creates it. */
 const historyTable = `
   CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
     "id" VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -84,8 +84,8 @@ export async function applyMigrations(databaseUrl: string, folder?: string): Pro
 }
 
 /**
- * The names of the migrations that the next start applies. Changes nothing. Throws when one was edited after it was
- * applied, or was left unfinished.
+ * The names of the migrations that the next start will apply. Changes nothing. Throws when one was edited after it was applied,
+ * or was left unfinished.
  */
 export async function findMissingMigrations(databaseUrl: string, folder?: string): Promise<string[]> {
   const migrations = await readMigrations(folder);
@@ -101,7 +101,7 @@ export async function findMissingMigrations(databaseUrl: string, folder?: string
   }
 }
 
-/** What nearly every start finds, with one statement and without waiting for its turn. */
+/** Whether nothing is missing, as at nearly every start: takes one statement, and waits for no lock. */
 async function isUpToDate(client: Client, migrations: readonly Migration[]): Promise<boolean> {
   try {
     return findNext(migrations, await readRows(client)) === undefined;
@@ -116,7 +116,7 @@ async function isUpToDate(client: Client, migrations: readonly Migration[]): Pro
 async function applyNext(client: Client, migrations: readonly Migration[]): Promise<string | null> {
   await client.query('BEGIN');
   try {
-    // Held until the end of the transaction, which also works with a connection pooler.
+    // Held until the end of the transaction, so that it also works with a connection pooler.
     await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
     const next = findNext(migrations, await readHistory(client));
     if (next) {
@@ -152,7 +152,7 @@ async function readRows(client: Client): Promise<Recorded[]> {
   return history.rows;
 }
 
-/** Migrations that only the history has are not an error: a newer version ran here before. */
+/** Migrations that only the history has are not an error: a newer version has run on this database. */
 function findNext(migrations: readonly Migration[], history: readonly Recorded[]): Migration | undefined {
   for (const migration of migrations) {
     const recorded = history.find((row) => row.migration_name === migration.name);

@@ -49,21 +49,21 @@ export interface NewOperatorAction {
   readonly actor: Operator;
   readonly action: OperatorActionName;
   readonly target?: { readonly kind: ActionTargetKind; readonly id: string };
-  /** A code from the list of the action. */
+  /** A code that the action defines. */
   readonly reason?: string;
-  /** In the operator's words. */
+  /** Written by the operator. */
   readonly note?: string;
-  /** What the action changed, as it was. */
+  /** The values that the action changed, as they were. */
   readonly before?: Prisma.InputJsonObject;
-  /** What the action changed, as it is now. */
+  /** The values that the action changed, as they are now. */
   readonly after?: Prisma.InputJsonObject;
-  /** The same for all rows of one thing that the operator did: `newId('op')`. */
+  /** The same for all rows that belong to one operation of the operator: `newId('op')`. */
   readonly correlationId: string;
 }
 
 /**
- * Adds to the append-only log of what operators did. To record an action together with what it changes, call it with the
- * client of the transaction: `app.db.$transaction(async (db) => { …; await recordAction({ db }, action); })`.
+ * Adds to the append-only log of what operators did. To record an action in the same transaction as its changes, pass that
+ * transaction's client: `app.db.$transaction(async (db) => { …; await recordAction({ db }, action); })`.
  * @returns the id of the row
  */
 export async function recordAction(
@@ -87,12 +87,12 @@ const text = z.string().min(1).max(200);
 
 /** Filters of the log, as they come from a query string. */
 export const actionFilters = z.strictObject({
-  /** An action's name, also one of an earlier version. */
+  /** The name of an action, including actions of earlier versions. */
   action: text.optional(),
   actor: text.optional(),
   targetKind: z.enum(actionTargetKinds).optional(),
   targetId: text.optional(),
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   cursor: z
     .string()
     .regex(/^\d{1,18}$/)

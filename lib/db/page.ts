@@ -1,6 +1,6 @@
 import { ApiError } from '@/lib/errors/api-error';
 
-/** A row of a list. The newest comes first. */
+/** A row of a list that shows the newest first. */
 interface Listed {
   readonly id: string;
   readonly createdAt: Date;
@@ -9,27 +9,27 @@ interface Listed {
 /** The condition that continues a list after a row; null for the first page. */
 function olderThan(last: Listed | null) {
   if (last === null) return {};
-  // The first condition alone would do, but for rows of the same moment: it is the one that an index can start from.
+  // The second condition would be enough. The first one is there because an index can start from it.
   return {
     createdAt: { lte: last.createdAt },
     OR: [{ createdAt: { lt: last.createdAt } }, { id: { lt: last.id } }],
   };
 }
 
-/** For a cursor that the list has not given out. */
+/** For a cursor that the list has not issued. */
 export function wrongCursor(): ApiError {
   const issues = [{ path: 'cursor', rule: 'must be the nextCursor of an earlier response' }];
   return new ApiError('invalid_input', { reason: 'invalid_input', issues });
 }
 
-/** How many rows one statement reads at least, where some of them may not be shown. */
+/** The minimum number of rows that one statement reads when some of them may not be shown. */
 const chosenFrom = 200;
 
 /**
- * A page of the rows that its reader may see, and the cursor of the next one. Reads past the rows of others, a bounded number
- * with each statement, so that the cursor is the ID of a row on the page, and says nothing of theirs.
- * @param read reads so many rows after a row; from the start if there is none
- * @param choose the rows that the reader may see; null if all
+ * A page of the rows that its reader may see, and the cursor of the next one. Skips the rows of others, a bounded number with
+ * each statement, so that the cursor is the ID of a row on the page and reveals nothing about theirs.
+ * @param read reads up to this many rows after a row; from the start if there is none
+ * @param choose returns the rows that the reader may see; null if all are visible
  */
 export async function toPage<Row extends Listed>(
   read: (after: Listed | null, take: number) => Promise<readonly Row[]>,
@@ -50,7 +50,7 @@ export async function toPage<Row extends Listed>(
   return { rows, nextCursor: chosen.length > limit ? (rows.at(-1)?.id ?? null) : null };
 }
 
-/** What `newestFirst` asks of a table. */
+/** What `newestFirst` requests from a table. */
 interface PageQuery {
   /** The condition that continues the list. */
   readonly older: ReturnType<typeof olderThan>;
@@ -58,14 +58,14 @@ interface PageQuery {
   readonly take: number;
 }
 
-/** A row of what a paid call has bought. */
+/** A row of something that a paid call has bought. */
 interface Bought extends Listed {
   readonly paidCallId: string;
 }
 
 /** Reads rows of one table for a list. */
 interface PageSource<Row> {
-  /** Finds the row that a cursor names among those of the owner. */
+  /** Finds the row of a cursor among the owner's rows. */
   find(id: string): Promise<Bought | null>;
   /** Reads the rows of a page. */
   read(query: PageQuery): Promise<readonly Row[]>;
@@ -91,7 +91,7 @@ export async function newestFirst<Row extends Bought>(
   );
 }
 
-/** Of these paid calls, those whose results a list shows. */
+/** Returns those of the given paid calls whose results a list shows. */
 export type CallChoice = (paidCallIds: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /** The rows of chosen calls; all rows if there is no choice. */

@@ -7,18 +7,18 @@ export interface Statements {
 }
 
 /**
- * Errors of a prepared statement that was not executed: the session has lost it (26000), or a migration has changed its
+ * Errors of a prepared statement that was not executed: the session no longer has it (26000), or a migration has changed its
  * columns (0A000).
  */
 const unusable: readonly (string | undefined)[] = ['26000', '0A000'];
 
 /**
- * Runs statements that each connection parses only once. That takes the database most of the time of a short statement. A
- * pooler that gives every transaction another session would lose them, so they are sent whole where one is found.
+ * Runs statements that each connection parses only once, because parsing is most of the cost of a short statement. A pooler
+ * that gives every transaction another session would lose them, so behind such a pooler the full text is sent each time.
  */
 export class PreparedStatements implements Statements {
   readonly #pool: Pick<Pool, 'connect'>;
-  /** Whether a connection keeps its session. */
+  /** Whether a connection always runs in the same session. */
   readonly #keepsSession = new WeakMap<PoolClient, boolean>();
   readonly #names = new Map<string, string>();
 
@@ -43,15 +43,15 @@ export class PreparedStatements implements Statements {
       client.release();
       return result;
     } catch (error) {
-      // Nobody knows what else is wrong with the connection.
+      // The connection may be broken in other ways too.
       client.release(true);
       throw error;
     }
   }
 
   /**
-   * Whether the process that the connection was opened to is the one that runs its statements. Poolers have an id of their
-   * own for it. Plans are made anew for each execution, because tables grow fast and a plan for a small one reads all of it.
+   * Whether the process that the connection was opened to also runs its statements. A pooler reports an id of its own instead.
+   * Each execution gets a new plan, because tables grow fast and a plan made for a small table reads all of it.
    */
   async #findSession(client: PoolClient): Promise<boolean> {
     const opened = 'processID' in client ? client.processID : null;

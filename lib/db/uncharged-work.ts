@@ -11,7 +11,7 @@ export interface WorkInSpan {
 export interface WorkHistory {
   /** Whether a call of this payer was ever charged. */
   readonly wasCharged: boolean;
-  /** Work by the key that it was counted under. */
+  /** Work by the key that it was counted for. */
   readonly work: ReadonlyMap<string, readonly WorkInSpan[]>;
 }
 
@@ -27,7 +27,7 @@ interface HistoryRow {
   readonly amount: number | null;
 }
 
-/** Looks at no more than a hundred calls of the payer, so that many refused ones are not expensive. */
+/** Looks at no more than a hundred calls of the payer, so that a payer with many refused calls is not expensive. */
 const selectHistory = batchedQuery<object, HistoryRow>(
   `SELECT asked.n, used.key, used.since, used.attempts AS amount, EXISTS (
      SELECT FROM (SELECT state FROM paid_call WHERE payer = asked.payer LIMIT 100) AS call
@@ -37,7 +37,7 @@ const selectHistory = batchedQuery<object, HistoryRow>(
    LEFT JOIN attempt AS used ON used.key IN (asked.payer_key, asked.address_key) AND used.since > asked.earliest`,
 );
 
-/** Reads the work that counts now, in one round trip with all other readers. */
+/** Reads the work that counts now, in one round trip with all concurrent readers. */
 export async function readWorkHistory(
   app: WithDatabase,
   payer: string,
@@ -59,7 +59,7 @@ export async function readWorkHistory(
   return { wasCharged: rows.some(({ was_charged }) => was_charged), work };
 }
 
-/** Adds work under these keys. A negative amount gives some back. */
+/** Adds work for these keys. A negative amount gives some back. */
 export async function addWork(
   app: WithDatabase,
   keys: readonly string[],

@@ -1,9 +1,9 @@
 import type { WithDatabase } from './database';
 
 /**
- * Records the nonce of a sign-in as used. The key of the table decides between processes that get the same one at the same time.
+ * Records the nonce of a sign-in as used. When two processes get the same nonce at the same time, the key of the table decides.
  * @param nonce hex
- * @param forgetAt when nobody accepts the nonce any more
+ * @param forgetAt when nobody accepts the nonce any longer
  * @returns false when it was used before
  */
 export async function recordSignIn(app: WithDatabase, nonce: string, forgetAt: Date): Promise<boolean> {
