@@ -1,6 +1,6 @@
 import { FairQueue, type Share } from './fair-queue';
 
-/** The queue has no room for the work, so it was not begun. */
+/** The queue has no room for the work, so the work was not started. */
 export class QueueFull extends Error {
   override readonly name = 'QueueFull';
 }
@@ -10,7 +10,7 @@ interface Waiting {
   drop(): void;
 }
 
-/** Limits how much runs at once. What waits is bounded, and its owners take turns. */
+/** Limits how many tasks run at once. The number of waiting tasks is bounded, and their owners take turns. */
 export class FairLimit {
   readonly #atOnceMax: number;
   readonly #waiting: FairQueue<Waiting>;
@@ -21,7 +21,7 @@ export class FairLimit {
     this.#waiting = new FairQueue({ entriesMax: waitingMax, weightMax: waitingMax });
   }
 
-  /** @throws QueueFull when too much waits, and its owner has the most of it */
+  /** @throws QueueFull when the queue is full and the owner has the most waiting entries, either at once or while waiting */
   async run<T>(share: Share, work: () => Promise<T>): Promise<T> {
     await this.#turn(share);
     try {

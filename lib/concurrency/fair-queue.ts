@@ -1,10 +1,10 @@
-/** What a queue's fairness depends on. */
+/** What the fairness of a queue depends on. */
 export interface Share {
   /** Lower goes first, no matter how long others have waited. */
   readonly rank: number;
   /**
-   * The owners of the work from coarse to fine, such as the client's address and then the payer. At every level owners
-   * take turns.
+   * The owners of the work, from coarse to fine, such as the client's address and then the payer. Owners take turns at every
+   * level.
    */
   readonly owners: readonly string[];
 }
@@ -17,11 +17,11 @@ interface Entry<Item> {
 
 interface Limits {
   readonly entriesMax: number;
-  /** In the unit of `add`, such as bytes. */
+  /** In the unit of `add`'s weight, such as bytes. */
   readonly weightMax: number;
 }
 
-/** How many owners are remembered while the queue is empty. */
+/** How many owners are remembered when the queue is empty. */
 const rememberedOwnersMax = 1_000;
 
 /**
@@ -47,7 +47,7 @@ export class FairQueue<Item> {
 
   /**
    * Adds an item that is not in the queue.
-   * @returns the items that the queue has no room for, perhaps the new one
+   * @returns the items that the queue has no room for, which may include the new one
    */
   add(item: Item, share: Share, weight = 1): Item[] {
     if (weight > this.#limits.weightMax) return [item];

@@ -5,7 +5,7 @@ export interface Client {
   readonly payer: string;
   /** Whether, as far as known, this payer has never been charged. */
   readonly isNewcomer: boolean;
-  /** Reports the work of a job: milliseconds of a browser, or nothing for a revoked job. */
+  /** Reports the work of a job, in milliseconds of browser time; reports nothing for a revoked job. */
   readonly countWork: (amount: number) => void;
 }
 
@@ -14,7 +14,7 @@ export function paying(payer: string): Client {
   return { payer, isNewcomer: false, countWork: () => undefined };
 }
 
-/** The owner of a job. Groups take turns, and within a group payers do. */
+/** The owner of a job. Groups take turns, and so do payers within a group. */
 export interface Owner {
   readonly payer: string;
   readonly group: string;
@@ -31,7 +31,7 @@ export function ownerOf({ payer, isNewcomer }: Pick<Client, 'payer' | 'isNewcome
 export interface FairSemaphoreOptions {
   /** How many jobs run at a time. */
   readonly size: number;
-  /** How many more may wait. One payer may have half of them, rounded up. */
+  /** How many more may wait. One payer may take up half of these places, rounded up. */
   readonly waitingMax: number;
   /** How long a job may wait, in milliseconds. */
   readonly waitMs: number;
@@ -55,9 +55,9 @@ interface Party {
   readonly key: string;
   /** Running jobs that are not revoked. */
   running: number;
-  /** When it was last served, or when it first came, as twice the count of turns. */
+  /** When it was last served, or when it first came: twice the number of turns by then. */
   turn: number;
-  /** Whether it is limited to its share until it has no more jobs, because others had to wait for it. */
+  /** Whether it is limited to its share until it has no more jobs, because others had to wait for it to give up a slot. */
   isLimited: boolean;
 }
 
@@ -76,14 +76,13 @@ interface Running {
   readonly revocation: AbortController;
 }
 
-/** What has to happen before another job can wait. */
+/** Whose waiting job has to be rejected before another job can wait; null when nobody's. */
 type Room = { readonly turnedAway: Payer | null };
 
 /**
- * A semaphore with a bounded, fair queue. A free slot goes to the payer with the fewest running jobs, and among these
- * to the one served longest ago. A payer alone may use every slot. While others wait, nobody keeps more than a share,
- * which is half of the slots. A full queue rejects the latest job of the payer with the most waiting
- * (docs/decisions/uncharged-work.md).
+ * A semaphore with a bounded, fair queue. A free slot goes to the payer with the fewest running jobs, and among equals to the
+ * one served longest ago. A payer alone may use every slot. While others wait, nobody keeps more than a share, which is half of
+ * the slots. A full queue rejects the latest job of the payer with the most waiting jobs (docs/decisions/uncharged-work.md).
  */
 export class FairSemaphore {
   readonly #clock: Pick<Clock, 'after'>;
@@ -202,7 +201,7 @@ export class FairSemaphore {
     return group && first(payersOf(group));
   }
 
-  /** Revokes a job of the payer with the most above a share, for one who waits with less than a share. */
+  /** Revokes a job of the payer that is furthest above its share, for a payer that waits with less than a share. */
   #revokeFor(waiting: Payer): void {
     const isAboveShare = ({ payer, revocation }: Running): boolean => {
       if (revocation.signal.aborted) return false;
@@ -222,7 +221,7 @@ export class FairSemaphore {
     victim.revocation.abort();
   }
 
-  /** How many payers wait with less than a share. */
+  /** How many waiting payers have less than a share. */
   #countBelowShare(): number {
     const payers = [...this.#groups.values()].flatMap((group) => [...group.payers.values()]);
     return payers.filter(({ running, waiting }) => waiting.length > 0 && running < this.#share).length;
@@ -238,7 +237,7 @@ export class FairSemaphore {
     return payer;
   }
 
-  /** The payer may have come back while a revoked job was ending, so only the same record is deleted. */
+  /** The payer may have come back while a revoked job was ending, so only its own record is deleted. */
   #forgetIdle(payer: Payer): void {
     const { key, running, waiting, group } = payer;
     if (running > 0 || waiting.length > 0) return;

@@ -1,6 +1,6 @@
 /**
- * Runs items in groups. A single item runs at once. Items that arrive while `inFlightMax` groups are running form the
- * next group. So groups grow with the load, and no item waits for a timer.
+ * Runs items in groups. A single item runs at once. Items that arrive while `inFlightMax` groups are running form the next
+ * group. Groups grow with the load this way, and no item waits for a timer.
  */
 export class GroupCommit<Item, Result> {
   readonly #run: (items: readonly Item[]) => Promise<readonly Result[]>;
@@ -14,7 +14,7 @@ export class GroupCommit<Item, Result> {
 
   /**
    * @param run returns a result for every item, in order; when it throws, every item of the group gets the error
-   * @param limits after `pause`, if there is one, a group that has its results is no longer in flight
+   * @param limits a group stays in flight until it has its results and `pause`, if given, has ended
    */
   constructor(
     run: (items: readonly Item[]) => Promise<readonly Result[]>,

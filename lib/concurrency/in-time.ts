@@ -1,6 +1,6 @@
 import type { Clock } from '@/lib/platform/clock';
 
-/** Waits for work to finish, but no longer than `ms`. The work goes on. @returns its result, or `late` */
+/** Waits for work to finish, but no longer than `ms`. The work itself continues. @returns its result, or `late` */
 export function inTime<T, Late>(
   clock: Pick<Clock, 'after'>,
   work: Promise<T>,

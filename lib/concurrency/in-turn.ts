@@ -1,6 +1,6 @@
 /**
- * Runs steps one after the other, also those after one that failed.
- * @throws the first failure, when all have run
+ * Runs steps one after another, even after one of them fails.
+ * @throws the first failure, once all have run
  */
 export async function inTurn(steps: readonly (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];

@@ -3,7 +3,7 @@ import type { Platform } from '@/lib/platform/platform';
 
 /** Background work, one run at a time. A failure is logged, and a later run tries again. */
 export interface Task<Input extends unknown[]> {
-  /** Starts a run, or joins the one that is under way. Never rejects. */
+  /** Starts a run, or joins the current one. Never rejects. */
   run(...input: Input): Promise<void>;
   /** Waits for the current run. */
   end(): Promise<void>;
