@@ -1,24 +1,24 @@
 import { z } from 'zod';
 
 /**
- * Settings of payment channels (x402's `batch-settlement`). They are on one network at most: the official client reads the
+ * Settings of payment channels (x402's `batch-settlement`). Channels are on one network at most: the official client reads the
  * state in a corrective 402 from the first such entry, so a second network would get the state of the first.
  */
 
 const channelNetworks = ['base', 'polygon', 'arbitrum'] as const;
-/** The client chooses how much it deposits, and nobody gets it back without a transaction that we pay for. */
+/** The client chooses how much it deposits, and a refund of the rest takes a transaction that we pay for. */
 const usdc = (fallback: string) =>
   z
     .string()
     .regex(/^\d{1,3}(\.\d{1,6})?$/, 'must be an amount such as 1 or 0.50')
     .refine((value) => Number(value) >= depositMin, `must be at least ${depositMin}`)
     .default(fallback);
-/** A smaller deposit hardly pays for the gas that it costs. */
+/** A smaller deposit hardly covers the gas that it costs. */
 const depositMin = 0.25;
 
 export const channelSettings = {
   BATCH_SETTLEMENT: z.enum(channelNetworks).optional(),
-  /** Nothing is taken any more; claims and refunds go on. */
+  /** No payments are accepted any longer; claims and refunds continue. */
   BATCH_CLOSING: z.stringbool('must be true or false').default(false),
   BATCH_AUTHORIZER_KEY: z
     .string()
@@ -31,7 +31,7 @@ export const channelSettings = {
 type ChannelSettings = z.output<z.ZodObject<typeof channelSettings>>;
 type Others = Readonly<Record<string, unknown>>;
 
-/** What is wrong with these settings together, and beside the others; empty while channels are off. */
+/** What is wrong with these settings, in themselves and together with the others; empty while channels are off. */
 export function channelSettingProblems(env: ChannelSettings & Others): { name: string; message: string }[] {
   const { BATCH_SETTLEMENT: network, BATCH_AUTHORIZER_KEY: key } = env;
   if (network === undefined) return [];

@@ -4,9 +4,9 @@ export interface Clock {
   now(): number;
   /** The same as a Date. */
   date(): Date;
-  /** Milliseconds, for durations and deadlines within this process: it goes on evenly when the machine's time is set. */
+  /** Milliseconds, for durations and deadlines within this process. It advances steadily even when the machine's time is set. */
   monotonic(): number;
-  /** Resolves after this many milliseconds; at once when none are left. */
+  /** Resolves after this many milliseconds; at once when the number is not positive. */
   sleep(ms: number): Promise<void>;
   /** Runs something after this many milliseconds. @returns a function that cancels it */
   after(ms: number, run: () => void): () => void;
@@ -16,7 +16,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   date: () => new Date(),
-  // Near the time since 1970, so that zero is long ago.
+  // Close to the time since 1970, so that zero is long ago.
   monotonic: () => performance.timeOrigin + performance.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms))),
   after(ms, run) {

@@ -26,7 +26,7 @@ export class DataKeys {
 
   /**
    * @param keys DATA_KEY: base64 of 32 bytes each, the newest first
-   * @param networks test networks get other keys, so that what is signed there is worth nothing elsewhere
+   * @param networks test networks get other keys, so that what is signed there is not valid elsewhere
    */
   constructor(keys: readonly string[], networks: NetworkSet) {
     this.#keys = keys;

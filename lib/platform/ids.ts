@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Random bytes that no token has used yet. Asking for a few takes as long as asking for thousands. */
+/** Random bytes that no token has used yet. Requesting a few takes as long as requesting thousands. */
 const reserve = Buffer.alloc(4_096);
 let used = reserve.length;
 
@@ -30,14 +30,17 @@ export function randomToken(length = 24): string {
   return token;
 }
 
-/** A prefixed identifier: `req_…` request, `fm_…` form, `fr_…` form response, `fa_…` form abuse report, `acct_…` account, `tw_…` transfer without a call, `op_…` operator's action, `rf_…` refund. */
+/**
+ * A prefixed identifier: `req_…` request, `fm_…` form, `fr_…` form response, `fa_…` form abuse report, `acct_…` account, `tw_…`
+ * transfer without a call, `op_…` operator's action, `rf_…` refund.
+ */
 export function newId(prefix: 'req' | 'fm' | 'fr' | 'fa' | 'acct' | 'tw' | 'op' | 'rf'): string {
   return `${prefix}_${randomToken()}`;
 }
 
 /**
- * A prefixed identifier of what every paid call adds: `pc_…` paid call, `up_…` upload, `st_…` settlement transaction.
- * It begins with the time, so that what is written together is together in the indexes (docs/scaling.md).
+ * A prefixed identifier for the rows that every paid call adds: `pc_…` paid call, `up_…` upload, `st_…` settlement transaction.
+ * It begins with the time, so that rows written together are close together in the indexes (docs/scaling.md).
  */
 export function newOrderedId(prefix: 'pc' | 'up' | 'st', now: Date): string {
   return `${prefix}_${orderedToken(now)}`;

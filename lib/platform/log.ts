@@ -5,9 +5,9 @@ import type { Siblings } from './siblings';
 export type { Logger } from 'pino';
 
 /**
- * The structured log. It gets ids, states, codes and durations, never headers, bodies, signatures or keys. Errors of
- * libraries go through `describeError`.
- * @param siblings of this process; with them, every entry has its number
+ * The structured log. It gets ids, states, codes and durations, never headers, bodies, signatures or keys. Errors of libraries
+ * go through `describeError`.
+ * @param siblings with them, every entry has the number of this process
  */
 export function createLog(
   { LOG_LEVEL }: Pick<Settings, 'LOG_LEVEL'>,

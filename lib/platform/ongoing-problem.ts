@@ -32,7 +32,7 @@ export class OngoingProblem {
     this.#clock = clock;
   }
 
-  /** Reports that the problem exists. */
+  /** Reports that the problem occurs. */
   report(level: 'warn' | 'error', details: object, message: string): void {
     const now = this.#clock.monotonic();
     if (!this.#problem) {
@@ -57,7 +57,7 @@ export class OngoingProblem {
     this.#write(level, { ...details, times, forSeconds: secondsSince(sinceMs, now) }, message);
   }
 
-  /** Reports that the problem does not exist. Logged if it did before. */
+  /** Reports that the problem does not occur. Logged if it did before. */
   end(details: object): void {
     if (!this.#problem) return;
     const { sinceMs, times, message } = this.#problem;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Settings that say who runs the service. They are public: pages, documents and `security.txt` show them. */
 
-/** Characters that end a line, or make other characters appear in another order than they have. */
+/** Characters that end a line, or make text appear in another order than it is stored. */
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 const line = (max: number) =>
@@ -35,12 +35,12 @@ export const operatorSettings = {
   OPERATOR_TERMS_DATE: z.iso.date('must be a date such as 2026-11-23').optional(),
 };
 
-/** Who runs the service, as far as the settings say it. Null is what nobody has set. */
+/** Who runs the service, as far as the settings say. Unset details are null. */
 export interface OperatorDetails {
   /** A person or a company. */
   readonly name: string | null;
   readonly email: string | null;
-  /** For reports of abuse: `email` unless another address was set. The same goes for `securityEmail`. */
+  /** For reports of abuse: `email` unless another address was set. The same applies to `securityEmail`. */
   readonly abuseEmail: string | null;
   readonly securityEmail: string | null;
   /** A postal address, in one line. */
@@ -50,7 +50,7 @@ export interface OperatorDetails {
   /** The operator's own documents, which replace the templates. */
   readonly termsUrl: string | null;
   readonly privacyUrl: string | null;
-  /** Since when the terms and the privacy notice apply, YYYY-MM-DD. */
+  /** The date from which the terms and the privacy notice apply, YYYY-MM-DD. */
   readonly termsDate: string | null;
 }
 

@@ -8,8 +8,8 @@ import type { Siblings } from './siblings';
 import type { Timings } from './timings';
 
 /**
- * The parts of the app that everything needs. Functions take the app as their first argument, typed as much of it as
- * they need: this interface, or one that extends it. `createApp` (lib/app) builds it. Nothing here is global.
+ * The parts of the app that everything needs. Functions take the app as their first argument, typed with only the parts they
+ * need: this interface, or one that extends it. `createApp` (lib/app) builds it. Nothing here is global.
  */
 export interface Platform {
   readonly settings: Settings;
@@ -19,6 +19,6 @@ export interface Platform {
   readonly keys: DataKeys;
   readonly problems: OngoingProblems;
   readonly metrics: Metrics;
-  /** The other processes that a common parent has started; null when there are none. */
+  /** The other processes with the same parent; null when there are none. */
   readonly siblings: Siblings | null;
 }

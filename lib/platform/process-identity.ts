@@ -2,13 +2,13 @@ import { readFileSync, readlinkSync } from 'node:fs';
 
 /** A process, so that others on its machine can tell whether it has ended. */
 export interface ProcessIdentity {
-  /** The same for processes that see each other: one boot of one machine, one PID namespace, one user. */
+  /** The same for processes that can see each other: one boot of one machine, one PID namespace, one user. */
   readonly machine: string;
-  /** The PID, and when the process began, because PIDs are used again. */
+  /** The PID, and when the process began, because PIDs are reused. */
   readonly process: string;
 }
 
-/** This process; null where Linux does not say all of it. */
+/** This process; null where Linux does not provide all of this. */
 export function ownIdentity(): ProcessIdentity | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -8,7 +8,7 @@ const urls = z
   .string()
   .transform((value) => value.split(',').map((part) => part.trim()))
   .pipe(z.array(url).min(1));
-/** Beside its HTTP addresses, an EVM network may have one where it tells new blocks. */
+/** Besides its HTTP addresses, an EVM network may have a WebSocket address that reports new blocks. */
 const evmUrls = z
   .string()
   .transform((value) => value.split(',').map((part) => part.trim()))
@@ -19,12 +19,12 @@ const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 he
 const evmKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex characters');
 const solanaAddress = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a base58 Solana address');
 const blocks = z.coerce.number().int().min(1).max(1_000_000);
-/** A limit that the operator sets, or what multiplies one. 0 usually removes it. */
+/** A limit that the operator sets, or a factor for one. 0 usually removes it. */
 const numberUpTo = (max: number, rule = `must be a number from 0 to ${max}`) =>
   z.coerce.number(rule).min(0, rule).max(max, rule);
 const wholeNumberUpTo = (max: number, rule = `must be a whole number from 0 to ${max}`) =>
   numberUpTo(max, rule).int(rule);
-/** An amount of money that may be at risk: a whole or decimal number with the places of USDC. */
+/** An amount of money that may be at risk: a whole or decimal number with up to six decimal places, as USDC has. */
 const riskedUsdc = z
   .string()
   .regex(/^\d{1,4}(\.\d{1,6})?$/, 'must be an amount such as 5 or 0.50')
@@ -35,11 +35,11 @@ const dataKey = z
 /** Sent in a header unchanged. */
 const apiKey = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII');
 
-/** The networks that payments are taken on: those where USDC has value, or test networks. */
+/** The networks that payments are accepted on: those where USDC has value, or test networks. */
 const networkSets = ['main', 'test'] as const;
 export type NetworkSet = (typeof networkSets)[number];
 
-/** The secret of an API key with which requests to a facilitator are signed. */
+/** The secret of an API key that signs requests to a facilitator. */
 const keySecret = z
   .string()
   .refine(
@@ -209,7 +209,7 @@ export interface SettingProblem {
   readonly message: string;
 }
 
-/** Reads settings, or lists everything missing or malformed, without any value. */
+/** Reads settings, or lists every missing or malformed one, without any value. */
 export function readSettings(
   source: Record<string, string | undefined>,
 ): { readonly settings: Settings } | { readonly problems: readonly SettingProblem[] } {
@@ -221,7 +221,7 @@ export function readSettings(
   };
 }
 
-/** Parses settings; throws one Error that lists everything missing or malformed, without any value. */
+/** Parses settings; throws one Error that lists every missing or malformed one, without any value. */
 export function parseSettings(source: Record<string, string | undefined>): Settings {
   const read = readSettings(source);
   if ('settings' in read) return read.settings;

@@ -1,14 +1,14 @@
 import { type Clock, systemClock } from './clock';
 
 /**
- * The time of the database, which all processes of a service share, whatever the clocks of their machines say. It is
- * learned with each heartbeat (lib/db/instance.ts) and goes on evenly in between. Until the first, it is the machine's.
+ * The time of the database, which all processes of a service share, whatever the clocks of their machines say. It is read with
+ * each heartbeat (lib/db/instance.ts) and advances steadily in between. Before the first heartbeat, it is the machine's time.
  */
 export interface SharedClock extends Clock {
   /**
-   * Sets the clock by what the database said. What is known already stays while it can be right: how long the question and
-   * the answer took is not known apart.
-   * @param databaseMs its time in milliseconds since 1970, read at some moment since `askedAt`
+   * Sets the clock by what the database said. The current offset stays as long as it can be right: only the total duration of
+   * the question and the answer is known, not each part.
+   * @param databaseMs the database's time in milliseconds since 1970, read at some moment since `askedAt`
    * @param askedAt by `monotonic`
    */
   follow(databaseMs: number, askedAt: number): void;

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 
-/** Who issues API keys with which requests to a facilitator are signed. The form of a secret says whose it is. */
+/** Who issues API keys that sign requests to a facilitator. The format of a secret shows its issuer. */
 export type KeyIssuer = 'coinbase' | 'payai';
 
 /** The private key in the secret of an API key. */
@@ -13,7 +13,7 @@ export interface SigningKey {
 const payaiPrefix = 'payai_sk_';
 
 /**
- * Reads the secret of an API key as its platform gives it: from Coinbase, base64 of an Ed25519 seed and its public key (64
+ * Reads the secret of an API key in the format of its platform: from Coinbase, base64 of an Ed25519 seed and its public key (64
  * bytes), or a P-256 key in PEM; from PayAI, `payai_sk_` and an Ed25519 key (PKCS #8) in base64. Line breaks of a PEM may be
  * written as `\n`.
  * @returns null when it is none of these
@@ -43,7 +43,7 @@ function readSeedAndPublicKey(base64: string): SigningKey | null {
   if (bytes.length !== 64) return null;
   const [d, x] = [bytes.subarray(0, 32), bytes.subarray(32)].map((part) => part.toString('base64url'));
   const key = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' });
-  // A secret that was cut or pasted wrongly has another public key.
+  // A secret that was cut off or pasted incorrectly has another public key.
   const isPair = createPublicKey(key).export({ format: 'jwk' }).x === x;
   return isPair ? { issuer: 'coinbase', algorithm: 'EdDSA', key } : null;
 }

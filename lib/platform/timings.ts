@@ -1,11 +1,11 @@
 /**
  * Every pause, interval and back-off of ours, and how long one part waits for another, in milliseconds. Passed in as one
- * record, so that tests can use shorter ones. Not here: times that protocols and chains define, such as the life of a
+ * record, so that tests can use shorter ones. Not included: times that protocols and chains define, such as the lifetime of a
  * blockhash, the limits of a single call to a database, node or provider, and how long data is stored.
  */
 export const productionTimings = {
   /**
-   * Heartbeats of an app. One that is silent for `aliveForMs` is taken for dead. With each heartbeat the app asks the
+   * Heartbeats of an app. An app that is silent for `aliveForMs` is considered dead. With each heartbeat the app asks the
    * database for work.
    */
   instance: { heartbeatMs: 2_000, aliveForMs: 8_000 },
@@ -20,12 +20,12 @@ export const productionTimings = {
     checkStoreMs: 30_000,
     releaseIdleCallsMs: 2_000,
   },
-  /** How often an app asks for work when a heartbeat is too seldom. */
+  /** How often an app asks for work when heartbeats are not frequent enough. */
   polling: {
-    /** While calls or settlements are unfinished, and a while after that. */
+    /** While calls or settlements are unfinished, and for a while after that. */
     activeMs: 1_000,
     activeForMs: 10_000,
-    /** The same when other apps use the database and may queue charges for this one. */
+    /** The same, when other apps use the database and may queue charges for this one. */
     activeWithPeersMs: 250,
     idleWithPeersMs: 1_000,
   },
@@ -40,7 +40,7 @@ export const productionTimings = {
     /** How long a stopping worker waits for running jobs. */
     stopMs: 10_000,
   },
-  /** How long recovery waits before it tries again: doubled each time, up to the limit of the stage. */
+  /** How long recovery waits before it tries again: doubled each time, up to the limit for the stage. */
   backOff: { firstMs: 3_000, chargeMaxMs: 30_000, deliveryMaxMs: 300_000 },
   /** How long a retry waits for the first request, and a call for an upload that another call holds. */
   waitForOther: {
@@ -52,58 +52,58 @@ export const productionTimings = {
     reservationPollMaxMs: 1_000,
   },
   /**
-   * How long a call may wait for a free browser or look-up. An accepted payment is valid for at least 30 s: waiting and
-   * the work itself together must take less.
+   * How long a call may wait for a free browser or lookup. An accepted payment is valid for at least 30 s: waiting and the work
+   * itself together must take less.
    */
   waitForPlace: { printingMs: 8_000, readingMs: 5_000, offerLookupMs: 8_000 },
-  /** Payment channels: when what is known of one on the chain is read again, and when it is too old to charge by. */
+  /** Payment channels: when the state of a channel is read from the chain again, and when it is too old to charge by. */
   channels: {
     renewAfterMs: 300_000,
     renewDoubtfulAfterMs: 2_000,
     refuseAfterMs: 21_600_000,
-    /** How often the contract is followed, and what is due is claimed. */
+    /** How often the contract's events are read, and due claims are sent. */
     collectMs: 30_000,
-    /** How long little is left unclaimed after its channel was used last. */
+    /** How long a small amount stays unclaimed after its channel was last used. */
     claimAfterMs: 21_600_000,
-    /** How long a claim may take into a block until it is sent again. */
+    /** How long a claim may take to get into a block before it is sent again. */
     claimAgainAfterMs: 600_000,
-    /** How long a refund may. Its payer waits for it. */
+    /** The same for a refund, because its payer waits for it. */
     refundAgainAfterMs: 60_000,
-    /** How long nobody has used a channel until what is left is paid back. */
+    /** How long a channel must be unused before the rest is paid back. */
     refundIdleAfterMs: 30 * 86_400_000,
-    /** How long a request waits for the block of its refund, and how often it looks. */
+    /** How long a request waits for the block of its refund, and how often it checks. */
     refundWaitMs: 20_000,
     refundPollMs: 500,
   },
   /** How long recovery leaves a call alone after a reorganization, for its transaction to return. */
   finality: { readoptionMs: 5_000 },
   refunds: {
-    /** How long after a check of an open refund the next one comes: a tenth of its age, within these limits. */
+    /** How long until the next check of an open refund: a tenth of its age, within these limits. */
     checkFirstMs: 5_000,
     checkMaxMs: 300_000,
-    /** How long a chain takes what a wallet has signed for a refund. */
+    /** How long a chain accepts what a wallet has signed for a refund. */
     signWithinMs: 600_000,
   },
   evm: {
     /** How long a request waits for its settlement before the answer is "unknown". */
     answerWithinMs: 20_000,
-    /** How often receipts are asked for: twice as seldom each time, up to the limit for one transaction or for several. */
+    /** How often receipts are requested: the interval doubles each time, up to the limit for one transaction or for several. */
     pollFirstMs: 20,
     pollMaxAloneMs: 100,
     pollMaxMs: 500,
-    /** How long a node may wait for the block of a transaction that it was sent. After that its receipt is asked for. */
+    /** How long a node may wait for the block of a transaction that was sent to it. After that its receipt is requested. */
     synchronousMs: 2_500,
-    /** The limit while the node tells new blocks. */
+    /** The limit while the node reports new blocks. */
     pollMaxBesideBlocksMs: 2_000,
-    /** When a broken connection for new blocks is replaced: doubled each time, up to the limit. */
+    /** How long to wait before a broken connection for new blocks is replaced: doubled each time, up to the limit. */
     subscribeFirstMs: 1_000,
     subscribeMaxMs: 60_000,
-    /** When a silent connection counts as broken, and an unused one is closed. */
+    /** When a silent connection is considered broken, and when an unused one is closed. */
     subscriptionSilentMs: 15_000,
     subscriptionIdleMs: 60_000,
     /**
-     * How long a pre-confirmed transaction may stay out of the chain while that grows. Longer than nodes lag behind each
-     * other: what counts as lost stops pre-confirmations.
+     * How long a pre-confirmed transaction may be missing from the chain while the chain grows. Longer than nodes lag behind
+     * each other, because a transaction that counts as lost stops pre-confirmations.
      */
     preconfirmationPatienceMs: 10_000,
     /** How often a pending transaction is checked for lost broadcasts and low fees. */
@@ -114,21 +114,21 @@ export const productionTimings = {
     /** How long data read from the chain is reused. */
     headAgeMaxMs: 2_000,
     priorityFeeAgeMaxMs: 30_000,
-    /** How long payments are collected for the next transaction, while others wait for a block. */
+    /** How long payments are collected for the next transaction, while other payments wait for a block. */
     groupPauseMaxMs: 100,
     /**
-     * When an idle sender releases its key to other apps: before it asks more seldom whether they have queued charges
+     * When an idle sender releases its key to other apps: before it starts to ask less often whether they have queued charges
      * (`polling.activeForMs`).
      */
     idleMs: 8_000,
     leaseRefreshMs: 2_000,
     /** How often an app without a key looks for a free one. */
     leaseRetryMs: 250,
-    /** How long a missing nonce may stay missing before an empty transaction fills it. */
+    /** How long a nonce may be missing before an empty transaction fills it. */
     gapPatienceMs: 10_000,
-    /** When the charges of a dead key holder are taken over. */
+    /** When the charges that a dead key holder left behind are taken over. */
     leftBehindMs: 15_000,
-    /** Polling of charges that are queued for the app that holds the key. */
+    /** Polling for charges that are queued for the app that holds the key. */
     queuePollMs: 100,
     queueGiveUpMs: 60_000,
   },
@@ -136,11 +136,11 @@ export const productionTimings = {
     answerWithinMs: 20_000,
     pollFirstMs: 30,
     pollMaxMs: 500,
-    /** How long payments of one payer wait for each other. */
+    /** How long payments of the same payer wait for each other. */
     turnWithinMs: 10_000,
     resendEveryMs: 2_000,
     watchMs: 150_000,
-    /** How long a payment is still looked for after its blockhash has expired. */
+    /** How long a payment is still looked up after its blockhash has expired. */
     deadAfterMs: 60_000,
   },
   facilitator: {
@@ -148,12 +148,13 @@ export const productionTimings = {
     pollFirstMs: 50,
     pollMaxMs: 1_000,
     /**
-     * How long a facilitator may be silent before the chain is asked, and how long the chain is asked after its report.
+     * How long a facilitator may be silent before the chain is queried, and how long the chain is queried after the
+     * facilitator's report.
      */
     trustedSilenceMs: 2_000,
     afterReportMs: 5_000,
   },
-  /** How long a provider is not called after it rejected our account, or limited us. */
+  /** How long a provider is not called after it rejected our account or rate-limited us. */
   providers: {
     accountMs: 60_000,
     limitedMs: 5_000,
@@ -162,49 +163,49 @@ export const productionTimings = {
     reconnectMs: 250,
   },
   browsers: {
-    /** How long a document, and a page, may take once it has a browser. Its payment waits meanwhile. */
+    /** How long a document, or a page, may take once it has a browser. Its payment waits meanwhile. */
     printMs: 15_000,
     readMs: 15_000,
-    /** How long to wait after every way of starting a browser failed. */
+    /** How long to wait after every method of starting a browser failed. */
     retryLaunchMs: 30_000,
-    /** How long a document waits before a payer with more than a share of the browsers loses one. */
+    /** How long a document waits before a payer with more than a share of the browsers loses one of them. */
     revokeAfterMs: 1_000,
     /** The pause before a paid page is tried again when all browsers were busy. */
     busyPauseMs: 500,
   },
-  /** How long a process keeps what links were used for before it writes it. */
+  /** How long a process keeps the traffic of links in memory before it writes it. */
   links: { writeTrafficMs: 10_000, stalledMs: 300_000 },
-  /** How often waiting readers poll: in case a notification was missed, and while none can be heard. */
+  /** How often waiting readers poll: in case a notification was missed, and while none can be received. */
   responses: { pollMs: 5_000, pollDeafMs: 1_000 },
-  /** While paid requests are under way, and for a moment after the last one. */
+  /** Limits on other work while paid requests are under way, and for a moment after the last one. */
   throttle: {
-    /** How long after it. A buyer who calls again within this time finds the process as free as before. */
+    /** How long after the last one. A buyer who calls again within this time finds the process as free as before. */
     afterPaidMs: 500,
     /** Between unpaid responses. */
     unpaidPauseMs: 2,
     /** After each free call; they run one at a time. */
     callPauseMs: 10,
-    /** How long a call that waits, such as for the next response of a form, blocks the others. */
+    /** How long a waiting call, such as one for the next response of a form, blocks the others. */
     callMaxMs: 100,
   },
   /** How long a stopping server waits for requests. Recovery finishes interrupted ones. */
   server: { drainMs: 10_000 },
   /** `GET /metrics`. */
   metrics: {
-    /** The age up to which what was read from the database, and from the chains, is shown again. */
+    /** Up to what age values read from the database, and from the chains, are shown again. */
     figuresAgeMs: 5_000,
     balancesAgeMs: 60_000,
-    /** How long a response waits for them, and for the other processes. */
+    /** How long a response waits for these values, and for the other processes. */
     waitMs: 2_000,
     siblingMs: 1_000,
   },
   /** Several processes with a common parent. */
   processes: {
-    /** When one is replaced that ended within `steadyMs`, as the one before it had. */
+    /** How long to wait before replacing a process that ended within `steadyMs`, if the one before it did too. */
     restartFirstMs: 1_000,
     restartMaxMs: 30_000,
     steadyMs: 60_000,
-    /** How often each says that it is alive. */
+    /** How often each process reports that it is alive. */
     aliveMs: 5_000,
   },
 } as const;
