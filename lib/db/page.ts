@@ -9,7 +9,7 @@ interface Listed {
 /** The condition that continues a list after a row; null for the first page. */
 function olderThan(last: Listed | null) {
   if (last === null) return {};
-  // The second condition would be enough. The first one is there because an index can start from it.
+  // The first condition would be enough except for rows of the same moment. It stands alone so that an index can start from it.
   return {
     createdAt: { lte: last.createdAt },
     OR: [{ createdAt: { lt: last.createdAt } }, { id: { lt: last.id } }],

@@ -4,7 +4,7 @@ import type { OwnBalances } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { OperatorApp } from './app';
 
-/** What our own addresses hold on a network, as its node says. */
+/** What our own addresses hold on a network, according to its node. */
 export interface NetworkBalances {
   readonly offer: Pick<Offer, 'network' | 'payTo'>;
   /** Null when no node has answered. */

@@ -12,7 +12,7 @@ import type { AvailableOffer } from '@/lib/payments/network-registry';
 import { describeError } from '@/lib/platform/log';
 import type { OperatorApp } from './app';
 
-/** The nodes say of every settlement at each check whether it is in the chain. After this, one has lost what it should know. */
+/** Each check should tell of every settlement whether it is in the chain. If checks fail for this long, a node has lost data. */
 const unclearForLongMs = 3_600_000;
 
 /**
@@ -70,8 +70,8 @@ async function checkNetwork(
 const callsPerRound = 50;
 
 /**
- * Looks again at refused calls whose authorization has expired, because until then anyone could have submitted it. One
- * that was used was paid, and is delivered. For the others the stored input is erased.
+ * Checks refused calls again once their authorization has expired, because until then anyone could have submitted it. A call
+ * whose authorization was used is paid, and is delivered. For the others the stored input is erased.
  */
 export async function closeRefusals(app: OperatorApp, now: Date): Promise<void> {
   for (const call of await refusalsToClose(app, now, callsPerRound)) {

@@ -17,7 +17,7 @@ export interface Job {
   /** Lower-case words and hyphens. */
   readonly name: string;
   readonly everyMs: (timings: Timings['jobs']) => number;
-  /** Whether there is something for it; otherwise it runs at every tick. */
+  /** Whether there is work for it. A job without this runs at every tick. */
   readonly isNeeded?: (work: DueWork) => boolean;
   /** Whether this process is busy and leaves the tick to another. */
   readonly isFull?: (app: OperatorApp) => boolean;

@@ -8,11 +8,11 @@ type App = Pick<WithDatabase, 'clock' | 'problems' | 'timings'> & {
 };
 
 /**
- * Renews the heartbeat and asks the database what is due, over and over: often while there is unfinished work, seldom
- * while there is none. A statement that takes long does not hold up the next heartbeat.
- * @param ask renews the heartbeat and asks
- * @param act gets what is due; it must not throw
- * @returns a function that ends this and waits for statements under way, so that no heartbeat comes after it
+ * Renews the heartbeat and asks the database for due work, repeatedly: often while there is unfinished work, rarely while there
+ * is none. A slow statement does not hold up the next heartbeat.
+ * @param ask renews the heartbeat and asks for work
+ * @param act gets the due work; it must not throw
+ * @returns a function that ends this and waits for statements under way, so that no heartbeat follows it
  */
 export function pollForWork<Work extends Pick<DueWork, 'peers' | 'isUnfinished'>>(
   app: App,

@@ -44,12 +44,12 @@ export async function recoverCalls(app: OperatorApp, now: Date): Promise<void> {
   for (let free = recovery.free; free > 0; free = recovery.free) {
     const calls = await recovery.take(free, () => abandonedCalls(app, now, free));
     const attempted = await Promise.all(calls.map((call) => recovery.take(1, () => recover(app, call))));
-    // A call that failed to be attempted would be found again at once.
+    // A call whose attempt failed would be found again at once.
     if (calls.length < free || attempted.includes(false)) return;
   }
 }
 
-/** @returns false when it failed for any reason; true also for a call that another process has taken */
+/** @returns false when it failed for any reason; true even for a call that another process has taken */
 async function recover(app: OperatorApp, call: AbandonedCall): Promise<boolean> {
   const attempts = call.attempts + 1;
   try {
@@ -61,7 +61,7 @@ async function recover(app: OperatorApp, call: AbandonedCall): Promise<boolean> 
       return true;
     }
     if (awaitsDelivery(taken.state) && isRetryLimitReached(call.attempts)) {
-      // Failed attempts end the call at the limit, so the last one ended its process.
+      // A failed attempt at the limit ends the call, so the last attempt must have crashed its process.
       app.log.error(
         { paidCallId: call.id },
         'a call is not attempted again: too many attempts were interrupted',

@@ -7,13 +7,13 @@ import type { OperatorApp } from './app';
 const scheme = 'Bearer ';
 
 /**
- * Requires a secret of the settings as bearer token. Wrong ones are counted by address, together with those that are entered
- * at the console, so that nobody can guess here what cannot be guessed there.
+ * Requires a secret from the settings as a bearer token. Wrong tokens are counted by address, together with those entered at
+ * the console, so that this path allows no additional guesses.
  * @throws ApiError unauthorized (401), rate_limited (429)
  */
 export async function requireToken(app: OperatorApp, request: ApiRequest, secret: string): Promise<void> {
   const sent = request.headers.get('authorization') ?? '';
-  // Without the scheme no token is right, so this is no guess.
+  // Without the scheme no token can be right, so this does not count as a guess.
   if (!sent.startsWith(scheme)) throw new ApiError('unauthorized');
   const given = sent.slice(scheme.length);
   const address = clientAddressOf(app, request);

@@ -41,7 +41,7 @@ export async function runJob(app: OperatorApp, job: Job): Promise<void> {
     jobRuns.inc({ job: job.name, result: 'failed' });
     const described = describeError(error);
     app.log.error({ job: job.name, error: described }, 'a job failed');
-    // What comes of the error may be stored or shown, so it says no more than the log does.
+    // The error may be stored or shown, so it says no more than the log does.
     throw new Error(`${described.name}: ${described.message}`);
   } finally {
     end();

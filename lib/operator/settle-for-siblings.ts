@@ -10,7 +10,7 @@ export function settleForSiblings(app: OperatorApp): () => Promise<void> {
   const tasks = app.payments.networks.all().map(({ network, settler }): Task<[]> => {
     let isTold = false;
     const settleQueued = task(app, `settle queued charges on ${network.name}`, async () => {
-      // What was queued during a run may have come too late for it.
+      // A charge that was queued during a run may have come too late for it.
       while (isTold && !isStopped) {
         isTold = false;
         await settler.settleQueued?.();

@@ -43,7 +43,7 @@ const claimTick = batchedQuery<{ job: string; nextInMs: number }, { job: string 
   UPDATE turn SET due_at = now() + "nextInMs" * interval '1 millisecond' FROM due WHERE turn.job = due.job
   RETURNING due.n, turn.job`);
 
-/** A tick is due a little earlier than the period says, so that a process that is alone gets every tick. */
+/** A tick is due a little earlier than the period says, so that a single process gets every tick. */
 const shareOfPeriod = 0.9;
 
 /** Runs a job whenever this process claims its tick. A run that takes longer than the period delays nothing. */
@@ -81,7 +81,7 @@ class JobWorker {
 
   #run(): void {
     const run: Promise<void> = runJob(this.#app, this.#job)
-      // It has been logged, and the next tick comes soon.
+      // The failure has been logged, and the next tick comes soon.
       .catch(() => undefined)
       .finally(() => this.#running.delete(run));
     this.#running.add(run);

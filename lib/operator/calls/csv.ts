@@ -28,14 +28,14 @@ type Row = Record<(typeof columns)[number], string>;
 const pageRows = 200;
 
 /**
- * The calls that fit, newest first, as CSV in chunks.
- * @param limit at most so many calls
+ * The calls that match, newest first, as CSV in chunks.
+ * @param limit the maximum number of calls
  */
 export function callsCsv(app: WithDatabase, filters: CallFilters, limit: number): AsyncGenerator<string> {
   return csvOf(columns, rowsOf(app, filters, limit));
 }
 
-/** The most calls that a file has. */
+/** The maximum number of calls in a file. */
 const exportMax = 1_000_000;
 
 /** The same for an operator at the console, with a row in the log of actions. */

@@ -18,7 +18,7 @@ const transaction = z
   .regex(transactionPattern, 'must be the hash of a transaction')
   .transform((hash) => (hash.startsWith('0x') ? hash.toLowerCase() : hash));
 
-/** EVM addresses are stored with their checksum, and people copy them without. */
+/** EVM addresses are stored with their checksum, but people also copy them without it. */
 const payer = z
   .string()
   .regex(
@@ -51,7 +51,7 @@ export type CallFilters = z.output<typeof callFilters>;
 /** Filters with a page of the result. */
 export const callQuery = z.strictObject({
   ...filterShape,
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   cursor: z
     .string()
     .regex(/^\d{1,15}\.pc_[0-9A-Za-z]{24,28}$/)
@@ -61,7 +61,7 @@ export const callQuery = z.strictObject({
 export type CallQuery = z.output<typeof callQuery>;
 
 /**
- * What somebody means who searches for one word: a paid call, a transaction or a payer.
+ * What a search for one word means: a paid call, a transaction or a payer.
  * @returns null when it is none of them
  */
 export function readSearch(word: string): Pick<CallFilters, 'id' | 'payer' | 'transaction'> | null {

@@ -4,7 +4,7 @@ import { openStates, type PaidCallState } from '@/lib/ledger/states';
 import { knownNetworks } from '@/lib/payments/networks';
 import type { CallFilters, CallQuery } from './filters';
 
-/** What a list shows of a paid call. Nothing that a caller sent. */
+/** What a list shows of a paid call: nothing that a caller sent. */
 const shown = {
   id: true,
   operation: true,
@@ -28,7 +28,7 @@ export interface CallPage {
   readonly calls: readonly ListedCall[];
   /**
    * Continues the search; null when it has seen everything. A page may hold fewer calls than its limit, or none, and still
-   * have a cursor: one page reads a limited number of calls.
+   * have a cursor, because one page reads a limited number of calls.
    */
   readonly nextCursor: string | null;
   /** How far back this page has searched; null when it has seen everything. */
@@ -92,7 +92,7 @@ async function readCalls(app: WithDatabase, page: readonly Position[]): Promise<
 /** Reads the next chunk after a position. `last` is null when nothing is left. */
 type Source = (after: Position | null) => Promise<{ examined: Position[]; last: Position | null }>;
 
-/** The cheapest way to the calls that the filters describe. */
+/** The cheapest source of the calls that match the filters. */
 async function findSource(app: WithDatabase, filters: CallFilters): Promise<Source> {
   const { id, transaction, payer, state } = filters;
   if (id !== undefined) return fewCalls(app, filters, Prisma.sql`paid_call.id = ${id}`);
@@ -106,19 +106,19 @@ async function findSource(app: WithDatabase, filters: CallFilters): Promise<Sour
   return callsByTime(app, filters);
 }
 
-/** The states of the partial index paid_call_rare_idx (migration), which calls that go well never enter. */
+/** The states of the partial index paid_call_rare_idx (migration). Successful calls never enter it. */
 function isRare(state: PaidCallState): boolean {
   return ['kept', 'refused', 'unknown', 'needs_attention', 'refunded'].includes(state);
 }
 
-/** Whether few enough calls fulfill a condition that an index serves to read and sort them all. */
+/** Whether so few calls meet a condition with an index that all of them can be read and sorted. */
 async function isFew(app: WithDatabase, condition: Prisma.Sql): Promise<boolean> {
   const [row] = await app.db.$queryRaw<{ count: bigint }[]>`
     SELECT count(*) FROM (SELECT FROM paid_call WHERE ${condition} LIMIT ${chunkRows}) AS probed`;
   return Number(row?.count ?? 0) < chunkRows;
 }
 
-/** The calls of a transaction: those that it carries, and those whose outcome it is or may be, of a third party. */
+/** The calls of a transaction: those that it carries, and those whose outcome it is or may be when a third party sent it. */
 async function carriedBy(app: WithDatabase, hash: string): Promise<Prisma.Sql> {
   const settlements = await app.db.settlementTransaction.findMany({
     where: { hash, network: { in: [...knownNetworks] } },
@@ -128,7 +128,7 @@ async function carriedBy(app: WithDatabase, hash: string): Promise<Prisma.Sql> {
   return Prisma.sql`(settlement_id = ANY (${ids}) OR (transaction_hash = ${hash} AND settlement_id IS NULL))`;
 }
 
-/** All calls of a condition that few fulfill, in one chunk. */
+/** All calls that meet a condition that few calls meet, in one chunk. */
 function fewCalls(app: WithDatabase, filters: CallFilters, condition: Prisma.Sql): Source {
   return async (after) => {
     const examined = await app.db.$queryRaw<Position[]>`
@@ -141,14 +141,14 @@ function fewCalls(app: WithDatabase, filters: CallFilters, condition: Prisma.Sql
 
 function callsOfRareState(app: WithDatabase, filters: CallFilters, state: PaidCallState): Source {
   return chunks(app, filters, (range) => {
-    // Named, because the partial index serves only a query that names its states.
+    // Written as a literal, because the partial index serves only a query that names its states.
     return Prisma.sql`SELECT id, created_at AS at FROM paid_call
       WHERE state = ${Prisma.raw(`'${state}'`)}::paid_call_state AND ${range(Prisma.sql`created_at`, Prisma.sql`id`)}
       ORDER BY state DESC, created_at DESC, id DESC LIMIT ${chunkRows}`;
   });
 }
 
-/** By the first moves of calls, because an index of the calls themselves would be written again at every move. */
+/** Finds calls by their first moves, because an index of the calls themselves would be updated at every move. */
 function callsByTime(app: WithDatabase, filters: CallFilters): Source {
   return chunks(app, filters, (range) => {
     return Prisma.sql`SELECT paid_call_id AS id, at FROM paid_call_move
@@ -182,7 +182,7 @@ function isWithin(time: Prisma.Sql, from: Date | undefined, to: Date | undefined
   return to === undefined ? since : Prisma.sql`${since} AND ${time} < ${to}`;
 }
 
-/** What a call must fulfill, whichever way it was found. */
+/** The conditions that a call must meet, whichever source found it. */
 function conditionOf({ payer, operation, state, network, rail, from, to }: CallFilters): Prisma.Sql {
   const conditions = [isWithin(Prisma.sql`paid_call.created_at`, from, to)];
   if (payer !== undefined) conditions.push(Prisma.sql`paid_call.payer = ${payer}`);

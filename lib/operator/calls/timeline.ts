@@ -4,7 +4,7 @@ import { listActions, type OperatorAction } from '@/lib/db/operator-actions';
 import type { PaidCallState } from '@/lib/ledger/states';
 import { transactionPage } from '@/lib/payments/explorers';
 
-/** Everything about the call but what its caller sent and what it was answered. */
+/** Every column of the call, except what its caller sent and the answer. */
 const callColumns = {
   id: true,
   operation: true,
@@ -73,7 +73,7 @@ export type TimelineTransaction = Omit<
   Prisma.SettlementTransactionGetPayload<{ select: typeof settlementColumns }>,
   'feeAtomic'
 > & {
-  /** The whole fee, also for the other payments of the transaction, in `feeUnit` (wei or lamport). */
+  /** The whole fee, including the share of the transaction's other payments, in `feeUnit` (wei or lamport). */
   readonly feeAtomic: bigint | null;
   /** The transaction in the public explorer; null where there is none. */
   readonly page: string | null;
@@ -81,7 +81,7 @@ export type TimelineTransaction = Omit<
   readonly gasInVain: bigint;
 };
 
-/** Everything that the books know about one paid call. Nothing that its caller sent, and never the content of its answer. */
+/** Everything that the ledger knows about one paid call. Nothing that its caller sent, and never the content of its answer. */
 export interface CallTimeline {
   readonly call: Prisma.PaidCallGetPayload<{ select: typeof callColumns }> & {
     /** Whether the answer can still be replayed. `none` until there is one. */
@@ -98,7 +98,7 @@ export interface CallTimeline {
   readonly actions: readonly OperatorAction[];
 }
 
-/** The time line of a paid call; null when there is none with this id. */
+/** The timeline of a paid call; null when there is none with this id. */
 export async function callTimeline(app: WithDatabase, id: string): Promise<CallTimeline | null> {
   const call = await app.db.paidCall.findUnique({
     where: { id },
@@ -156,7 +156,7 @@ async function readTransactions(
     where: { id: { in: ids } },
     select: settlementColumns,
   });
-  // What had the same nonce carried the same payments, with another fee.
+  // Transactions with the same nonce carried the same payments, with another fee.
   const nonces = carried.flatMap(({ network, signer, nonce }) =>
     signer === null || nonce === null ? [] : [{ network, signer, nonce }],
   );

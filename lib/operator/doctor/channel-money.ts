@@ -12,7 +12,7 @@ import { type Finding, failed, warning } from './finding';
 
 const about = 'BATCH_SETTLEMENT';
 
-/** Money in payment channels that the settings do not reach. A database that does not respond is reported elsewhere. */
+/** Money in payment channels that the current settings do not collect. A database that does not respond is reported elsewhere. */
 export async function checkMoneyInChannels(app: OperatorApp): Promise<Finding[]> {
   const terms = configuredChannels(app.settings);
   try {
@@ -29,8 +29,8 @@ export async function checkMoneyInChannels(app: OperatorApp): Promise<Finding[]>
 }
 
 /**
- * What nobody claims or books without the settings of its network. While channels are open, there is always some of it; while they are
- * closing, it says how long the settings are needed.
+ * Money that nobody claims or books without the settings of its network. While channels are open, there is always some, so it
+ * is not reported; while they are closing, it shows how long the settings are needed.
  */
 async function leftBehind(
   app: OperatorApp,
@@ -39,7 +39,7 @@ async function leftBehind(
 ): Promise<Finding[]> {
   const left = (network: string, message: string, hint = ''): Finding[] => {
     if (terms?.offer.network.name !== network) {
-      // Networks for tests are set by the name of the main one.
+      // A test network is set by the name of its main network.
       const [name] = network.split('-');
       const settings = `BATCH_SETTLEMENT=${name}, BATCH_AUTHORIZER_KEY as it was, and BATCH_CLOSING=true`;
       return [failed(about, message, `Set ${settings}, until doctor no longer says so.${hint}`)];
@@ -52,7 +52,7 @@ async function leftBehind(
     unbookedByNetwork(app),
     unsweptByNetwork(app),
   ]);
-  // What only other keys can claim is told apart.
+  // Amounts that only other keys can claim are reported separately.
   const others = (network: string) => (terms?.offer.network.name === network ? [...ofOthers.values()] : []);
   const ours = [...unclaimed].map(([network, atomic]): [string, bigint] => [
     network,

@@ -8,7 +8,7 @@ import { checkStoredContent } from './stored-content';
 
 const oldestVersion = 14;
 const connectMs = 5_000;
-/** Connections beside those of the servers: the operator's own, and those that PostgreSQL keeps for superusers. */
+/** Connections besides those of the servers: the operator's own, and those that PostgreSQL reserves for superusers. */
 const spareConnections = 10;
 /** Leases and time limits compare the clocks of several machines. */
 const clockDifferenceMaxMs = 2_000;
@@ -103,7 +103,7 @@ function checkClock(differenceMs: number): Finding {
   );
 }
 
-/** Whether the database belongs to the networks of NETWORKS. One that no server has started on yet belongs to none. */
+/** Whether the database is bound to the networks of NETWORKS. A database that no server has used yet is bound to none. */
 async function checkInstallation(client: Client, { NETWORKS }: Settings): Promise<Finding[]> {
   const { rows: tables } = await client.query("SELECT to_regclass('installation') IS NOT NULL AS exists");
   if (!tables[0]?.exists) return [];

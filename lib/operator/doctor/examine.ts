@@ -31,7 +31,7 @@ const checks: Readonly<Record<Part, (app: OperatorApp) => Promise<Finding[]>>> =
 };
 
 /**
- * Checks parts of an installation, and yields what it finds. Nothing is changed but a small object in the store, which is
+ * Checks parts of an installation, and yields the findings. Changes nothing except a small object in the store, which is
  * removed again.
  */
 export async function* examine(app: OperatorApp, wanted: readonly Part[] = parts): AsyncGenerator<Finding> {

@@ -1,4 +1,4 @@
-/** `skipped` means that nothing could be found out, or that there is nothing to check. */
+/** `skipped` means that nothing could be determined, or that there is nothing to check. */
 export type FindingStatus = 'ok' | 'warning' | 'failed' | 'skipped';
 
 /** What one check found out about an installation. It holds no secrets. */

@@ -34,7 +34,7 @@ export async function checkRenderer({ printing }: OperatorApp): Promise<Finding>
   );
 }
 
-/** Starts a browser that could read a page, if pages are read by it. */
+/** Starts a browser as for reading a page, if this server reads pages itself. */
 export async function checkReader(app: OperatorApp): Promise<Finding[]> {
   if (chosenProvider(app, scrape.providers ?? []) !== 'reader') return [];
   if (!(await app.reading.isReady()))
@@ -106,7 +106,7 @@ function unsoldOperations(app: OperatorApp): Finding[] {
     });
 }
 
-/** Asks for both public addresses, as callers do. */
+/** Requests both public addresses, as callers do. */
 export async function checkPublicAddresses({ settings }: OperatorApp): Promise<Finding[]> {
   return Promise.all([
     checkAddress('PUBLIC_URL', `${settings.PUBLIC_URL}/health`),

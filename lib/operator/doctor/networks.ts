@@ -10,7 +10,7 @@ import { checkMoneyInChannels } from './channel-money';
 import { type Finding, failed, ok, warning } from './finding';
 
 const answerMs = 10_000;
-/** Younger than any chain's newest block should be, and older than a slow one's. */
+/** The newest block is younger than this even on a slow chain. */
 const blockAgeMaxSeconds = 120;
 
 /** Checks every configured network as a server does before it offers it, and each of its RPCs. */

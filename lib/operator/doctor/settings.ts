@@ -1,7 +1,7 @@
 import type { Settings } from '@/lib/platform/settings';
 import { type Finding, failed, ok, warning } from './finding';
 
-/** Settings that are valid one by one and do not fit together, or do not fit a public service. */
+/** Settings that are each valid but do not fit together, or do not suit a public service. */
 export function checkSettings(settings: Settings): Finding[] {
   const found = [...checkAddresses(settings), ...checkSecrets(settings), ...checkOperator(settings)];
   return found.length === 0 ? [ok('settings', 'every setting is valid')] : found;
@@ -47,7 +47,7 @@ function checkSecrets({ DATA_KEY, SETTLEMENT_KEYS_EVM = [], PUBLIC_URL }: Settin
   return found;
 }
 
-/** People who pay want to know whom, and some laws demand that it is said. */
+/** People who pay want to know whom they pay, and some laws require it. */
 function checkOperator({ PUBLIC_URL, OPERATOR_NAME, OPERATOR_EMAIL }: Settings): Finding[] {
   if (isLocal(PUBLIC_URL)) return [];
   const found: Finding[] = [];

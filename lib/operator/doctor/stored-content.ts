@@ -6,8 +6,9 @@ import { type Finding, ok, warning } from './finding';
 const rowsMax = 50;
 
 /**
- * Some of what is encrypted: a response of each half day while responses are kept, the open calls that are due first, and answers
- * to the forms that are erased first and last. Keys follow one another in time, so what a missing key has encrypted is among them.
+ * A sample of the encrypted content: one response for each half day of the time that responses are kept, the open calls that
+ * are due first, and answers to the forms that are erased first and last. Keys follow one another in time, so the sample
+ * includes content that a missing key has encrypted.
  */
 const samples = `
   WITH response AS (
@@ -31,7 +32,7 @@ const samples = `
   UNION ALL SELECT 'open calls', payment FROM open_call
   UNION ALL SELECT 'answers to forms', answers FROM form_answer`;
 
-/** Tries DATA_KEY on what is stored. Nothing when the tables do not exist yet. */
+/** Tries to decrypt stored content with DATA_KEY. Returns no finding when the tables do not exist yet. */
 export async function checkStoredContent(client: Client, keys: DataKeys): Promise<Finding[]> {
   const { rows: tables } = await client.query(
     `SELECT to_regclass('paid_call') IS NOT NULL AND to_regclass('form_response') IS NOT NULL AS exist`,

@@ -1,7 +1,7 @@
 import type { OperatorApp } from '../app';
 import { type Finding, failed, ok, skipped } from './finding';
 
-/** Says which operations are not sold, because too many of their calls wait for the operator. */
+/** Reports the operations that are paused because too many of their calls wait for the operator. */
 export async function checkWorklist({ pausedOperations, settings }: OperatorApp): Promise<Finding[]> {
   const about = `WORKLIST_LIMIT=${settings.WORKLIST_LIMIT}`;
   try {

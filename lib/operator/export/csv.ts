@@ -3,8 +3,8 @@ import { csvText } from '@/lib/platform/csv';
 const chunkRows = 500;
 
 /**
- * Rows as CSV (RFC 4180) with a header line, in chunks of some hundred rows, so that a long file never is in memory as a
- * whole. Texts that a spreadsheet would run as a formula get an apostrophe.
+ * Rows as CSV (RFC 4180) with a header line, in chunks of a few hundred rows, so that a long file is never in memory as a
+ * whole. Text that a spreadsheet would run as a formula gets an apostrophe.
  * @param columns the names of the columns, which are keys of the rows
  */
 export async function* csvOf<Column extends string>(

@@ -44,7 +44,7 @@ export interface ExportedPosting {
   readonly payer: string;
   readonly paid_call_id: string;
   readonly settlement_id: string;
-  /** Of the settlement; of a refund, its own. */
+  /** The transaction of the settlement; for a refund, that of the refund. */
   readonly transaction: string;
   readonly refund_id: string;
 }
@@ -72,7 +72,7 @@ export const exportColumns = [
 
 const pageRows = 1_000;
 
-/** A refund in the same round is the one that the posting is about. */
+/** A `refunded` posting belongs to the confirmed refund of its call. */
 const selectPostings = `
   SELECT posting.id, posting.at, posting.kind, debit_account, credit_account, posting.amount_atomic, unit,
     COALESCE(paid_call.network, settlement.network) AS network, operation, rail, paid_call.payer, posting.paid_call_id,

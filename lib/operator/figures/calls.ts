@@ -8,11 +8,11 @@ export interface CallLatency {
   readonly operation: string;
   readonly calls: number;
   readonly medianMs: number;
-  /** Only one of twenty took longer. */
+  /** The 95th percentile: only one call in twenty took longer. */
   readonly slowMs: number;
 }
 
-/** So many of the newest calls are looked at. */
+/** How many of the newest calls are considered. */
 export const latencyCalls = 2_000;
 
 export async function readLatency(app: WithDatabase): Promise<CallLatency[]> {
@@ -40,10 +40,10 @@ export interface DayRefusals {
   readonly count: number;
 }
 
-/** So many of the newest refused calls are looked at. */
+/** How many of the newest refused calls are considered. */
 const refusedCalls = 20_000;
 
-/** Calls that are refused now, by the day on which they began, since a moment. Most recent ones only, if there are very many. */
+/** Calls created since a moment that are refused now, by day of creation. Only the most recent ones, if there are very many. */
 export async function readRefusals(app: WithDatabase, from: Date): Promise<DayRefusals[]> {
   return app.db.$queryRaw<DayRefusals[]>`
     SELECT to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, COALESCE(refusal_reason, 'unknown') AS reason,

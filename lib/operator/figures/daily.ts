@@ -4,7 +4,7 @@ import { Prisma } from '@/lib/db/generated/client';
 
 /**
  * The business of each day, from the postings of the ledger. Postings never change, so the figures of a day that is over are
- * added up once and stored. Days are those of UTC.
+ * added up once and stored. Days are in UTC.
  */
 
 const amounts = z.record(z.string(), z.string().transform(BigInt));
@@ -38,7 +38,7 @@ const dayMs = 86_400_000;
 const settledAfterMs = 3_600_000;
 
 /**
- * The figures of the last days, the oldest first, with today.
+ * The figures of the last days, including today, oldest first.
  * @param count how many days
  */
 export async function readDays(app: WithDatabase, count: number): Promise<DayFigures[]> {
@@ -47,7 +47,7 @@ export async function readDays(app: WithDatabase, count: number): Promise<DayFig
   const stored = await app.db.dailyFigures.findMany({ where: { day: { in: days } } });
   const known = new Map(stored.map(({ day, figures }) => [day.getTime(), figures]));
   const found: DayFigures[] = [];
-  // One after the other: the first look at a long ledger should not use all connections.
+  // One at a time, so that the first read of a long ledger does not use all connections.
   for (const day of days) {
     const before = known.get(day.getTime());
     const figures = before === undefined ? await addUpDay(app, day) : figuresSchema.parse(before);
@@ -77,7 +77,7 @@ function storedForm(figures: Figures): Prisma.InputJsonObject {
 export async function readFigures(app: WithDatabase, from: Date, to: Date): Promise<Figures> {
   const isWithin = Prisma.sql`at >= ${from} AND at < ${to}`;
   const [sides, kinds] = await Promise.all([
-    // What enters an account counts as a debit, so income is negative.
+    // Debits count as positive, so income is negative.
     app.db.$queryRaw<{ account: string; unit: string; amount: string }[]>`
       SELECT side.account, unit, sum(side.amount)::text AS amount FROM posting CROSS JOIN LATERAL (
         VALUES (debit_account::text, amount_atomic), (credit_account::text, -amount_atomic)) AS side (account, amount)
@@ -114,7 +114,7 @@ function add(
   if (kind === 'expense' && first === 'gas_in_vain') gasInVain[second] = (gasInVain[second] ?? 0n) + amount;
 }
 
-/** All amounts of a kind together. */
+/** The sum of all amounts of a kind. */
 export function totalOf(byName: Readonly<Record<string, bigint>>): bigint {
   return Object.values(byName).reduce((sum, amount) => sum + amount, 0n);
 }

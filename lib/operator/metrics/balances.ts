@@ -2,7 +2,10 @@ import type { OperatorApp } from '@/lib/operator/app';
 import { toCoins, usdcDecimals } from '@/lib/payments/money';
 import { readBalances } from '../balances';
 
-/** Reads and shows what our addresses hold on each network. One that cannot be read shows what it last held. */
+/**
+ * Reads the balances of our addresses on each network and sets their gauges. A balance that cannot be read keeps its last
+ * value.
+ */
 export async function showBalances(app: OperatorApp): Promise<void> {
   for (const { offer, balances, problem } of await readBalances(app)) {
     const { name: network } = offer.network;

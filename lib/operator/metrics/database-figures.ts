@@ -15,12 +15,12 @@ import { jobs } from '@/lib/operator/jobs';
 import { isEvmOffer } from '@/lib/payments/networks';
 import { describeError } from '@/lib/platform/log';
 
-/** What is counted stops there, so that the statement reads a bounded number of rows however long the ledger is. */
+/** Counting stops there, so that the statement reads a bounded number of rows however long the ledger is. */
 const countedMax = 10_000;
 
 const watchedStates: readonly PaidCallState[] = [...openStates, 'needs_attention'];
 
-/** Each state by itself and written out: only then does the planner know that an index finds these few calls. */
+/** One query per state, with the state as a literal: only then does the planner know that an index finds these few calls. */
 const watchedCalls = watchedStates
   .map((state) => {
     const since = submittedStates.includes(state) ? submittedSince : 'moved_at';
@@ -28,7 +28,7 @@ const watchedCalls = watchedStates
   })
   .join(' UNION ALL ');
 
-/** The jobs that run at every tick. The others run when there is something for them. */
+/** The jobs that run at every tick. The others run only when there is work for them. */
 const watchedJobs = jobs.filter(({ isNeeded }) => isNeeded === undefined).map(({ name }) => name);
 
 const nothing = { count: 0, oldest: 0 };
@@ -41,15 +41,15 @@ const rowSchema = z.object({
   worklist: z.record(z.string(), z.number()),
   /** Open reports of forms and files. */
   reports: z.number(),
-  /** Of refunds that are not confirmed, by their state. */
+  /** Refunds that are not confirmed, by state. */
   refunds: z.record(z.string(), z.number()),
   jobs: z.record(z.string(), z.coerce.number()),
-  /** Of payment channels with something unclaimed: how much, in atomic USDC, and how many are being emptied. */
+  /** Payment channels with an unclaimed amount, by network: that amount in atomic USDC, and how many are being emptied. */
   channels: z.record(z.string(), z.object({ unclaimed: z.coerce.number(), leaving: z.number() })),
   instances: z.number(),
 });
 
-/** What the database tells about the whole service. Ages are in seconds. */
+/** Figures of the whole service, from the database. Ages are in seconds. */
 type DatabaseFigures = z.output<typeof rowSchema>;
 
 /** Reads the figures in one statement, by indexes. */
@@ -90,7 +90,7 @@ export async function showDatabaseFigures(app: OperatorApp): Promise<void> {
   }
 }
 
-/** Old figures would look like good ones, so none are shown. */
+/** Stale figures would look current, so none are shown. */
 export function showNoDatabase({ metrics }: OperatorApp): void {
   const figures = [
     metrics.openCalls,
@@ -108,7 +108,7 @@ export function showNoDatabase({ metrics }: OperatorApp): void {
   metrics.databaseUp.set(0);
 }
 
-/** What is not in the database is shown as 0, so that every series is always there. */
+/** Figures that the database has no rows for are shown as 0, so that every series always exists. */
 function show({ metrics, payments }: OperatorApp, figures: DatabaseFigures): void {
   metrics.databaseUp.set(1);
   metrics.instancesAlive.set(figures.instances);
@@ -122,7 +122,7 @@ function show({ metrics, payments }: OperatorApp, figures: DatabaseFigures): voi
     metrics.openTransactions.set({ network: network.name }, count);
     metrics.oldestTransactionSeconds.set({ network: network.name }, oldest);
   }
-  // Also where channels are not offered any more: what is unclaimed stays.
+  // Even where channels are no longer offered: unclaimed amounts remain.
   for (const { network } of payments.networks.all().filter(isEvmOffer)) {
     const { name } = network;
     const { unclaimed, leaving } = figures.channels[name] ?? { unclaimed: 0, leaving: 0 };

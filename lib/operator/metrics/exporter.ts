@@ -59,7 +59,7 @@ export class MetricsExporter {
 
   #report(): Promise<ProcessReport> {
     const { ofProcess } = this.#app.metrics;
-    // Node's own values cost a little from then on, so they are left out while nobody asks.
+    // Collecting Node's own values costs a little from then on, so it starts only with the first request.
     if (this.#isFirst) collectDefaultMetrics({ register: ofProcess });
     this.#isFirst = false;
     showOwnValues(this.#app);

@@ -5,7 +5,7 @@ import { jobs } from '@/lib/operator/jobs';
 import { failureKinds } from '@/lib/upstream/failure';
 import { configuredProviders } from '@/lib/upstream/providers';
 
-/** Shows what this process knows without asking anybody: its queues, its connections, and what it offers. */
+/** Shows values that this process knows without any request: its queues, its connections, and what it offers. */
 export function showOwnValues(app: OperatorApp): void {
   const { metrics, payments, pool } = app;
   const { unpaidAnswers, freeCalls } = app.throttle.waiting;
@@ -32,9 +32,7 @@ export function showOwnValues(app: OperatorApp): void {
   }
 }
 
-/**
- * Begins counters that alerts watch at zero. Prometheus sees a counter rise only from a value that it has seen before.
- */
+/** Starts counters that alerts watch at zero. Prometheus notices an increase only from a value that it has seen before. */
 export function countFromZero(app: OperatorApp): void {
   const { metrics, payments } = app;
   metrics.buildInfo.set({ version: about.version, node: process.versions.node }, 1);

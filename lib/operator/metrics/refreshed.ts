@@ -1,7 +1,7 @@
 import { inTime } from '@/lib/concurrency/in-time';
 import type { Clock } from '@/lib/platform/clock';
 
-/** Values that are read again when they are asked for and too old. Nobody waits long, and no two reads overlap. */
+/** Values that are read again when they are requested and too old. No caller waits long, and no two reads overlap. */
 export class Refreshed {
   readonly #clock: Clock;
   readonly #ageMaxMs: number;

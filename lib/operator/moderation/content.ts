@@ -6,7 +6,7 @@ import { objectKey } from '@/lib/services/uploads/slot';
 import { publicUrl } from '@/lib/services/uploads/slug';
 import type { OperatorApp } from '../app';
 
-/** What an operator may know of a form or a file without looking at its content. */
+/** What an operator may know about a form or a file without looking at its content. */
 export interface ContentFacts {
   readonly target: ContentTarget;
   /** Its public page or link. */
@@ -15,7 +15,7 @@ export interface ContentFacts {
   readonly paidCallId: string;
   readonly status: 'public' | 'taken_down' | 'over';
   readonly takenDownAt: Date | null;
-  /** After this moment nobody sees it any more. */
+  /** Nobody can see it after this moment. */
   readonly publicUntil: Date;
   /** Forms: how many people have answered. Files: null. */
   readonly responses: number | null;
@@ -92,7 +92,7 @@ async function uploadFacts(
   };
 }
 
-/** Content of a form or file, for an operator who decides about it. Null parts are erased, or never arrived. */
+/** Content of a form or file, for an operator who decides about it. A part that was erased, or never arrived, is null. */
 export type ShownContent =
   | { readonly kind: 'form'; readonly form: FormContent | null }
   | { readonly kind: 'upload'; readonly bytes: Readable | null };
@@ -118,7 +118,7 @@ export async function showContent(
   return { kind: 'form', form: form?.content ?? null };
 }
 
-/** What a reporter wrote, recorded like any look at content. Null when there is nothing, or the report is closed. */
+/** A reporter's text; reading it is recorded like any look at content. Null when there is none, or the report is closed. */
 export async function showReport(app: OperatorApp, id: string, looking: Looking): Promise<string | null> {
   await recordAction(app, { ...looking, action: 'content.show', target: { kind: 'report', id } });
   return reportDetails(app, id);

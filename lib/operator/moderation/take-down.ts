@@ -31,7 +31,7 @@ export const takeDownReasonWords: Readonly<Record<TakeDownReason, string>> = {
 /** What an operator decided about a form or a file. */
 export interface Decision {
   readonly actor: Operator;
-  /** In the operator's words. */
+  /** Written by the operator. */
   readonly note: string;
   readonly correlationId: string;
 }
@@ -74,7 +74,7 @@ export async function takeDown(
 }
 
 /**
- * Shows a form or a file again that was taken down, and records the action.
+ * Restores a form or a file that was taken down, and records the action.
  * @returns false when it is not down, or its content is erased
  */
 export async function restore(app: OperatorApp, target: ContentTarget, decision: Decision): Promise<boolean> {
