@@ -28,7 +28,7 @@ export interface OutgoingTransfer {
   readonly recipient: string;
   readonly amountAtomic: bigint;
   readonly transactionHash: string;
-  /** As in Refund. */
+  /** As in `TransferPlace`. */
   readonly transferIndex: number;
   /** Its block; on Solana, its slot. */
   readonly height: bigint;
@@ -40,7 +40,7 @@ export interface TransferPage {
   readonly outgoing: readonly OutgoingTransfer[];
 }
 
-/** What one node says about a network. */
+/** What one node reports about a network. */
 export interface NodeTransfers {
   /** The newest block that the node had before it was asked for transfers. */
   readonly height: bigint;
@@ -52,15 +52,15 @@ const logRangeBlocks = 9_000n;
 const receiptsAtOnce = 20;
 
 /**
- * Every authorized transfer to our payee, and every one out of our treasury, since a block, page by page, as one of the
- * network's nodes has them.
- * @throws when the node has not got to that block, or does not answer, also while the pages are read
+ * Every authorized transfer to our payee, and every transfer out of our treasury, since a block, page by page, as one of the
+ * network's nodes reports them.
+ * @throws when the node has not reached that block, or does not answer, even while the pages are read
  */
 export async function nodeTransfers(offer: Offer, rpcUrl: string, fromBlock: bigint): Promise<NodeTransfers> {
   if (isEvmOffer(offer)) {
     const client = createPublicClient({ transport: http(rpcUrl, { batch: true }) });
     const height = await client.getBlockNumber();
-    // Every payment would seem to be missing.
+    // Otherwise every payment would seem to be missing.
     if (height < fromBlock) throw new Error(`${offer.network.name} has no block ${fromBlock} yet`);
     return { height, pages: evmTransfers(client, offer, { fromBlock, toBlock: height }) };
   }
@@ -165,7 +165,7 @@ function paidIn(found: VersionedTransactionResponse, offer: Offer): ChainTransfe
   ];
 }
 
-/** What others have more than before, in a transaction after which our treasury has less. */
+/** What others gained in a transaction in which our treasury lost something. */
 function sentIn(
   found: VersionedTransactionResponse,
   { network, asset, treasury }: Offer,

@@ -33,8 +33,8 @@ export function chainSources(offers: readonly Offer[], fromBlocks: FromBlocks): 
 
 /**
  * Compares the ledger with the chains and with itself, with one page of transfers and one page of findings in memory. The
- * chains are read first: every node of a network, and what any of them has counts. A node that does not answer is left out.
- * Calls that move meanwhile are left to the next audit.
+ * chains are read first, from every node of a network, and a transfer counts if any node has it. A node that does not answer is
+ * left out. Calls that move meanwhile are left to the next audit.
  * @returns the findings, one by one; none when everything is in order
  * @throws when no node of a network answers
  */
@@ -72,7 +72,7 @@ async function readNodes(session: AuditSession, { network, nodes }: TransferSour
         await session.addTransfers(node, incoming);
         await session.addOutgoing(node, outgoing);
       }
-      // Now it has told all that it has up to this block.
+      // The node has now reported everything that it has up to this block.
       await session.addNode(network, node, height);
     }),
   );

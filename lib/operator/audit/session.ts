@@ -3,7 +3,7 @@ import type { ChainTransfer, OutgoingTransfer } from './chain-transfers';
 /** How many rows the audit holds in memory at a time. */
 export const pageRows = 1_000;
 
-/** A broken invariant: which promise, and about what. */
+/** A broken invariant: which promise is broken, and where. */
 export interface Finding {
   readonly promise: string;
   readonly about: string;
@@ -36,7 +36,7 @@ export class AuditSession {
     this.#client = client;
   }
 
-  /** @param work runs before the connection and its temporary tables are gone */
+  /** @param work runs while the connection and its temporary tables exist */
   static async *with<T>(
     connections: Connections,
     work: (session: AuditSession) => AsyncGenerator<T>,
@@ -58,7 +58,7 @@ export class AuditSession {
     }
   }
 
-  /** Notes that a node has told all transfers of its network, up to a block. */
+  /** Records that a node has reported all transfers of its network, up to a block. */
   async addNode(network: string, node: number, height: bigint): Promise<void> {
     await this.#client.query('INSERT INTO audit_node VALUES ($1, $2, $3)', [
       network,
@@ -67,7 +67,7 @@ export class AuditSession {
     ]);
   }
 
-  /** Stores transfers of a chain as one of its nodes tells them, to be compared with the ledger. */
+  /** Stores transfers of a chain as one of its nodes reports them, to be compared with the ledger. */
   async addTransfers(node: number, transfers: readonly ChainTransfer[]): Promise<void> {
     for (let first = 0; first < transfers.length; first += pageRows) {
       const rows = transfers.slice(first, first + pageRows).map((transfer) => ({
@@ -88,7 +88,7 @@ export class AuditSession {
     }
   }
 
-  /** Stores transfers out of the treasury as a node tells them, to be compared with refunds. */
+  /** Stores transfers out of the treasury as a node reports them, to be compared with refunds. */
   async addOutgoing(node: number, transfers: readonly OutgoingTransfer[]): Promise<void> {
     for (let first = 0; first < transfers.length; first += pageRows) {
       const rows = transfers.slice(first, first + pageRows).map((transfer) => ({
@@ -111,7 +111,7 @@ export class AuditSession {
 
   /** Runs the checks one after another, all on the same snapshot of the ledger. */
   async *find(checks: readonly Check[]): AsyncGenerator<Finding> {
-    // What several nodes tell is one transfer.
+    // A transfer that several nodes report is one transfer.
     await this.#client.query(`CREATE TEMPORARY TABLE audit_transfer AS
       SELECT DISTINCT network, asset, payer, "authorization", amount_atomic, transaction_hash FROM audit_told_incoming`);
     await this.#client.query(`CREATE TEMPORARY TABLE audit_outgoing AS

@@ -39,7 +39,7 @@ export const audit: Command = {
 };
 
 /**
- * The first block to read of each EVM network. Their numbers have nothing to do with each other.
+ * The first block to read of each EVM network. Block numbers of different networks are unrelated.
  * @throws UsageError
  */
 function readFromBlocks(args: readonly string[], offers: readonly Offer[]): FromBlocks {
@@ -73,7 +73,7 @@ const demoSchema = z.object({
   networks: z.array(z.object({ name: z.string(), rpcUrl: z.string(), payTo: z.string() })),
 });
 
-/** The settings, or those of the demo that an audit needs. It decrypts nothing. */
+/** The settings, or those of the demo as far as an audit needs them. An audit decrypts nothing. */
 function withDemo(env: Env): Env {
   if (env.DATABASE_URL || !existsSync(demoFile)) return env;
   const demo = demoSchema.parse(JSON.parse(readFileSync(demoFile, 'utf8')));

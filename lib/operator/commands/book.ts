@@ -52,7 +52,7 @@ export function reportTransferError(context: CommandContext, isJson: boolean, er
   return 1;
 }
 
-/** Looking needs no note. */
+/** Without --yes nothing is recorded, so no note is needed. */
 export const transferOptions = z
   .strictObject({
     note: noteSchema.optional(),

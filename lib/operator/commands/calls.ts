@@ -42,7 +42,7 @@ export const calls: Command = {
   },
 };
 
-/** Wider than that of a page, because a program has no pages. */
+/** With a higher limit than that of a page, because the output of a program has no pages. */
 const programQuery = callQuery.omit({ cursor: true }).extend({
   limit: z.coerce.number().int('must be a number of calls').min(1).max(1_000_000).default(50),
 });

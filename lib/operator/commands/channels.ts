@@ -69,7 +69,7 @@ async function list(
   return listed.some(isAtRisk) ? 1 : 0;
 }
 
-/** Its payer takes money out that is ours, and not claimed. */
+/** Whether its payer is withdrawing money that is ours and not claimed yet. */
 function isAtRisk(channel: ListedChannel): boolean {
   const { balanceAtomic, chargedAtomic, withdrawingAtomic } = channel;
   const isBeingEmptied = withdrawingAtomic > 0n && chargedAtomic > balanceAtomic - withdrawingAtomic;
@@ -95,7 +95,7 @@ function factsOf(channel: ListedChannel) {
   };
 }
 
-/** What was read before a reorganization is of a block that is gone, and of no time. */
+/** A reading from before a reorganization belongs to a block that is gone, so it has no time. */
 function knownAt(readAt: Date): Date | null {
   return readAt.getTime() === 0 ? null : readAt;
 }

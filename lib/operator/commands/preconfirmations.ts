@@ -9,7 +9,7 @@ import type { OperatorApp } from '../app';
 import { type Command, type CommandContext, UsageError } from './command';
 import { systemOperator } from './system-operator';
 
-/** Shows whether calls may be answered on pre-confirmations, and resumes that after a loss. */
+/** Shows whether calls may be answered on pre-confirmations, and resumes such answers after a loss. */
 export const preconfirmations: Command = {
   synopsis: 'preconfirmations [--resume NETWORK --note TEXT]',
   help: [

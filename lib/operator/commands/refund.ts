@@ -159,7 +159,7 @@ function refundToCancel({ open, refunds: [last] }: Refundable): Refund {
   return refund;
 }
 
-/** Nothing that a caller wrote. */
+/** Shows nothing that a caller wrote. */
 function situationOf(
   { call, refunds, problem, hasPayerCode }: Refundable,
   { reason }: RefundRequest,

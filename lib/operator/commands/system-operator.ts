@@ -1,7 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import type { Operator } from '@/lib/db/operator-actions';
 
-/** Who runs the program: the system user at this machine. */
+/** Who runs the program: the system user on this machine. */
 export function systemOperator(): Operator {
   return { name: `cli:${userName()}@${hostname()}`, address: null };
 }

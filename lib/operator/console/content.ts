@@ -4,7 +4,7 @@ import type { FormContent } from '@/lib/services/forms/form';
 import type { OperatorApp } from '../app';
 import { type Looking, showContent as readContent } from '../moderation/content';
 
-/** Content that a caller sent, for moderation. Null parts are erased, or never arrived. */
+/** Content that a caller sent, for moderation. A part that was erased, or never arrived, is null. */
 export interface ContentToJudge {
   readonly form: FormContent | null;
   /** A file has at most 10 MiB. */

@@ -35,8 +35,9 @@ import { book, findTransfers, keep } from './transfers';
 import { readWallets } from './wallets';
 
 /**
- * What the pages of the console ask of the app. The framework bundles pages apart from the app, with a copy of every module.
- * What moves money, or puts a statement together from parts, must run in the app's own copy, and so is called through this.
+ * The functions of the app that the console's pages call. The framework bundles pages separately from the app, with a copy of
+ * every module. Code that moves money, or composes a statement from parts, must run in the app's own copy, so pages call it
+ * through this.
  */
 export type OperatorConsole = ReturnType<typeof openConsole>;
 

@@ -15,7 +15,7 @@ import { findRefundable, type Refundable } from '../refunds/refundable';
 import { cancelRefund, refundByTransfer, refundIntoAccount, requestRefund } from '../refunds/request';
 import { recordSent, type SignedRefund, takeSigned, walletTransfer } from '../refunds/wallet';
 
-/** Refunds as the console asks for them: what is wrong comes back in words. */
+/** Refunds for the console: problems are returned as text. */
 
 /** A refund that an operator has filled in. */
 export const refundOrder = z.discriminatedUnion('method', [
@@ -46,7 +46,7 @@ export function examineOrder(app: OperatorApp, order: RefundOrder): Promise<stri
   });
 }
 
-/** Makes a refund; one from a wallet is requested, and the wallet signs it then. @returns what is wrong; null when it is made */
+/** Makes a refund; one from a wallet is only requested, for the wallet to sign. @returns what is wrong; null when it is made */
 export function carryOut(app: OperatorApp, operator: Operator, order: RefundOrder): Promise<string | null> {
   return problemOf(async () => {
     if (order.method === 'transfer') await refundByTransfer(app, operator, order);
@@ -55,7 +55,7 @@ export function carryOut(app: OperatorApp, operator: Operator, order: RefundOrde
   });
 }
 
-/** What the script of the signing page asks for, in this order. On Solana the second step is the last one. */
+/** The steps that the script of the signing page takes, in this order. On Solana the second step is the last one. */
 export const signingStep = z.discriminatedUnion('step', [
   z.strictObject({ step: z.literal('ask'), refundId: z.string().max(64) }),
   z.strictObject({ step: z.literal('signed'), refundId: z.string().max(64), signed: signedTransfer }),

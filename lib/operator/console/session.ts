@@ -4,8 +4,9 @@ import { randomToken } from '@/lib/platform/ids';
 import { isSameSecret } from '@/lib/platform/same-secret';
 
 /**
- * Sessions of operators at the console. The browser has a random key in a cookie; the database has it hashed with
- * OPERATOR_TOKEN. So a session can be ended here, nobody can make one from a copy of the database, and a new token ends all.
+ * Sessions of operators at the console. The browser has a random key in a cookie; the database has the key hashed with
+ * OPERATOR_TOKEN. So the server can end a session, a copy of the database is not enough to make one, and a new token ends them
+ * all.
  */
 
 /** A session ends when it is not used for this long. */
@@ -50,7 +51,7 @@ export async function findSession(app: WithDatabase, key: string): Promise<strin
   return found.count === 1 ? nameOf(id) : null;
 }
 
-/** Ends a session. Its cookie is worth nothing afterwards, wherever it was copied to. */
+/** Ends a session. Its cookie is invalid afterwards, wherever it was copied to. */
 export async function endSession(app: WithDatabase, key: string): Promise<void> {
   await app.db.operatorSession.updateMany({
     where: { id: idOf(app, key), endedAt: null },
@@ -64,7 +65,7 @@ export function newSessionKey(): string {
 
 /**
  * The value of the hidden field in every form of a session. Another site cannot know it. It is not made with OPERATOR_TOKEN:
- * the sign-in page shows it to everybody, and it would tell whether a guess of the token is right.
+ * the sign-in page shows it to everybody, and it would reveal whether a guess of the token is right.
  */
 export function formTokenOf(app: WithDatabase, key: string): string {
   return hmac(app.keys.derive('console-form')[0], key);
@@ -75,12 +76,12 @@ export function isOwnForm(app: WithDatabase, key: string, formToken: string): bo
   return app.keys.derive('console-form').some((secret) => isSameSecret(formToken, hmac(secret, key)));
 }
 
-/** Tells sessions apart. It does not open one. */
+/** Distinguishes sessions, but gives no access to one. */
 function nameOf(id: string): string {
   return `console:${id.slice(0, 8)}`;
 }
 
-/** The session's row. Nothing outside of the database shows it. */
+/** The id of the session's row. Outside the database, only its first characters are shown. */
 function idOf(app: WithDatabase, key: string): string {
   return hmac(tokenOf(app), `session\0${key}`);
 }

@@ -4,11 +4,11 @@ import type { OperatorApp } from '@/lib/operator/app';
 import { jobs } from '@/lib/operator/jobs';
 import { findProvider, hasReader } from '@/lib/upstream/providers';
 
-/** What the service stands on, as this process and the database know it now. */
+/** The state of what the service depends on, as this process and the database know it now. */
 export interface SystemStatus {
   readonly networks: readonly { readonly name: string; readonly problems: readonly string[] }[];
   readonly providers: readonly ProviderStatus[];
-  /** The operations that are not sold, because too many of their calls wait for the operator. */
+  /** The operations that are paused because too many of their calls wait for the operator. */
   readonly paused: readonly PausedOperation[];
   readonly store: { readonly kind: string; readonly isUsable: boolean };
   readonly jobs: readonly JobStatus[];

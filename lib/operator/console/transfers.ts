@@ -4,7 +4,7 @@ import { bookTransfers, keepMoney } from '../transfers/book';
 import { findPayments, type TransactionPayments, type TransferRequest } from '../transfers/find';
 import { TransferError } from '../transfers/transfer-error';
 
-/** Transfers that belong to no call, as the console asks for them: what is wrong comes back in words. */
+/** Transfers that belong to no call, for the console: problems are returned as text. */
 
 /** The payments to us in a transaction, and which of them the ledger has. */
 export async function findTransfers(

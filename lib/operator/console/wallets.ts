@@ -9,7 +9,7 @@ export interface NetworkWallets {
   readonly payTo: string;
   /** Atomic USDC that it holds; null when no node answered. */
   readonly treasuryAtomic: bigint | null;
-  /** Atomic USDC that came in by the ledger, less what was paid back. */
+  /** Atomic USDC that came in according to the ledger, less what was paid back. */
   readonly ledgerAtomic: bigint;
   readonly keys: readonly KeyStatus[];
   /** Gas of the last 24 hours, in wei or lamports. */
@@ -26,7 +26,7 @@ export interface KeyStatus {
   readonly address: string;
   /** Wei or lamports. */
   readonly gasAtomic: bigint;
-  /** For so many hours its share of the gas lasts, at the rate of the last 24 hours; null when none was used. */
+  /** How many hours its gas lasts at its share of the rate of the last 24 hours; null when none was used. */
   readonly hoursLeft: number | null;
   /** The live process that sends with it; null when none does. */
   readonly leasedBy: string | null;

@@ -9,12 +9,12 @@ import { RefundError } from './refund-error';
 import { type CallToRefund, callToRefund, findRefundable, type Refundable, transferBack } from './refundable';
 import { endOf } from './signatures';
 
-/** What the operator decides about a refund; for the edge. */
+/** What the operator decides about a refund, to validate outside input. */
 export const refundRequest = z.strictObject({
   paidCallId: z.string().max(64),
-  /** `not_delivered` unless given. A call that was delivered needs another one. */
+  /** `not_delivered` unless given. A call that was delivered needs another reason. */
   reason: z.enum(refundReasons).default('not_delivered'),
-  /** In the operator's words; required for the reason `other`. Callers do not see it. */
+  /** Written by the operator; required for the reason `other`. Callers do not see it. */
   note: z.string().trim().min(1).max(500).nullable().default(null),
 });
 export type RefundRequest = z.output<typeof refundRequest>;
@@ -22,14 +22,14 @@ export type RefundRequest = z.output<typeof refundRequest>;
 /** What the nodes say about a transfer that is to be recorded as a refund. */
 export interface ExaminedTransfer {
   readonly call: CallToRefund;
-  /** The open refund whose transaction it is taken for; null when it begins one. */
+  /** The open refund that the transaction is recorded for; null when it begins a new one. */
   readonly open: Refund | null;
   readonly sent: SentTransaction;
   readonly place: TransferPlace;
   readonly isFinal: boolean;
 }
 
-/** Checks all that `refundByTransfer` checks, and records nothing. @throws RefundError */
+/** Makes all checks of `refundByTransfer`, and records nothing. @throws RefundError */
 export async function examineTransfer(
   app: OperatorApp,
   request: RefundRequest & { readonly transactionHash: string },
@@ -47,7 +47,7 @@ export async function examineTransfer(
   return { call, open, sent: { transactionHash: hash, untilHeight }, place, isFinal };
 }
 
-/** Checks all that `refundIntoAccount` checks, and posts nothing. @throws RefundError */
+/** Makes all checks of `refundIntoAccount`, and posts nothing. @throws RefundError */
 export async function examineAccount(
   app: OperatorApp,
   request: RefundRequest & { readonly accountId: string },
@@ -60,7 +60,7 @@ export async function examineAccount(
   return call;
 }
 
-/** Checks all that `cancelRefund` checks, and cancels nothing. @throws RefundError */
+/** Makes all checks of `cancelRefund`, and cancels nothing. @throws RefundError */
 export async function examineCancellation(app: OperatorApp, refundId: string): Promise<Refund> {
   const refund = await findExisting(app, refundId);
   if (refund.state === 'confirmed' || refund.state === 'cancelled') throw new RefundError('refund_over');
@@ -69,7 +69,7 @@ export async function examineCancellation(app: OperatorApp, refundId: string): P
     const transfer = transferBack(await callToRefund(app, refund.paidCallId));
     const end = endOf(refund);
     const since = refund.state === 'sent' ? refund.movedAt : refund.requestedAt;
-    // All are asked before the blocks are read: one that comes into a block in between is found there.
+    // Asked before the blocks are read, so that a transaction that gets into a block in between is found there.
     const maySend = refund.signableUntil !== null && !(await asking(() => reader.isPast(end)));
     const mayBePending = await asking(() => reader.mayBePending(since, end));
     await refuseWhileInBlock(app, reader, refund);

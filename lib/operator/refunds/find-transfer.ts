@@ -2,19 +2,19 @@ import { type Refund, usedTransfers } from '@/lib/ledger/refunds';
 import type { OperatorApp } from '@/lib/operator/app';
 import type { CandidateTransfer, RefundReader, RefundTransfer } from '@/lib/payments/refund-transfer';
 
-/** How a search goes about transactions that are not clearly the refund. */
+/** How a search treats transactions that are not clearly the refund. */
 interface SearchOptions {
-  /** The refund's own transaction waits for a block, so only what was signed for its call is taken instead. */
+  /** The refund's own transaction waits for a block, so only one that was signed for its call may replace it. */
   readonly isWaiting?: boolean;
-  /** Gets a transaction about which the nodes do not agree. */
+  /** Gets the hash of a transaction that the nodes disagree about. */
   readonly onUnclear?: (hash: string) => void;
 }
 
 /**
- * Looks for the transfer of a refund from the wallet among the treasury's: the wallet may have sent it without saying so, or
- * replaced it with one of a higher fee. One that was signed for the refund's call comes before one that does not say what it
- * was signed for, and one that was signed for something else is not taken.
- * @returns the hash of a transaction with a transfer that is no other refund; null when there is none
+ * Searches the treasury's transfers for that of a refund from the wallet: the wallet may have sent it without reporting it, or
+ * replaced it with one that pays a higher fee. A transfer that was signed for the refund's call comes before one that does not
+ * say what it was signed for. A transfer that was signed for something else is not accepted.
+ * @returns the hash of a transaction with a transfer that belongs to no other refund; null when there is none
  */
 export async function findTransaction(
   app: OperatorApp,
@@ -42,9 +42,9 @@ export async function findTransaction(
 const byLikelihood: readonly CandidateTransfer['signedFor'][] = ['this_call', 'unknown', 'another'];
 
 /**
- * The transfers of a transaction that a refund may be, the likeliest first: those that no other refund is. A refund that names
- * the transaction has one of them too, also before it knows which one.
- * @param refund null for one that has not begun
+ * The transfers of a transaction that may belong to a refund, the likeliest first: those that belong to no other refund.
+ * Another refund that names the transaction also takes one of them, even before it is known which one.
+ * @param refund null for a refund that has not begun
  */
 export async function freeTransfers(
   app: OperatorApp,
@@ -57,7 +57,7 @@ export async function freeTransfers(
   const free = transfers
     .filter(({ index }) => !indexes.has(index))
     .toSorted((one, other) => byLikelihood.indexOf(one.signedFor) - byLikelihood.indexOf(other.signedFor));
-  // Of several refunds that name it, the first one to be looked at decides.
+  // If several refunds name it, the first one that is checked decides.
   if (refund?.transactionHash === transactionHash) return free;
   return free.slice(0, Math.max(0, free.length - undecided));
 }

@@ -22,12 +22,12 @@ import { endOf } from './signatures';
 
 const refundsPerRound = 20;
 
-/** How long a refund without a transaction in a block is searched for by itself. Cancelling searches once more. */
+/** How long the job searches for a refund that has no transaction in a block. Cancelling searches once more. */
 const searchedForMs = 24 * 3_600_000;
 
 /**
- * Asks the chains about open refunds: those that are final are confirmed, those that cannot come any more fail, and those
- * whose wallet did not say what it sent are looked for.
+ * Checks open refunds on their chains: confirms those that are final, fails those that can no longer arrive, and searches for
+ * those whose wallet did not report what it sent.
  */
 export async function checkRefunds(app: OperatorApp, now: Date): Promise<void> {
   for (const refund of await takeRefundsToCheck(app, now, refundsPerRound)) {
@@ -38,7 +38,7 @@ export async function checkRefunds(app: OperatorApp, now: Date): Promise<void> {
 }
 
 /**
- * Asks the chain about one open refund and records what it says.
+ * Checks one open refund on its chain and records the result.
  * @returns the refund as it is then
  * @throws when a node does not answer
  */
@@ -89,7 +89,8 @@ async function search(
 }
 
 /**
- * Its transaction is in a block with such a transfer: a final one confirms the refund, unless another refund is that transfer.
+ * The refund's transaction is in a block with a matching transfer. A final one confirms the refund, unless that transfer
+ * belongs to another refund.
  */
 async function include(
   app: OperatorApp,
@@ -115,8 +116,8 @@ async function include(
 }
 
 /**
- * Its transaction is final and does not have its transfer. Another one may have carried it out: anybody may send what the
- * wallet has signed. It fails only when no other one has, and none can any more.
+ * The refund's transaction is final without its transfer. Another transaction may have carried it out, because anybody may send
+ * what the wallet has signed. The refund fails only when no other transaction has, and none can any longer.
  */
 async function replaceOrFail(
   app: OperatorApp,
@@ -127,14 +128,14 @@ async function replaceOrFail(
 ): Promise<void> {
   const now = app.clock.date();
   await noteAbsence(app, refund, now);
-  // Asked before the search: what comes into a block in between is found there.
+  // Asked before the search, so that a transaction that gets into a block in between is found by it.
   const isOver = await reader.isPast(endOf(refund));
   if ((await search(app, reader, refund, transfer, false)) || !isOver) return;
   if (await recordRefundFailed(app.db, refund, reason, now))
     app.log.error({ refundId: refund.id, reason }, 'a refund failed');
 }
 
-/** Its transfer is no longer in the block where it was. */
+/** Records that the refund's transfer is no longer in the block where it was. */
 async function noteAbsence(app: OperatorApp, refund: Refund, now: Date): Promise<void> {
   if (refund.blockNumber === null || !(await recordRefundReorganized(app.db, refund, now))) return;
   const { id: refundId, network, transactionHash } = refund;

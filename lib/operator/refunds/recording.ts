@@ -9,7 +9,7 @@ import { findRefundable } from './refundable';
 /** A transaction on the database. */
 export type RefundDb = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw' | 'operatorAction'>;
 
-/** Begins a refund, does with it what follows at once, and logs the action, all in one transaction. */
+/** Begins a refund, runs `complete` for it, and logs the action, all in one transaction. */
 export async function beginRefund(
   app: OperatorApp,
   operator: Operator,
@@ -80,7 +80,7 @@ function factsOf({ id, method, state, network, recipient, amountAtomic, transact
   return { id, method, state, network, recipient, amountAtomic: amountAtomic.toString(), transactionHash };
 }
 
-/** What the database refused: somebody else was faster, or the call has moved. */
+/** Explains what the database refused: another operator was faster, or the call has moved. */
 async function explain(
   app: OperatorApp,
   { paidCallId, accountId }: NewRefund,
@@ -93,7 +93,7 @@ async function explain(
   return new RefundError('transfer_used', null, { cause: error });
 }
 
-/** A unique key (23505) or a check of the database (23514) refused it. */
+/** Whether a unique key (23505) or a check (23514) of the database refused it. */
 export function isViolation(error: unknown): boolean {
   return /23505|23514|P2002|P2004/.test(JSON.stringify(error));
 }

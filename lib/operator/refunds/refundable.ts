@@ -12,7 +12,7 @@ import { onAccount } from '@/lib/payments/payment';
 import type { RefundTransfer } from '@/lib/payments/refund-transfer';
 import { RefundError, type RefundProblem } from './refund-error';
 
-/** What a refund needs to know of a call. Nothing that a caller wrote. */
+/** What a refund needs to know about a call: nothing that a caller wrote. */
 export interface CallToRefund {
   readonly id: string;
   readonly operation: string;
@@ -31,24 +31,24 @@ export interface CallToRefund {
 /** Whether and how a call can be refunded. */
 export interface Refundable {
   readonly call: CallToRefund;
-  /** Every refund of the call, the last one first. */
+  /** Every refund of the call, newest first. */
   readonly refunds: readonly Refund[];
-  /** The one that is requested or sent. */
+  /** The refund that is requested or sent; null when there is none. */
   readonly open: Refund | null;
-  /** Why no refund can begin now; null when one can. `describeProblem` has the words. */
+  /** Why no refund can begin now; null when one can. `describeProblem` returns its message. */
   readonly problem: RefundProblem | null;
   /** How it can be refunded, whether or not there is a problem now. */
   readonly methods: readonly RefundMethod[];
   /** The reasons that the operator may give. */
   readonly reasons: readonly RefundReason[];
-  /** The payer has code, and may not be able to use what is sent to it: ask for its consent first. */
+  /** Whether the payer has code, and so may not be able to use what is sent to it: ask for its consent first. */
   readonly hasPayerCode: boolean;
 }
 
 const deliveredReasons = refundReasons.filter((reason) => reason !== 'not_delivered');
 
 /**
- * Looks whether and how a call can be refunded. Moves nothing.
+ * Determines whether and how a call can be refunded. Moves nothing.
  * @returns null when there is no such call
  */
 export async function findRefundable(app: OperatorApp, paidCallId: string): Promise<Refundable | null> {
@@ -90,7 +90,7 @@ async function readCall(
         settlement: { select: { blockNumber: true } },
       },
     }),
-    // The database asks itself the same when a refund begins.
+    // The database checks the same when a refund begins.
     db.$queryRaw<{ isFinal: boolean }[]>`
       SELECT payment_is_final(paid_call) AS "isFinal" FROM paid_call WHERE id = ${id}`,
   ]);
@@ -121,7 +121,7 @@ export async function callToRefund(app: Pick<WithDatabase, 'db'>, paidCallId: st
   return found.call;
 }
 
-/** The transfer that pays a call back. */
+/** The transfer that refunds a call. */
 export function transferBack(call: CallToRefund): RefundTransfer {
   return {
     paidCallId: call.id,

@@ -23,8 +23,8 @@ import { beginRefund, changeRefund, type RefundDb } from './recording';
 import { RefundError } from './refund-error';
 
 /**
- * Begins a refund that the treasury's wallet will sign: records it as `requested`, before anything is signed.
- * `walletTransfer` has what the wallet signs.
+ * Begins a refund that the treasury's wallet will sign: records it as `requested`, before anything is signed. `walletTransfer`
+ * returns what the wallet signs.
  * @throws RefundError; nothing is recorded then
  */
 export async function requestRefund(
@@ -40,9 +40,10 @@ export async function requestRefund(
 }
 
 /**
- * Records a transfer that was made elsewhere as the refund of a call, by its transaction. All nodes are asked: it must be
- * from the treasury to the payer, of exactly the price, not older than the payment, and no other refund. One that is not
- * final yet is `sent`, and confirmed when it is. When a refund from the wallet is open, its transaction is meant.
+ * Records a transfer that was made elsewhere as the refund of a call, by its transaction. All nodes are asked. The transfer
+ * must be from the treasury to the payer, of exactly the price, not older than the payment, and not part of another refund. A
+ * refund whose transfer is not final yet is `sent`, and is confirmed once it is. When a refund from the wallet is open, the
+ * transaction is recorded for that one.
  * @throws RefundError; nothing is recorded then
  */
 export async function refundByTransfer(
@@ -69,8 +70,8 @@ export async function refundByTransfer(
 }
 
 /**
- * Refunds a call into a prepaid account: the one that paid for it, or any open one for a payment on a chain. The money is
- * there when this returns.
+ * Refunds a call into a prepaid account: the one that paid for it, or any open one for a payment on a chain. The balance
+ * includes the money when this returns.
  * @throws RefundError; nothing is posted then
  */
 export async function refundIntoAccount(
@@ -85,8 +86,8 @@ export async function refundIntoAccount(
 }
 
 /**
- * Cancels a refund that was never sent, or takes a failed one off the worklist. The chain is searched first: a
- * refund that is there, or may still get there, is not cancelled.
+ * Cancels a refund that was never sent, or takes a failed one off the worklist. The chain is searched first: a refund that is
+ * on the chain, or may still get there, is not cancelled.
  * @throws RefundError
  */
 export async function cancelRefund(

@@ -1,7 +1,7 @@
 import type { Refund } from '@/lib/ledger/refunds';
 import type { SignatureEnd } from '@/lib/payments/refund-transfer';
 
-/** Until when the chain may carry out anything that was signed for a refund, sent or not. */
+/** Until when the chain may execute anything that was signed for a refund, sent or not. */
 export function endOf(
   refund: Pick<Refund, 'signableUntil' | 'signableUntilHeight' | 'sentUntilHeight'>,
 ): SignatureEnd {

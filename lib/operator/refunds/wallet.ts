@@ -13,11 +13,14 @@ import { changeRefund } from './recording';
 import { RefundError } from './refund-error';
 import { callToRefund, transferBack } from './refundable';
 
-/** Refunds that the treasury's wallet signs in a browser. However often it signs, one transfer of a refund is carried out. */
+/**
+ * Refunds that the treasury's wallet signs in a browser. However often it signs, only one transfer of a refund is carried out.
+ */
 
 /**
- * What the treasury's wallet signs for an open refund. That it was asked is recorded first, so that the refund is not
- * cancelled while it may still send it. On Solana it must be signed within a minute; a later attempt asks again.
+ * Returns what the treasury's wallet signs for an open refund. The request to the wallet is recorded first, so that the refund
+ * is not cancelled while the wallet may still send it. On Solana the wallet must sign within a minute; a later attempt asks
+ * again.
  * @throws RefundError refund_over, sent_before, in_a_block, network_unavailable, network_not_configured
  */
 export async function walletTransfer(
@@ -29,7 +32,7 @@ export async function walletTransfer(
   const until = new Date(app.clock.now() + app.timings.refunds.signWithinMs);
   const transfer = transferBack(await callToRefund(app, refund.paidCallId));
   const toSign = await asking(() => reader.walletTransfer(transfer, refundId, until));
-  // Asked after the blockhash, so that it is of no later block.
+  // Read after the blockhash, so that the blockhash is not of a later block.
   const untilHeight = await asking(() => reader.signedUntilHeight());
   const end = { until: toSign.family === 'evm' ? until : null, untilHeight };
   await changeRefund(app, operator, 'refund.sign', refund, null, async (db) => {
@@ -38,11 +41,11 @@ export async function walletTransfer(
   return toSign;
 }
 
-/** What is to be done with a signed transfer. */
+/** What to do with a signed transfer. */
 export type SignedRefund =
   /** The wallet sends this transaction, and `recordSent` gets its hash. */
   | Extract<AcceptedTransfer, { family: 'evm' }>
-  /** It is sent. */
+  /** The transfer was sent. */
   | { readonly family: 'solana'; readonly transactionHash: string };
 
 /**
@@ -72,16 +75,16 @@ export async function takeSigned(
   const { transactionHash, untilHeight } = accepted;
   await recordHash(app, operator, refund, { transactionHash, untilHeight });
   await accepted.send().catch((error: unknown) => {
-    // It may have been sent all the same. The refund is followed by its hash, and signed again when no block has it.
+    // It may have been sent anyway. The refund is followed by its hash, and signed again if no block has it.
     app.log.warn({ refundId, error: describeError(error) }, 'a refund may not have been sent');
   });
   return { family: 'solana', transactionHash };
 }
 
 /**
- * Records the transaction that the wallet says it has sent: the refund is `sent`, and is followed on the chain from here on.
- * A refund that is `sent` gets another transaction only while no block holds the one that it has.
- * @throws RefundError not_a_hash, refund_over, in_a_block, refund_changed and those of reading
+ * Records the transaction that the wallet says it has sent: the refund is `sent`, and is followed on the chain from here on. A
+ * refund that is `sent` gets another transaction only while its current one is in no block.
+ * @throws RefundError not_a_hash, refund_over, in_a_block, refund_changed and those of reading the transaction
  */
 export async function recordSent(
   app: OperatorApp,
@@ -100,7 +103,7 @@ export async function recordSent(
     const untilHeight = await asking(() => reader.signedUntilHeight());
     await recordHash(app, operator, refund, { transactionHash: hash, untilHeight });
   } catch (error) {
-    // It may have been found on the chain meanwhile.
+    // The job may have found it on the chain meanwhile.
     const found = await findExisting(app, refundId);
     if (found.transactionHash !== hash) throw error;
   }
@@ -119,7 +122,7 @@ async function recordHash(
   });
 }
 
-/** A refund from the wallet that is open, and not carried out. */
+/** An open refund from the wallet that is not carried out yet. */
 async function findSignable(
   app: OperatorApp,
   refundId: string,
@@ -130,7 +133,7 @@ async function findSignable(
     throw new RefundError('refund_over');
   if (refund.state === 'sent') {
     const end = { until: refund.signableUntil, untilHeight: refund.sentUntilHeight };
-    // Asked before its block: one that comes into a block in between is found there.
+    // Asked before its block is read, so that a transaction that gets into a block in between is found there.
     const canSign = await asking(() => reader.canSignAgain(refund.movedAt, end));
     await refuseWhileInBlock(app, reader, refund);
     if (!canSign) throw new RefundError('sent_before');

@@ -35,8 +35,8 @@ export interface BookedTransfer extends FoundTransfer {
 }
 
 /**
- * Books the payments of a transaction that the ledger does not have, each once, also when several operators try: its money is in the treasury
- * and prepaid by its payer, and it is on the worklist until it is refunded or kept.
+ * Books the payments of a transaction that the ledger does not have, each only once, even when several operators try. The money
+ * of a booked payment is in the treasury and prepaid by its payer. It is on the worklist until it is refunded or kept.
  * @param note why, in the operator's words
  * @throws TransferError; what was booked before it stays
  */
@@ -73,7 +73,7 @@ export async function bookTransfers(
   return booked;
 }
 
-/** What the database refused: somebody else has booked it, or the ledger follows its transaction itself. */
+/** Explains what the database refused: another operator has booked it, or the ledger follows its transaction itself. */
 function explain(cause: unknown): unknown {
   if (!isViolation(cause)) return cause;
   const isBooked = /23505|P2002/.test(JSON.stringify(cause));
@@ -99,7 +99,7 @@ export async function examineKeeping({ db }: OperatorApp, paidCallId: string): P
 }
 
 /**
- * Keeps the money of a booked transfer: it is revenue, and off the worklist. It can still be refunded.
+ * Keeps the money of a booked transfer: it becomes revenue, and leaves the worklist. It can still be refunded.
  * @param note why, in the operator's words
  * @throws TransferError
  */

@@ -6,7 +6,7 @@ import { configuredOffers, type Offer } from '@/lib/payments/networks';
 import type { Block } from '@/lib/payments/payment';
 import { TransferError } from './transfer-error';
 
-/** Which transaction an operator means; for the edge. */
+/** The transaction that an operator means, to validate outside input. */
 export const transferRequest = z.strictObject({
   network: z.string().trim().min(1).max(64),
   transactionHash: z.string().trim().min(1).max(128),
@@ -15,7 +15,7 @@ export const transferRequest = z.strictObject({
 });
 export type TransferRequest = z.output<typeof transferRequest>;
 
-/** A payment to us on its chain, and the paid call that has it in the ledger. */
+/** A payment to us on its chain, and its paid call in the ledger. */
 export interface KnownPayment extends IncomingPayment {
   /** Null when the ledger does not know it. */
   readonly paidCallId: string | null;

@@ -2,8 +2,8 @@ import { paidStates } from '@/lib/ledger/states';
 import type { Check } from '../session';
 
 /**
- * Identifies a payment by network, asset, payer and authorization: payers choose their nonces freely, so two may choose the
- * same. On Solana the authorization is the hash of the whole message, which names its payer.
+ * Identifies a payment by network, asset, payer and authorization: payers choose their nonces freely, so two payers may choose
+ * the same one. On Solana the authorization is the hash of the whole message, which names its payer.
  */
 const samePayment = `transfer.network = call.network AND transfer.asset = call.asset
   AND transfer."authorization" = call."authorization" AND (transfer.payer IS NULL OR transfer.payer = call.payer)`;
@@ -35,7 +35,7 @@ export function chainChecks(networks: readonly string[], startedAt: Date): Check
       values: [networks, startedAt, paidStates],
     },
     {
-      // Where transfers name their payer, a unique key has it already.
+      // Where transfers name their payer, a unique key already ensures this.
       sql: `SELECT 'a transfer pays for one call' AS promise,
           concat_ws(' ', transfer.network, transfer.transaction_hash || ':', string_agg(call.id, ', ' ORDER BY call.id)) AS about
         FROM audit_transfer transfer JOIN paid_call call ON ${samePayment}

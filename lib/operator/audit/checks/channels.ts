@@ -62,7 +62,7 @@ export const channelChecks: readonly Check[] = [
       FROM wanted FULL JOIN booked USING (account) WHERE COALESCE(wanted.amount, 0) <> COALESCE(booked.amount, 0)`,
   },
   {
-    // A claim that the ledger does not know was paid out.
+    // Otherwise a claim that the ledger does not know was paid out.
     sql: `SELECT 'no more is paid out of channels than was claimed' AS promise, network AS about
       FROM channel_event GROUP BY network
       HAVING sum(CASE name WHEN 'Claimed' THEN amount_atomic WHEN 'Settled' THEN -amount_atomic ELSE 0 END) < 0`,
@@ -96,7 +96,7 @@ export const channelChecks: readonly Check[] = [
       WHERE claimed > claimed_atomic - opened_atomic`,
   },
   {
-    // A node that leaves out logs makes the ledger miss a claim. Newer blocks than the final ones are yet to come.
+    // A node that leaves out logs makes the ledger miss a claim. Blocks after the final ones are still to be read.
     sql: `SELECT 'what is claimed of a channel has its events' AS promise, channel.id AS about
       FROM channel JOIN channel_watch USING (network)
       WHERE read_at_block <= final_block AND claimed_atomic - opened_atomic > (

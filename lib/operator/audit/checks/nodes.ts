@@ -1,6 +1,6 @@
 import type { Check } from '../session';
 
-/** The nodes of a network against each other, in the blocks that all of them have. A node that hides transfers hides findings. */
+/** Compares the nodes of a network in the blocks that all of them have. A node that hides transfers would hide findings. */
 export const nodeChecks: readonly Check[] = [
   {
     sql: `WITH compared AS (

@@ -8,7 +8,7 @@ import type { Check } from '../session';
 const posted = (kind: string) =>
   `count(*) FILTER (WHERE kind = '${kind}') - count(*) FILTER (WHERE kind = '${kind}_reversed')`;
 
-/** The postings of a call are exactly those that its state requires, each of its price and between its accounts. */
+/** The postings of a call are exactly those that its state requires, each for its price and between its accounts. */
 export const postingChecks: readonly Check[] = [
   {
     sql: `WITH posted AS (

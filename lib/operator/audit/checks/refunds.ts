@@ -44,8 +44,8 @@ export const refundChecks: readonly Check[] = [
 ];
 
 /**
- * Transfers out of the treasury against refunds. One to a wallet that paid exactly this amount for a call is taken for a
- * refund; every other one is the operator's own business, such as a sweep.
+ * Transfers out of the treasury against refunds. A transfer to a wallet that paid exactly this amount for a call is assumed to
+ * be a refund; any other is the operator's own business, such as a sweep.
  * @param networks whose transfers were read
  * @param startedAt refunds that have moved since may be ahead of the transfers that were read
  */
