@@ -204,8 +204,8 @@ const chargeLowestFlushedLater = chargeLowestWhere(flushedLater);
  * Charges a call to its channel in one statement. The voucher pays if it raises the channel's total by exactly the price, and
  * the total stays within the balance minus what is being withdrawn or refunded. Otherwise the call is refused for good, and its
  * key is free again. A trigger frees its authorization too, because a voucher that has not paid may buy something else. Safe to
- * repeat. The charge is on disk when this returns. A charge that is flushed later reaches the disk with the answer, which is
- * only stored for a charged call, or with the claim of the channel: nothing leaves the process before that.
+ * repeat. The charge is on disk when this returns, unless it is flushed later: then it reaches the disk with the answer, which is
+ * only stored for a charged call, or with the claim of the channel. Nothing leaves the process before that.
  *
  * The call is looked up by its id alone. Once it is refused, its voucher may belong to another call, with another outcome.
  */
