@@ -12,7 +12,7 @@ export const takeDeposit = service(deposit, {
   },
 
   async deliver(app: ServiceApp, { accountId, amount }, { paidCallId, transactionHash, now }) {
-    // The account was revoked during the payment. Nobody could spend a credit, so it is left for a refund.
+    // The account was revoked during the payment. Nobody could spend the credit, so the payment is left for a refund.
     if (!(await takesDeposits(app, accountId)))
       throw new ApiError('delivery_needs_attention', { paidCallId, reason: 'account_revoked' });
     const atomic = toAtomic(amount);
@@ -27,12 +27,12 @@ export const takeDeposit = service(deposit, {
   },
 });
 
-/** Each one costs a few requests to nodes, and a person needs one or a few. */
+/** Each attempt costs a few node requests, and a person needs only a few attempts. */
 const allowance = { attempts: 60, minutes: 10 };
 
 /**
- * Limits what pages with a wallet ask of nodes for one client address.
- * @param what unsigned transactions that are made for it, or wallets whose holdings are read
+ * Limits how many node requests the wallet pages make for one client address.
+ * @param what whether it builds unsigned transactions or reads wallet holdings
  * @throws ApiError rate_limited (429)
  */
 export async function countForPage(

@@ -8,7 +8,7 @@ import type { ServiceApp } from '@/lib/services/service';
  * hash, and the time of a look-up reveals nothing about the token.
  */
 
-/** 43 base62 characters have 256 bits. The token of a test service can be told from one that spends real money. */
+/** 43 base62 characters hold 256 bits. The prefix distinguishes test tokens from tokens that spend real money. */
 function newToken({ settings }: Pick<ServiceApp, 'settings'>): string {
   return `${settings.NETWORKS === 'test' ? 'tpt_test_' : 'tpt_'}${randomToken(43)}`;
 }

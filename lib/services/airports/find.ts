@@ -55,7 +55,7 @@ function withoutBegunFiller(words: string[]): string[] {
   return isBegun ? words.slice(0, -1) : words;
 }
 
-/** A lowercase code may be a short name. Then the likelier destination counts. */
+/** A lowercase code may be a short name. Then the likelier destination comes first. */
 function codeOrName(code: readonly number[], named: readonly number[]): number[] {
   const [first] = code;
   const isName = first !== undefined && named[0] !== undefined && named[0] < first;
@@ -99,7 +99,7 @@ function withAllWords(index: NameIndex, words: readonly string[], mayGuess: bool
 
 const nowhere = 255;
 
-/** The indexes with this value in the airports' order, up to the size of a response. */
+/** The indexes that hold this value, in the order of the airports, up to the size of a response. */
 function placesWith(values: Uint8Array, value: number): number[] {
   const places: number[] = [];
   for (

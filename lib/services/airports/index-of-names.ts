@@ -2,10 +2,10 @@ import { type Airport, airports, countries, metropolitanAreas } from './airports
 import { joined, wordsOf as wordsOfName } from './text';
 import { lettersOf } from './typos';
 
-/** Places in the list of airports, ascending: the likeliest destination first. */
+/** Positions in the list of airports, ascending: the likeliest destination first. */
 type Places = readonly number[];
 
-/** Names in alphabetical order, for beginnings, with what is needed to compare them fast. */
+/** Names in alphabetical order, for prefix searches, with precomputed data for fast comparison. */
 export interface Names {
   readonly list: readonly string[];
   readonly letters: Int32Array;
@@ -13,7 +13,7 @@ export interface Names {
   readonly places: ReadonlyMap<string, Places>;
 }
 
-/** Everything that a query is held against. */
+/** Everything that a query is compared with. */
 export interface NameIndex {
   readonly airports: readonly Airport[];
   readonly codes: ReadonlyMap<string, Places>;
@@ -29,7 +29,7 @@ export interface NameIndex {
   readonly cityWords: ReadonlyMap<string, Places>;
 }
 
-/** The index of every airport, made anew: to be kept, since it goes through every name there is. */
+/** Builds the index of every airport. This goes through every name, so callers keep the result. */
 export function buildIndex(): NameIndex {
   const list = airports();
   const wordsOf = remembered(wordsOfName);
@@ -61,7 +61,7 @@ export function buildIndex(): NameIndex {
   };
 }
 
-/** Names of countries come thousands of times. */
+/** Memoizes a function, because the names of countries come thousands of times. */
 function remembered(words: (name: string) => string[]): (name: string) => string[] {
   const known = new Map<string, string[]>();
   return (name) => {
@@ -71,7 +71,7 @@ function remembered(words: (name: string) => string[]): (name: string) => string
   };
 }
 
-/** Both kinds of codes; where one is both, the airport of that code comes first and the rest of its city after it. */
+/** Airport and metropolitan codes. If a code is both, its airport comes first, then the city's other airports. */
 function codesOf(list: readonly Airport[]): Map<string, Places> {
   const codes = new Map<string, Places>(list.map(({ iataCode }, place) => [iataCode, [place]]));
   const placeOf = (code: string) => codes.get(code)?.[0];
@@ -92,7 +92,7 @@ function add(map: Map<string, number[]>, name: string, place: number): void {
   if (name === '') return;
   const places = map.get(name);
   if (!places) map.set(name, [place]);
-  // Airports come in order, so a name that one of them has twice is the last one there.
+  // Airports are added in order, so if one of them has a name twice, its position is already the last entry.
   else if (places.at(-1) !== place) places.push(place);
 }
 

@@ -1,4 +1,4 @@
-/** Letters that Unicode does not decompose, as keyboards without them write them. */
+/** Letters that Unicode does not decompose, and how people type them on keyboards that lack them. */
 const letters: Readonly<Record<string, string>> = {
   ß: 'ss',
   ø: 'o',

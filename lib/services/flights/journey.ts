@@ -21,7 +21,7 @@ export function refuseUnknownPlaces({ origin, destination }: Pick<Journey, 'orig
   );
 }
 
-/** @throws ApiError invalid_input (400) for a date that is over at the origin */
+/** @throws ApiError invalid_input (400) for a date that has passed at the origin */
 export function refusePastDates({ origin, departureDate }: Journey, now: Date): void {
   // The Swedish locale writes ISO 8601 dates. An unknown time zone counts as the westernmost, where days end last.
   const today = new Intl.DateTimeFormat('sv', { timeZone: timeZoneOf(origin) ?? 'Etc/GMT+12' }).format(now);

@@ -94,7 +94,7 @@ function contentOf({ closesAt, questions, ...rest }: FormRequest): FormContent {
   };
 }
 
-/** The maximum length of texts without a maximum of the author's. Returned with the questions. */
+/** The maximum length of a text if the author sets none. Returned with the questions. */
 const lengthMaxOf: Partial<Record<QuestionType, number>> = {
   text: formLimits.textLengthMax,
   long_text: formLimits.longTextLengthMax,

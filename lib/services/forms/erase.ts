@@ -3,12 +3,13 @@ import { forgetAttempts } from '@/lib/db/attempts';
 import type { FormsApp } from '@/lib/services/forms/app';
 
 /**
- * Erases answers and content of forms that may no longer be read or restored, at most `limit` at a time, and returns their number.
- * The row stays, so that the link can say that the form is over. Safe to run twice at once and to kill at any point.
+ * Erases the answers and content of forms that can no longer be read or restored, at most `limit` at a time, and
+ * returns their number. The row stays, so that the link can say that the form is over. Safe to run concurrently and to
+ * kill at any point.
  */
 export async function eraseForms(app: FormsApp, now: Date, limit = 200): Promise<number> {
-  // One statement: a response that is being stored waits for the form's row, then finds the form erased. Arrays, because
-  // with joins PostgreSQL expects so many rows that it reads all forms and all responses.
+  // One statement: a response that is being stored waits for the form's row, then finds the form erased. Arrays,
+  // because with joins PostgreSQL's planner expects so many rows that it reads all forms and all responses.
   const erased = await app.db.$queryRaw<unknown[]>`
     WITH over AS (
       SELECT id FROM form WHERE readable_until <= ${now} AND erased_at IS NULL

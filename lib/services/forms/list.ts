@@ -5,9 +5,9 @@ import type { FormsApp } from '@/lib/services/forms/app';
 import { formUrls, statusOf, storedContent } from './form';
 
 /**
- * An owner's forms whose responses can still be read, newest first. Also those that the operator took down, as long as
- * they are not erased.
- * @param choose leaves out forms of other calls
+ * An owner's forms whose responses can still be read, newest first. Includes forms that the operator took down, until
+ * they are erased.
+ * @param choose picks the calls whose forms are listed; null for all
  */
 export async function listForms(
   app: FormsApp,

@@ -14,7 +14,7 @@ export interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** A page of responses, and whether the request should have waited for it and could not, because too many others wait. */
+/** A page of responses. `couldNotWait` is set if the request should have waited but too many others were waiting. */
 export interface ReadResponses {
   readonly page: ResponsesPage;
   readonly couldNotWait: boolean;

@@ -4,7 +4,7 @@ import { withoutFormulas } from '@/lib/platform/csv';
 
 /**
  * A page of responses as CSV (RFC 4180), with a column per question. Every text is quoted, because answers may contain
- * line breaks, and parsers differ in which of them end a row.
+ * line breaks, and parsers disagree on which line breaks end a row.
  */
 export function responsesCsv({ form, responses }: ResponsesPage): string {
   const header = ['id', 'submittedAt', ...form.questions.map(({ label }) => withoutFormulas(label))];

@@ -25,7 +25,7 @@ export function newStamp(app: FormsApp, formId: string, now: Date): string {
 /** Checks that a stamp is ours, for this form, and of a plausible age. */
 export function readStamp(app: FormsApp, formId: string, stamp: string, now: Date): StampReading {
   const [madeAt = '', nonce = '', signature = '', ...more] = stamp.split('.');
-  // It comes back in a cookie, so that nothing may follow it.
+  // The stamp comes back in a cookie, so extra parts must not be accepted.
   if (more.length > 0) return { kind: 'unknown' };
   const isOurs = app.keys
     .derive('form-stamp')

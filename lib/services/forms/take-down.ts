@@ -2,8 +2,7 @@ import type { Prisma } from '@/lib/db/generated/client';
 import { responseChannel } from './response-signals';
 
 /**
- * Takes a form down: its page and its responses answer 410 from now on, and readers that wait for responses are told at
- * once.
+ * Takes a form down: its page and its responses answer 410 from now on, and waiting readers are notified at once.
  * @param isErased erases content and responses too; otherwise the form can be restored until a job erases them
  * @returns false when it is already down, erased or unknown
  */
@@ -27,7 +26,7 @@ export async function takeDownForm(
   return true;
 }
 
-/** Shows a form again that was taken down. @returns false when it is not down, or erased */
+/** Restores a form that was taken down. @returns false when it is not down, or erased */
 export async function restoreForm(
   { db }: { readonly db: Prisma.TransactionClient },
   id: string,

@@ -12,7 +12,7 @@ import { namesOf, unsupportedCharacters } from './unsupported-characters';
 const mime = 'application/pdf';
 const busyRetrySeconds = 5;
 
-/** The stored facts of a rendered document until its payment is settled. */
+/** What is stored about a rendered document until its payment is settled. */
 const rendering = z.object({
   id: z.string(),
   bytes: z.number(),

@@ -4,10 +4,10 @@ import { callProvider, type JsonObject } from '@/lib/upstream/call-provider';
 import { UpstreamFailure } from '@/lib/upstream/failure';
 import { answerBytesMax } from './limits';
 
-/** Firecrawl ends by itself when the caller's time is over. Its response must still arrive. */
+/** Firecrawl stops by itself when the caller's time is up. Its response must still arrive after that. */
 const graceMs = 10_000;
 
-/** Error codes about the caller's page, which the caller gets. */
+/** Error codes about the caller's page, which are passed on to the caller. */
 const callersCodes = new Set([
   'BAD_REQUEST',
   'SCRAPE_DNS_RESOLUTION_ERROR',
@@ -22,7 +22,7 @@ const callersCodes = new Set([
 
 /**
  * Calls Firecrawl.
- * @param waitMs how long it may take itself
+ * @param waitMs how long Firecrawl itself may take
  * @throws ApiError provider_unconfigured; UpstreamFailure for every response but a success. A page that returns an
  *   error of its own is a success.
  */

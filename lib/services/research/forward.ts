@@ -10,7 +10,7 @@ import type { RemoteName } from '@/lib/upstream/providers';
 
 /**
  * Calls one provider: maps the caller's request field by field, and returns its response. Throws UpstreamFailure for
- * every failure, also one with status 200.
+ * every failure, even one with status 200.
  */
 export type Source<Request> = (app: ResearchApp, request: Request, payer: string) => Promise<JsonObject>;
 
@@ -73,7 +73,7 @@ export function forwardOrRead<Op extends Operation>(
 
     async deliver(app: ResearchApp, input, delivery) {
       if (delivery.prepared !== null) return operation.output.parse(delivery.prepared) as Output<Op>;
-      // Only a call that was prepared with other settings has nothing prepared here.
+      // Nothing is prepared only if the call was prepared under other settings.
       if (!isOurs(app)) return forwarded.deliver(app, input, delivery);
       return answerOf(operation, await own.prepare(app, input, paying(delivery.payer)));
     },

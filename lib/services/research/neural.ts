@@ -38,7 +38,7 @@ const fate = z.object({
     .default([]),
 });
 
-/** Reasons that lie with the page, not with the reader. */
+/** Failures caused by the page, not by the reader. */
 const pagesTags = /^(CRAWL_NOT_FOUND|CRAWL_HTTP_4\d\d|SOURCE_NOT_AVAILABLE|UNSUPPORTED_URL)$/;
 
 export const neuralContents = forward(contents, {

@@ -2,8 +2,8 @@ import type { ServiceApp } from '@/lib/services/service';
 import { type AnnouncedFile, isOver, objectKey } from './slot';
 
 /**
- * Looks for an upload in the store. If it is not there, bytes that the client uploaded directly may wait for adoption:
- * then they are adopted, and `look` runs again, even if another process adopted them first.
+ * Looks for an upload in the store. If it is not there, bytes that the client uploaded directly may be waiting for
+ * adoption. They are then adopted, and `look` runs again, even if another process adopted them first.
  */
 export async function findFile<T>(
   app: ServiceApp,
@@ -19,7 +19,7 @@ export async function findFile<T>(
   return look();
 }
 
-/** An upload that was deleted while its bytes arrived may have been erased before they got their name. */
+/** Removes bytes that arrived for an upload that is over: it may have been erased before they got their name. */
 export async function dropIfOver(app: ServiceApp, id: string): Promise<boolean> {
   const upload = await app.db.upload.findUnique({
     where: { id },

@@ -1,11 +1,11 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 
-/** As large as what the disk gives at a time. */
+/** The size of one read from the disk. */
 const highWaterMark = 65_536;
 
 /**
  * The same bytes, counted.
- * @param whenOver gets the number of bytes that were passed on, once all were, or the reader or the store broke off
+ * @param whenOver gets the number of bytes passed on, once all of them were, or the reader or the store aborted
  */
 export function countedBody(body: Readable, whenOver: (bytes: number) => void): Readable {
   let bytes = 0;
@@ -16,7 +16,7 @@ export function countedBody(body: Readable, whenOver: (bytes: number) => void): 
       done(null, chunk);
     },
   });
-  // An error of either stream ends both. The one who reads the result gets to see it.
+  // An error of either stream ends both. Whoever reads the result sees it.
   pipeline(body, counting, () => whenOver(bytes));
   return counting;
 }

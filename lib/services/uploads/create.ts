@@ -9,8 +9,8 @@ import { slugOf } from './slug';
 type StoredSlot = Parameters<typeof slotOf>[1];
 
 /**
- * The update changes nothing, but unlike DO NOTHING it returns the existing row when the delivery is repeated. Flushed with
- * the answer, which is stored before it is sent.
+ * The update changes nothing, but unlike DO NOTHING it returns the existing row when the delivery is repeated. It is
+ * flushed together with the answer, which is stored before it is sent.
  */
 const insertUpload = batchedQuery<object, StoredSlot>(
   `WITH asked AS (

@@ -10,11 +10,12 @@ import { objectKey } from './slot';
 const putMs = 3_600_000;
 
 /**
- * Erases the bytes of expired and deleted uploads, and of those that were taken down and can no longer be restored, at
- * most `limit` at a time, and returns their number. An expired upload is first marked as deleted, which no renewal can undo. One with a reserved renewal is left alone until that
- * ends. Safe to run twice at once and to kill at any point. Uploads that the store fails to remove are logged and tried
- * again. Rendered files that were never paid for are erased too, and the traffic of links on past days. Where clients upload directly to the store, a deleted
- * upload is only finished once its URL has expired, because bytes may arrive until then (see also remove.ts).
+ * Erases the bytes of uploads that expired, were deleted, or were taken down and can no longer be restored, at most
+ * `limit` at a time, and returns their number. An expired upload is first marked as deleted, which no renewal can undo.
+ * An upload with a reserved renewal is left alone until the reservation ends. Safe to run concurrently and to kill at
+ * any point. Uploads that the store fails to remove are logged and tried again. Also erases rendered files that were
+ * never paid for, and link traffic of past days. Where clients upload directly to the store, a deleted upload is only
+ * finished once its URL has expired, because bytes may arrive until then (see also remove.ts).
  */
 export async function expireUploads(app: ServiceApp, now: Date, limit = 500): Promise<number> {
   await eraseHeldFiles(app, now, limit);
@@ -57,7 +58,7 @@ export async function expireUploads(app: ServiceApp, now: Date, limit = 500): Pr
   return count;
 }
 
-/** Uploads that cannot receive bytes any more. A PUT to this server is checked against the row itself. */
+/** Uploads that can no longer receive bytes. A PUT to this server is checked against the row itself. */
 function nothingCanArrive(app: ServiceApp, now: Date): Prisma.Sql {
   if (app.store.receivesPuts) return Prisma.sql`true`;
   return Prisma.sql`upload_url_expires_at < ${new Date(now.getTime() - putMs)}`;

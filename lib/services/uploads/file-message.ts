@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { ApiError } from '@/lib/errors/api-error';
 
-/** A request to the files origin that brings no file. */
+/** A request to the files origin, without a body. */
 export interface FileRequest {
   readonly method: string;
   /** Without the query. */
@@ -14,18 +14,18 @@ export interface FileRequest {
 export interface FileResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** A stream has as many bytes as Content-Length says, unless the store breaks off. */
+  /** A stream has as many bytes as Content-Length says, unless the store aborts. */
   readonly body: Readable | string | null;
 }
 
-/** 405, which tells the supported methods. */
+/** 405, with the supported methods. */
 export class MethodNotAllowed extends ApiError {
   constructor(readonly allowed: string) {
     super('method_not_allowed');
   }
 }
 
-/** 416, which tells the size of the file. */
+/** 416, with the size of the file. */
 export class RangeNotSatisfiable extends ApiError {
   constructor(readonly sizeBytes: number) {
     super('range_not_satisfiable');

@@ -43,7 +43,7 @@ const robots = 'User-agent: *\nDisallow: /\n';
 
 /**
  * Answers a request to the files origin. Never rejects. Also handles `checkContinue`, and asks for the body itself.
- * @param client `makeRoom`: counts what it is about to send; false when it may not beside what it is sending
+ * @param client `makeRoom`: counts the body that the client is about to send; false when it is sending too many
  */
 export async function handleFilesRequest(
   app: UploadsApp,
@@ -72,7 +72,7 @@ export async function handleFilesRequest(
 }
 
 /**
- * Answers a request to the files origin on a host without our listener, where no files arrive: links, and nothing else.
+ * Answers a request to the files origin on a host without our listener. No files arrive there, so it only serves links.
  * Never rejects.
  */
 export async function answerFileRequest(app: UploadsApp, request: FileRequest): Promise<FileResponse> {

@@ -7,15 +7,15 @@ import { daysAfter, objectKey } from './slot';
 import { publicUrl, slugOf } from './slug';
 
 /**
- * Files that we make ourselves, before and after they are paid. A held file lies in the store under a name that nobody
- * knows and no link leads to; publishing turns it into an upload of its payer, which is served, deleted and expired like
+ * Files that we make ourselves, before and after they are paid for. A held file is in the store under a secret name,
+ * and no link leads to it. Publishing turns it into an upload of its payer, which is served, deleted and expired like
  * any other.
  */
 
-/** Longer than payments stay open, but for those that something is wrong with; what is erased can be made again. */
+/** Longer than payments stay open, unless something is wrong with them. An erased file can be made again. */
 const heldHours = 2;
 
-/** What is known of a held file. */
+/** What is known about a held file. */
 export interface HeldFile {
   /** The id of the upload that it becomes. */
   readonly id: string;
@@ -28,7 +28,7 @@ export interface HeldFile {
 export async function holdFile(app: ServiceApp, bytes: Buffer, mime: string, now: Date): Promise<HeldFile> {
   const id = newOrderedId('up', now);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  // Written down first, so that the bytes are erased also when nobody comes back for them.
+  // Recorded first, so that the bytes are erased even if nobody comes back for them.
   await app.db.heldFile.create({ data: { id, createdAt: now } });
   await app.store.put(objectKey(id), bytes, { mime, sha256 });
   return { id, bytes: bytes.length, sha256 };
@@ -61,8 +61,8 @@ export async function findPublished(
 }
 
 /**
- * Gives a held file its public link, once per paid call. It lives as long as an upload and cannot be renewed.
- * @returns null when the file is held no more: published already, or erased
+ * Gives a held file its public link, once per paid call. The link lasts as long as an upload's and cannot be renewed.
+ * @returns null when the file is no longer held: already published, or erased
  */
 export async function publishFile(
   app: ServiceApp,
@@ -82,7 +82,7 @@ export async function publishFile(
   return row ? { id: row.id, publicUrl: publicUrl(app, row), expiresAt: row.expiresAt } : null;
 }
 
-/** Erases a file that will not be paid. */
+/** Erases a file that will not be paid for. */
 export async function discardFile(app: ServiceApp, id: string, now: Date): Promise<void> {
   const { count } = await app.db.heldFile.updateMany({
     where: { id, erasedAt: null },
@@ -91,7 +91,7 @@ export async function discardFile(app: ServiceApp, id: string, now: Date): Promi
   if (count > 0) await removeHeld(app, id);
 }
 
-/** Erases held files that nobody came back for, at most `limit`; what is not finished is found again. */
+/** Erases held files that nobody came back for, at most `limit`. The next run finds any that are left. */
 export async function eraseHeldFiles(app: ServiceApp, now: Date, limit: number): Promise<void> {
   const before = new Date(now.getTime() - heldHours * 3_600_000);
   const over = await app.db.$queryRaw<{ id: string }[]>`

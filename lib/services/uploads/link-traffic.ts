@@ -15,13 +15,13 @@ interface Counted extends Traffic {
 }
 
 const daySeconds = 86_400;
-/** Traffic is written at once when a process has this part of a limit unwritten. */
+/** A process writes its traffic at once when it has this part (1/100) of a limit unwritten. */
 const writtenParts = 100;
 
 /**
- * Counts what public links are used for on a day, for all processes on a database. A process keeps what it has counted for
- * some seconds, and then writes it for all links in one statement, so a download writes nothing. Every process sees what
- * it has counted itself, and what the others have written: each may be behind by a hundredth of the limit.
+ * Counts the daily traffic of public links across all processes on a database. A process keeps its counts for some
+ * seconds, then writes them for all links in one statement, so a download writes nothing. Every process sees its own
+ * counts and whatever the others have written. What it sees of each may lag by a hundredth of the limit.
  */
 export class LinkTraffic {
   readonly #app: Pick<WithDatabase, 'clock' | 'db' | 'log' | 'settings' | 'timings'>;
@@ -35,7 +35,7 @@ export class LinkTraffic {
     this.limits = linkLimitsOf(app.settings);
   }
 
-  /** Whether there is anything to count for. */
+  /** Whether any limit applies. */
   get isLimited(): boolean {
     return this.limits.downloads !== null || this.limits.bytes !== null;
   }
@@ -46,7 +46,7 @@ export class LinkTraffic {
   }
 
   /**
-   * What is left of the limits of a link.
+   * What is left of a link's limits.
    * @param written what the database has for today
    */
   stateOf(uploadId: string, written: Traffic): readonly RateLimitState[] {
@@ -68,7 +68,7 @@ export class LinkTraffic {
     return states;
   }
 
-  /** Counts traffic of a link. What was counted for bytes that were not sent is taken back as a negative amount. */
+  /** Counts traffic of a link. Bytes that were counted but not sent are taken back with a negative amount. */
   count(uploadId: string, day: string, { downloads, bytes }: Traffic): void {
     const key = keyOf(uploadId, day);
     const before = this.#unwritten.get(key) ?? { downloads: 0, bytes: 0 };
@@ -83,12 +83,12 @@ export class LinkTraffic {
     else this.#writeLater();
   }
 
-  /** Resolves when no write is under way, which may or may not be in what is read from the database meanwhile. */
+  /** Resolves when no write is in progress. A write in progress may or may not show in a concurrent read of the database. */
   async settled(): Promise<void> {
     await this.#writing;
   }
 
-  /** Writes what is counted. Never rejects: what cannot be written is tried again later. */
+  /** Writes the counts. Never rejects: a failed write is retried later. */
   write(): Promise<void> {
     this.#cancel?.();
     this.#cancel = null;
@@ -117,7 +117,7 @@ export class LinkTraffic {
       this.#forget(keyOf(uploadId, day), downloads, bytes);
   }
 
-  /** What was counted while the statement ran stays. */
+  /** Keeps what was counted while the statement ran. */
   #forget(key: string, downloads: number, bytes: number): void {
     const now = this.#unwritten.get(key);
     if (!now) return;

@@ -6,7 +6,7 @@ import { publicUrl } from './slug';
 
 /**
  * An owner's uploads that are neither deleted nor expired, newest first.
- * @param choose leaves out uploads of other calls
+ * @param choose picks the calls whose uploads are listed; null for all
  */
 export async function listUploads(
   app: ServiceApp,

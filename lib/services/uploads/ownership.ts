@@ -22,8 +22,8 @@ export async function isOwnedBy(
 }
 
 /**
- * A living upload of this payer's. Throws upload_not_found when there is none or it is over, not_owner when another
- * wallet paid for it, and upload_taken_down when the operator took it down.
+ * A live upload of this payer. Throws upload_not_found when there is none or it is over, not_owner when another wallet
+ * paid for it, and upload_taken_down when the operator took it down.
  */
 export async function getOwnUpload(
   app: ServiceApp,

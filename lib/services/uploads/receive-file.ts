@@ -30,10 +30,10 @@ const bodyRules = {
 
 /**
  * Answers 200 with `{id, publicUrl, size, sha256}` when the file of the upload is stored.
- * @param res for asking the client to send the body
- * @param upload `makeRoom`: counts a body that is about to arrive; false when its client sends too many
- * @throws ApiError for every refusal, with the rest of the body still unread, and the request's own error when the client
- *   disconnected
+ * @param res used to ask the client to send the body
+ * @param upload `makeRoom`: counts a body that is about to arrive; false when its client is sending too many
+ * @throws ApiError for every refusal, with the rest of the body still unread, and the request's own error when the
+ *   client disconnected
  */
 export async function receiveFile(
   app: ServiceApp,
@@ -43,7 +43,7 @@ export async function receiveFile(
 ): Promise<FileResponse> {
   const key = objectKey(id);
   const { diskStore } = app;
-  // Other stores are put to at addresses of their own.
+  // Other stores have upload URLs of their own.
   if (!diskStore) throw new ApiError('upload_url_invalid');
   checkAddress(app, diskStore, key, query);
   const upload = await getAwaitedUpload(app, id);
@@ -112,13 +112,13 @@ async function getAwaitedUpload(app: ServiceApp, id: string): Promise<AwaitedUpl
   return upload;
 }
 
-/** What the headers say that differs from the announcement. Throws length_required when they name no length. */
+/** The headers that differ from the announcement. Throws length_required if there is no Content-Length. */
 function differencesOf(req: IncomingMessage, upload: AwaitedUpload): Issue[] {
   const { headers } = req;
   if (headers['content-length'] === undefined) throw new ApiError('length_required');
   const announced = putHeaders(upload);
   const agrees: Record<keyof typeof rules, boolean> = {
-    // Clients rewrite the letter case and the spaces of a type; nothing else about it is free.
+    // Clients change the letter case and spacing of a type. Nothing else in it may differ.
     'content-type': normalType(headers['content-type']) === normalType(announced['content-type']),
     'content-length': Number(headers['content-length']) === upload.sizeBytes,
     'x-amz-checksum-sha256': headers['x-amz-checksum-sha256'] === announced['x-amz-checksum-sha256'],

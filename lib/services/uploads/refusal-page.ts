@@ -2,7 +2,7 @@ import { withNotice } from '@/lib/catalog/test-service';
 import type { ApiError } from '@/lib/errors/api-error';
 import type { Settings } from '@/lib/platform/settings';
 
-/** A style in the page is allowed, and nothing else. */
+/** Allows styles in the page, and nothing else. */
 export const refusalPagePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
 
 const style =

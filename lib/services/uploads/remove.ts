@@ -24,7 +24,8 @@ export const removeUpload = service(remove, {
     const owner = { payer, onlyOn };
     const deleted = await end(app, id, owner, paidCallId, now);
     if (deleted) return deleted;
-    // Without its reservation (its payment was refused, then submitted by someone else) it waits for renewals to end.
+    // A call that lost its reservation (its payment was refused, then submitted by someone else) waits for renewals to
+    // end.
     const upload = await app.db.upload.findUnique({
       where: { id },
       select: { owner: true, paidCallId: true },

@@ -27,7 +27,7 @@ interface ServedUpload {
   readonly expiresAt: Date;
   readonly deletedAt: Date | null;
   readonly takenDownAt: Date | null;
-  /** What the link was used for today, as far as it is written. */
+  /** The link's traffic today, as far as it has been written. */
   readonly downloads: number;
   readonly bytes: number;
 }
@@ -91,7 +91,7 @@ async function serve(
   const body = await findFile(app, upload, () => app.store.open(key, range ?? undefined));
   if (!body) throw absence(upload, now);
   try {
-    // Others may have been counted meanwhile.
+    // Other downloads may have been counted meanwhile.
     refuseOverLimit(app, upload);
   } catch (error) {
     body.destroy();
@@ -102,7 +102,7 @@ async function serve(
   return { status: range ? 206 : 200, headers, body: counted };
 }
 
-/** What is left of the limits of a link, as headers. */
+/** What is left of a link's limits, as headers. */
 function limitFields({ linkTraffic }: UploadsApp, upload: ServedUpload): Record<string, string> {
   const states = linkTraffic.stateOf(upload.id, upload);
   return states.length > 0 ? rateLimitFields(states) : {};
@@ -117,8 +117,8 @@ function refuseOverLimit(app: UploadsApp, upload: ServedUpload): void {
 }
 
 /**
- * Counts a response before its bytes are sent, so that parallel downloads cannot exceed a limit together by more than one
- * file for each process. What is not sent in the end is taken back.
+ * Counts a response before its bytes are sent, so that parallel downloads can exceed a limit by at most one file per
+ * process. Bytes that are not sent in the end are taken back.
  */
 function countTraffic(
   { linkTraffic }: UploadsApp,

@@ -5,7 +5,7 @@ import { fieldOf, otherFieldOf, otherValue, type RawAnswers } from './fields';
 import { readNumber } from './number';
 
 /**
- * Validation rules, built from a form's questions. The server decides by them, and the browser checks the same ones
+ * Validation rules, built from a form's questions. The server enforces them, and the browser checks the same rules
  * earlier.
  */
 
@@ -163,8 +163,8 @@ function readOther(question: Question, raw: RawAnswers): string {
 
 /**
  * Unifies line breaks and removes characters that databases cannot store or readers cannot see. They come along when
- * people paste from documents, and an error would name a character that they cannot see. What is too long for every question stays as
- * it is: tidying takes time, and a post may have a megabyte.
+ * people paste from documents, and an error would name a character that they cannot see. A text too long for any
+ * question is left as it is, because tidying takes time and a post may be a megabyte long.
  */
 function tidy(text: string): string {
   if (text.length > tidiedLengthMax) return text;

@@ -4,8 +4,8 @@
 const zeros = [0x660, 0x6f0, 0x966];
 
 /**
- * Parses a number; NaN when the text is none. A separator is interpreted in the only possible way: `3,5` and `3.5` have
- * decimals, `1 000`, `1,000.5` and `1.000,5` have groups. `1,000` alone depends on the language.
+ * Parses a number; NaN when the text is not one. A separator is interpreted in the only possible way: `3,5` and `3.5`
+ * have decimals, `1 000`, `1,000.5` and `1.000,5` have groups. `1,000` alone depends on the language.
  * @param isWhole whether only whole numbers are valid, so that a separator can only group
  */
 export function readNumber(text: string, language: string, isWhole: boolean): number {

@@ -17,7 +17,7 @@ import uk from './uk.json' with { type: 'json' };
 import zh from './zh.json' with { type: 'json' };
 import zhHant from './zh-Hant.json' with { type: 'json' };
 
-/** A text with a form for each plural category of the language (CLDR); `other` stands for those that are left out. */
+/** A text with a form for each plural category of the language (CLDR). `other` also covers the categories left out. */
 export type PluralForms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
 
 /** The text of a form's page, apart from the form itself, in one language. */
@@ -42,7 +42,7 @@ export function pageTextFor(language: string): PageText {
   return findPageText(language) ?? { words: en, language: 'en' };
 }
 
-/** As much of the header as is read. Each language takes time, and browsers send few. */
+/** How much of the header is read. Each language takes time, and browsers send few. */
 const acceptLanguageLengthMax = 500;
 
 /** The page's text for the reader's `Accept-Language`. */

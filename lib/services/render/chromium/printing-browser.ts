@@ -3,12 +3,12 @@ import { type OpenPage, PageBrowser, type PageKind } from '@/lib/chromium/page-b
 import { quietFeatures, quietSwitches } from '@/lib/chromium/switches';
 import { printDocument } from './print';
 
-/** A Chromium that prints one document at a time and keeps nothing of it. */
+/** A Chromium that prints one document at a time and keeps nothing from it. */
 export type PrintingBrowser = PageBrowser<OpenPage>;
 
 /**
- * Switches that cut the printing browser off, even without a network namespace: no scripts, nothing in the background, and
- * no name or proxy that leads anywhere, loopback included.
+ * Switches that isolate the printing browser even without a network namespace: no scripts, no background work, and no
+ * hostname or proxy that leads anywhere, not even to loopback.
  */
 const silence: readonly string[] = [
   ...quietSwitches,

@@ -40,7 +40,7 @@ export class AttrType {
     this.#context = context;
   }
 
-  /** Checks the next token other than white space and comments. Returns true after the last one of the start. */
+  /** Checks the next token other than white space and comments. Returns true after the last token of the start. */
   take(type: number, token: string): boolean {
     switch (type) {
       case tokenTypes.Comma:

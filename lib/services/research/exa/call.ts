@@ -5,7 +5,7 @@ import { answerBytesMax } from '../limits';
 
 const timeoutMs = 30_000;
 
-/** Error tags about the caller's input, which the caller gets. */
+/** Error tags about the caller's input, which are passed on to the caller. */
 const callersTags = new Set([
   'INVALID_REQUEST_BODY',
   'INVALID_REQUEST',
