@@ -50,8 +50,8 @@ export async function admit<Op extends Operation>(
 const pausedRetrySeconds = 300;
 
 /**
- * @throws ApiError service_unavailable, provider_unconfigured or operation_paused (503) when no network is available, or
- *   the operation is not
+ * @throws ApiError service_unavailable, provider_unconfigured or operation_paused (503) when no network is available,
+ *   or the operation is unavailable or paused
  */
 export function refuseIfUnavailable(app: HttpApp, rail: AnyRail, operation: Operation): void {
   if (!isPrepaid(rail) && app.payments.networks.offered().length === 0)
@@ -62,8 +62,9 @@ export function refuseIfUnavailable(app: HttpApp, rail: AnyRail, operation: Oper
 }
 
 /**
- * Verifies a payment early: before its request's turn, because valid payments go first in the throttle's queue, or beside
- * the look-up of an earlier call. It is verified once, unless it waited for its turn and was not valid before that.
+ * Verifies a payment early: before its request's turn, because valid payments go first in the throttle's queue, or in
+ * parallel with the look-up of an earlier call. It is verified only once, unless it was invalid before its request's
+ * turn.
  */
 export function earlyVerification(
   app: HttpApp,
@@ -80,16 +81,16 @@ export function earlyVerification(
       return (await beforeTurn) !== null;
     },
     /**
-     * Verifies while other work goes on, if no other paid request is under way: then the node has time to verify even
-     * what turns out to be a retry.
+     * Verifies in parallel with other work if no other paid request is in progress. The node then has time to spare,
+     * even if the request turns out to be a retry.
      */
     startAlone(): void {
       if (beforeTurn || app.throttle.paying > 1 || app.callsAtWork.size > 0) return;
       besideLookUp = verify(app, paid, client);
-      // For a retry nobody asks.
+      // For a retry, nothing awaits this promise.
       besideLookUp.catch(() => undefined);
     },
-    /** @returns the result, of whichever kind; verifies now if there is none yet */
+    /** @returns the result, valid or not; verifies now if there is none yet */
     async result(): Promise<Verification> {
       const good = await beforeTurn?.catch(() => null);
       return good ?? (await (besideLookUp ?? verify(app, paid, client)));
@@ -116,7 +117,7 @@ async function verify(
   const settler = app.payments.openSettlerOf(payment);
   if (!settler) throw new ApiError('service_unavailable', { retryAfterSeconds });
   const verification = await settler.verify(payment, client).catch((error: unknown) => {
-    // A queue is full when a client sends much at once, which is not worth a line for each.
+    // A client that sends a lot at once fills the queue, which is not worth a log line per request.
     if (!(error instanceof QueueFull)) {
       app.log.error(
         { network: payment.network, error: describeError(error) },

@@ -19,7 +19,7 @@ import { releaseCall, scheduleRetry } from './release-call';
 import { failureCode, isPermanent, isRetryLimitReached } from './retry-policy';
 import { type BudgetUse, noBudgetUse, settleBudget } from './uncharged-work';
 
-/** How long a paid call that only a retry of its client may deliver waits, before it goes to the operator. */
+/** How long a paid call that only its client's retry may deliver waits before it goes to the operator. */
 const clientWaitMs = 24 * 3_600_000;
 
 /** What `advanceCall` needs besides the call. */
@@ -176,7 +176,7 @@ async function charge<Op extends Operation>(
 
 /**
  * Delivers while the ledger still records the settlement. The effect may begin at once, because repeating it is
- * harmless; it counts only once the settlement is recorded. Third parties cost money, so they are asked after that.
+ * harmless; it counts only once the settlement is recorded. Third parties cost money, so they are called after that.
  */
 async function deliverWhileRecorded<Op extends Operation>(
   app: HttpApp,
@@ -190,7 +190,7 @@ async function deliverWhileRecorded<Op extends Operation>(
   try {
     await recorded;
   } catch {
-    // The transaction is open in the ledger, so recovery learns from the chain that it is mined.
+    // The transaction is still open in the ledger, so recovery learns from the chain that it was mined.
     await begun?.catch(() => undefined);
     await scheduleRetry(app, { ...call, state: 'settling' });
     return { kind: 'unknown' };

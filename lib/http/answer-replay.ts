@@ -16,12 +16,13 @@ import { carriesSignatureOf, isPaymentOf, type Recognition, recognizeReplay } fr
 import { codesFor, orUnknown, type RequestContext, retryAfterSeconds } from './request-context';
 import { respondResult } from './respond-result';
 
-/** Each look at the first call comes so much later than the one before. */
+/** The factor by which the wait grows between looks at the first call. */
 const pollGrowth = 1.5;
 
 /**
  * The earlier call that this request is a retry of; null when the request is new.
- * @throws ApiError payment_already_used (409) when somebody else may be asking, and those of `recognizeReplay`
+ * @throws ApiError payment_already_used (409) when someone else may have sent the request, and the errors of
+ *   `recognizeReplay`
  */
 export async function findReplay(
   app: HttpApp,
@@ -42,8 +43,8 @@ export async function findReplay(
 }
 
 /**
- * Whether the signature is the payer's, as far as an earlier call depends on it. A key's is. That of a contract wallet is
- * if the earlier call was made with it; only another signature has to be shown to the wallet.
+ * Whether the signature is the payer's, which matters only if there is an earlier call. A key's signature is already
+ * proven. A contract wallet's is proven if the earlier call was made with the same one; otherwise the wallet is asked.
  */
 async function signerOf(
   app: HttpApp,
@@ -58,8 +59,8 @@ async function signerOf(
 }
 
 /**
- * The replay of an identical request that was a moment faster; null when there is none. It may have charged the
- * payment, and so be the reason why the chain or the service refuses this one. Checked before a request is told that
+ * The replay of an identical request that was a moment faster; null when there is none. That request may have charged
+ * the payment, which would explain why the chain or the service refuses this one. Checked before a response says that
  * nothing was charged.
  */
 export async function replayOfAnother(
@@ -139,7 +140,7 @@ function respondReplay<Op extends Operation>(
   return respondResult(app, context, call, result, true);
 }
 
-/** A request that brings only a refused payment learns whether the payment was used since, but not the answer. */
+/** A request that proves nothing beyond a refused payment learns whether it was used since, but not the answer. */
 async function respondUnproven<Op extends Operation>(
   app: HttpApp,
   context: RequestContext<Op>,
@@ -155,7 +156,7 @@ async function respondUnproven<Op extends Operation>(
   }
 }
 
-/** The result of a run that another request started, and whose answer that request receives first. */
+/** The result of a run that another request started. That request is the first to receive the answer. */
 function asReplay(result: CallResult): CallResult {
   return result.kind === 'answered' ? { ...result, isFirst: false } : result;
 }

@@ -15,7 +15,7 @@ export interface LimitedCall {
 /** Paths that are counted although the catalog does not have them: refunds of channels make us read the chain. */
 const countedPaths: readonly string[] = [refundPath];
 
-/** The pages of forms, deposits, reports, receipts and the console, searches, the status, and payments of "Try it": made for every request. */
+/** Pages rendered for every request: forms, deposits, reports, receipts, the console, search, the status, and payments of "Try it". */
 const hostedPages =
   /^\/((f|deposit|report|try)\/|(operator|receipts|docs\/(search|status))(\/|$))(?!assets\/)/;
 
@@ -30,7 +30,7 @@ interface CallLimits {
   readonly token: string | null;
 }
 
-/** @returns null for a call without limits: one that pays as it is made, or a document */
+/** @returns null for a call without limits: one that carries its payment, or a document */
 export function limitsOf(call: LimitedCall): CallLimits | null {
   const method = call.method === 'HEAD' ? 'GET' : call.method;
   const found = operationsAt(call.path).find((one) => one.method === method);

@@ -23,7 +23,7 @@ export type CallResult =
   /** Paid; the program cannot deliver it. */
   | { readonly kind: 'needs_attention' };
 
-/** The stored response of a call, even if its settlement has changed since. A refund takes it back. */
+/** The stored response of a call, even if its settlement has changed since. A refund withdraws it. */
 export function storedResult(call: PaidCall): CallResult {
   if (call.state === 'refunded') return { kind: 'refunded' };
   if (!call.answer) return { kind: 'expired' };
@@ -31,7 +31,7 @@ export function storedResult(call: PaidCall): CallResult {
 }
 
 /**
- * What is known of a call with content that no DATA_KEY opens. It is neither charged nor delivered, by recovery or by a retry,
+ * The result of a call with content that no DATA_KEY decrypts. Neither recovery nor a retry charges or delivers it
  * until the key is back.
  */
 export function unreadableResult(call: PaidCall): CallResult {

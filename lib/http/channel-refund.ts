@@ -4,7 +4,7 @@ import type { HttpApp } from './app';
 import type { FreeAnswer } from './free-call';
 import { respondJson } from './respond';
 
-/** How soon a client may ask again what became of its refund. */
+/** How soon a client may ask again about the outcome of its refund. */
 const askAgainSeconds = 10;
 
 /** `GET /v1/channels/refund`: pays back what is left in a payment channel. */

@@ -24,7 +24,7 @@ export function timePhase<T>(
   return work;
 }
 
-/** Counts what came of advancing a call. An answer that was given before is not counted again. */
+/** Counts the result of advancing a call. A replayed answer is not counted again. */
 export function countResult({ metrics }: Platform, call: PaidCall, result: CallResult): void {
   if (result.kind === 'expired' || (result.kind === 'answered' && !result.isFirst)) return;
   metrics.paidCalls.inc({ operation: call.operation, network: call.payment.network, result: nameOf(result) });
@@ -36,7 +36,7 @@ function nameOf(result: CallResult): string {
 }
 
 /**
- * Counts the price of a call that was answered for the first time. A deposit is not earned before it is spent.
+ * Counts the price of a call that was answered for the first time. A deposit is not revenue until it is spent.
  * @param creditedAccount the prepaid account of a deposit, otherwise null
  */
 export function countRevenue({ metrics }: Platform, call: PaidCall, creditedAccount: string | null): void {

@@ -1,13 +1,13 @@
 import type { Platform } from '@/lib/platform/platform';
 import type { ApiRequest, ApiResponse } from './api-message';
 
-/** What a request was for: an operation of the catalog or one of our own words, and the rail of a paid path. */
+/** What a request was for: an operation of the catalog or a label of ours, and the rail of a paid path. */
 interface Counted {
   readonly operation: string;
   readonly rail: string;
 }
 
-/** Counts a request and its duration. Every host's requests to the API come through here, except those below. */
+/** Counts a request and its duration. API requests on any host are counted here, except those below. */
 export async function countRequest(
   { metrics }: Platform,
   { operation, rail }: Counted,

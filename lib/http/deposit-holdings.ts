@@ -6,14 +6,14 @@ import type { HttpApp } from '@/lib/http/app';
 import { toPrice } from '@/lib/payments/money';
 import type { NetworkName } from '@/lib/payments/networks';
 
-/** USDC of a wallet by network, decimal; null where no node has told in time. */
+/** USDC of a wallet by network, decimal; null where no node answered in time. */
 export type Holdings = Readonly<Partial<Record<NetworkName, string | null>>>;
 
 const answerMs = 4_000;
 
 /**
- * Reads what a wallet holds on each offered network of its family. The page may connect only to this server, and a wallet
- * tells only about the network that it is on.
+ * Reads what a wallet holds on each offered network of its family. The page may connect only to this server, and a
+ * wallet reports only the network that it is connected to.
  * @param owner an EVM address, or a base58 address of Solana
  * @throws ApiError invalid_input (400)
  */

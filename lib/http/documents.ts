@@ -39,8 +39,8 @@ export interface MadeDocument {
 const cacheControl = 'public, max-age=300';
 
 /**
- * Makes each document once. It is held until the process ends, because catalog and settings do not change before. What
- * is held is named by the documents there are, not by the paths that callers choose.
+ * Makes each document once and keeps it until the process ends, because catalog and settings do not change until then.
+ * Documents are cached by their own keys, not by the paths that callers choose, so the cache cannot grow without limit.
  */
 export class Documents {
   readonly #find: FindDocument;
@@ -75,7 +75,7 @@ async function make({ mediaType, status = 200, make, headers }: ServedDocument):
   };
 }
 
-/** Nothing here shares its memory with another thread. */
+/** No document shares its memory with another thread. */
 function isBytes(made: unknown): made is Bytes {
   return made instanceof Uint8Array && made.buffer instanceof ArrayBuffer;
 }

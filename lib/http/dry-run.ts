@@ -80,7 +80,7 @@ async function refusalOf(
   if (validated.kind === 'refused') return errorFrom(validated, operation);
   try {
     const isAboutSomething = Object.keys(operation.params.shape).length > 0;
-    // Whether a payer may use an existing object can only be told to a named payer.
+    // Whether a payer may use an existing object can only be answered for a named payer.
     if (payer !== undefined || !isAboutSomething) {
       await service.admit?.(app, validated.input, {
         payer: payer ?? '',

@@ -31,7 +31,7 @@ export interface PageAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** For pages that search engines may list. All others are for those who have their link. */
+/** For pages that search engines may list. All others are only for people who have the link. */
 export const listed = { 'X-Robots-Tag': 'all' } as const;
 
 type Work = (asked: PageRequest) => Promise<PageAnswer>;
@@ -71,7 +71,7 @@ function respond(answer: PageAnswer, nonce: string, always: Readonly<Record<stri
     status,
     headers: {
       'Content-Type': file ? (file.type ?? 'application/octet-stream') : type,
-      // Browsers save it and show nothing of it.
+      // Browsers save the file and do not display it.
       ...(file ? { 'Content-Disposition': `attachment; filename="${file.name}"` } : {}),
       // Only the browser's own history may cache it, so that going back keeps what was typed.
       'Cache-Control': 'private, no-cache',

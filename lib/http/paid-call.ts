@@ -165,7 +165,7 @@ async function processCall<Op extends Operation>(
 }
 
 /**
- * On Solana, a transfer pays for one call, and an operator may have booked it for another payer.
+ * On Solana, a transfer pays for one call only, and an operator may already have recorded it for another payer.
  * @throws ApiError payment_already_used (409)
  */
 async function refuseIfOfAnotherPayer(app: HttpApp, payment: Payment): Promise<void> {
@@ -186,8 +186,8 @@ function challengeRequestOf(request: ApiRequest, { bodyBytesMax }: Operation): C
 }
 
 /**
- * Claims the call. Calls at once on one channel are signed for the same total, and take turns: the others wait until the
- * first is charged, and are then told where the channel stands, or have their turn if it was not.
+ * Claims the call. Concurrent calls on one channel are signed for the same total and take turns: the others wait until
+ * the first is charged. They then learn the state of the channel, or get their turn if the first was not charged.
  * @returns null when another call has the payment or the key
  */
 async function claimInTurn(

@@ -57,7 +57,7 @@ export async function prepare<Op extends Operation>(
 }
 
 /**
- * This instance was taken for dead in the meantime: another one refused the call, or charged it after a retry. Only a
+ * This instance was presumed dead in the meantime: another one refused the call, or charged it after a retry. Only a
  * final refusal is certain not to have been charged.
  */
 async function movedByAnother(app: HttpApp, call: PaidCall): Promise<Refused | { kind: 'unknown' }> {

@@ -26,8 +26,8 @@ interface Limiter {
 }
 
 /**
- * Rate limits for free calls, wrong tokens and sign-ins, counted per app, or by the parent of several processes for all of them.
- * RATE_LIMIT_FACTOR=0 leaves rate limiting to a proxy.
+ * Rate limits for free calls, wrong tokens and sign-ins, counted per app or, with several processes, by their parent
+ * for all of them. RATE_LIMIT_FACTOR=0 leaves rate limiting to a proxy.
  */
 export class RateLimits {
   readonly #freeCalls: Limiter | null;
@@ -35,7 +35,7 @@ export class RateLimits {
   readonly #signIns: Limiter | null;
   readonly #contractSignIns: Limiter | null;
   readonly #knownTokens = new Set<string>();
-  /** Those of all processes, if there are several, and for a day. */
+  /** The known tokens of all processes, kept for a day; null for a single process. */
   readonly #sharedTokens: RateLimiterAbstract | null;
 
   /**
@@ -62,7 +62,7 @@ export class RateLimits {
     return count(this.#signIns, wallet, 1);
   }
 
-  /** Counts a sign-in before a network is asked about it. Per client, so that nobody can use up what a wallet has left. */
+  /** Counts a sign-in before a network is asked about it. Per client, so that nobody can use up a wallet's limit. */
   countContractSignIn(address: string): Promise<LimitVerdict> {
     return count(this.#contractSignIns, clientNetwork(address), 1);
   }
@@ -108,7 +108,7 @@ function limiter(limit: RateLimit, factor: number, hasSiblings: boolean): Limite
 async function count(limiter: Limiter | null, key: string, points: number): Promise<LimitVerdict> {
   if (!limiter) return unlimited;
   try {
-    // What counts more than the whole quota uses all of it. Otherwise it could never be done.
+    // A call that counts for more than the whole quota uses all of it. Otherwise it could never be made.
     const used = await limiter.counts.consume(key, Math.min(points, limiter.limit.quota));
     return verdict(limiter, used, false);
   } catch (error) {

@@ -1,5 +1,6 @@
 /**
- * Whether a URL can be decoded, and its path has no NUL: no identifier has one, and PostgreSQL refuses to look for it.
+ * Whether a URL can be decoded and its path has no NUL. No identifier contains one, and PostgreSQL rejects queries for
+ * it.
  * @param url with or without its origin
  */
 export function isReadableUrl(url: string): boolean {

@@ -20,7 +20,7 @@ export async function scheduleRetry(
   await releaseCall(app, id, { attempts, attemptAt: new Date(app.clock.now() + delayMs), isDelivery });
 }
 
-/** Sets when recovery looks at a call next, and gives it up. Best effort, as above. */
+/** Sets when recovery looks at a call next, and releases it. Best effort, as above. */
 export async function releaseCall(app: HttpApp, id: string, next: NextAttempt): Promise<void> {
   await postpone(app, id, app.instance.id, next).catch((error: unknown) => {
     app.log.error({ paidCallId: id, error: describeError(error) }, 'a call could not be released');

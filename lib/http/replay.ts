@@ -51,8 +51,8 @@ export function recognizeReplay(
 }
 
 /**
- * Whether the payer of a call is certainly the owner of another payment of the same address. An address with a key has no
- * other owner, so only the new payment counts: if a contract alone has proven it, the call must be of the same network.
+ * Whether the payer of a call certainly owns another payment from the same address. An address with a key has no other
+ * owner, so only the new payment matters: if only a contract has proven it, the call must be on the same network.
  */
 function isOfSameOwner(call: PaidCall, payment: Payment): boolean {
   const onlyOn = onlyNetworkOf(payment);
@@ -69,11 +69,13 @@ function byAuthorization(
     if (signed.refusal !== null) return null;
     throw new ApiError('idempotency_conflict');
   }
-  // An operator found it on the chain and booked it: the caller is told what it stands for, but not that it was for this request.
+  // An operator found the payment on the chain and recorded it. The caller gets the id of that record, not an answer to
+  // this request.
   if (call.operation === unmatchedTransfer)
     throw new ApiError('payment_already_used', { paidCallId: call.id });
   if (!call.requestHash.equals(signed.requestHash)) {
-    // A client that is out of step signs a total of its channel for another call. It is told where the channel stands.
+    // A client that is out of sync signs a channel total that stands for another call. It is told the state of the
+    // channel.
     if (call.payment.channelId !== undefined) return null;
     throw new ApiError('idempotency_conflict');
   }
@@ -92,9 +94,9 @@ function byAuthorization(
 }
 
 /**
- * Whether a request carries the very signature that a call was made with. When the call was made, the chain accepted that
- * signature for its payer, so it proves as much as that of a key. Of a payment that was erased there is nothing to compare,
- * and no answer to protect.
+ * Whether a request carries the very signature that a call was made with. The chain accepted that signature for its
+ * payer when the call was made, so it proves as much as a key's. An erased payment leaves nothing to compare, and no
+ * answer to protect.
  */
 export function carriesSignatureOf({ payment: { signed: own } }: PaidCall, { signed }: Payment): boolean {
   if (own.family === 'erased') return true;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What runs when a connection ends. One listener for all requests of a connection, of which a client may send many at once. */
+/** What runs when a connection ends. One listener serves all requests of a connection, because a client may send many at once. */
 const endings = new WeakMap<Socket, Set<() => void>>();
 
 function endingsOf(socket: Socket): Set<() => void> {
@@ -16,8 +16,9 @@ function endingsOf(socket: Socket): Set<() => void> {
 }
 
 /**
- * Runs something once, when the response of a request is sent or its connection has closed. The response alone does not tell:
- * Node emits no `close` of one that waits behind another of its connection (HTTP pipelining) when that connection closes.
+ * Runs something once, when the response to a request is sent or its connection has closed. The response's own `close`
+ * is not enough: if a connection closes, Node does not emit it for a response that waits behind another one (HTTP
+ * pipelining).
  */
 export function whenOver({ socket }: IncomingMessage, res: ServerResponse, run: () => void): void {
   const waiting = endingsOf(socket);

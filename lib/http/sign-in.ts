@@ -24,10 +24,10 @@ const guidePath = '/docs/wallet-lists';
 const urlLengthMax = 500;
 
 /**
- * The wallet that has signed in for a request, or the 402 that asks for it. A sign-in is used up by the request that it
- * opens.
- * @throws ApiError sign_in_refused (401) with a reason, rate_limited (429), service_unavailable (503) when a contract wallet
- *   cannot be asked
+ * The wallet that has signed in for a request, or the 402 that asks it to. Each sign-in opens one request and is then
+ * used up.
+ * @throws ApiError sign_in_refused (401) with a reason, rate_limited (429), service_unavailable (503) when a contract
+ *   wallet cannot be asked
  */
 export async function signIn(
   app: HttpApp,
@@ -74,7 +74,7 @@ async function judge(app: HttpApp, request: ApiRequest, signed: SignedIn, url: s
   return isFirst ? verdict : { refusal: 'invalid_siwx_nonce_used' };
 }
 
-/** Asks the contract wallets of a network, as often as this client may. */
+/** Asks contract wallets on a network, within this client's rate limit. */
 function contractsAt(app: HttpApp, request: ApiRequest, network: string): AskContract | null {
   const contracts = app.payments.contractWalletsAt(network);
   if (!contracts) return null;

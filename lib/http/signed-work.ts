@@ -6,7 +6,7 @@ import type { Throttle } from './throttle';
 
 /** Anyone can sign requests. After this many refusals a minute, all of a payer's requests queue like free calls. */
 const refusalsOfPayerMax = 20;
-/** After this many from one address, so do those of every payer there who has not been served lately. */
+/** After this many from one address, the same goes for every payer there who has not been served lately. */
 const refusalsOfAddressMax = 100;
 const refusalSeconds = 60;
 const servedSeconds = 600;

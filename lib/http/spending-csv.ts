@@ -15,8 +15,8 @@ const columns = [
 ] as const;
 
 /**
- * The calls of a wallet for bookkeeping, one in each line. `amount` is the price; `spent` is what the wallet has paid for it
- * in the end, so that its sum is right.
+ * The calls of a wallet for bookkeeping, one per line. `amount` is the price; `spent` is what the wallet has paid for
+ * the call in the end, so that the column adds up.
  */
 export function spendingCsv(calls: readonly CallStatus[]): string {
   return csvText([columns, ...calls.map((call) => lineOf(call))]);

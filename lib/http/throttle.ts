@@ -19,10 +19,10 @@ interface WaitingCall {
 const callsAtOnce = 4;
 
 /**
- * Lets paid requests past a flood of free ones. A paid call takes about ten turns of the event loop, and each would
- * wait for everything that has arrived. So while any is under way, and for a moment after it, because its buyer may
- * have another, unpaid work is done a little at a time, otherwise at once. Other processes on the machine count too,
- * because they share its cores.
+ * Lets paid requests past a flood of free ones. A paid call takes about ten ticks of the event loop, and in each it
+ * would wait for everything that has arrived. So while a paid call is in progress, and for a moment after it, because
+ * its buyer may send another, unpaid work is done a little at a time. Otherwise it is done at once. Other processes on
+ * the machine count too, because they share its cores.
  */
 export class Throttle {
   readonly #app: Pick<Platform, 'clock' | 'timings'>;
@@ -32,7 +32,7 @@ export class Throttle {
   #paying = 0;
   /** When the last paid request ended. */
   #paidAt = Number.NEGATIVE_INFINITY;
-  /** Whether the siblings have been told of them a moment ago. */
+  /** Whether the siblings have just been told that paid requests are in progress here. */
   #isTold = false;
   readonly #running = new Set<Promise<void>>();
   #isAnswering = false;
@@ -81,7 +81,7 @@ export class Throttle {
 
   /**
    * Counts a paid request from now on.
-   * @returns what ends it; to be called once
+   * @returns a function that ends it, to be called once
    */
   beginPaying(): () => void {
     this.#paying += 1;
@@ -92,7 +92,7 @@ export class Throttle {
     };
   }
 
-  /** Tells them often enough that they do not forget it as long as paid requests are under way. */
+  /** Tells the siblings often enough that they remember it as long as paid requests are in progress. */
   #tellSiblings(): void {
     if (!this.#siblings || this.#isTold) return;
     this.#isTold = true;
@@ -167,7 +167,7 @@ export class Throttle {
     this.#isCalling = false;
   }
 
-  /** Counts a call as running until it is done, or for as long as a call that waits may keep others waiting. */
+  /** Counts a call as running until it is done, but no longer than a call that is itself waiting may hold up others. */
   #run(done: Promise<unknown> | undefined): Promise<void> {
     const { clock, timings } = this.#app;
     const ended = new Promise<void>((resolve) => {

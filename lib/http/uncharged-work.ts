@@ -70,7 +70,7 @@ function budgetOf({ settings }: HttpApp, kind: UnchargedWork): { payer: number; 
   return { payer: payer * factor, address: address * factor };
 }
 
-/** What a payer who has used up a budget learns about it. */
+/** The rate limit headers for a payer who has used up a budget. */
 function limitFields(kind: UnchargedWork, budget: number, resetSeconds: number): Record<string, string> {
   const { name, per } = unchargedWorkLimits[kind];
   const limit = { name, quota: Math.max(1, Math.round(budget / per)), windowSeconds: workCountsMs / 1_000 };
