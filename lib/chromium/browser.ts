@@ -10,8 +10,8 @@ const launchTimeoutMs = 10_000;
 /** Far more than a document needs. The browser is killed above this, before the host suffers. */
 const memoryMax = 1024 * 1024 * 1024;
 /**
- * Far more than the bytes of a document that is taken: the largest PDF is a fifth of it. A page decides how long the addresses are
- * that the browser tells of, and this process keeps and parses each message.
+ * Far more than an accepted document needs: the largest PDF is a fifth of it. A page decides how long the URLs in the
+ * browser's messages are, and this process keeps and parses each message.
  */
 const receivedMax = 64 * 1024 * 1024;
 /** Most documents finish before the first check, which reads every process of the machine. */
@@ -29,7 +29,7 @@ export interface LaunchOptions {
 export class BrowserEnded extends Error {}
 /** We killed it because the document needed too much. Another browser would not help. */
 export class DocumentTooHeavy extends BrowserEnded {}
-/** The document needed too much memory, or had the browser send too much to us. */
+/** The document needed too much memory, or made the browser send us too much. */
 export class OutOfMemory extends DocumentTooHeavy {}
 
 /** The first process of a browser. */
@@ -69,7 +69,7 @@ export class BrowserProcess {
   ): Promise<BrowserProcess> {
     const folder = await newBrowserFolder();
     if (isolation.uid !== null) await chown(folder, isolation.uid, isolation.uid);
-    // Takes too long to load for a start that may need no browser.
+    // Loaded here, because it would slow down a start that may need no browser.
     const { default: puppeteer } = await import('puppeteer-core');
     let browser: Browser;
     try {
@@ -86,7 +86,7 @@ export class BrowserProcess {
         pipe: true,
         timeout: launchTimeoutMs,
         protocolTimeout: 60_000,
-        // Pages and workers are ours to attach to (page-browser.ts).
+        // We attach to pages and workers ourselves (page-browser.ts).
         waitForInitialPage: false,
         targetFilter: () => false,
         handleSIGHUP: false,

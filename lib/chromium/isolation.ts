@@ -43,7 +43,7 @@ export function isolationsFor(
   return everyIsolation(chromium, network).filter(({ hasSandbox }) => hasSandbox || !needsSandbox);
 }
 
-/** Namespaces do not replace the sandbox: in those without it, pages have the server's user and its view of /proc. */
+/** Namespaces do not replace the sandbox: without it, pages run as the server's user and share its view of /proc. */
 function everyIsolation(chromium: string, network: Network): readonly Isolation[] {
   const hasNetwork = network === 'host';
   const around = hasNetwork ? 'own processes, ' : 'own network, ';
@@ -52,7 +52,7 @@ function everyIsolation(chromium: string, network: Network): readonly Isolation[
   const setpriv = findProgram('setpriv');
   const isRoot = process.getuid?.() === 0;
   const isolations: Isolation[] = [];
-  // Printing needs every font; what is only read is seen by nobody.
+  // Printing needs every font. Nobody sees pages that are only read.
   const files = [chromium, ...(hasNetwork ? [] : fontFolders())];
   if (isRoot && unshare && setpriv && isOpenToAll(files)) {
     const ids = [`--reuid=${unprivileged}`, `--regid=${unprivileged}`, '--clear-groups', '--no-new-privs'];

@@ -19,7 +19,7 @@ export async function findLibraries(chromium: string): Promise<string | null> {
   return (await runs(chromium)) ? null : unpackLibraries();
 }
 
-/** Whether a program can be loaded. The dynamic linker ends one that lacks a library, before it does anything. */
+/** Whether a program can be loaded. The dynamic linker ends a program that lacks a library before it does anything. */
 function runs(chromium: string): Promise<boolean> {
   return new Promise((resolve) => {
     execFile(chromium, ['--version'], { env: { NODE_ENV: 'production' }, timeout: probeTimeoutMs }, (error) =>

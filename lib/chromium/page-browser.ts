@@ -17,7 +17,7 @@ export interface PageKind<P extends OpenPage> {
   readonly release?: (page: P) => void;
 }
 
-/** A Chromium with one page at a time, which keeps nothing of it. The next page is opened in advance. */
+/** A Chromium with one page at a time, which keeps nothing from it. The next page is opened in advance. */
 export class PageBrowser<P extends OpenPage> {
   used = 0;
   readonly #process: BrowserProcess;
@@ -87,8 +87,8 @@ export class PageBrowser<P extends OpenPage> {
 }
 
 /**
- * Opens a page without puppeteer's own, whose session asks for the page's console and all its network. A page could send any amount
- * through it, which would be kept and parsed by this process.
+ * Opens a page without puppeteer's own Page, whose session subscribes to the page's console and all its network events.
+ * A page could send any amount through these, which this process would keep and parse.
  */
 async function openPage(browser: Browser, { id }: BrowserContext): Promise<CDPSession> {
   const ofBrowser = await browser.target().createCDPSession();

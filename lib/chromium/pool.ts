@@ -110,7 +110,7 @@ export class BrowserPool<B extends PooledBrowser> {
 
   /**
    * Runs work in a browser. A browser that dies by accident (a crash, a kill) is replaced. Work is ended with `busy`
-   * when others wait and its payer has more than a share of the browsers.
+   * when others wait and its payer has more than its share of the browsers.
    */
   async run<T>(client: Client, work: (browser: B, timeoutMs: number) => Promise<T>): Promise<Done<T>> {
     const lease = await this.#queue.enter(ownerOf(client));
@@ -220,7 +220,7 @@ export class BrowserPool<B extends PooledBrowser> {
     if (this.#isClosed) throw new NoBrowser('the pool is closed');
     const browser = await this.#purpose.launch(launch).catch(async (cause: unknown) => {
       const isCurrent = (await this.#launch?.catch(() => null)) === launch;
-      // Chromium may be gone, such as from a folder of temporary files that was cleaned: it is looked for again.
+      // Chromium may be gone, for example because the folder of temporary files was cleaned, so it is looked for again.
       if (isCurrent && this.#all.size === 0) this.#launch = null;
       throw new BrowserEnded('no browser came up', { cause });
     });
@@ -228,7 +228,7 @@ export class BrowserPool<B extends PooledBrowser> {
     return browser;
   }
 
-  /** @throws when the pool was closed while the browser came up; it is ended */
+  /** @throws when the pool was closed while the browser came up; the browser is then ended */
   async #add(browser: B): Promise<void> {
     if (this.#isClosed) {
       await browser.end();
@@ -289,7 +289,7 @@ export class BrowserPool<B extends PooledBrowser> {
     });
   }
 
-  /** Those that may be tried: from the strongest down to the one that worked last, or all. */
+  /** The isolations that may be tried: from the strongest down to the one that worked last, or all. */
   #isolationsFrom(chromium: string): readonly Isolation[] {
     const all = isolationsFor(chromium, this.#purpose);
     return this.#isolation === null

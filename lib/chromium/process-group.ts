@@ -41,7 +41,7 @@ export async function groupMemory(leaderPid: number): Promise<number | null> {
     return resident - shared;
   };
   let pages = 0;
-  // However many processes the machine has, only so many files are open.
+  // Limits the number of open files, however many processes the machine has.
   while (pids.length > 0) {
     const some = await Promise.all(pids.splice(-readAtOnce).map(pagesOf));
     pages += some.reduce((sum, one) => sum + one, 0);

@@ -9,7 +9,7 @@ import { fontOfWoff } from './woff';
 
 /**
  * The Noto fonts for symbols and scripts, one package each (`@fontsource/noto-…`). They contain WOFF files, which the
- * browser's font library cannot read, in subsets. One of these is the script's.
+ * browser's font library cannot read, split into subsets. One subset has the script's name.
  */
 const scripts = `
   music sans-adlam sans-armenian sans-avestan sans-balinese sans-bamum sans-bengali sans-brahmi sans-buginese

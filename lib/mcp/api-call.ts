@@ -13,7 +13,7 @@ export interface PlacedArguments {
   readonly key: unknown;
 }
 
-/** Arguments that no tool has go into the body, whose schema names them. */
+/** Arguments that the tool does not have go into the body, whose schema reports them. */
 export function placeArguments(
   { places }: RemoteTool,
   given: Readonly<Record<string, unknown>>,
@@ -30,15 +30,15 @@ export function placeArguments(
   };
 }
 
-/** The arguments that a tool does not have, if its operation takes no body that would name them. */
+/** The arguments that a tool does not have, if its operation has no body whose schema would report them. */
 export function unknownArguments(tool: RemoteTool, given: Readonly<Record<string, unknown>>): string[] {
   const takesBody = [...tool.places.values()].includes('body');
   return takesBody ? [] : Object.keys(given).filter((name) => !tool.places.has(name));
 }
 
 /**
- * The HTTP request that a tool call stands for. The same payment with the same arguments is the same call over both, so a
- * call that was paid over MCP can be repeated over HTTP.
+ * The HTTP request that a tool call stands for. The same payment with the same arguments is the same call over MCP and
+ * HTTP, so a call that was paid over MCP can be repeated over HTTP.
  * @param path of the operation, with parameters in braces
  * @param headers with names in lower case
  */
@@ -66,7 +66,7 @@ export function apiRequest(
   return {
     method: operation.method,
     url: url.href,
-    // What was paid is delivered and stored, whether or not the client waits for it.
+    // A paid call is delivered and stored, whether or not the client waits for it.
     signal: 'price' in operation ? neverAborted : request.signal,
     headers: { get: (name) => all.get(name.toLowerCase()) ?? null },
     body: body.length > 0 ? chunksOf(body) : null,

@@ -8,12 +8,12 @@ export interface McpApp extends HttpApp {
   handleFree(operationId: string, request: ApiRequest, params: PathParams): Promise<ApiResponse>;
 }
 
-/** An MCP request, with what every step needs of the HTTP request around it. */
+/** An MCP request, with what every step needs from the HTTP request around it. */
 export interface McpContext {
   readonly app: McpApp;
   readonly request: ApiRequest;
   readonly requestId: string;
-  /** The client's address, which limits count by. */
+  /** The client's address, for rate limits. */
   readonly address: string;
   /** The bearer token that was sent; null when there is none. */
   readonly token: string | null;

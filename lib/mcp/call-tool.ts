@@ -16,7 +16,7 @@ export interface ToolCall {
   readonly tool: RemoteTool;
   readonly placed: PlacedArguments;
   readonly meta: Readonly<Record<string, unknown>>;
-  /** Null for free tools, and for paid ones that are not paid. */
+  /** Null for free tools, and for paid tools that are called without a payment. */
   readonly payment: ToolPayment | null;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -49,7 +49,7 @@ export function readCall(context: McpContext, params: Readonly<Record<string, un
   return { tool, placed, meta, payment, headers: readKey(context, meta, placed.key, payment?.rail ?? null) };
 }
 
-/** A secret of its own is sent instead of the account's token. */
+/** A tool with a secret of its own sends that instead of the account's token. */
 function freeHeaders({ token }: McpContext, { operation, places }: RemoteTool, placed: PlacedArguments) {
   if ([...places.values()].includes('token')) {
     return typeof placed.token === 'string' ? bearer(placed.token) : {};
@@ -82,7 +82,7 @@ export async function callTool(context: McpContext, call: ToolCall): Promise<Too
   return { status: 402, result };
 }
 
-/** Asks for a payment on both rails. If the operation is not available, it says so instead. */
+/** Asks for a payment on both rails. If the operation is not available, says so instead. */
 async function askForPayment(
   context: McpContext,
   { tool, placed, headers }: ToolCall & { readonly tool: RemoteTool & { readonly operation: Operation } },

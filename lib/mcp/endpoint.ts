@@ -16,8 +16,9 @@ import { completed, eraOf } from './revision';
 import { invalidField, RpcError, rpcCodes } from './rpc-error';
 
 /**
- * Answers a POST to the remote MCP server. Never rejects. There are no sessions: each message says all that it needs, so
- * any instance can answer it. A tool call is the HTTP request that the tool stands for, and goes through the same pipeline.
+ * Answers a POST to the remote MCP server. Never rejects. There are no sessions: each message contains all that it
+ * needs, so any instance can answer it. A tool call is the HTTP request that the tool stands for, and goes through the
+ * same pipeline.
  */
 export async function handleMcp(app: McpApp, request: ApiRequest): Promise<ApiResponse> {
   const context: McpContext = {
@@ -35,7 +36,7 @@ export async function handleMcp(app: McpApp, request: ApiRequest): Promise<ApiRe
   try {
     const response = await answer(context, turn);
     await turn.note(response);
-    // Those of a limit that refused the message say more than those of the one that it kept.
+    // The headers of a limit that refused the message say more than those of a limit that it stayed within.
     const limits = { ...turn.headers, ...response.headers };
     return withHeaders(response, { ...limits, 'Request-Id': context.requestId });
   } finally {
@@ -86,7 +87,7 @@ async function readRequest({ app, request }: McpContext, turn: FreeTurn): Promis
   });
 }
 
-/** The chunks of a body. One that turns out to be large is counted before more of it is kept. */
+/** The chunks of a body. A body that turns out to be large is counted before more of it is kept. */
 async function* inTurn(body: AsyncIterable<Uint8Array>, turn: FreeTurn): AsyncGenerator<Uint8Array> {
   let length = 0;
   for await (const chunk of body) {
@@ -96,7 +97,7 @@ async function* inTurn(body: AsyncIterable<Uint8Array>, turn: FreeTurn): AsyncGe
   }
 }
 
-/** Arguments that are wrong have a result, like those that the operation refuses. */
+/** Wrong arguments get a result, like those that the operation refuses. */
 function tryReadCall(context: McpContext, params: Message['params']): ToolCall | ToolOutcome {
   try {
     return readCall(context, params);
@@ -106,7 +107,7 @@ function tryReadCall(context: McpContext, params: Message['params']): ToolCall |
   }
 }
 
-/** Calls a tool, before the messages that do not pay if it does. */
+/** Calls a tool. A call that pays goes ahead of messages that do not. */
 async function callPaid(context: McpContext, call: ToolCall): Promise<ToolOutcome> {
   if (!call.payment) return callWithToken(context, call);
   const end = context.app.throttle.beginPaying();
@@ -118,7 +119,7 @@ async function callPaid(context: McpContext, call: ToolCall): Promise<ToolOutcom
 }
 
 /**
- * Calls a tool and, if the account's token is sent with it, records whether it was right.
+ * Calls a tool and, if the account's token is sent with it, records whether the token was valid.
  * @throws RpcError with status 401 for a wrong token: clients then ask a person for another
  */
 async function callWithToken(context: McpContext, call: ToolCall): Promise<ToolOutcome> {

@@ -11,10 +11,10 @@ import { RpcError, rpcCodes } from './rpc-error';
 export const bodyBytesMax =
   Math.max(...operations.map((operation) => operation.bodyBytesMax ?? usualBodyBytesMax)) + usualBodyBytesMax;
 
-/** Larger bodies are counted and wait for their turn before they are kept, whether or not they bring a payment. */
+/** Larger bodies are counted and wait for their turn before they are kept, whether or not they carry a payment. */
 export const largeBytes = usualBodyBytesMax;
 
-/** The place of one message among those that do not pay. */
+/** The turn of one message among those that do not pay. */
 export class FreeTurn {
   readonly #context: McpContext;
   readonly #done: Promise<unknown>;
@@ -30,8 +30,8 @@ export class FreeTurn {
   }
 
   /**
-   * Counts the message as a free call, and waits for its turn after paid ones. Does so once; a message that turns out to be
-   * larger than it was counted is counted for the difference.
+   * Counts the message as a free call, and waits for its turn after paid ones. Does so only once; if the message turns
+   * out to be larger than what was counted, the difference is counted too.
    * @param bytes the size of the message, as far as it is known
    * @throws RpcError when the limit of the address is used up, or too many wait
    */

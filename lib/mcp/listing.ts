@@ -69,7 +69,7 @@ function discover(app: McpApp): Result {
   };
 }
 
-/** All on one page, without those of operations that are not available here. */
+/** Lists all tools on one page, except those whose operations are not available here. */
 function listTools(app: McpApp, { cursor }: Message['params'], era: Era): Result {
   if (cursor !== undefined) {
     throw invalidField(

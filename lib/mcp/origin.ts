@@ -2,10 +2,10 @@ import type { ApiRequest } from '@/lib/http/api-message';
 import type { McpApp } from './app';
 
 /**
- * Whether the page that sent a request may use the server. Any page may, as with the rest of the API, because no cookie or
- * other credential of the browser is ever accepted. Refused are pages on the files origin, which strangers wrote, and pages
- * that reach us under a name of their own: a page whose name was pointed at a server in the reader's network (DNS
- * rebinding).
+ * Whether the page that sent a request may use the server. Any page may, as with the rest of the API, because no cookie
+ * or other credential of the browser is ever accepted. Two kinds of pages are refused: those on the files origin, which
+ * strangers wrote, and those that reach us under a host name of their own, which was pointed at a server in the
+ * reader's network (DNS rebinding).
  */
 export function isAllowedOrigin(
   { settings }: Pick<McpApp, 'settings'>,

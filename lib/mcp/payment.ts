@@ -18,13 +18,13 @@ export interface ToolPayment {
 
 type Meta = Readonly<Record<string, unknown>>;
 
-/** Whether a call brings a payment of its own, however malformed. */
+/** Whether a call carries a payment of its own, however malformed. */
 function bringsPayment(meta: Meta): boolean {
   return meta[x402Meta.payment] !== undefined || meta[mppMeta.credential] !== undefined;
 }
 
 /**
- * Reads the payment of a call. An account pays where nothing else does.
+ * Reads the payment of a call. The account pays if nothing else does.
  * @returns null when the call is not paid
  * @throws RpcError when the payment is malformed, on a rail that the tool does not have, or one of two
  */

@@ -13,7 +13,7 @@ export interface ToolResult extends Readonly<Record<string, unknown>> {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Headers of a response that results have in `_meta`. */
+/** Response headers that results carry in `_meta`. */
 const factHeaders: Readonly<Record<string, string>> = {
   'Paid-Call-Id': 'tuppence/paid-call-id',
   'Paid-Call-Receipt': 'tuppence/receipt',

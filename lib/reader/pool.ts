@@ -18,7 +18,7 @@ export type Reading =
   | { readonly kind: 'failed'; readonly cause: unknown };
 
 export interface ReaderOptions extends PoolOptions {
-  /** Whether pages are read even where Chromium's sandbox does not work. Defaults to false: their scripts are strangers'. */
+  /** Whether pages are read even where Chromium's sandbox does not work. Defaults to false, because their scripts come from strangers. */
   readonly allowsNoSandbox?: boolean;
 }
 

@@ -8,7 +8,7 @@ export function didOf(publicUrl: string): string {
   return `did:web:${new URL(publicUrl).host.replace(':', '%3A')}`;
 }
 
-/** The absolute form of a key's id. Verifiers compare it with the `kid` of a signature, and find no relative one. */
+/** The absolute form of a key's id. Verifiers compare it with the `kid` of a signature, and would not find a relative one. */
 export function keyUrlOf(publicUrl: string, keyId: string): string {
   return `${didOf(publicUrl)}#${keyId}`;
 }

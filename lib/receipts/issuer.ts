@@ -5,10 +5,10 @@ import { keyUrlOf } from './did';
 import { openReceiptKey, type PublicReceiptKey, publishedReceiptKeys } from './keys';
 import type { Receipt } from './receipt';
 
-/** How long the published keys are remembered: as long as another process's first signature may stay unverified. */
+/** How long the published keys are cached. A key that another process has just begun to use may be unknown for as long. */
 const publishedForMs = 10_000;
 
-/** What an offer promises: the terms of one network, until a moment. */
+/** What an offer promises: the terms on one network, for a limited time. */
 export interface OfferTerms {
   readonly scheme: string;
   readonly network: string;

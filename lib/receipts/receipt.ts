@@ -4,8 +4,8 @@ import { z } from 'zod';
 const sha256Hex = z.string().regex(/^[0-9a-f]{64}$/);
 
 /**
- * What a signed receipt states: the members of the x402 extension `offer-receipt`, version 1, and below them what binds it to
- * one request and one answer.
+ * What a signed receipt states: the members of the x402 extension `offer-receipt`, version 1, followed by the members
+ * that bind it to one request and one answer.
  */
 export const receiptSchema = z.object({
   version: z.literal(1),
@@ -16,7 +16,7 @@ export const receiptSchema = z.object({
   payer: z.string(),
   /** Unix time in seconds. */
   issuedAt: z.number().int(),
-  /** The settlement transaction when the receipt was issued; empty when none is known. */
+  /** The settlement transaction as of when the receipt was issued; empty when none is known. */
   transaction: z.string(),
 
   operation: z.string(),
@@ -27,9 +27,9 @@ export const receiptSchema = z.object({
   payTo: z.string(),
   /** See `digestOfRequest`. Left out for calls from before receipts existed. */
   requestDigest: sha256Hex.optional(),
-  /** HTTP status of the answer. From 400: the call failed, and its payment is kept. */
+  /** HTTP status of the answer. 400 or higher: the call failed, and its payment is kept. */
   answerStatus: z.number().int(),
-  /** SHA-256 of the body of the first answer, in hexadecimal. Left out for a failure, whose body names each request. */
+  /** SHA-256 of the body of the first answer, in hexadecimal. Left out for a failure, whose body has an id for each request. */
   answerDigest: sha256Hex.optional(),
 });
 

@@ -4,10 +4,10 @@ import { didOf, jwkOf, keyUrlOf } from './did';
 import type { PublicReceiptKey } from './keys';
 import { digestOfAnswer, digestOfRequest, type Receipt, receiptSchema } from './receipt';
 
-/** Several times as long as ours are. */
+/** Several times the length of our receipts. */
 const lengthMax = 8_192;
 
-/** What a receipt is compared with, where the caller has it. */
+/** What a receipt is compared with, as far as the caller has it. */
 export interface Evidence {
   readonly request?: { readonly method: string; readonly path: string; readonly body: Uint8Array };
   readonly answer?: Uint8Array;
@@ -22,7 +22,7 @@ export const problemWords = {
 } as const;
 export type Problem = keyof typeof problemWords;
 
-/** What became of a comparison; null when there was nothing to compare. */
+/** The result of a comparison; null when there was nothing to compare. */
 export type Match = boolean | null;
 
 export type Verdict =
@@ -53,7 +53,7 @@ function decodeJson(text: string): unknown {
 }
 
 /**
- * The receipt in what a caller has: a compact JWS, or the value of a PAYMENT-RESPONSE or Payment-Receipt header.
+ * The receipt in a caller's text: a compact JWS, or the value of a PAYMENT-RESPONSE or Payment-Receipt header.
  * @returns null when there is none in it
  */
 function findReceipt(text: string): string | null {

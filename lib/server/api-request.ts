@@ -66,6 +66,6 @@ export function sendApiResponse(
 ): void {
   const length = body === null && status === 204 ? {} : { 'Content-Length': Buffer.byteLength(body ?? '') };
   res.writeHead(status, { ...defaults, ...headers, ...length });
-  // As text, it leaves together with the headers.
+  // As text, the body is sent together with the headers.
   res.end(method === 'HEAD' || body === null ? undefined : body);
 }

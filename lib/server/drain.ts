@@ -3,7 +3,7 @@ import type { App } from '@/lib/app';
 import type { RunningApp } from '@/lib/app/start';
 
 /**
- * Waits for the open requests of a server that accepts no more, for a limited time, and ends the app.
+ * Waits a limited time for the open requests of a server that no longer accepts new ones, then ends the app.
  * @param closed resolves when the server has no open connections left
  */
 export async function drain(

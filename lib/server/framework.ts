@@ -4,7 +4,7 @@ import type { Handler } from './listener';
 
 /** Next, which answers pages and documents. */
 interface Framework {
-  /** Loads it, unless that has begun already. */
+  /** Loads Next, unless that has begun already. */
   load(): Promise<unknown>;
   /** Answers a request; loads Next first if need be. */
   readonly handle: Handler;
@@ -22,8 +22,8 @@ export function openFramework({ HOST, PORT }: Pick<Settings, 'HOST' | 'PORT'>): 
 
 async function prepare(hostname: string, port: number): Promise<Handler> {
   const { default: next } = await import('next');
-  // Next listens for upgrades to WebSockets, and leaves the sockets of some of them open for good. It gets a server without any: Node
-  // answers a request for an upgrade like every other one as long as nobody listens for upgrades (RFC 9110, 7.8).
+  // Next listens for WebSocket upgrades, and leaves some of their sockets open for good. It gets a server that has
+  // none: without such a listener, Node answers a request for an upgrade like any other (RFC 9110, 7.8).
   const framework = next({ dev: false, hostname, port, httpServer: createServer() });
   await framework.prepare();
   const handle = framework.getRequestHandler();

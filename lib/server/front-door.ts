@@ -139,7 +139,7 @@ export function waitForTurn(app: App, req: IncomingMessage, res: ServerResponse)
   return app.throttle.callTurn([clientNetwork(addressOf(app, req))], closing);
 }
 
-/** The client's address, as our listener has found it. */
+/** The client's address, as our listener determined it. */
 export function addressOf(
   { clientAddressHeader }: Pick<App, 'clientAddressHeader'>,
   { headers }: IncomingMessage,

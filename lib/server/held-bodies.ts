@@ -7,12 +7,12 @@ import { whenOver } from '@/lib/http/request-over';
 import { bodyBytesMax } from '@/lib/mcp/limits';
 import { addressOf } from './front-door';
 
-/** What the requests of one client that are under way may hold: ten bodies of the largest size. */
+/** How many bytes of bodies one client's open requests may hold: ten bodies of the largest size. */
 const clientBytesMax = 10 * bodyBytesMax;
 
 /**
- * Limits the memory for bodies of one client. Bodies are kept until they are complete, and a client may take minutes to send
- * one, so a limit of requests in a span of time does not bound them. Small bodies are not counted.
+ * Limits the memory for one client's bodies. Bodies are kept until they are complete, and a client may take minutes to
+ * send one, so a rate limit does not bound them. Small bodies are not counted.
  */
 export class HeldBodies {
   readonly #app: Pick<App, 'clientAddressHeader'>;
@@ -24,7 +24,7 @@ export class HeldBodies {
 
   /**
    * Counts the body of a request until its response is sent or its connection closed.
-   * @param keptMax the most of it that is in memory at a time, in bytes
+   * @param keptMax the most bytes of the body in memory at a time
    * @returns false when the client has no room left; nothing is counted then
    */
   hold(req: IncomingMessage, res: ServerResponse, keptMax = bodyBytesMax): boolean {
@@ -45,7 +45,7 @@ export class HeldBodies {
   }
 }
 
-/** The most that is kept of a body. One that announces more is refused before it is read, and one without a length may be of any. */
+/** The most bytes kept of a body. One that announces more is refused before it is read; one without a length may have any. */
 function mostBytesOf({ headers }: IncomingMessage): number {
   if (headers['transfer-encoding'] !== undefined) return bodyBytesMax;
   return Math.min(bytesOf({ header: (name) => headers[name]?.toString() }), bodyBytesMax);

@@ -17,8 +17,8 @@ interface Encoded {
 }
 
 /**
- * Constant documents and pages, as bytes in memory. They are made and compressed by the first request for them. Nothing
- * that is not there is remembered, so callers cannot fill the memory with paths and headers of their choice.
+ * Constant documents and pages, as bytes in memory. They are made and compressed by the first request for them. Missing
+ * documents are not remembered, so callers cannot fill the memory with paths and headers of their choice.
  */
 export class HeldDocuments {
   readonly #load: () => Promise<FindDocument>;
@@ -27,7 +27,7 @@ export class HeldDocuments {
   readonly #known = new Map<string, MadeDocument>();
   readonly #encoded = new WeakMap<MadeDocument, Map<Coding, Promise<Encoded>>>();
 
-  /** @param load loads what finds and makes documents; called by the first request that may be for one */
+  /** @param load loads the function that finds documents; called by the first request that may be for one */
   constructor(load: () => Promise<FindDocument>) {
     this.#load = load;
   }
@@ -84,7 +84,7 @@ function nameOf(path: string, accept: string | undefined): string {
   return `${preferenceOf(accept)} ${path}`;
 }
 
-/** Our order counts: a coding that the client accepts at all costs it nothing to read. */
+/** Our order of preference counts: whichever coding the client accepts, reading it costs the client nothing. */
 function codingFor({ content }: MadeDocument, header: string | string[] | undefined): Coding {
   if (typeof content !== 'string') return 'identity';
   const accepted = String(header ?? '')

@@ -30,11 +30,11 @@ export type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<voi
 const headerBytesMax = 32 * 1024;
 /** Enough for a 10 MiB file over a slow connection. */
 const requestTimeoutMs = 5 * 60_000;
-/** As much of an arriving file as is in memory at a time. */
+/** How much of an arriving file is in memory at a time. */
 const fileBytesKept = 2 * 1024 * 1024;
-/** A client that sends more requests at once on its connection does not wait for responses (RFC 9112, 9.3.2). */
+/** A client that sends more requests at once on its connection is not waiting for responses (RFC 9112, 9.3.2). */
 const requestsAtOnceMax = 256;
-/** Longer than common load balancers, so that they close a connection first and not we. */
+/** Longer than common load balancers, so that they close a connection before we do. */
 const keepAliveMs = 65_000;
 
 /** The methods that routes support. TRACE, PROPFIND and others reach none. */
@@ -68,10 +68,10 @@ export function createListener(app: App, destinations: Destinations): Server {
   return server;
 }
 
-/** Sets up what concerns connections, and errors that no request is made of. */
+/** Sets up connection handling, and errors that occur before there is a request. */
 export function handleConnections(app: App, server: Server, listen: Handler): void {
-  // Node reads this for every connection, but its types have it as an option of createServer only, which is the
-  // framework's to call where the framework listens.
+  // Node reads this for every connection, but its types declare it only as an option of createServer, which the
+  // framework calls where the framework listens.
   Object.assign(server, { maxHeaderSize: headerBytesMax });
   server.requestTimeout = requestTimeoutMs;
   server.keepAliveTimeout = Math.max(server.keepAliveTimeout, keepAliveMs);
@@ -136,7 +136,7 @@ interface Inner {
   readonly app: App;
   readonly routes: Routes;
   readonly bodies: HeldBodies;
-  /** Files that arrive, apart from what else a client sends. */
+  /** Arriving files, counted apart from everything else that a client sends. */
   readonly arrivingFiles: HeldBodies;
   readonly documents: HeldDocuments;
   readonly files: StaticFiles;
@@ -169,7 +169,7 @@ async function answerApi(
   }
   const refusal = await limitCall(app, req, res, path);
   if (refusal) return refuse(app, res, requestId, refusal);
-  // Whether an MCP message pays is in its body.
+  // Only the body of an MCP message says whether it pays.
   const takesOwnTurn = path === remote.path && method === 'POST';
   if (arrival === 'free' && !takesOwnTurn && !(await mayBegin(app, req, res, path)))
     return refuse(app, res, requestId, new ApiError('service_unavailable', { retryAfterSeconds: 2 }));
@@ -191,7 +191,7 @@ function isForOperator(path: string): boolean {
   return path === '/health' || path === '/health/ready' || path === '/metrics';
 }
 
-/** Files are read while paid requests wait for others, not before them. */
+/** Files are read while paid requests wait for something else, not ahead of them. */
 async function answerFiles(
   { app, arrivingFiles }: Inner,
   req: IncomingMessage,

@@ -44,7 +44,7 @@ export function siblingReports(): Pick<Siblings, 'gatherReports' | 'onReportRequ
         const message = asReportMessage(raw);
         if (message?.reports !== 'wanted') return;
         const { id } = message;
-        // One that cannot report counts as it last did.
+        // A process that cannot report counts with its last report.
         report().then(
           (own) => send({ reports: 'given', id, own }),
           () => undefined,

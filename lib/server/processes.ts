@@ -7,7 +7,7 @@ import { ReportRelay, siblingReports } from './process-reports';
 /** Set by the parent: the number of a process. */
 const numberVariable = 'TUPPENCE_PROCESS';
 
-/** How often a process may miss to say that it is alive, until it counts as hanging. */
+/** How many `alive` messages a process may miss before it counts as hanging. */
 const missedMax = 6;
 
 type ParentApp = Pick<Platform, 'settings' | 'clock' | 'timings' | 'log'>;
@@ -33,7 +33,7 @@ export async function runProcesses(
   new Parent(app).start();
 }
 
-/** What a process and its parent tell each other. The parent passes on what is for the siblings. */
+/** Messages between a process and its parent. The parent forwards those that are for the siblings. */
 interface Message {
   readonly tuppence: 'alive' | 'stop' | 'paying' | 'queued' | 'settled';
   /** Of the charge that was queued or settled. */
@@ -47,7 +47,7 @@ function isOurs(message: unknown): message is Message {
   return typeof message === 'object' && message !== null && 'tuppence' in message;
 }
 
-/** Tells the parent, over and over, that this process does not hang. */
+/** Tells the parent, over and over, that this process is not hanging. */
 function tellAlive(app: ParentApp): void {
   tell({ tuppence: 'alive' });
   app.clock.after(app.timings.processes.aliveMs, () => tellAlive(app));
@@ -76,7 +76,7 @@ function tell(message: Message): void {
   if (process.connected) process.send?.(message);
 }
 
-/** Charges are queued in batches and settled in batches. The others are told once of each, after its last charge. */
+/** Charges are queued in batches and settled in batches. The siblings are told once per batch, after its last charge. */
 function oncePerTurn(tellOf: (network: string) => void): (network: string) => void {
   const pending = new Set<string>();
   return (network) => {
@@ -91,7 +91,7 @@ function oncePerTurn(tellOf: (network: string) => void): (network: string) => vo
 
 class Parent {
   readonly #app: ParentApp;
-  /** Each with how often it should have been heard since it was. */
+  /** Each with the number of `alive` messages that it has missed in a row. */
   readonly #running = new Map<Worker, number>();
   /** Those that listen, and so hear what they are told. */
   readonly #listening = new WeakSet<Worker>();
@@ -106,7 +106,7 @@ class Parent {
 
   start(): void {
     const { PROCESSES } = this.#app.settings;
-    // Counts for the rate limits of all of them.
+    // Keeps the rate limit counts of all processes.
     new RateLimiterClusterMaster();
     cluster.on('message', (sender, message) => {
       this.#reports.receive(sender, message, this.#othersListening(sender));
@@ -125,7 +125,7 @@ class Parent {
   }
 
   /**
-   * Kills processes that hang. It counts its own turns and not the time, so that nobody is killed because the whole
+   * Kills processes that hang. It counts its own ticks rather than time, so that no process is killed because the whole
    * machine stood still.
    */
   #watch(): void {
@@ -150,7 +150,7 @@ class Parent {
       this.#running.delete(worker);
       this.#reports.end(worker);
       if (this.#exitCode !== null) return this.#exitAfterLast();
-      // It has said what is wrong. The others would fail in the same way.
+      // It has logged what is wrong. The others would fail in the same way.
       if (!this.#haveListened && code !== 0 && code !== null) return this.#stop(1);
       const livedMs = this.#app.clock.monotonic() - startedAt;
       this.#replace(number, livedMs < this.#app.timings.processes.steadyMs ? failures + 1 : 1, {
@@ -160,7 +160,7 @@ class Parent {
     });
   }
 
-  /** The first time at once. A process that keeps ending early is started less and less often. */
+  /** Replaces a process: at once the first time, then less and less often if it keeps ending early. */
   #replace(number: number, failures: number, end: { code: number | null; signal: string | null }): void {
     const { restartFirstMs, restartMaxMs } = this.#app.timings.processes;
     const afterMs = failures === 1 ? 0 : Math.min(restartMaxMs, restartFirstMs * 2 ** (failures - 2));

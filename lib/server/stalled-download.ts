@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '@/lib/app';
 import { whenOver } from '@/lib/http/request-over';
 
-/** How often it is looked in that time. */
+/** How many times the response is checked within that time. */
 const looks = 10;
 
 /**
- * Closes the connection of a client that reads nothing of its response for so long. What it sends meanwhile does not count, which is
- * why the time limit of the socket does not serve.
+ * Closes the connection of a client that reads nothing of its response for this long. Data that the client sends
+ * meanwhile does not count, which rules out the socket's own timeout.
  */
 export function endWhenStalled(
   app: Pick<App, 'clock'>,

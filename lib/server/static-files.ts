@@ -27,7 +27,7 @@ export class StaticFiles {
     this.#compress(req, res, () => undefined);
   }
 
-  /** Whether a path is that of a file in `public`, if there is one. */
+  /** Whether a path is reserved for a file in `public`, even if there is no such file. */
   isPublic(path: string): boolean {
     return isBuilt(path) || this.#named.has(path);
   }

@@ -45,7 +45,7 @@ export async function createS3Bucket(options: S3Options): Promise<Bucket> {
       connectionTimeout: 3_000,
       requestTimeout: 20_000,
       throwOnRequestTimeout: true,
-      // A response body that stalls, also because its client reads less than once a minute.
+      // For a response body that stalls, even if only because its client reads less than once a minute.
       socketTimeout: 60_000,
     },
   });

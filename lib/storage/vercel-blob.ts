@@ -29,7 +29,7 @@ export async function createVercelBucket(
   /** The store's own host, which every response about an object contains. */
   let origin: string | undefined;
 
-  /** Without a pathname the token signs any name. A URL still has only one. */
+  /** Without a pathname, the token can sign any name. Each URL still has only one. */
   function signingToken(): Promise<IssuedSignedToken> {
     const now = app.clock.now();
     if (signing && now < signingUntil - signingTokenLeftMs) return signing;

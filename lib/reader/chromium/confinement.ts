@@ -1,6 +1,6 @@
 import { quietFeatures, quietSwitches } from '@/lib/chromium/switches';
 
-/** The proxy's host name, the only name that the browser resolves. Pages cannot reach anything by it. */
+/** The proxy's host name, the only name that the browser resolves. Pages cannot reach anything through it. */
 const proxyName = 'egress.invalid';
 
 /** An ordinary browser's user agent, so that pages look as people see them, with our name added. */

@@ -18,7 +18,7 @@ export interface FreshPage extends OpenPage {
   readonly visit: Visit;
 }
 
-/** A Chromium that shows one page at a time and keeps nothing of it. */
+/** A Chromium that shows one page at a time and keeps nothing from it. */
 export type ReadingBrowser = PageBrowser<FreshPage>;
 
 /** Starts a browser that can only connect to the proxy. If it fails to start, it leaves nothing behind. */

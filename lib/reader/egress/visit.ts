@@ -58,7 +58,7 @@ export class Visit {
     return !this.#isOver;
   }
 
-  /** Ties a stream to the visit, so that it ends with it. */
+  /** Ties a stream to the visit, so that the stream ends with the visit. */
   hold(stream: Duplex): void {
     if (this.#isOver) stream.destroy();
     this.#streams.add(stream);

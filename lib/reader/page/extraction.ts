@@ -12,7 +12,7 @@ import { pageLimits } from './limits';
 const { charactersMax, linksMax, lineLengthMax } = pageLimits;
 const line = z.string().max(lineLengthMax);
 const word = line.optional();
-/** All links together have as many characters as a text. */
+/** All links together may have as many characters as a text. */
 const areShort = (links: readonly string[]) =>
   links.reduce((sum, link) => sum + link.length, 0) <= charactersMax;
 
@@ -41,7 +41,7 @@ const extracted = z.object({
 export type Extracted = z.output<typeof extracted>;
 
 /**
- * Extracts what is wanted of the shown page. Readability and Turndown run inside the browser with its limits, so a
+ * Extracts what is wanted from the shown page. Readability and Turndown run inside the browser with its limits, so a
  * hostile page is never parsed in our process.
  */
 export async function extract(

@@ -3,7 +3,7 @@ import type { Platform } from '@/lib/platform/platform';
 
 /** How long nothing may load before a page counts as finished. */
 const quietMs = 500;
-/** Longer requests are not waited for: some stay open on purpose, and the end of some is not reported. */
+/** Requests that take longer are not waited for: some stay open on purpose, and some never report their end. */
 const patienceMs = 3_000;
 /** How often a page is checked for being finished. */
 const checkEveryMs = 50;

@@ -30,7 +30,7 @@ export interface ExtractOptions {
   readonly lineLengthMax: number;
 }
 
-/** Extracts what is wanted of the page. Uses only functions inside the function. */
+/** Extracts what is wanted from the page. Uses only functions inside the function. */
 export function extractPage(
   wanted: ExtractOptions,
   { Readability, Turndown, cleanPage, spellOut, toMarkdown }: Tools,
