@@ -20,8 +20,9 @@ import { X402Refunds } from '@/lib/payments/x402/refunds';
 type Opened = NonNullable<Payments['channels']> & { readonly settler: ChannelSettler | null };
 
 /**
- * Channels settle their deposits as their network does. A contract that nobody can change is asked until it was right once. Before,
- * nothing is read for the ledger, because figures of another chain's blocks would stay.
+ * Channels settle their deposits the way their network does. Nobody can change the contract, so it is checked only
+ * until it was right once. Until then nothing is read for the ledger, because figures from another chain's blocks would
+ * stay there.
  */
 export function openChannels(
   app: WithDatabase,

@@ -105,7 +105,7 @@ function settlerFor(app: WithDatabase, offer: Offer): Settler | null {
   return isSolanaOffer(offer) && key ? new SolanaSettler(app, offer, key, journal) : null;
 }
 
-/** Nothing waits for a refund, so its reader does without news of blocks. */
+/** Nothing waits for a refund, so its reader does not follow new blocks. */
 function refundReaderFor(app: WithDatabase, offer: Offer): RefundReader | null {
   if (isEvmOffer(offer)) return new EvmRefundReader(new EvmChain(app, { ...offer, blocksUrl: null }));
   return isSolanaOffer(offer) ? new SolanaRefundReader(app.clock, offer) : null;

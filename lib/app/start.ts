@@ -24,7 +24,7 @@ export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boole
   await claimInstallation(app);
   const withdraw = await app.instance.start(ownNetworks(app));
   const worker = doesJobs ? await openWorker(app) : null;
-  // What each app does for itself. What is done once for all apps is a job.
+  // Work that each app does for itself. Work that is done once for all apps is a job.
   let ownTasks: readonly Task<[DueWork]>[] = [];
   const networks = app.payments.networks.all().map(({ network }) => network.name);
   const ask = () => beatAndFindWork(app, networks, app.clock.date());
@@ -47,7 +47,7 @@ export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boole
     async stop() {
       const stopping = ownTasks;
       ownTasks = [];
-      // The heartbeat goes on while the last runs end.
+      // The heartbeat continues while the last runs end.
       await Promise.all([
         worker?.stop(),
         ...stops.map((stop) => stop()),
@@ -109,7 +109,7 @@ async function checkChannels({ payments, settings, log }: HttpApp): Promise<void
   else log.info({ network: settings.BATCH_SETTLEMENT }, 'payment channels can be offered');
 }
 
-/** Claims what was spent through payment channels. It is the process with the key that does. */
+/** Claims what was spent through payment channels. Only the process with the key does this. */
 function collection(app: HttpApp): (() => Promise<void>)[] {
   const { channels } = app.payments;
   if (!channels) return [];

@@ -14,7 +14,7 @@ export interface CodeSample {
   readonly source: string;
 }
 
-/** The call of a path in the languages that have a sample of it. Our clients choose the path by how they pay. */
+/** The call of a path in every language that has a sample of it. Our clients choose the path by how they pay. */
 export function codeSamples(
   call: Operation | FreeOperation,
   path: string,

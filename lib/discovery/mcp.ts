@@ -70,8 +70,8 @@ export function mcpServerCard(site: SiteConfig) {
 }
 
 /**
- * `/.well-known/mcp-server.json`: the MCP adapter and the remote server in the format of the MCP registry. The package has an
- * address instead of a name and a version: no registry has a package of ours, and a name there could become anybody's.
+ * `/.well-known/mcp-server.json`: the MCP adapter and the remote server in the format of the MCP registry. The package
+ * has an address instead of a name and a version: we publish to no registry, and anybody could register the name there.
  */
 export function mcpServer(site: SiteConfig) {
   return {

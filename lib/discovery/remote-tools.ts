@@ -104,7 +104,7 @@ function toTool(operation: Operation | FreeOperation): RemoteTool {
 
 function objectSchema(schema: Operation['body']): ObjectSchema {
   const { properties = {}, required = [] } = jsonSchema(schema, 'input') as Partial<ObjectSchema>;
-  // A field that is converted from text accepts anything, so nothing that Zod lists as required is left out by mistake.
+  // Zod lists every field that is converted from text as required, even one that may be left out.
   const isOptional = (field: string) => schema.shape[field]?.safeParse(undefined).success === true;
   return { properties, required: required.filter((field) => !isOptional(field)) };
 }
@@ -143,8 +143,8 @@ function costOf(operation: Operation | FreeOperation): string {
 }
 
 /**
- * The protocol's hints. Assistants may call read-only or idempotent tools without asking a person first, so no paid tool is
- * either.
+ * The protocol's hints. Assistants may call read-only or idempotent tools without asking a person first, so no paid
+ * tool is marked as either.
  */
 export function annotationsOf({ title, operation }: RemoteTool) {
   const isFree = !isPaid(operation);

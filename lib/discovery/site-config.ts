@@ -16,7 +16,7 @@ export interface Guide {
 /** What documents contain in addition to the catalog. */
 export interface SiteConfig extends Site {
   readonly guides: readonly Guide[];
-  /** Where its source code can be read, and where a file of it can be edited; null where the operator does not say. */
+  /** Where the source code can be read, and where one of its files can be edited; null if the operator does not say. */
   readonly source: { readonly url: string | null; readonly editUrl: string | null };
   /** SHA-256 of the files of the MCP adapter, 64 lower case hex digits each. */
   readonly adapterDigests: Readonly<Record<AdapterFileName, string>>;

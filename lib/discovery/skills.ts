@@ -32,8 +32,8 @@ function availableIn({ uses }: Skill, { isAvailable }: SiteConfig): AnyOperation
 }
 
 /**
- * The index of the skills whose most important call is available here. Its entries also have the `files` of version 0.1, without which some
- * readers refuse all of it.
+ * The index of the skills whose most important call is available here. Its entries also have the `files` of version
+ * 0.1, because some readers reject the whole index without them.
  */
 export function skillIndex(site: SiteConfig) {
   return {
@@ -89,7 +89,7 @@ ${paying(site)}
 `;
 }
 
-/** The command of the client that does the same, which is one file and needs no packages. */
+/** The command of our client that does the same. The client is one file and needs no packages. */
 function withClient({ uses }: Skill, { publicUrl }: SiteConfig): string {
   const command = clientCommands.find(({ calls }) => calls.some(({ operation }) => operation.id === uses[0]));
   if (!command) return '';

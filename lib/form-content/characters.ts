@@ -52,7 +52,7 @@ export const knownResults = (reading: Reading): Int32Array => results[reading];
 /** The letters that a negative result of `readCodePoint` stands for. */
 export const lettersOf = (result: number): readonly number[] => spelled[-result - 1] ?? [];
 
-/** Whether the visual reading of a text differs from the literal one, or finds more: it alone reads vv as w. */
+/** Whether the visual reading of a text differs from the literal one, or finds more: only the visual one reads vv as w. */
 export function isDisguised(text: string): boolean {
   if (!/[^\n -~]|[\d@^$!|+]/.test(text)) return /v[^a-z]*v/i.test(text);
   let before = 0;

@@ -20,7 +20,7 @@ interface Candidate extends Span {
 
 /** A field whose text is longer than this does not begin a phrase that continues in the next one. */
 const rowStartMax = 60;
-/** So many characters of a row are read. */
+/** How many characters of a row are read. */
 const rowMax = 160;
 
 const [harmless, harmlessWithOptions] = [

@@ -4,7 +4,7 @@ import { type Trie, TrieBuilder } from './trie';
 import { languages } from './words';
 import { kinds, type WordList } from './words/word-list';
 
-/** What an entry of `phrases` means: a kind of secret, or that what it covers is harmless. In tries by position. */
+/** What an entry of `phrases` means: a kind of secret, or that what it covers is harmless. Tries store indexes of this list. */
 export const meanings = [...kinds, 'harmless', 'harmlessWithOptions', 'warningStarts'] as const;
 
 /** Whether a meaning, by its number, is a kind of secret. */

@@ -10,15 +10,15 @@ export interface Span {
   readonly end: number;
 }
 
-/** Shorter words come about by chance where parts of other words meet. */
+/** Shorter words occur by chance where parts of other words meet. */
 const splitMin = 6;
 /** The longest ending of a word in pieces: `pass words`. */
 const endingMax = 3;
-/** Fillers around a phrase take at most so many letters. */
+/** How many letters the fillers around a phrase may take. */
 const fillersMax = 200;
 
 /**
- * Whether an entry whose letters are in a text stands there as its phrase: as whole words, unless it is open, with
+ * Whether an entry whose letters occur in a text also occurs as its phrase: as whole words, unless it is open, with
  * enough repeated letters, and with the spaces of the phrase, or in pieces that can only be a disguise.
  */
 export function isMatch(
@@ -62,7 +62,7 @@ function lettersToGap({ gaps }: NormalizedText, from: number): number {
   return to - from;
 }
 
-/** Where one gets to from `from`, up to `to`, over nothing but given words and single letters. */
+/** The positions up to `to` that can be reached from `from` over nothing but the given words and single letters. */
 export function reachableFrom(
   text: NormalizedText,
   from: number,
@@ -75,7 +75,7 @@ export function reachableFrom(
   return reached;
 }
 
-/** From where, not before `from`, one gets to `to` in the same way. */
+/** The positions, not before `from`, from which `to` can be reached in the same way. */
 export function leadingTo(text: NormalizedText, from: number, to: number, words: Trie): ReadonlySet<number> {
   const leading = new Set([to]);
   for (let at = to - 1; at >= Math.max(from, to - fillersMax); at -= 1) {

@@ -14,8 +14,8 @@ const wordGap = 1;
 export const fieldGap = 2;
 
 /**
- * Texts reduced to letters, with the places where words and fields begin. A letter repeated within a word is there once,
- * with its number of repeats, so that `passsword` matches `password`. `rn` looks like `m` and is read as one.
+ * Texts reduced to letters, with the places where words and fields begin. A letter repeated within a word is stored
+ * once, with its number of repeats, so that `passsword` matches `password`. `rn` looks like `m` and is read as one.
  */
 export interface NormalizedText {
   readonly letters: Uint16Array;
@@ -29,7 +29,7 @@ export interface NormalizedText {
 }
 
 export const [m, n, r] = [109, 110, 114];
-/** Signs are letters only if a letter follows. So many in a row are remembered; real words have fewer. */
+/** Signs are letters only if a letter follows. At most this many in a row are remembered; real words have fewer. */
 const pendingSignsMax = 4;
 const repeatsMax = 100;
 

@@ -8,9 +8,9 @@ import { openAtStart, type Pattern } from './pattern';
  * typed arrays: as objects, the same patterns take ten times the memory and most of a second to build.
  */
 export interface Trie {
-  /** By `threeOf` the first three letters: flags `afterGap`, `anywhere`, `isShort`; 0 when no pattern begins so. */
+  /** By `threeOf` the first three letters: flags `afterGap`, `anywhere`, `isShort`; 0 when no pattern begins with them. */
   readonly starts: Uint8Array;
-  /** One bit by `fourOf` the first four letters: whether a pattern may begin so. */
+  /** One bit by `fourOf` the first four letters: whether a pattern may begin with them. */
   readonly fours: Uint8Array;
   /** Letters as numbers from 1; 0 for those that no pattern has. */
   readonly classes: Uint16Array;
@@ -46,7 +46,7 @@ const root = 1;
 const classBits = 11;
 const nodesMax = 1 << 20;
 const lettersMax = 64;
-/** A pattern begins so after a gap only, or also within a word; it has three letters or fewer. */
+/** Flags for three letters: a pattern begins with them only after a gap, or anywhere; it has three letters or fewer. */
 const [afterGap, anywhere, isShort] = [1, 2, 4];
 
 /** Six bits of each letter: enough to tell most apart, and different letters may share a place. */

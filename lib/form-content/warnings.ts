@@ -10,7 +10,7 @@ const warningStarts = meanings.indexOf('warningStarts');
 /**
  * A text without its warnings. A sentence is a warning if it starts as one (`never enter`) and continues with names of
  * secrets and where not to put them (`in this form`), and nothing else: `Never share your password, but enter it here`
- * is none. Disguised words do not count as names of secrets.
+ * is not one. Disguised words do not count as names of secrets.
  */
 export function withoutWarnings(text: string): string {
   return text.replace(/[^.!?。！？\n]+[.!?。！？\n]*/g, (sentence) =>

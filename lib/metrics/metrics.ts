@@ -15,7 +15,7 @@ type Aggregator = 'sum' | 'first' | 'min' | 'max';
 export class Metrics {
   /** What this process counts itself. */
   readonly ofProcess = new Registry();
-  /** What is the same for all processes on one database, and so is only printed by the one that is asked. */
+  /** Values that are the same for all processes on one database, so only the process that is asked prints them. */
   readonly ofDatabase = new Registry();
 
   readonly requests = this.#counter(

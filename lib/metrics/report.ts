@@ -12,11 +12,11 @@ export async function reportOf(registry: Registry): Promise<ProcessReport> {
   }));
 }
 
-/** Adds up the counters of processes that have ended. Their gauges have no meaning any more. */
+/** Adds up the counters of processes that have ended. Their gauges no longer mean anything. */
 export async function sumOfCounters(reports: readonly ProcessReport[]): Promise<ProcessReport> {
   // Loaded here, because most parents of processes never need it.
   const { AggregatorRegistry } = await import('prom-client');
-  // The package's types number the types, which are words.
+  // The package's types declare metric types as numbers, but they are words.
   const isCounting = ({ type }: ProcessReport[number]) => ['counter', 'histogram'].includes(String(type));
   const counters = reports.map((report) => report.filter(isCounting));
   return AggregatorRegistry.aggregate(counters).getMetricsAsJSON();

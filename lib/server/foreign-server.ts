@@ -13,7 +13,7 @@ const requests = channel('http.server.request.start');
  */
 export function takeRequests(port: number, takeOver: (server: Server, rest: Handler) => Handler): void {
   const take = (message: unknown) => {
-    // What Node documents for this channel.
+    // The shape that Node documents for this channel.
     const { server } = message as { server: Server };
     if (!listensAt(server, port)) return;
     requests.unsubscribe(take);

@@ -54,7 +54,7 @@ const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 export interface Destinations {
   /** The API's route files. Their handlers are called directly, without Next's router. */
   readonly routes: RouteTable;
-  /** Loads what finds constant documents and pages. The listener holds them in memory. */
+  /** Loads the function that finds constant documents and pages. The listener holds them in memory. */
   readonly documents: () => Promise<FindDocument>;
   /** All other pages. */
   readonly framework: Handler;

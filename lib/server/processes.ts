@@ -93,7 +93,7 @@ class Parent {
   readonly #app: ParentApp;
   /** Each with the number of `alive` messages that it has missed in a row. */
   readonly #running = new Map<Worker, number>();
-  /** Those that listen, and so hear what they are told. */
+  /** Processes that accept connections. Only these are sent messages. */
   readonly #listening = new WeakSet<Worker>();
   readonly #reports: ReportRelay;
   #haveListened = false;

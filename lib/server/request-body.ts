@@ -8,7 +8,7 @@ export function bodyOf(req: IncomingMessage): AsyncIterable<Uint8Array> {
   return { [Symbol.asyncIterator]: () => new BodyChunks(req) };
 }
 
-/** How many chunks may wait for their reader. While it does something else, the client has to wait. */
+/** How many chunks may wait for a busy reader before the client has to wait too. */
 const waitingMax = 16;
 
 class BodyChunks implements AsyncIterator<Uint8Array> {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '@/lib/app';
 import { whenOver } from '@/lib/http/request-over';
 
-/** How many times the response is checked within that time. */
+/** How many checks are made within the time limit. */
 const looks = 10;
 
 /**

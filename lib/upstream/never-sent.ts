@@ -8,7 +8,7 @@ const neverSentCodes = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Whether a fetch failed before anything was sent, so that a second attempt cannot do the same twice. */
+/** Whether a fetch failed before anything was sent, so that a second attempt cannot take effect twice. */
 export function wasNeverSent(error: unknown): boolean {
   const cause: unknown = error instanceof Error ? error.cause : undefined;
   // Several addresses of the host were tried.

@@ -74,7 +74,7 @@ export function openApiDocument(
   };
 }
 
-/** Tags in groups, an extension that reference pages of others show. */
+/** Tags in groups, an extension that other vendors' reference pages show. */
 function tagGroups(tags: readonly Category[]) {
   const names = [...new Set(tags.map((tag) => categories[tag].group))];
   return names.map((group) => ({

@@ -105,8 +105,8 @@ export function freeOperation(operation: FreeOperation, components: Components, 
 }
 
 /**
- * Samples as an extension that reference pages of others show. Those of our clients are the same for every rail, so they are
- * written once.
+ * Samples as an extension that other vendors' reference pages show. Those of our clients are the same for every rail,
+ * so they are written once.
  */
 function samplesOf(
   operation: Operation | FreeOperation,

@@ -21,7 +21,7 @@ export function shareParameters(paths: Paths, components: Components): Paths {
     if (!('name' in parameter && 'in' in parameter)) return parameter;
     const text = JSON.stringify(parameter);
     const name = `${parameter.in}.${parameter.name}`;
-    // Two different ones of a name are rare: the second stays where it is.
+    // Two different parameters with one name are rare. The second stays where it is.
     const isShared = (counts.get(text) ?? 0) > 1 && (owners.get(name) ?? text) === text;
     if (!isShared) return parameter;
     owners.set(name, text);

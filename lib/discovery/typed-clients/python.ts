@@ -43,7 +43,7 @@ ${methods.map(methodText).join('\n\n')}
 ${pythonEnd}`;
 }
 
-/** All but those for which a wallet signs in: that needs a second kind of signature, which official clients make. */
+/** All methods except those that a wallet signs in for. These need a second kind of signature, which official clients make. */
 export function pythonMethods(site: Pick<SiteConfig, 'isAvailable'>): ClientMethod[] {
   return clientMethods(site).filter(({ operation }) => !needsSignIn(operation));
 }
@@ -109,7 +109,7 @@ class PythonTypes {
     const optional = fields.filter(({ isRequired }) => !isRequired);
     const body = (some: readonly Field[]) =>
       some.map((field) => this.#fieldText(name, field)).join('\n') || '    pass';
-    // Their own classes come first.
+    // This declares the classes of nested objects first.
     const [requiredText, optionalText] = [body(required), body(optional)];
     if (optional.length === 0) this.#classes.push(`class ${name}(TypedDict):\n${requiredText}`);
     else if (required.length === 0)
@@ -159,7 +159,7 @@ class PythonTypes {
 const reserved =
   /^(False|None|True|and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield)$/;
 
-/** An object with other fields than those that are listed is a dictionary. */
+/** Whether an object gets a class. One that may have unlisted fields is a dictionary. */
 const isClass = ({ fields, isOpen }: Extract<Shape, { kind: 'object' }>): boolean =>
   !isOpen &&
   fields.length > 0 &&

@@ -21,7 +21,7 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
 const typeName = z.enum(['string', 'integer', 'number', 'boolean', 'null', 'array', 'object']);
 
-/** The keywords that make a difference to a type. Others narrow its values, which only the service checks. */
+/** The keywords that affect a type. Others narrow its values, which only the service checks. */
 const keywords = z.looseObject({
   type: z.union([typeName, z.array(typeName)]).optional(),
   const: scalar.optional(),
