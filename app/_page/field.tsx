@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 
-/** An input with its label and, above it, a hint, whose ID is that of the input and `-hint`. */
+/** An input with its label and, above it, a hint. The ID of the hint is that of the input followed by `-hint`. */
 export function Field({
   id,
   label,

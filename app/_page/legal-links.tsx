@@ -3,13 +3,13 @@ import { currentApp } from '@/lib/app/current';
 import { operatorDetails } from '@/lib/platform/operator';
 import { type Translation, translate } from './translation';
 
-/** The operator's own terms and privacy notice, or the pages that stand for them. */
+/** The operator's own terms and privacy notice, or the pages that replace them. */
 export function legalAddresses(): { readonly terms: string; readonly privacy: string } {
   const { termsUrl, privacyUrl } = operatorDetails(currentApp().settings);
   return { terms: termsUrl ?? '/terms', privacy: privacyUrl ?? '/privacy' };
 }
 
-/** Leads to terms, privacy notice, contact and abuse from the footer of a page. */
+/** Footer links to terms, privacy notice, contact and abuse. */
 export function LegalLinks(): ReactNode {
   const { terms, privacy } = legalAddresses();
   return (
@@ -20,7 +20,7 @@ export function LegalLinks(): ReactNode {
   );
 }
 
-/** The same on a page in the language of its reader, which has a link of its own for reports. The pages are in English. */
+/** The same for a page in its reader's language, which has its own link for reports. The linked pages are in English. */
 export function TranslatedLegalLinks({ translation }: { translation: Translation }): ReactNode {
   const { terms, privacy } = legalAddresses();
   const links = [

@@ -9,7 +9,7 @@ export type ReportFault = 'chooseOne' | 'tooLong';
 /** What is wrong with a report. */
 export interface ReportProblem {
   readonly field: 'reason' | 'details';
-  /** The ID of the input to go to: of several radio buttons, the first one. */
+  /** The ID of the input to go to; the first one of several radio buttons. */
   readonly inputId: string;
   readonly message: ReactNode;
 }
@@ -20,7 +20,7 @@ export function findReportFault(isReason: boolean, details: string): ReportFault
   return writtenDetails(details).length > reportDetailsLengthMax ? 'tooLong' : null;
 }
 
-/** Form posts have their own line breaks (HTML, form submission), which count once. */
+/** Form posts have their own line breaks (HTML, form submission), which count as one character. */
 export function writtenDetails(details: string): string {
   return details.replaceAll(/\r\n?/g, '\n').trim();
 }

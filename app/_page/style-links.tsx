@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import type { Assets, PageFolder } from '@/lib/http/page-assets';
 
 /**
- * The style of a page and its typeface. The typeface is asked for at once, not when the style is read: one that comes late is
- * not used (see typeface.css). Fonts are always fetched with CORS.
+ * The style of a page and its typeface. The typeface is requested at once, not when the style is read, because one that
+ * arrives late is not used (see typeface.css). Fonts are always fetched with CORS.
  */
 export function StyleLinks({ page, assets }: { page: PageFolder; assets: Assets }): ReactNode {
   const folder = `/${page}/assets/`;

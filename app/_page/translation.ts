@@ -4,7 +4,7 @@ import type { PluralForms, Word, Words } from '@/lib/services/forms/words';
 export interface Translation {
   readonly words: Words;
   readonly language: string;
-  /** The language with the region that the form's author named, by which dates and numbers are written. */
+  /** The language with the region that the form's author named. It determines how dates and numbers are written. */
   readonly locale: string;
   /** Attributes for elements in this language inside a form in another one. */
   readonly attributes: { readonly lang?: string; readonly dir?: 'ltr' | 'rtl' };

@@ -5,12 +5,12 @@ import type { WebHandler } from './route-handler';
 
 /**
  * A handler that gives way to the files origin. Where our listener is not in front of the framework, requests to both
- * origins reach the routes, and a page of ours must never be served where strangers' files are.
+ * origins reach the routes, and a page of ours must never be served on the origin of strangers' files.
  */
 export function besideFiles(handler: WebHandler): WebHandler {
   const handle: WebHandler = (request, context) =>
     isForFiles(request) ? answerFiles(request) : handler(request, context);
-  // With what our listener calls instead.
+  // Keeps the function that our listener calls instead.
   return Object.assign(handle, handler);
 }
 

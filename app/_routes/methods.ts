@@ -47,7 +47,7 @@ export function methods(
   return Object.fromEntries(all.map(([method, handler]) => [method, besideFiles(withReadableUrl(handler))]));
 }
 
-/** What our listener refuses before it looks for a route; there is none on function hosts. */
+/** Refuses what our listener refuses before it looks for a route. Function hosts have no listener. */
 function withReadableUrl(handler: WebHandler): WebHandler {
   const handle: WebHandler = (request, context) =>
     isReadableUrl(request.url) ? handler(request, context) : refuseUrl(request, context);

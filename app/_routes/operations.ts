@@ -19,7 +19,7 @@ export function mcp(): RouteHandler {
   return routeHandler((request) => currentApp().handleMcp(request));
 }
 
-/** The route of what is no operation of the catalog. */
+/** The route of a request that is not for an operation of the catalog. */
 export function other(kind: OtherRequest): RouteHandler {
   return routeHandler((request) => currentApp().handleOther(kind, request));
 }

@@ -10,7 +10,7 @@ interface RouteContext {
 /** What the framework calls. */
 export type WebHandler = (request: Request, context: RouteContext) => Promise<Response>;
 
-/** A route of the API: a function for the framework, and in it one for our listener. */
+/** A route of the API: a function for the framework, which carries another one for our listener. */
 export interface RouteHandler extends WebHandler {
   /** Answers without the platform's `Request` and `Response`, which take longer than the rest of a free call. */
   readonly answer: AnswerRequest;

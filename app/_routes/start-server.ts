@@ -10,10 +10,10 @@ import { routes } from './table.generated';
 /** Serves in this process. */
 export async function startServer(settings: Settings, siblings: Siblings | null): Promise<void> {
   const app = createApp({ settings, siblings });
-  // Routes, pages and instrumentation.ts find it there; the latter then starts no other.
+  // Routes, pages and instrumentation.ts find the app there, so instrumentation.ts does not start another one.
   setCurrentApp(app);
   const framework = openFramework(settings);
   await serve(app, { routes, documents: loadDocuments, framework: framework.handle }, siblings);
-  // The API does not wait for it. Pages do, if they are asked for sooner.
+  // The API does not wait for the framework. Pages do, if they are requested sooner.
   await framework.load();
 }

@@ -7,8 +7,9 @@ import { serveUnderFramework } from '@/lib/server/serve-under-framework';
 import { routes } from './table.generated';
 
 /**
- * Starts the app in a process that somebody else's framework listens in. If that fails, it says why and ends the process,
- * so that the host starts another: the framework would keep its port open and answer everything with 500.
+ * Starts the app in a process where a framework that somebody else started is listening. If that fails, it says why and
+ * ends the process, so that the host starts another: the framework would keep its port open and answer everything with
+ * 500.
  */
 export async function startUnderFramework(
   environment: Record<string, string | undefined>,

@@ -14,7 +14,7 @@ import type { Bytes } from '@/lib/http/api-message';
 import { documentRoute } from '@/lib/http/document-route';
 import type { FindDocument } from '@/lib/http/documents';
 
-/** The MCP adapter, which the service gives out itself: the build puts it there (scripts/build-mcp.mjs). */
+/** The MCP adapter, which the service distributes itself. The build writes it to this folder (scripts/build-mcp.mjs). */
 
 const folder = () => path.join(process.cwd(), 'dist', 'adapter');
 

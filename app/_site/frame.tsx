@@ -103,7 +103,7 @@ interface SampleProps {
   readonly isProse?: boolean;
 }
 
-/** A code sample. It scrolls on its own, also with the keyboard. */
+/** A code sample. It scrolls on its own, with the keyboard too. */
 export function Sample({ label, text, language, isProse = false }: SampleProps): ReactNode {
   return (
     <section className="sample" aria-label={label}>

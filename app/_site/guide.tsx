@@ -30,7 +30,7 @@ rules.heading_open = (tokens, index) => {
   const id = slugOf(tokens[index + 1]?.content ?? '');
   return `${tag === 'h1' ? '' : '<div class="heading">'}<${tag} id="${id}">`;
 };
-// The link is beside the heading, so that it is no part of its name.
+// The link is beside the heading, so that it is not part of the heading's name.
 rules.heading_close = (tokens, index) => {
   const { tag = 'h2' } = tokens[index] ?? {};
   const { content = '', children } = tokens[index - 1] ?? {};
@@ -51,7 +51,7 @@ rules.link_open = (tokens, index, options, env, renderer) => {
   return renderer.renderToken(tokens, index, options);
 };
 
-// With its size, so that nothing moves when a drawing comes.
+// With its size, so that nothing moves when a drawing has loaded.
 rules.image = (tokens, index, _options, env) => {
   const token = tokens[index];
   const drawings: readonly Drawing[] = Array.isArray(env?.drawings) ? env.drawings : [];
@@ -119,7 +119,7 @@ export function sectionsOf(text: string): GuideSection[] {
 
 /** What the page of a guide shows. */
 interface GuideProps {
-  /** Of its file in `docs`, which its links are relative to. */
+  /** The name of its file in `docs`, which its links are relative to. */
   readonly name: string;
   readonly text: string;
   readonly drawings?: readonly Drawing[];

@@ -17,7 +17,7 @@ export interface Page {
   readonly markdown?: () => string;
   /** The file in the repository that it is written in; left out for pages that are made from several. */
   readonly file?: string;
-  /** What the contents of a page of the documentation list. */
+  /** The headings that a page of the documentation lists in its table of contents. */
   readonly headings?: readonly Heading[];
 }
 

@@ -16,7 +16,7 @@ export async function findProgram(name: string): Promise<string | null> {
   return (await programs).get(name) ?? null;
 }
 
-/** If two guides have programs of one name, the first counts. */
+/** If two guides have programs with the same name, the first one counts. */
 async function readPrograms(): Promise<ReadonlyMap<string, string>> {
   const guides = await listGuides();
   const texts = await Promise.all(guides.map(async ({ name }) => (await findGuide(name))?.text ?? ''));

@@ -54,7 +54,7 @@ export function listGuides(): Promise<readonly Guide[]> {
   return guides;
 }
 
-/** The pages in `docs` for operators, and those about incidents. They are the same at every service, so agents are not told. */
+/** The pages in `docs` for operators, and those about incidents. They are the same for every service, so agents are not told of them. */
 export interface OperatorGuides {
   readonly guides: readonly Guide[];
   readonly incidents: readonly Guide[];

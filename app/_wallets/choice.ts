@@ -2,7 +2,7 @@ import type { FoundWallet } from './wallets';
 
 /** The list from which a person chooses a wallet: radio buttons named `wallet`. */
 
-/** Lists wallets, and keeps the earlier choice. A wallet is chosen at once only if it is alone. */
+/** Lists wallets, and keeps the earlier choice. A wallet is preselected only if it is the only one. */
 export function listWallets(list: HTMLElement, wallets: readonly FoundWallet[]): void {
   const before = chosenIn(list);
   const marked = wallets.find(({ id }) => id === before) ?? (wallets.length === 1 ? wallets[0] : undefined);

@@ -1,7 +1,7 @@
 import type { EIP1193Provider } from 'mipd';
 import { isDeclined, Stopped } from './stopped';
 
-/** What pages ask of an EVM wallet (EIP-1193). */
+/** The requests that pages make to an EVM wallet (EIP-1193). */
 
 /** The accounts that the wallet shows to the page; it may ask the person first. */
 export async function connect(provider: EIP1193Provider): Promise<readonly `0x${string}`[]> {
@@ -15,7 +15,7 @@ export async function connectedAccounts(provider: EIP1193Provider): Promise<read
   return provider.request({ method: 'eth_accounts' }).catch(() => []);
 }
 
-/** A network as wallets take it that do not have it yet (EIP-3085). */
+/** A network in the form in which it is added to a wallet (EIP-3085). */
 export interface WalletChain {
   readonly chainId: `0x${string}`;
   readonly chainName: string;
@@ -51,7 +51,7 @@ async function addChain(provider: EIP1193Provider, chain: WalletChain, label: st
   try {
     const params = { ...chain, rpcUrls: [...chain.rpcUrls], blockExplorerUrls: [...chain.blockExplorerUrls] };
     await provider.request({ method: 'wallet_addEthereumChain', params: [params] });
-    // Some wallets add it, and stay where they are.
+    // Some wallets add the chain without switching to it.
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: chain.chainId }] });
   } catch (error) {
     throw isDeclined(error) ? error : lacksNetwork(label);

@@ -1,4 +1,4 @@
-/** A value that a page keeps in the browser's storage. A browser that keeps nothing is no reason not to pay. */
+/** A value that a page keeps in the browser's storage. People can also pay in a browser that keeps nothing. */
 export class Kept<Value> {
   readonly #key: string;
   readonly #storage: Storage | null;

@@ -3,10 +3,10 @@ import type { Offer } from '@/lib/payments/networks';
 import type { WalletChain } from './evm';
 import type { PayableNetwork } from './networks';
 
-/** With public RPCs: those of the operator may have a key in their URL. */
+/** With public RPCs, because those of the operator may have a key in their URL. */
 const chains: readonly Chain[] = [base, polygon, arbitrum, baseSepolia, polygonAmoy, arbitrumSepolia];
 
-/** What the server tells a page's script of a network. */
+/** What the server tells a page's script about a network. */
 export function payableNetwork({ network }: Offer): PayableNetwork {
   const { name, caip2, family, label, explorer } = network;
   const chain = network.family === 'evm' ? walletChainOf(network.chainId) : null;

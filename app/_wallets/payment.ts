@@ -20,7 +20,7 @@ export interface Purchase {
   readonly transaction: TransactionSource;
 }
 
-/** What a payment goes through, in order. */
+/** The steps of a payment, in order. */
 export type Step = 'price' | 'sign' | 'confirm';
 
 export interface Paid {
@@ -29,8 +29,9 @@ export interface Paid {
 }
 
 /**
- * The payments of a page, one after the other. A signed payment is kept in the browser until its outcome is known: whatever
- * is paid next on this page, in any tab and after a reload, that payment is finished instead of signing a second one.
+ * The payments of a page, one at a time. A signed payment is kept in the browser until its outcome is known. Until
+ * then, paying for anything on this page, in any tab and after a reload, finishes that payment instead of signing a
+ * second one.
  */
 export class PagePayment {
   readonly #name: string;
@@ -42,7 +43,7 @@ export class PagePayment {
 
   /**
    * @param page names the payments that must not be open at the same time
-   * @param told called with what is going on
+   * @param told called with each step and a text about it
    */
   constructor(page: string, cluster: SolanaCluster, told: (step: Step, words: string) => void) {
     this.#name = `payment ${page}`;
@@ -58,7 +59,7 @@ export class PagePayment {
 
   /**
    * Signs a payment and sends it until its outcome is known. If one is open, that one is finished.
-   * @throws Stopped when it is known; any other error leaves the payment open
+   * @throws Stopped when the outcome is known; any other error leaves the payment open
    */
   async pay(purchase: Purchase): Promise<Paid> {
     const { signed, wasSent } = await this.#alone(async () => {
@@ -95,7 +96,7 @@ export class PagePayment {
     if (this.#stored.read()?.key === key) this.#stored.clear();
   }
 
-  /** Until a payment is kept, no other tab may sign one. Browsers have these locks on HTTPS and on this computer. */
+  /** No other tab may sign a payment until this one is kept. Browsers have these locks only on HTTPS and localhost. */
   async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
     const locks = (navigator as Partial<Navigator>).locks;
     if (!locks) return work();

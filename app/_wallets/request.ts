@@ -79,14 +79,14 @@ export interface Accepted {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** What can be paid for a request, by its 402. */
+/** What can be paid for a request, from its 402. */
 export interface Offers {
   readonly resource: unknown;
   readonly extensions: unknown;
   readonly accepts: readonly Accepted[];
 }
 
-/** The offers of a 402 that pages pay, which are those of one call: payment channels are left out. Null for other answers. */
+/** The offers of a 402 that pages can pay: those for a single call, without payment channels. Null for other answers. */
 export function offersIn({ status, body }: Answer): Offers | null {
   const offers = body as Partial<Offers> | null;
   if (status !== 402 || !Array.isArray(offers?.accepts)) return null;

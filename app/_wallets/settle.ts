@@ -14,7 +14,7 @@ export interface SignedPayment {
   readonly payment: string;
 }
 
-/** How often a payment is sent to a service that says each time that it did not take it. */
+/** How many times a payment is sent to a service that keeps saying that it did not take it. */
 const tries = 4;
 
 const kept = { kept: 'Paid, but not delivered', refunded: 'Paid, and refunded' } as const;
@@ -31,7 +31,8 @@ export async function settle(
   waiting: (why: string) => void,
 ): Promise<Answer> {
   const headers = { 'PAYMENT-SIGNATURE': payment, 'Idempotency-Key': key };
-  // Whether the payment may be on its way: what an error says of the money, it says of this request and not of earlier ones.
+  // Whether the payment may be in flight. What an error says about the money is only about this request, not earlier
+  // ones.
   let isOpen = wasSent;
   for (let sent = 1; ; sent += 1) {
     const answer = await send(request, headers);

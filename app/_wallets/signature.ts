@@ -16,7 +16,7 @@ export interface Challenge {
   readonly now: number;
 }
 
-/** Where the service makes the unsigned transaction for a Solana wallet, and from what, beside the payer. */
+/** Where the service makes the unsigned transaction for a Solana wallet, and its input besides the payer. */
 export interface TransactionSource {
   readonly path: string;
   readonly input: Readonly<Record<string, string>>;

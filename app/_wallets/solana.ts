@@ -39,7 +39,7 @@ export async function connectToSolana(
 }
 
 /**
- * Lets a wallet sign a transaction, and send nothing.
+ * Lets a wallet sign a transaction without sending it.
  * @param transaction base64
  * @returns base64
  */

@@ -1,6 +1,6 @@
-/** A problem that ends what a wallet was asked for, with a message for the person. */
+/** A problem that ends a request to a wallet, with a message for the person. */
 export class Stopped extends Error {
-  /** What happened to the money, where it is not the usual: nothing. */
+  /** What happened to the money; null in the usual case, where nothing did. */
   readonly title: string | null;
 
   constructor(message: string, title: string | null = null) {
@@ -9,14 +9,14 @@ export class Stopped extends Error {
   }
 }
 
-/** The person said no in the wallet. */
+/** The person declined in the wallet. */
 class Declined extends Stopped {
   constructor() {
     super('It was declined in the wallet.');
   }
 }
 
-/** Translates a wallet's error. Wallets report that somebody declined with a code (EIP-1193) or only with a text. */
+/** Translates a wallet's error. Wallets report that somebody declined with a code (EIP-1193) or only in the text. */
 export function walletStopped(error: unknown): Stopped {
   if (error instanceof Stopped) return error;
   return isDeclined(error)
@@ -33,8 +33,8 @@ export function isDeclined(error: unknown): boolean {
 }
 
 /**
- * What a page says of an error while paying.
- * @param isOpen whether a signed payment has an outcome that is not known
+ * What a page says about an error during a payment.
+ * @param isOpen whether a signed payment has an unknown outcome
  */
 export function problemOf(error: unknown, isOpen: boolean): Stopped {
   if (error instanceof Stopped) return error;

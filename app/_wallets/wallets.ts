@@ -38,7 +38,7 @@ function ofEvm({ info, provider }: EIP6963ProviderDetail): FoundWallet {
   return { id: `evm:${info.uuid}`, name: shownName(info.name), icon: info.icon, family: 'evm', provider };
 }
 
-/** The standard has no IDs, and two wallets may have one name. */
+/** The standard has no IDs, and two wallets may have the same name. */
 function ofSolana(wallet: Wallet, index: number, all: readonly Wallet[]): FoundWallet {
   const nth = all.slice(0, index).filter(({ name }) => name === wallet.name).length;
   const id = `solana:${wallet.name}:${nth}`;
@@ -47,7 +47,10 @@ function ofSolana(wallet: Wallet, index: number, all: readonly Wallet[]): FoundW
 
 const nameLengthMax = 40;
 
-/** Any extension may announce any name: without control characters, such as those that turn text around, and short. */
+/**
+ * A name as it is shown. Any extension may announce any name, so control characters, such as those that reverse text,
+ * are removed, and long names are cut.
+ */
 function shownName(name: string): string {
   const characters = [...name.replaceAll(/\p{C}/gu, '').trim()];
   return characters.slice(0, nameLengthMax).join('') || 'Wallet without a name';

@@ -1,4 +1,4 @@
-/** What people read of amounts and problems of payments. */
+/** Amounts and payment problems in words for people. */
 
 const decimals = 6;
 

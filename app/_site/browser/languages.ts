@@ -1,6 +1,6 @@
 import { remember, remembered } from './storage';
 
-/** Remembers in which language a reader wants samples, on the front page and in the reference. Choosing one works without it. */
+/** Remembers in which language a reader wants samples, on the front page and in the reference. The choice itself needs no script. */
 
 const key = 'language of samples';
 const choices = document.querySelectorAll<HTMLInputElement>('.choices input[name="language"]');

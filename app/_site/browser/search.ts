@@ -1,4 +1,4 @@
-/** A dialog that searches the documentation, opened with `/` or Ctrl+K. It asks the address of the search form. */
+/** A dialog that searches the documentation, opened with `/` or Ctrl+K. It sends queries to the URL of the search form. */
 
 interface Found {
   readonly path: string;
@@ -93,7 +93,7 @@ function move(event: KeyboardEvent): void {
   next.focus();
 }
 
-/** The field of a dialog that was just closed has the focus until the page is drawn again. */
+/** The field of a dialog that was just closed keeps the focus until the page is drawn again, so it does not count. */
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   !dialog.contains(target) &&

@@ -12,6 +12,6 @@ export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // It holds for this page.
+    // The choice still holds for this page.
   }
 }

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A drawing beside the guides, which shows one of them something. */
+/** A drawing in `docs`, beside the guide that shows it. */
 export interface Drawing {
   /** As in its path, such as `soak.svg`. */
   readonly name: string;
   readonly svg: string;
-  /** In CSS pixels, so that a page keeps its place free. */
+  /** In CSS pixels, so that a page reserves space for it. */
   readonly width: number;
   readonly height: number;
 }

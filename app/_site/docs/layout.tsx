@@ -18,7 +18,7 @@ interface Place {
   readonly path: string;
 }
 
-/** The sidebar. On narrow screens it is folded. */
+/** The sidebar. On narrow screens it is collapsed. */
 export function DocsSidebar({ sections, path }: Place): ReactNode {
   return (
     <div className="docs-sidebar">
@@ -62,7 +62,7 @@ function EntryList({ entries, path, className }: EntriesProps): ReactNode {
 }
 
 interface DocsPageProps extends Place {
-  /** The headings of the page; a page with fewer than two has no contents. */
+  /** The headings of the page; a page with fewer than two has no table of contents. */
   readonly headings: readonly Heading[];
   /** The address of the page as Markdown, if there is one. */
   readonly markdownPath?: string;
@@ -112,7 +112,7 @@ function Breadcrumb({ sections, path }: Place): ReactNode {
   );
 }
 
-/** Folded where it does not fit beside the text. */
+/** The table of contents, collapsed where it does not fit beside the text. */
 function Contents({ headings }: { headings: readonly Heading[] }): ReactNode {
   return (
     <details className="docs-contents">

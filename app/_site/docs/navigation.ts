@@ -6,7 +6,7 @@ import type { Guide } from '@/lib/discovery/site-config';
 export interface DocsEntry {
   readonly path: string;
   readonly title: string;
-  /** Pages below this one, which the sidebar shows while one of them, or this one, is read. */
+  /** Pages below this one. The sidebar shows them while this page or one of them is open. */
   readonly entries?: readonly DocsEntry[];
 }
 
@@ -99,7 +99,7 @@ export function holds(entry: DocsEntry, path: string): boolean {
   return entry.path === path || (entry.entries ?? []).some((one) => holds(one, path));
 }
 
-/** The way to a page: its section, the pages above it, and itself. Empty if the sidebar does not have it. */
+/** The breadcrumb of a page: its section, the pages above it, and itself. Empty if the sidebar does not have the page. */
 export function trailTo(sections: readonly DocsSection[], path: string): readonly DocsEntry[] {
   return sections.flatMap(({ entries }) => entriesTo(entries, path));
 }

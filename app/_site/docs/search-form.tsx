@@ -9,7 +9,7 @@ interface SearchFormProps {
   readonly query?: string;
 }
 
-/** A search that works without a script. With it, a key opens a dialog that asks the same address. */
+/** A search that works without a script. With one, a key opens a dialog that uses the same URL. */
 export function SearchForm({ label, query }: SearchFormProps): ReactNode {
   return (
     <search aria-label={label}>

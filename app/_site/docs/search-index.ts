@@ -18,7 +18,7 @@ export interface Found {
   readonly text: string;
 }
 
-/** How much more a match counts by what it is in: who asks for a word mostly wants to do something, and then to read about it. */
+/** How much a match counts, depending on what it is in. Most people who search want to do something, then to read about it. */
 const weights = { call: 4, guide: 3, section: 1.5, error: 0.6 } as const;
 
 interface Entry extends Found {
@@ -30,7 +30,7 @@ const textLengthMax = 160;
 
 let index: Promise<MiniSearch<Entry>> | undefined;
 
-/** The best matches for some words, the best first. */
+/** The best matches for some words, best first. */
 export async function searchDocs(words: string, site: SiteConfig): Promise<readonly Found[]> {
   // Catalog and guides do not change while the process runs.
   index ??= buildIndex(site);

@@ -15,7 +15,7 @@ export interface Component {
 export interface Status {
   readonly networks: readonly Component[];
   readonly services: readonly Component[];
-  /** Calls that are not sold at the moment, because earlier ones wait for the operator. */
+  /** Calls that are not offered at the moment, because earlier ones wait for the operator. */
   readonly paused: readonly string[];
   readonly at: Date;
 }

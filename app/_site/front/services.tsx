@@ -35,7 +35,7 @@ export function Services({ site }: { site: SiteConfig }): ReactNode {
   );
 }
 
-/** Free calls that everybody needs. Those of accounts and lists are in the reference. */
+/** Free calls for everybody. Those for accounts and lists are in the reference. */
 function FreeCalls(): ReactNode {
   const free = freeOperations.filter(({ category }) => category === 'service');
   return (

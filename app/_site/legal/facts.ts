@@ -16,7 +16,7 @@ export interface LegalFacts {
   readonly hasFacilitator: boolean;
   /** Origin of links to files. */
   readonly filesUrl: string;
-  /** Who holds files. */
+  /** Who stores files. */
   readonly store: string;
 }
 

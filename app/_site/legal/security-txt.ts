@@ -5,7 +5,7 @@ import { mailUrl } from './markdown';
 
 export const securityPath = '/.well-known/security.txt';
 
-/** RFC 9116 recommends less than a year. The document is made anew by each start. */
+/** RFC 9116 recommends less than a year. The document is made again at each start. */
 const validDays = 360;
 
 /** `/.well-known/security.txt` (RFC 9116), if there is an address to write to. */

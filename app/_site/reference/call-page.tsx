@@ -159,7 +159,7 @@ function Response({ call }: { call: Call }): ReactNode {
   );
 }
 
-/** More are folded. */
+/** Further errors are collapsed. */
 const shownErrorsMax = 5;
 
 function Errors({ call }: { call: Call }): ReactNode {

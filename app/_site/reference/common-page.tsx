@@ -23,7 +23,7 @@ interface Section {
   readonly text: string;
   /** Names of headers with their meaning, as Markdown. */
   readonly terms?: Readonly<Record<string, string>>;
-  /** Whether the terms are folded, and under which words. */
+  /** The title under which the terms are collapsed; left out where they are always shown. */
   readonly termsTitle?: string;
   readonly fields?: {
     readonly title: string;

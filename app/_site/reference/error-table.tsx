@@ -13,7 +13,7 @@ const columns = [
 interface ErrorTableProps {
   readonly label: string;
   readonly codes: readonly ErrorCode[];
-  /** Without what happened, which the page of each link says. */
+  /** Leaves out what happened, which the page of each link says. */
   readonly isBrief?: boolean;
 }
 

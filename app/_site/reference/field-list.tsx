@@ -9,7 +9,7 @@ interface FieldListProps {
   readonly isResponse?: boolean;
 }
 
-/** Fields with their meaning. Those within a field are folded, which needs no script. */
+/** Fields with their meaning. Fields within a field are collapsed, which needs no script. */
 export function FieldList({ fields, anchor, isResponse = false }: FieldListProps): ReactNode {
   return (
     <dl className="parameters">
@@ -38,14 +38,14 @@ export function FieldList({ fields, anchor, isResponse = false }: FieldListProps
   );
 }
 
-/** How many fields of a whole request or response are shown; more optional ones, or more of a response, are folded. */
+/** How many fields of a whole request or response are shown. Further ones are collapsed, except required ones of a request. */
 const shownMax = 6;
 
 /** The fields of a whole request or response: in a request, required ones come first. */
 export function TopFields({ fields, anchor, isResponse = false }: FieldListProps): ReactNode {
   const required = isResponse ? [] : fields.filter(({ isRequired }) => isRequired);
   const ordered = [...required, ...fields.filter((field) => !required.includes(field))];
-  // Folding one field saves no room.
+  // Collapsing one field saves no room.
   const shown = ordered.length <= shownMax + 1 ? ordered.length : Math.max(required.length, shownMax);
   const folded = ordered.slice(shown);
   return (

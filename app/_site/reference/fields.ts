@@ -55,7 +55,7 @@ function fieldOf(name: string, schema: Schema, isRequired: boolean, value: unkno
   };
 }
 
-/** A description may be that of the only alternative besides null. */
+/** The description may be on the only alternative other than null. */
 function descriptionOf(schema: Schema): string {
   const [said] = [schema, ...alternativesOf(schema)].flatMap(({ description }) => description ?? []);
   return said ?? '';

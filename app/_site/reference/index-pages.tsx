@@ -29,7 +29,7 @@ export function ReferenceIndex(): ReactNode {
   );
 }
 
-/** The calls of a part. The anchors are those of the time when this page described them all. */
+/** The calls of a part. The anchors date from when this page described all of them. */
 export function GroupPage({ part, contents }: { part: string; contents: Contents }): ReactNode {
   const calls = callsOf(contents);
   const [first] = calls;
@@ -60,7 +60,7 @@ export function titleOfGroup(contents: Contents): string {
 interface CallListProps {
   readonly calls: readonly Call[];
   readonly hasAnchors?: boolean;
-  /** With what each call does. */
+  /** Shows what each call does. */
   readonly isLong?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { Sample } from '../frame';
 import type { Call } from './calls';
 
 /**
- * The request in several languages, of which a radio button shows one, without a script. The page's script remembers the
+ * The request in several languages. A radio button shows one of them, without a script. The page's script remembers the
  * choice.
  */
 export function RequestSamples(props: { call: Call; path: string; publicUrl: string }): ReactNode {

@@ -29,7 +29,7 @@ const formats: Readonly<Record<string, string>> = {
   url: 'URL',
 };
 
-/** The format, such as `URL` or `three-letter IATA code`; null if it has no name. Of a list, that of its entries. */
+/** The format, such as `URL` or `three-letter IATA code`; null if it has no name. For a list, the format of its entries. */
 export function formatWords(schema: Schema): string | null {
   const [named] = alternativesOf(schema).flatMap(
     ({ format, patternWords, items }) =>
@@ -38,7 +38,7 @@ export function formatWords(schema: Schema): string | null {
   return named ?? null;
 }
 
-/** More values are in the OpenAPI document. */
+/** Longer lists are only in the OpenAPI document. */
 const valuesMax = 16;
 
 /** The values that a field can have, if they are few. */
@@ -70,7 +70,7 @@ function boundWords(schema: Schema): readonly string[] {
   ].filter(Boolean);
 }
 
-/** Without bounds, Zod writes those of safe integers. */
+/** Where there are no bounds, Zod writes those of safe integers. */
 const bound = (value: number | undefined) =>
   value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined;
 

@@ -13,7 +13,7 @@ export interface Choice {
   readonly network: DepositNetwork;
 }
 
-/** The form: what was chosen, what is missing, and what that comes to. */
+/** The form: what was chosen, what is missing, and what it adds up to. */
 export class Checkout {
   readonly #state: DepositState;
   readonly #form: HTMLFormElement;
@@ -22,7 +22,7 @@ export class Checkout {
   #wallets: readonly FoundWallet[] = [];
   #wallet: FoundWallet | undefined;
   #holder: Holder | null = null;
-  /** Whether the person left the amount, so that what is wrong with it may be said. */
+  /** Whether the person has left the amount field, so that its problem may be shown. */
   #isAmountDone = false;
   #isPaying = false;
 
@@ -100,7 +100,7 @@ export class Checkout {
     return this.#state.networks.filter(({ family }) => family === wallet?.family);
   }
 
-  /** What the wallet holds where it is to pay, when that is less than the amount. */
+  /** What the wallet holds on the chosen network, if that is less than the amount. */
   get #shortage(): string | null {
     const network = this.#network;
     const held = network && this.#holder?.holdings[network.name];
@@ -120,7 +120,7 @@ export class Checkout {
     return addressOf(wallet, this.#cluster, asks).catch(() => null);
   }
 
-  /** Shows what the chosen wallet holds. Without having been asked to, only if the wallet shows its account anyway. */
+  /** Shows what the chosen wallet holds. Unless the wallet may ask, only if it shows its account anyway. */
   async #readHolder(asks: boolean): Promise<void> {
     const wallet = this.#wallet;
     if (!wallet) return;

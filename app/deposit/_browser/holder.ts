@@ -27,7 +27,7 @@ export async function addressOf(
   return known[0]?.address ?? null;
 }
 
-/** What the service says of the account, and of a wallet. */
+/** What the service says about the account and a wallet. */
 export interface Figures {
   readonly balance: string;
   readonly holdings: Holder['holdings'];

@@ -17,7 +17,7 @@ const payment = new PagePayment(`deposit ${state.accountId}`, cluster, (step, wo
 const lastReceipt = new Kept<ShownReceipt>(`deposit receipt ${state.accountId}`, () => sessionStorage);
 let isPaying = false;
 
-/** The steps stay after a payment that was not made, so that nothing moves. */
+/** The steps stay visible after a payment that was not made, so that nothing moves. */
 function showStep(current: Step | null, status = ''): void {
   if (current !== null) setHidden(ids.steps, false);
   const reached = current === null ? -1 : steps.indexOf(current);

@@ -4,7 +4,7 @@ import { receiptIn } from '@/app/_wallets/request';
 import { type DepositNetwork, ids } from '../_page/state';
 import { element, setHidden, setText } from './elements';
 
-/** What the page says of a payment. */
+/** What the page says about a payment. */
 export interface ShownReceipt {
   readonly amount: string;
   readonly txHash: string | null;

@@ -49,7 +49,7 @@ export function DepositForm({ state }: { state: DepositState }): ReactNode {
   );
 }
 
-/** Whose terms a payment falls under. */
+/** The terms that apply to a payment. */
 function Terms(): ReactNode {
   const { name, termsUrl } = operatorDetails(currentApp().settings);
   const href = legalAddresses().terms;

@@ -12,7 +12,7 @@ export interface FrameProps {
   readonly host: string;
 }
 
-/** What every page under /deposit has around it. */
+/** The layout of every page under /deposit. */
 export function Frame({
   frame: { assets, nonce, host },
   title,

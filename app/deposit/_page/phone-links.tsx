@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { QrCode } from './qr-code';
 
-/** Ways to this page in the browser of a wallet app: on a computer a code to scan, on a phone links. */
+/** Opens this page in the browser of a wallet app: with a code to scan on a computer, and with links on a phone. */
 export function PhoneLinks({
   url,
   id,
@@ -30,12 +30,12 @@ export function PhoneLinks({
   );
 }
 
-/** Wallet apps open only pages that they reach from anywhere. */
+/** Wallet apps only open pages that are reachable from anywhere. */
 function AppLinks({ url }: { url: string }): ReactNode {
   const { protocol, origin } = new URL(url);
   if (protocol !== 'https:') return null;
   const apps = [
-    // MetaMask takes the address without its scheme and not encoded.
+    // MetaMask takes the address without a scheme and not encoded.
     ['MetaMask', `https://link.metamask.io/dapp/${url.slice('https://'.length)}`],
     ['Coinbase Wallet', `https://go.cb-w.com/dapp?cb_url=${encodeURIComponent(url)}`],
     ['Phantom', `https://phantom.app/ul/browse/${encodeURIComponent(url)}?ref=${encodeURIComponent(origin)}`],

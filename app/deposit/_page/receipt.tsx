@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { ids } from './state';
 
-/** What was paid, to keep. The script fills it in. */
+/** A receipt to keep. The script fills it in. */
 export function Receipt(): ReactNode {
   return (
     <section

@@ -19,7 +19,7 @@ export interface DepositNetwork extends PayableNetwork {
   readonly asset: string;
 }
 
-/** Amounts that are one press away, in USDC. */
+/** Amounts that have their own button, in USDC. */
 export const presets = ['5', '10', '25', '50', '100'] as const;
 
 /** IDs of the elements that the script uses. */
@@ -61,5 +61,5 @@ export const ids = {
   again: 'again',
 } as const;
 
-/** What a payment goes through, in order. */
+/** The steps of a payment, in order. */
 export const steps: readonly Step[] = ['price', 'sign', 'confirm'];

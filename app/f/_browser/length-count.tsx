@@ -3,7 +3,7 @@ import { translate } from '@/app/_page/translation';
 import { writtenLength } from '@/lib/services/forms/answers/check';
 import { type LengthCountProps, LengthLimit, lengthCountId } from '../_page/length-count';
 
-/** Screen readers hear the count when typing pauses for so long. */
+/** Screen readers hear the count when typing pauses for this long. */
 const pauseMs = 1_000;
 
 /** How many characters are left in a text area, counted as the server counts them. It never stops anybody from typing. */

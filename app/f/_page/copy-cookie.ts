@@ -1,8 +1,8 @@
 import { copySeconds } from '@/lib/services/forms/sent-copy';
 
 /**
- * The cookie with which the person who sent a response sees a copy of it: the stamp of their page, for one hour, sent to that
- * form's confirmation page alone. A URL would be in histories and logs.
+ * The cookie with which the person who sent a response sees a copy of it: the stamp of their page, for one hour, sent
+ * to that form's confirmation page alone. A URL would end up in histories and logs.
  */
 
 const cookieName = 'form-copy';

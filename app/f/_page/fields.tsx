@@ -151,7 +151,7 @@ function OptionsField({ question, values, problem, translation, register }: Fiel
   );
 }
 
-/** The style shows it once its option is chosen, and as long as it holds a text, so that no text is sent unseen. */
+/** The style sheet shows it while its option is chosen or it holds a text, so that no text is sent unseen. */
 function OtherText({
   question,
   values,
@@ -171,7 +171,7 @@ function OtherText({
         type="text"
         dir="auto"
         defaultValue={textOf(values, name)}
-        // For the style, which finds an empty field by its placeholder.
+        // For the style sheet, which finds an empty field by its placeholder.
         placeholder=" "
         autoComplete="off"
         aria-invalid={isWrong ? true : undefined}

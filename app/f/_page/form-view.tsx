@@ -110,7 +110,7 @@ function Problems({ state, summaryRef }: ProblemsProps): ReactNode {
   );
 }
 
-/** What the form is, below the problems: they come first on the page. */
+/** The form's title, end and description, below the problems, which come first on the page. */
 function Heading({ state: { content, openUntil, translation } }: { state: FormState }): ReactNode {
   return (
     <>

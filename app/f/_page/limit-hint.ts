@@ -1,7 +1,7 @@
 import { type Translation, translate } from '@/app/_page/translation';
 import type { Question } from '@/lib/catalog/form-questions';
 
-/** The limits of an answer, told before they are broken. */
+/** The limits of an answer, shown before they are broken. */
 
 /** People rarely write more into one line. A limit that they won't reach only distracts them. */
 const lineLengthUsual = 250;
@@ -27,7 +27,7 @@ function lengthHint(question: Question, translation: Translation): string | unde
   const { type, minLength = 0, maxLength } = question;
   // The maximum of a long text stands below its field, where it is counted.
   const isMaxTold = maxLength !== undefined && type === 'text' && maxLength <= lineLengthUsual;
-  // One character is what every answer has.
+  // Every answer has at least one character.
   const min = minLength > 1 ? minLength : undefined;
   if (!isMaxTold) return min ? translate(translation, 'lengthMin', { n: min }) : undefined;
   if (!min) return translate(translation, 'lengthMax', { n: maxLength });

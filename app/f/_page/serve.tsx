@@ -33,7 +33,7 @@ import { momentOf } from './when';
 
 /** Room for 20 long answers of 5,000 characters that take nine bytes each when posted. */
 const postBytesMax = 1_048_576;
-/** Room for 20 questions with 50 options and an own answer each, and for the page's hidden fields. */
+/** Room for 20 questions with 50 options and a text for "other" each, and for the page's hidden fields. */
 const postFieldsMax = 2_000;
 
 async function html(
@@ -241,7 +241,7 @@ export const showThanks = formRoute(async (form, pageRequest) => {
   const now = currentApp().clock.date();
   const copy = await findSentCopy(currentApp(), form.id, copyStampIn(pageRequest.request), now);
   const page = <ConfirmationPage frame={await frameForForm(form, pageRequest)} form={form} copy={copy} />;
-  // No cache keeps the copy.
+  // No cache may keep the copy.
   return html(200, page, { 'Cache-Control': 'no-store' });
 });
 

@@ -7,8 +7,8 @@ import { ids, type SigningState } from '../_page/signing-state';
 import { takeStep } from './steps';
 
 /**
- * Lets the treasury's wallet sign a refund. The server decides what is signed. The hash of a transaction is stored until the
- * server has recorded it: after a reload, also of a closed tab, the page continues with that.
+ * Lets the treasury's wallet sign a refund. The server decides what is signed. The hash of a transaction is stored
+ * until the server has recorded it, so the page continues there after a reload, even if the tab was closed.
  */
 
 const element = <Kind extends HTMLElement>(id: string) => document.getElementById(id) as Kind | null;

@@ -2,14 +2,14 @@ import { Stopped } from '@/app/_wallets/stopped';
 import type { SigningAnswers, SigningStep } from '@/lib/operator/console/refunds';
 import { ids } from '../_page/signing-state';
 
-/** The steps of signing, which the server takes. */
+/** The steps of signing, which the server carries out. */
 
 const waitMs = 2_000;
 
 /**
  * Sends a step to the server.
- * @param unreachable called when the server does not answer; the step is sent again after it, because each may be repeated.
- * Without it, that is a problem
+ * @param unreachable called when the server does not answer; the step is then sent again, because every step may be
+ *   repeated. Without it, no answer is a problem
  * @throws Stopped with what the server says is wrong
  */
 export async function takeStep<Step extends SigningStep['step']>(

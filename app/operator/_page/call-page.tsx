@@ -14,14 +14,14 @@ import { Summary } from './summary';
 
 interface CallPageProps {
   readonly timeline: CallTimeline;
-  /** The last one first. */
+  /** Latest first. */
   readonly refunds: readonly Refund[];
   readonly formToken: string;
   /** Why a note was not accepted. */
   readonly problem: string | undefined;
 }
 
-/** Everything that the books know about one call. Nothing that its caller sent, and nothing of its answer. */
+/** Everything that the ledger knows about one call, but nothing that its caller sent and nothing from its answer. */
 export function CallPage({ timeline, refunds, formToken, problem }: CallPageProps): ReactNode {
   const { call, moves, postings, transactions, actions } = timeline;
   return (

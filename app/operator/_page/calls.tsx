@@ -45,7 +45,7 @@ function hrefOf(query: Query): string {
   return parameters === '' ? '/operator/calls' : `/operator/calls?${parameters}`;
 }
 
-/** The file of all calls that fit, from the first page on. */
+/** The file of all calls that match, from the first page on. */
 function csvOf({ cursor: _, limit: __, ...filters }: Query): string {
   return hrefOf(filters).replace('/operator/calls', '/operator/calls/csv');
 }

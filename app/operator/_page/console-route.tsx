@@ -10,7 +10,7 @@ import { findSession, formTokenOf, isOwnForm } from '@/lib/operator/console/sess
 import { Page } from './document';
 import { isFromOurPage, keyIn } from './session-cookie';
 
-/** What every page of the console is made with. */
+/** What the handler of a console page gets. */
 export interface ConsoleRequest extends PageRequest {
   readonly url: URL;
   /** The key of the browser's session. */
@@ -53,7 +53,7 @@ export function consoleAction(work: (action: ConsoleAction) => Promise<PageAnswe
   });
 }
 
-/** A route of the console. Without OPERATOR_TOKEN there is none, and there is none on the host of files. */
+/** A route of the console. It does not exist without OPERATOR_TOKEN, nor on the files host. */
 export function consoleRoute(work: (asked: PageRequest) => Promise<PageAnswer>): Route {
   const serve = pageRoute(
     currentApp,

@@ -17,7 +17,7 @@ import {
 import { ContentPage } from './content-page';
 import { Empty } from './parts';
 
-/** Serves the page of one form or file, for moderation. Its content is shown only on request, and the log has it. */
+/** Serves the page of one form or file, for moderation. Its content is shown only on request, which is logged. */
 
 type Kind = ContentTarget['kind'];
 

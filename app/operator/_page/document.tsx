@@ -19,9 +19,9 @@ interface PageProps {
   readonly title: string;
   /** The path of the page; null on pages outside of a session, which have no navigation. */
   readonly path: string | null;
-  /** Of the session; null outside of one. */
+  /** The session's form token; null outside of a session. */
   readonly formToken: string | null;
-  /** Of the page's script, on the one page that has one: where a wallet signs. */
+  /** For the page's script, on the one page that has one: where a wallet signs. */
   readonly nonce?: string | null;
   readonly children: ReactNode;
 }

@@ -8,7 +8,7 @@ import { seriesOf, usdcSeries } from '../_plots/series';
 import { Empty, formatUsdc } from './parts';
 
 export interface BusinessProps {
-  /** The oldest first, with today as the last one. */
+  /** Oldest first, ending with today. */
   readonly days: readonly DayFigures[];
   /** Yesterday up to this time of the day. */
   readonly yesterdaySoFar: Figures;
@@ -102,7 +102,7 @@ function Plots({ days, refusals }: Pick<BusinessProps, 'days' | 'refusals'>): Re
   );
 }
 
-/** Without prices of coins, which the service does not know, gas is set against what came in on the same network. */
+/** The service does not know the prices of coins, so gas is compared with the money received on the same network. */
 function Gas({ days }: Pick<BusinessProps, 'days'>): ReactNode {
   const sum = (network: string, pick: (figures: Figures) => Readonly<Record<string, bigint>>) =>
     days.reduce((total, { figures }) => total + (pick(figures)[network] ?? 0n), 0n);

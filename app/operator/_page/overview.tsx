@@ -8,7 +8,7 @@ import { Business, type BusinessProps } from './overview-figures';
 
 /** The worklist is counted up to this. */
 const countedMax = 1_000;
-/** So many days are plotted. */
+/** How many days are plotted. */
 const plottedDays = 30;
 const dayMs = 86_400_000;
 
@@ -23,7 +23,7 @@ export const showOverview = consolePage(async (asked) => {
     readBusiness(),
   ]);
   const problems = problemsOf(waiting.length, reports.length, system, wallets);
-  // The title is what shows of a tab in the background.
+  // A tab in the background shows only its title.
   const title = problems.length === 0 ? 'Overview' : `(${problems.length}) Overview`;
   return showPage(asked, title, <Overview problems={problems} business={business} />);
 });

@@ -41,7 +41,7 @@ export function formatUsdc(atomic: bigint): string {
 
 export type Tone = 'good' | 'warn' | 'wrong' | 'plain';
 
-/** A state in words. The color only repeats them. */
+/** A state in words. The color only repeats it. */
 export function Tag({ tone, children }: { tone: Tone; children: ReactNode }): ReactNode {
   return <span className={tone === 'plain' ? 'tag' : `tag ${tone}`}>{children}</span>;
 }
@@ -55,7 +55,7 @@ export function Id({ value }: { value: string }): ReactNode {
   );
 }
 
-/** The first and last characters, where the whole would break a table. The link leads to the whole. */
+/** The first and last characters, where the whole value would break a table. A link leads to the whole value. */
 export function shorten(value: string): string {
   return value.length <= 20 ? value : `${value.slice(0, 8)}…${value.slice(-6)}`;
 }

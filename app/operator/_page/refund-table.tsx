@@ -12,7 +12,7 @@ const tones: Readonly<Record<Refund['state'], Tone>> = {
   cancelled: 'plain',
 };
 
-/** The refunds of a call, the last one first. */
+/** The refunds of a call, latest first. */
 export function RefundTable({ refunds }: { refunds: readonly Refund[] }): ReactNode {
   return (
     <Table

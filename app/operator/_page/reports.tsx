@@ -10,7 +10,7 @@ import { FormToken } from './document';
 import { Empty, Facts, Id, Moment } from './parts';
 import { Summary } from './summary';
 
-/** Serves reports of abuse. What a reporter wrote is shown only on request, and the log has it. */
+/** Serves reports of abuse. What a reporter wrote is shown only on request, which is logged. */
 
 const shownMax = 100;
 

@@ -4,12 +4,12 @@ import type { Platform } from '@/lib/platform/platform';
 /** The cookie that holds the key of a session, and where a post comes from. */
 
 /**
- * The cookie of a session, and that of a browser at the sign-in page. A link from another site comes without the first one,
- * which the sign-in page must not replace.
+ * The cookie of a session, and that of a browser at the sign-in page. A browser that follows a link from another site
+ * does not send the first one, and the sign-in page must not replace it.
  */
 type CookieName = 'operator' | 'operator-sign-in';
 
-/** With the prefix, browsers take the cookie from this very host only, and over HTTPS. */
+/** With the prefix, browsers accept the cookie only from this exact host, and only over HTTPS. */
 function nameOf({ settings }: Platform, name: CookieName): string {
   return isSecure(settings.PUBLIC_URL) ? `__Host-${name}` : name;
 }
@@ -32,7 +32,7 @@ export function keyIn(app: Platform, name: CookieName, { headers }: Request): st
   return /^[0-9A-Za-z]{32}$/.test(key) ? key : null;
 }
 
-/** Whether a post comes from a page at PUBLIC_URL. A browser says so; without its word nothing is accepted. */
+/** Whether a post comes from a page at PUBLIC_URL. Browsers say so in a header; a post without one is not accepted. */
 export function isFromOurPage({ settings }: Platform, { headers }: Request): boolean {
   const [site, origin] = [headers.get('sec-fetch-site'), headers.get('origin')];
   if (site !== null && site !== 'same-origin') return false;

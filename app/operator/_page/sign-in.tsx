@@ -94,7 +94,7 @@ interface SignInState {
   readonly next: string;
   /** Why the token was not accepted. */
   readonly problem?: string;
-  /** Whether a link of another site led here, which comes without the cookie of a session. */
+  /** Whether a link on another site led here. Such a request comes without the session cookie. */
   readonly isFromElsewhere?: boolean;
 }
 

@@ -15,7 +15,7 @@ import type { SigningState } from './signing-state';
 
 /** Serves the page where the treasury's wallet signs a refund. */
 
-/** `GET /operator/calls/{id}/refund/wallet`. Without an open refund from a wallet it leads to the page that can begin one. */
+/** `GET /operator/calls/{id}/refund/wallet`. Without an open refund from a wallet, leads to the page that can begin one. */
 export const showSigning = consolePage(async (asked): Promise<PageAnswer> => {
   const { id } = asked.params;
   const options = typeof id === 'string' ? await currentApp().console.findRefundOptions(id) : null;

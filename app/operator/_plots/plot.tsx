@@ -25,7 +25,7 @@ const size = { width: 640, height: 240, left: 72, right: 8, top: 8, bottom: 24 }
 const plotWidth = size.width - size.left - size.right;
 const plotHeight = size.height - size.top - size.bottom;
 
-/** Stacked bars by day, drawn here and not in the browser, with the same numbers as a table. */
+/** Stacked bars by day, drawn on the server, with the same numbers as a table. */
 export function BarPlot({ data }: { data: PlotData }): ReactNode {
   const { id, title, days, series, isCount = false } = data;
   const totals = days.map((_, day) => series.reduce((sum, { values }) => sum + (values[day] ?? 0), 0));

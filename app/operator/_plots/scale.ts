@@ -1,4 +1,4 @@
-/** Where bars and grid lines of a plot stand. */
+/** The positions of a plot's bars and grid lines. */
 
 /**
  * Round numbers from 0 to at least the highest value: at most six.

@@ -1,7 +1,7 @@
 import type { DayFigures, Figures } from '@/lib/operator/figures/daily';
 import type { PlotSeries } from './plot';
 
-/** So many names have a color of their own. The others are added up. */
+/** How many names have a color of their own. The others are added up. */
 const ownColors = 4;
 
 /** Values by day and name as the series of a plot: the largest four names, and all others together. */
@@ -29,7 +29,7 @@ export function usdcSeries(
 ): PlotSeries[] {
   const byDay = new Map(days.map(({ day, figures }) => [day, pick(figures)]));
   const names = new Set([...byDay.values()].flatMap((amounts) => Object.keys(amounts)));
-  // A bar cannot be shorter than nothing: a day with more refunds than sales shows none..
+  // A bar cannot be shorter than nothing: a day with more refunds than sales shows none.
   const valueAt = (day: string, name: string) => Math.max(0, Number(byDay.get(day)?.[name] ?? 0n) / 1e6);
   return seriesOf([...byDay.keys()], valueAt, [...names]);
 }

@@ -4,7 +4,7 @@ import { transactionPage } from '@/lib/payments/explorers';
 import { toPrice } from '@/lib/payments/money';
 import { type Match, problemWords, type Verdict } from '@/lib/receipts/verify';
 
-/** What was found out about a receipt. */
+/** The result of verifying a receipt. */
 export function ReceiptResult({
   verdict,
   call,

@@ -16,9 +16,9 @@ import { ReceiptResult } from './result';
 
 /** Room for the largest request and its answer. */
 const postBytesMax = 4 * 1024 * 1024;
-/** More than the form has, with room for what extensions of browsers add. Parsing takes time for each. */
+/** More than the form has, with room for fields that browser extensions add. Parsing takes time for each. */
 const postFieldsMax = 20;
-/** What is shown again: escaped, it can be six times as long. */
+/** Longer texts are not shown again: escaped, a text can be six times as long. */
 const shownLengthMax = 256 * 1024;
 const title = 'Verify a receipt';
 
@@ -123,7 +123,7 @@ async function verify(draft: ReceiptDraft): Promise<Verdict> {
   return { ...posted, request: best('request'), answer: best('answer') };
 }
 
-/** What was typed, as it was posted and with the line ends that a browser has changed changed back. */
+/** What was typed: once as it was posted, and once with the browser's changes to line breaks undone. */
 function spellings({ method, path, body, answer }: ReceiptDraft) {
   const bytes = (text: string) => Buffer.from(text);
   return [(text: string) => text, (text: string) => text.replaceAll('\r\n', '\n')].map((spell) => ({

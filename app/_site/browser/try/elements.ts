@@ -1,4 +1,4 @@
-/** Elements that the script of "Try it" makes. Text only: what a service answers is never read as markup. */
+/** Elements that the script of "Try it" makes. Text only: a service's answer is never parsed as markup. */
 
 type Content = Node | string;
 
@@ -22,7 +22,7 @@ export function facts(entries: Readonly<Record<string, Content | null>>): HTMLEl
   return element('dl', { className: 'facts' }, ...rows);
 }
 
-/** JSON that scrolls on its own, also with the keyboard. */
+/** JSON that scrolls on its own, with the keyboard too. */
 export function json(label: string, value: unknown): HTMLElement {
   const block = element('pre', { tabIndex: 0 }, code(JSON.stringify(value, null, 2)));
   const section = element('section', { className: 'sample' }, block);

@@ -30,7 +30,7 @@ const payForm = find<HTMLFormElement>(ids.payForm);
 const dialog = find<HTMLDialogElement>(ids.dialog);
 const walletList = find(ids.wallets);
 
-/** What the last unpaid call was answered with, for the request that it was. */
+/** The offers of the last unpaid call, and the request that they are for. */
 interface Quote {
   readonly request: CallRequest;
   readonly offers: Offers;
@@ -52,7 +52,7 @@ function showProblem(stopped: Stopped | null): void {
   if (stopped) problem.focus();
 }
 
-/** Buttons stay where the focus is, and say that they do nothing now. What is paid is not paid again. */
+/** Marks buttons as disabled but leaves them focusable. Once a call is paid, the button that pays stays disabled. */
 function setBusy(isNow: boolean): void {
   isBusy = isNow;
   if (isNow) form.closest('.try')?.setAttribute('data-room', '');
@@ -62,7 +62,7 @@ function setBusy(isNow: boolean): void {
   }
 }
 
-/** One thing at a time, with its problem shown. */
+/** Runs one thing at a time, and shows its problem. */
 async function run(work: () => Promise<void>): Promise<void> {
   if (isBusy) return;
   setBusy(true);
@@ -128,7 +128,7 @@ function chosen() {
   return { network, wallet, accepted, request: quote.request };
 }
 
-/** Asks before a wallet is asked. */
+/** Asks for confirmation before the wallet is asked. */
 async function review(): Promise<void> {
   const { network, wallet, accepted } = chosen();
   const amount = amountOn(network);
@@ -160,7 +160,7 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   void run(ask);
 });
-// The price is that of the request that was sent.
+// A price is only for the request that was sent, so a change discards it.
 form.addEventListener('input', () => {
   forget();
   form.closest('.try')?.removeAttribute('data-room');

@@ -26,7 +26,7 @@ export function showUnpaid(
   place.focus();
 }
 
-/** The whole answer, folded: it repeats what is said in words. */
+/** The whole answer, collapsed: it repeats what is said in words. */
 function whole(body: unknown): HTMLElement {
   return element('details', {}, element('summary', {}, 'The whole answer'), json('The whole answer', body));
 }
