@@ -38,7 +38,7 @@ export class PagePayment {
   readonly #cluster: SolanaCluster;
   readonly #told: (step: Step, words: string) => void;
   readonly #stored: Kept<SignedPayment>;
-  /** Where the browser stores nothing, the payment is kept as long as the page. */
+  /** Where the browser stores nothing, the payment lives only as long as the page. */
   #inPage: SignedPayment | null = null;
 
   /**

@@ -72,7 +72,7 @@ const aliases: Readonly<Record<string, string>> = {
   'Malgun Gothic': 'Noto Sans Korean',
 };
 
-/** The font for Chinese characters by language, also under Chromium's names of the two scripts. */
+/** The font for Chinese characters by language, including Chromium's own names for the two scripts. */
 const byLanguage: Readonly<Record<string, string>> = {
   ja: 'Noto Sans Japanese',
   ko: 'Noto Sans Korean',

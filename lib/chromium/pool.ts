@@ -90,7 +90,7 @@ export class BrowserPool<B extends PooledBrowser> {
     return this.#queue.load;
   }
 
-  /** The isolation of the browsers; null as long as none has worked. */
+  /** The isolation of the browsers; null until one has worked. */
   async isolation(): Promise<Isolation | null> {
     const launch = await this.#launch?.catch(() => null);
     return launch?.isolation ?? null;

@@ -104,7 +104,7 @@ function toTool(operation: Operation | FreeOperation): RemoteTool {
 
 function objectSchema(schema: Operation['body']): ObjectSchema {
   const { properties = {}, required = [] } = jsonSchema(schema, 'input') as Partial<ObjectSchema>;
-  // Zod lists every field that is converted from text as required, even one that may be left out.
+  // Zod may list a field as required that accepts undefined, such as one that is converted from other types.
   const isOptional = (field: string) => schema.shape[field]?.safeParse(undefined).success === true;
   return { properties, required: required.filter((field) => !isOptional(field)) };
 }

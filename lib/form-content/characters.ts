@@ -3,8 +3,8 @@ import * as tables from './character-tables';
 
 /**
  * Each character can be read in two ways. The literal reading goes by what Unicode says a character is: case, accents
- * and compatibility forms disappear, digits and signs separate words. The visual reading goes by the Latin letter that a
- * character looks like, also for digits and signs. A secret counts when either reading finds it. Texts and word lists
+ * and compatibility forms disappear, digits and signs separate words. The visual reading goes by the Latin letter that
+ * a character looks like, even for digits and signs. A secret counts when either reading finds it. Texts and word lists
  * are read by the same functions, so it does not matter which of several equivalent spellings they use.
  */
 export const readings = ['literal', 'visual'] as const;

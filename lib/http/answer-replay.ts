@@ -73,7 +73,7 @@ export async function replayOfAnother(
 
 /**
  * Answers a retry: with the stored response, or with the result of a run that it waits for or finishes itself.
- * @returns null when the first call was refused for good and the retry brings another payment, which is a new call
+ * @returns null when the first call was refused for good and the retry carries another payment, which is a new call
  */
 export async function replay<Op extends Operation>(
   app: HttpApp,

@@ -26,7 +26,7 @@ const unknownBytes = 1_048_576;
 interface CallLimits {
   /** Whether the call is free. */
   readonly isFree: boolean;
-  /** The bearer token to check; null when the call needs or brings none. */
+  /** The bearer token to check; null when the call needs or has none. */
   readonly token: string | null;
 }
 

@@ -167,7 +167,7 @@ export class Throttle {
     this.#isCalling = false;
   }
 
-  /** Counts a call as running until it is done, but no longer than a call that is itself waiting may hold up others. */
+  /** Counts a call as running until it is done or `callMaxMs` has passed, so that one that waits itself does not hold up others. */
   #run(done: Promise<unknown> | undefined): Promise<void> {
     const { clock, timings } = this.#app;
     const ended = new Promise<void>((resolve) => {

@@ -68,7 +68,7 @@ export class ReadingPool {
     return done.kind === 'failed' && done.cause instanceof OutOfMemory ? { kind: 'too_large' } : done;
   }
 
-  /** Whether the browsers have Chromium's sandbox; null as long as none has worked. */
+  /** Whether the browsers have Chromium's sandbox; null until one has worked. */
   async hasSandbox(): Promise<boolean | null> {
     return (await this.#pool.isolation())?.hasSandbox ?? null;
   }

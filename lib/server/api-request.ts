@@ -3,7 +3,7 @@ import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
 import { whenOver } from '@/lib/http/request-over';
 import { bodyOf } from './request-body';
 
-/** A Node request for a handler of the API. What is not read costs nothing. */
+/** A Node request for a handler of the API. Parts that are not read cost nothing. */
 export class NodeApiRequest implements ApiRequest {
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;

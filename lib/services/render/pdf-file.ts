@@ -1,7 +1,7 @@
 /**
  * The number of pages in a PDF, read as viewers do: from the end to the cross-reference table, then to the catalog and
  * the root of the page tree (ISO 32000-1, 7.5 and 7.7). A text search would also match the document's own content.
- * @throws Error when it is not such a PDF
+ * @throws Error for a PDF without this structure
  */
 export function countPages(pdf: Buffer): number {
   const tail = pdf.toString('latin1', Math.max(0, pdf.length - 1024));

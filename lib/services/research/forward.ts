@@ -73,7 +73,7 @@ export function forwardOrRead<Op extends Operation>(
 
     async deliver(app: ResearchApp, input, delivery) {
       if (delivery.prepared !== null) return operation.output.parse(delivery.prepared) as Output<Op>;
-      // Nothing is prepared only if the call was prepared under other settings.
+      // Only a call that was prepared under other settings gets here without anything prepared.
       if (!isOurs(app)) return forwarded.deliver(app, input, delivery);
       return answerOf(operation, await own.prepare(app, input, paying(delivery.payer)));
     },

@@ -37,7 +37,7 @@ const inlineTypes: ReadonlySet<string> = new Set([
   'video/webm',
 ]);
 
-/** Families whose types a browser either shows in a page that it makes itself or downloads. */
+/** Families whose types browsers either show in a page of their own or download. */
 const passedOnFamilies: ReadonlySet<string> = new Set([
   'application',
   'audio',

@@ -6,7 +6,7 @@ import { isOver } from './slot';
 export const fileReportReasons = ['malware', 'pretends', 'harm', 'private', 'copyright', 'other'] as const;
 export type FileReportReason = (typeof fileReportReasons)[number];
 
-/** The upload behind a link that can be reported; null when there is none, or nobody can see it any more. */
+/** The upload behind a link that can be reported; null when there is none, or it can no longer be seen. */
 export async function findReportable(
   app: ServiceApp,
   linkToken: string,
