@@ -3,7 +3,7 @@ import type { PrismaClient } from './generated/client';
 
 const dayMs = 86_400_000;
 
-/** Salts for hashing addresses: one per day, shared by all instances, deleted after its day. */
+/** Salts for hashing addresses: one per day, shared by all instances, deleted a day after its day. */
 export class AddressSalts {
   readonly #db: PrismaClient;
   #known: { readonly dayMs: number; readonly salt: Uint8Array } | null = null;

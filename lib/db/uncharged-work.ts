@@ -15,7 +15,7 @@ export interface WorkHistory {
   readonly work: ReadonlyMap<string, readonly WorkInSpan[]>;
 }
 
-/** The length of a period. Work counts until the end of the sixth period after its own. */
+/** The length of a period. Work counts for six periods, from the start of its own. */
 const spanMs = 10 * 60_000;
 /** How long work counts from the start of its period, in milliseconds. */
 export const workCountsMs = 60 * 60_000;

@@ -183,7 +183,7 @@ export const productionTimings = {
     afterPaidMs: 500,
     /** Between unpaid responses. */
     unpaidPauseMs: 2,
-    /** After each free call; they run one at a time. */
+    /** After each free call; while somebody pays, they run one at a time. */
     callPauseMs: 10,
     /** How long a waiting call, such as one for the next response of a form, blocks the others. */
     callMaxMs: 100,

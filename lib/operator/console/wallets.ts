@@ -16,7 +16,7 @@ export interface NetworkWallets {
   readonly gasPerDay: bigint;
   /** Why the balances are not known. */
   readonly problem: string | null;
-  /** Signed transactions that no block has yet. */
+  /** Signed transactions that are neither in a block nor pre-confirmed. */
   readonly pending: number;
   readonly oldestPendingAt: Date | null;
 }

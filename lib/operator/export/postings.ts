@@ -27,7 +27,10 @@ export interface ExportedPosting {
   readonly posting_id: string;
   /** ISO 8601, UTC. */
   readonly time: string;
-  /** settled, delivered, kept, refunded, gas, gas_in_vain; or one of them with `_reversed`. */
+  /**
+   * settled, delivered, kept, refunded, gas, gas_in_vain; claimed, swept or written_off for payment channels; or one of them with
+   * `_reversed`.
+   */
   readonly kind: string;
   readonly debit_account: string;
   readonly credit_account: string;

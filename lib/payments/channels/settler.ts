@@ -151,7 +151,7 @@ export class ChannelSettler implements Settler {
       // A call that was already charged stays charged, however old the channel's state is.
       if (this.#isTooOld(readAt) && !(await this.#book.wasCharged(call.id))) throw new Error(tooOld);
     } catch (error) {
-      // The deposit is in the channel. Recovery charges the voucher.
+      // A deposit that is in the channel is not undone. Recovery charges the voucher.
       this.#app.log.warn(
         { network: payment.network, paidCallId: call.id, error: describeError(error) },
         'a deposit is not known to the ledger yet',

@@ -68,8 +68,9 @@ const carriedTransferGas = 50_000n;
 
 /**
  * The gas that a mined transaction spent on failed transfers. A receipt does not show the gas of single transfers, so the gas
- * that the successful ones did not use is divided among the failed ones, up to the limit of each. When a whole transaction
- * with several transfers was reverted, the cause is unknown and no payer is named.
+ * that the successful ones did not use is divided among the failed ones, up to the limit of a transfer without code. If all
+ * transfers failed, they share all of the gas. When a whole transaction with several transfers was reverted, the cause is
+ * unknown and no payer is named.
  */
 export function gasInVain(
   receipt: Pick<TransactionReceipt, 'gasUsed' | 'status'>,

@@ -218,7 +218,10 @@ export class PendingTransactions {
     }
   }
 
-  /** A transaction that a pre-confirmation may answer, or that is the only one, is polled most often while a request waits for it. */
+  /**
+   * While a request waits for it, a transaction is polled most often if a pre-confirmation may answer it, or if it is the only one and
+   * the node does not announce blocks.
+   */
   #pollMaxMs(pending: PendingTransaction, sentAt: number): number {
     const { pollMaxAloneMs, pollMaxMs, pollMaxBesideBlocksMs, answerWithinMs } = this.#app.timings.evm;
     const isAwaited = this.#app.clock.monotonic() - sentAt < answerWithinMs;
