@@ -5,7 +5,7 @@ import { aFile } from './files';
 import { newEvmPayer } from './payers';
 import { stack } from './stack';
 
-/** A prepaid account as its holder knows it. */
+/** A prepaid account, as its holder sees it. */
 export interface TestAccount {
   readonly accountId: string;
   readonly token: string;
@@ -21,7 +21,7 @@ export async function openAccount(): Promise<TestAccount> {
   return answer.json();
 }
 
-/** The header in which the proxy in front of the tests' server puts the client address. */
+/** The header in which the proxy in front of the test server passes on the client address. Each call uses a new address. */
 export function fromAnywhere(): Record<string, string> {
   return { 'X-Forwarded-For': `2001:db8:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}::1` };
 }
@@ -58,7 +58,7 @@ export function asHolder(
   return fetch(url(path), { method, headers, body });
 }
 
-/** Buys an upload slot from an account, under a new key or the given one. */
+/** Buys an upload slot from an account, with a new idempotency key or the given one. */
 export function buySlotFrom(
   account: Pick<TestAccount, 'token'>,
   { key = randomUUID(), body = aFile().body }: { key?: string; body?: string } = {},

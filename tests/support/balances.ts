@@ -4,7 +4,7 @@ import { findAssociatedTokenAddress } from '@/local/solana/token-account';
 import type { Wallet } from './buyer';
 import { network, type TestNetwork } from './stack';
 
-/** Atomic USDC of a wallet, as the chain has it. */
+/** A wallet's balance on the chain, in atomic USDC. */
 export async function balanceOf(wallet: Wallet, on: TestNetwork['name']): Promise<bigint> {
   const { rpcUrl, usdc } = network(on);
   if (on === 'solana-mainnet') {

@@ -1,15 +1,15 @@
 import { type Hex, numberToHex, padHex, toHex } from 'viem';
 import { type RpcProxy, startRpcProxy } from './rpc-proxy';
 
-/** A node of an EVM chain of which only the hashes of its blocks are known. */
+/** A node of an EVM chain that consists of nothing but block hashes. */
 export interface BlockNode extends Pick<RpcProxy, 'url' | 'close'> {
-  /** The hash of a block in the chain as it is now. */
+  /** The hash of a block in the current chain. */
   hashAt(height: number): Hex;
-  /** Lets the chain grow, or shortens it. */
+  /** Grows or shortens the chain to this height. */
   growTo(height: number): void;
-  /** Replaces a block, and those above it unless the node is to be inconsistent. */
+  /** Replaces a block and those above it. `alone` makes the node inconsistent. */
   replace(height: number, where?: 'and above' | 'alone'): void;
-  /** The heights of the blocks that were asked for since the last call, lowest first. */
+  /** The heights of the blocks that were requested since the last call, lowest first. */
   asked(): number[];
 }
 

@@ -19,28 +19,28 @@ export interface EvmWallet {
   /** The last typed data that it signed. */
   typedData?: { domain: object; message: Record<string, string> };
   declines: boolean;
-  /** The requests that it declines, when `declines` is not set. */
+  /** The requests that it declines when `declines` is not set. */
   declined: readonly string[];
-  /** Says that it is on the chain that it is asked to switch to, and is not. */
+  /** Claims to have switched to the requested chain without doing so. */
   staysOnItsChain: boolean;
   /** Whether the page may see its account without asking. */
   isConnected: boolean;
-  /** Chains that it does not have until they are added. */
+  /** Chains that the wallet does not know until they are added. */
   readonly unknownChains: Set<number>;
 }
 
 interface EvmWalletOptions {
-  /** Where it sends transactions. Without it, it sends none. */
+  /** The node that transactions are sent to. Without one, the wallet sends none. */
   readonly rpcUrl?: string;
   readonly name?: string;
-  /** Called with each request to sign or to send. */
+  /** Called before each request to sign or send. */
   readonly asking?: (method: string) => Promise<void>;
 }
 
 const icon =
   'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"%3E%3Ccircle cx="4" cy="4" r="4" fill="%23a35c2e"/%3E%3C/svg%3E';
 
-/** Announces itself by EIP-6963, is on chain 1 at first, signs typed data and sends transactions. */
+/** Announces itself through EIP-6963, starts on chain 1, signs typed data and sends transactions. */
 export async function injectEvmWallet(
   page: Page,
   account: PrivateKeyAccount | ContractWallet,
@@ -83,7 +83,7 @@ export async function injectEvmWallet(
         return { error: { code: -32602, message: 'wrong chain or account' } };
       const client = createWalletClient({ account, chain: base, transport: http(rpcUrl) });
       const { to, data } = transaction;
-      // A limit of its own, so that a transaction that reverts is sent too.
+      // A fixed gas limit, so that even a transaction that would revert is sent.
       return { result: await client.sendTransaction({ to, data, gas: 200_000n }) };
     }
     if (method !== 'eth_signTypedData_v4') return { error: { code: 4200, message: 'unsupported' } };
@@ -111,7 +111,7 @@ export async function injectEvmWallet(
   return wallet;
 }
 
-/** Registers by the wallet standard, and signs Solana transactions. */
+/** Registers through the Wallet Standard, and signs Solana transactions. */
 export async function injectSolanaWallet(page: Page, signer: KeyPairSigner): Promise<void> {
   await page.exposeFunction('testSolanaWallet', async (base64: string) => {
     const transaction = getTransactionDecoder().decode(getBase64Encoder().encode(base64));

@@ -7,12 +7,12 @@ const variable = 'TUPPENCE_TEST_BROWSER';
 /** Unpacks the renderer's Chromium and its fonts. Workers launch it, so no browser has to be downloaded. */
 export async function prepareBrowser(): Promise<void> {
   const executablePath = await findChromium(undefined);
-  // Playwright then says which browser is missing, and how to install it.
+  // Playwright then reports which browser is missing and how to install it.
   if (!executablePath) return;
   process.env[variable] = JSON.stringify({ executablePath, fontSettings: await writeFontSettings() });
 }
 
-/** How to launch it, in a worker. */
+/** How a worker launches the prepared Chromium. */
 export function browserLaunchOptions(): LaunchOptions {
   const prepared = process.env[variable];
   if (!prepared) return {};

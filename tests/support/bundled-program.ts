@@ -7,19 +7,19 @@ import { programsFolder } from './stack';
 
 const builtWithinMs = 60_000;
 
-/** The file of a program of tests/support, by its path there, bundled once per run like those of `dist`. */
+/** Bundles a program in tests/support, named by its path there, once per run, as the build does for `dist`. @returns the file */
 export async function bundledProgram(name: string): Promise<string> {
   const folder = path.join(programsFolder(), name);
   const file = path.join(folder, `${path.basename(name)}.js`);
   if (existsSync(file)) return file;
   const unfinished = `${folder}.unfinished`;
   await mkdir(path.dirname(folder), { recursive: true });
-  // The workers come here at once: the first to make the folder bundles for all.
+  // Workers get here at the same time. The first to create the folder bundles for all of them.
   const isFirst = await mkdir(unfinished).then(
     () => true,
     () => false,
   );
-  // Others may have been here since we looked.
+  // Another worker may have finished since the first check.
   if (isFirst && !existsSync(file)) {
     await buildPrograms(unfinished, `tests/support/${name}.ts`);
     await rename(unfinished, folder);

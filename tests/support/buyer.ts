@@ -32,7 +32,7 @@ export function officialClient(wallet: Wallet, on: TestNetwork['name']): x402Cli
   return client.register('eip155:*', new ExactEvmScheme(wallet as PrivateKeyAccount));
 }
 
-/** The official `fetch` that pays. */
+/** The official paying `fetch`. */
 export function payingFetch(wallet: Wallet, on: TestNetwork['name']): typeof fetch {
   return wrapFetchWithPayment(fetch, officialClient(wallet, on)) as typeof fetch;
 }

@@ -8,7 +8,7 @@ import { addCall, addSettlement } from './ledger-rows';
 export const ledgerPayer = `0x${'Ab'.repeat(20)}`;
 const hash = `0x${'3c'.repeat(32)}`;
 
-/** What the pages are about. */
+/** The rows that have pages of their own. */
 export interface ConsoleLedger {
   readonly delivered: string;
   readonly needsAttention: string;
@@ -20,7 +20,7 @@ export interface ConsoleLedger {
   readonly form: string;
 }
 
-/** A month of business on two networks, with everything that can go wrong. Nothing of it is left for recovery to do. */
+/** A month of business on two networks, with everything that can go wrong. It leaves no work for recovery. */
 export async function fillConsoleLedger(ledger: pg.Pool): Promise<ConsoleLedger> {
   let delivered = '';
   const dayMs = 86_400_000;
@@ -64,7 +64,7 @@ export async function fillConsoleLedger(ledger: pg.Pool): Promise<ConsoleLedger>
   return { delivered, needsAttention, toSign, booked, form };
 }
 
-/** Payment channels: one that is used, one whose payer takes everything, one that is empty, and one that waits for its refund. */
+/** Payment channels: one in use, one whose payer is withdrawing everything, an empty one, and one that waits for its refund. */
 async function addChannels(ledger: pg.Pool): Promise<void> {
   for (const [nth, balance, spent, claimed, withdrawing] of [
     [1, 5_000_000, 1_250_000, 1_200_000, 0],
@@ -86,7 +86,7 @@ async function addChannels(ledger: pg.Pool): Promise<void> {
   );
 }
 
-/** A call whose refund waits for the wallet. */
+/** A call whose refund waits for a signature in the wallet. */
 async function callToSign(ledger: pg.Pool, createdAt: Date): Promise<string> {
   const settlementId = await addSettlement(ledger, { hash, at: createdAt, feeAtomic: 1n });
   await ledger.query('UPDATE settlement_transaction SET final_at = now() WHERE id = $1', [settlementId]);
@@ -146,7 +146,7 @@ async function addForm(ledger: pg.Pool, paidCallId: string): Promise<string> {
   return id;
 }
 
-/** Every page of the console over this ledger, with the name of its picture. */
+/** Every console page for this ledger, with the name of its screenshot. */
 export const consolePages = (ids: ConsoleLedger): [name: string, path: string][] => [
   ['overview', '/operator'],
   ['worklist', '/operator/worklist'],

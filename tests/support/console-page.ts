@@ -9,7 +9,7 @@ export async function signInByHand(page: Page, apiUrl: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
 }
 
-/** Saves a picture of a whole page for people to look at, if a folder for pictures is set. */
+/** Saves a full-page screenshot for people to look at, if a folder for screenshots is set. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   const folder = process.env.CONSOLE_PICTURES;
   if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });

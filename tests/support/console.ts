@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { stack } from './stack';
 
-/** Clients of the operator's console without a browser. */
+/** Clients for the operator's console that need no browser. */
 
 /** The token of the shared server. */
 export function operatorToken(): string {
@@ -14,7 +14,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request as a browser at this origin would; a post when it has fields. */
+/** Sends a request as a browser at this origin would: a POST if there are fields. */
 export function sendToConsole(
   path: string,
   { cookie, fields, headers }: Sent = {},
@@ -41,12 +41,12 @@ export function cookieOf(answer: Response): string {
   return (answer.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
 }
 
-/** The hidden field of a page's forms. */
+/** The token in the hidden field of a page's forms. */
 export async function formTokenIn(answer: Response): Promise<string> {
   return / name="form" value="([0-9a-f]{64})"/.exec(await answer.text())?.[1] ?? '';
 }
 
-/** Opens the sign-in page and sends a token. */
+/** Opens the sign-in page and submits a token. */
 export async function enterToken(
   token: string,
   options: { headers?: Readonly<Record<string, string>>; next?: string } = {},
@@ -66,7 +66,7 @@ export async function signInToConsole(): Promise<string> {
   return cookieOf(await enterToken(operatorToken()));
 }
 
-/** The row of a session, by the cookie that opens it. */
+/** The ID of a session's row, from its cookie. */
 export function sessionIdOf(cookie: string): string {
   const key = cookie.slice(cookie.indexOf('=') + 1);
   return createHmac('sha256', operatorToken()).update(`session\0${key}`).digest('hex');

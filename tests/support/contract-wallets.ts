@@ -3,7 +3,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { rpcCall } from '@/local/json-rpc';
 import { type evmNetworkNames, network } from './stack';
 
-/** Runtime code of a wallet that accepts signatures of a hash by its owner's key, as ERC-1271 says. */
+/** Runtime code of an ERC-1271 wallet that accepts its owner's signatures of a hash. */
 export function ownedBy({ address }: PrivateKeyAccount): Hex {
   return concatHex([
     '0x600435600052', // memory[0] = hash
@@ -13,13 +13,13 @@ export function ownedBy({ address }: PrivateKeyAccount): Hex {
     '0x602060806080600060015afa50', // memory[128] = ecrecover(memory[0..128])
     '0x60805173',
     address,
-    '0x14604957', // if it is the owner go to accept
+    '0x14604957', // jump to accept if that is the owner
     '0x60006000fd', // revert
     '0x5b631626ba7e60e01b60005260206000f3', // accept, at 73: return the magic value
   ]);
 }
 
-/** Runtime code that never ends. */
+/** Runtime code that loops forever. */
 export const endless: Hex = '0x5b600056';
 
 /** Deploys code on a network. @returns its new address */

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 
-/** A lock with which a test stops the server between two statements. */
+/** A lock that stops the server between two statements. */
 export interface DatabaseLock {
-  /** Waits until a statement of the server is blocked by it. */
+  /** Waits until the lock blocks a statement of the server. */
   reached(timeoutMs?: number): Promise<void>;
-  /** Unblocks the waiting statements without having changed anything. */
+  /** Unblocks the waiting statements, with nothing changed. */
   release(): Promise<void>;
   /** Commits what the test has written, and unblocks the waiting statements. */
   commit(): Promise<void>;
-  /** Cancels the waiting statements too: PostgreSQL would otherwise still run them after their client has died. */
+  /** Also cancels the waiting statements, which PostgreSQL would otherwise run even after their client has died. */
   abandon(): Promise<void>;
 }
 
 /**
  * Blocks every change to a table; reads and foreign-key checks continue.
- * @param text in the statements that count as having reached the lock, if jobs could reach it too
+ * @param text occurs in the statements that count as having reached the lock; needed where jobs could reach it too
  */
 export function lockTable(databaseUrl: string, table: string, text = ''): Promise<DatabaseLock> {
   return lock(
@@ -25,19 +25,19 @@ export function lockTable(databaseUrl: string, table: string, text = ''): Promis
   );
 }
 
-/** Blocks every change to the rows of a payer in paid_call. */
+/** Blocks every change to a payer's rows in paid_call. */
 export function lockPaidCalls(databaseUrl: string, payer: string): Promise<DatabaseLock> {
   return lock(databaseUrl, (client) =>
     client.query('SELECT id FROM paid_call WHERE payer = $1 FOR UPDATE', [payer]),
   );
 }
 
-/** Writes something that blocks others until the test commits it or rolls it back. */
+/** Makes a change that blocks others until the test commits it or rolls it back. */
 export function writeAndHold(databaseUrl: string, sql: string, values: unknown[]): Promise<DatabaseLock> {
   return lock(databaseUrl, (client) => client.query(sql, values));
 }
 
-/** @param text in the statements that count as having reached the lock */
+/** @param text occurs in the statements that count as having reached the lock */
 async function lock(
   databaseUrl: string,
   take: (client: Client) => Promise<unknown>,

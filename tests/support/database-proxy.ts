@@ -1,34 +1,34 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { StatementReader } from './database-statements';
 
-/** What stands in the way of one statement. Without a reply the statement's connection has to be ended. */
+/** One intercepted statement. A test must either reply to it or end its connection. */
 export interface Exchange {
   /** The SQL text. */
   readonly statement: string;
-  /** Has the statement carried out; resolves with the whole reply, which is withheld. */
+  /** Executes the statement; resolves with the whole reply, which the server does not get. */
   forward(): Promise<Buffer>;
-  /** What the server gets for a reply. */
+  /** Sends these bytes to the server as the reply. */
   reply(bytes: Buffer): void;
-  /** Ends the connection, in the ordinary way or by a reset, also towards the database. */
+  /** Ends the connections to the server and to the database. The one to the server can be reset instead of closed. */
   end(how?: 'close' | 'reset'): void;
 }
 
-/** Deals with one statement. */
+/** Handles one statement. */
 export type DatabaseAction = (exchange: Exchange) => Promise<void>;
 
-/** A proxy in front of PostgreSQL that can take connections away, or deal with single statements. */
+/** A proxy in front of PostgreSQL that can cut connections or intercept single statements. */
 export interface DatabaseProxy {
   readonly databaseUrl: string;
-  /** Every statement is shown to this function, which may deal with it; null lets it pass. */
+  /** Calls this function for every statement. It returns an action, or null to let the statement pass. */
   intercept(decide: ((statement: string) => DatabaseAction | null) | null): void;
   /**
-   * The next statement with this text is carried out, its answer withheld, and its connection ended.
+   * Executes the next statement with this text, withholds its answer, and ends its connection.
    * @returns resolves when that has happened
    */
   loseAnswerTo(text: string): Promise<void>;
-  /** Ends every connection there is. */
+  /** Ends every open connection. */
   cut(): void;
-  /** The ports of connections that have ended here, and on which the database may still be at work. */
+  /** The ports of connections that have ended here. The database may still be executing their statements. */
   readonly endedPorts: Set<number>;
   /** Resolves when no connection is open: everything that a killed server sent has arrived here. */
   allEnded(): Promise<void>;
@@ -117,10 +117,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   };
 }
 
-/** ReadyForQuery and its one byte of transaction state: what every reply ends with. */
+/** ReadyForQuery, without its byte of transaction state. Every reply ends with it. */
 const readyForQuery = Buffer.from([0x5a, 0, 0, 0, 5]);
 
-/** Passes what the database says on to the server, but for a reply that is to be withheld. */
+/** Passes replies from the database on to the server, except one that is to be withheld. */
 function passReplies(near: Socket, far: Socket): { withhold(): Promise<Buffer> } {
   let withheld: { chunks: Buffer[]; resolve: (reply: Buffer) => void } | null = null;
   far.on('data', (bytes) => {

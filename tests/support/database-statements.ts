@@ -5,8 +5,8 @@ const bind = 0x42;
 const sync = 0x53;
 
 /**
- * Cuts what a client sends to PostgreSQL into statements: everything up to and with a Sync, or one simple query. What is
- * not part of a statement (the opening of the connection, passwords) is handed on with null.
+ * Splits what a client sends to PostgreSQL into statements: everything up to and including a Sync, or one simple query.
+ * Bytes that belong to no statement (startup messages, passwords) are passed on with null.
  */
 export class StatementReader {
   readonly #emit: (bytes: Buffer, statement: string | null) => void;
@@ -26,7 +26,7 @@ export class StatementReader {
     for (let message = this.#next(); message; message = this.#next()) this.#take(message);
   }
 
-  /** The next whole message; the first of a connection has no byte for its kind. */
+  /** The next whole message. The first one on a connection has no type byte. */
   #next(): Buffer | null {
     const head = this.#isOpened ? 1 : 0;
     if (this.#rest.length < head + 4) return null;
@@ -69,7 +69,7 @@ export class StatementReader {
   }
 }
 
-/** A string that ends with a zero byte. */
+/** Reads a null-terminated string. */
 function text(message: Buffer, from: number): string {
   return message.toString('utf8', from, message.indexOf(0, from));
 }

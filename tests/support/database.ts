@@ -3,7 +3,7 @@ import { stack } from './stack';
 
 let pool: Pool | undefined;
 
-/** Queries the server's database, or moves its timestamps into the past. */
+/** Queries or changes the server's database, for example to move timestamps into the past. */
 export async function sql<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
   pool ??= new Pool({ connectionString: stack().databaseUrl, max: 2, allowExitOnIdle: true });
   return (await pool.query(text, [...values])).rows as Row[];

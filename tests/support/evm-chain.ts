@@ -36,7 +36,7 @@ async function callToken(
   return hash;
 }
 
-/** Submits a signed authorization without the service, as anyone who has seen it can. */
+/** Submits a signed authorization without going through the service, as anyone who has seen it can. */
 export function submitAuthorization(
   on: TestNetwork['name'],
   { from, to, value, validAfter, validBefore, nonce }: Authorization,

@@ -20,7 +20,7 @@ export async function expectError(
   expect(answer.headers.get('content-type'), text).toBe('application/json');
   const { error, ...beside } = JSON.parse(text) as ErrorBody;
   const { reason, issues = [], example, paidCallId, account, ...rest } = error;
-  // In one comparison, because the runner records the stack of each, which takes longer than comparing.
+  // One comparison for everything: the runner records a stack for each, which takes longer than the comparison.
   expect({
     status: answer.status,
     isStored: !answer.headers.get('cache-control')?.includes('no-store'),
@@ -52,7 +52,7 @@ export async function expectError(
   return error;
 }
 
-/** The entries of a challenge for payments by `exact`, one for each network. Payment channels may be offered beside them. */
+/** The `exact` entries of a challenge, one for each network. Payment channels may be offered as well. */
 export function exactOnly<Entry extends { readonly scheme: string }>(accepts: readonly Entry[]): Entry[] {
   return accepts.filter(({ scheme }) => scheme === 'exact');
 }

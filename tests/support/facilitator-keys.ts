@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { jwtVerify } from 'jose';
 import type { Check } from './facilitator';
 
-/** An API key for a facilitator, as an operator gets it from a platform. */
+/** An API key for a facilitator, as a platform issues it to an operator. */
 export interface ApiKey {
   readonly what: string;
   readonly id: string;
@@ -21,7 +21,7 @@ function coinbaseEd25519(): ApiKey {
 
 function coinbaseEs256(): ApiKey {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  // In one line, as in the file that the platform offers.
+  // On one line, as in the file that the platform offers for download.
   const secret = privateKey.export({ format: 'pem', type: 'sec1' }).toString().replaceAll('\n', '\\n');
   const id = `organizations/${randomUUID()}/apiKeys/${randomUUID()}`;
   return { what: 'a P-256 key of Coinbase', id, secret, publicKey, issuer: 'cdp' };
@@ -38,8 +38,8 @@ function payaiEd25519(): ApiKey {
 export const newApiKeys = (): ApiKey[] => [coinbaseEd25519(), coinbaseEs256(), payaiEd25519()];
 
 /**
- * Checks tokens as the platforms do: the signature of the named key, issuer and subject, a life of at most two minutes, and that
- * no token comes twice. Those of Coinbase must name this method, host and path.
+ * Checks tokens as the platforms do: the signature of the named key, issuer and subject, a lifetime of at most two minutes, and
+ * that no token is used twice. Coinbase tokens must name the method, host and path of the request.
  */
 export function checkTokensOf(keys: readonly ApiKey[]): Check {
   const seen = new Set<string>();

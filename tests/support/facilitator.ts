@@ -16,7 +16,7 @@ import { topUpGas } from '@/local/evm/funding';
 /** What the caller gets instead of the facilitator's own response. */
 export type Reply =
   | { readonly status: number; readonly body: unknown }
-  /** The connection ends without a response, or stays open until the caller gives up. */
+  /** Ends the connection without a response, or keeps it open until the caller gives up. */
   | 'close'
   | 'hang';
 
@@ -27,9 +27,9 @@ export interface Facilitator {
   readonly url: string;
   /** The required bearer token, unless the facilitator checks requests in another way. */
   readonly token: string;
-  /** How many authorized requests a route got. */
+  /** How many authorized requests a route has received. */
   count(route: 'verify' | 'settle' | 'supported'): number;
-  /** Handles the next `times` requests to a route like this; by default all of them. */
+  /** Handles the next `times` requests to a route this way; by default all of them. */
   on(route: 'verify' | 'settle', behavior: Behaviour, times?: number): void;
   /** Handles everything as the official packages do. */
   heal(): void;
@@ -41,16 +41,16 @@ type EvmChainName = 'base' | 'polygon' | 'arbitrum';
 /** Whether a request is authorized; others get 401. */
 export type Check = (request: IncomingMessage) => Promise<boolean>;
 
-/** The chains that it settles on, by our names, and the key that pays Solana's fees. */
+/** The chains that the facilitator settles on, by our names, and the key that pays Solana fees. */
 export interface FacilitatorChains {
   readonly evm: Readonly<Partial<Record<EvmChainName, string>>>;
   readonly solana?: { readonly url: string; readonly feePayerKey: string };
 }
 
 /**
- * A remote x402 facilitator: the official one with the official schemes behind its documented routes, in which a test can
+ * A remote x402 facilitator: the official one, with the official schemes, behind its documented routes. A test can make it
  * lose, delay or falsify answers. It has a key of its own on every chain.
- * @param check by default, that a request bears the token
+ * @param check by default, that a request carries the bearer token
  */
 export async function startFacilitator(chains: FacilitatorChains, check?: Check): Promise<Facilitator> {
   const official = await officialFacilitator(chains);
@@ -115,7 +115,7 @@ async function officialFacilitator({ evm, solana }: FacilitatorChains): Promise<
     await topUpGas(url, account.address, 10n ** 20n);
     const client = createWalletClient({ account, chain, transport: http(url), pollingInterval: 50 });
     const wallet = Object.assign(client.extend(publicActions), { address: account.address });
-    // viem's client is what the package's own example passes; its types are stricter than its use.
+    // The package's own example passes viem's client too. The declared parameter type is stricter than what is used.
     const signer = toFacilitatorEvmSigner(wallet as unknown as Parameters<typeof toFacilitatorEvmSigner>[0]);
     facilitator.register(`eip155:${chain.id}`, new ExactEvmScheme(signer));
   }

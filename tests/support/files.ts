@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Random bytes, and the upload request for them. */
+/** Random bytes, and the request for an upload slot for them. */
 export function aFile(size = 64, filename = 'notes.txt', mime = 'text/plain') {
   const bytes = new Uint8Array(randomBytes(size));
   const digest = createHash('sha256').update(bytes).digest();

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { stack } from './stack';
 
-/** A stamp of a page that was opened a while ago, as the server would have made it then: time passes without waiting. */
+/** The stamp that the server would have made for a page that was opened `ageMs` ago, so that no test has to wait. */
 export function stampOfAge(formId: string, ageMs: number): string {
   const dataKey = stack().serverEnv.DATA_KEY ?? '';
   const key = Buffer.from(hkdfSync('sha256', Buffer.from(dataKey, 'base64'), '', 'tuppence form-stamp', 32));

@@ -68,14 +68,14 @@ export function readResponses(
   });
 }
 
-/** The page of a form without scripts. A post needs its stamp. */
+/** Opens a form's page without scripts. Posting the form takes the stamp. */
 export async function openPage(url: string): Promise<{ status: number; html: string; stamp: string }> {
   const answer = await fetch(url);
   const html = await answer.text();
   return { status: answer.status, html, stamp: /name="stamp" value="([^"]+)"/.exec(html)?.[1] ?? '' };
 }
 
-/** Posts a page as a browser without scripts does, without following redirects. */
+/** Posts a form as a browser without scripts does. Redirects are not followed. */
 export function postPage(
   url: string,
   fields: Record<string, string | readonly string[]>,

@@ -1,5 +1,5 @@
-// What a host that runs functions has of the service: the framework's handler behind a server that is not ours, and no port
-// that instrumentation.ts could learn of.
+// The service as a serverless host runs it: the framework's handler behind a server that is not ours, and without a port that
+// instrumentation.ts could find.
 import { createServer } from 'node:http';
 import next from 'next';
 

@@ -11,8 +11,8 @@ import { startServer } from './server';
 import { programsFolder, stackFileVariable, type TestStack } from './stack';
 
 /**
- * With `TEST_CHANNELS=on`, every server of the run offers payment channels beside all other ways to pay, and whoever does not use
- * them should notice nothing.
+ * With `TEST_CHANNELS=on`, every server of the run offers payment channels in addition to all other payment methods. Clients
+ * that do not use channels should see no difference.
  */
 function channelsOfRun(): Record<string, string> {
   if (process.env.TEST_CHANNELS !== 'on') return {};

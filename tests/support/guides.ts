@@ -7,7 +7,7 @@ import MarkdownIt from 'markdown-it';
 
 /** Follows guides like a reader: saves their files and runs their commands in one shell, in an empty folder. */
 
-/** Every page with samples: the readme, the guides and their siblings. */
+/** Every page with samples: the README, the guides and related pages. */
 export const pages: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
@@ -27,7 +27,7 @@ export interface Block {
   readonly before: string;
 }
 
-/** The fenced blocks of a Markdown file of this repository, in their order. */
+/** The fenced blocks of a Markdown file of this repository, in order. */
 export async function blocksOf(file: string): Promise<Block[]> {
   const tokens = new MarkdownIt().parse(await readFile(file, 'utf8'), {});
   return tokens.flatMap(({ type, content, info }, index) => {
@@ -70,7 +70,7 @@ export class Reader {
     return new Reader(await mkdtemp(path.join(tmpdir(), 'tuppence-reader-')));
   }
 
-  /** Afterwards only these packages can be imported. */
+  /** Links these packages into the folder, and no others can be imported there. */
   async install(names: readonly string[]): Promise<void> {
     for (const name of new Set(names)) {
       const place = path.join(this.folder, 'node_modules', name);
@@ -86,8 +86,8 @@ export class Reader {
   }
 
   /**
-   * Types shell blocks into one shell, one after the other, which ends at the first command that fails.
-   * @param fillIn what the reader puts in place of what the page leaves open
+   * Runs shell blocks one after another in one shell, which exits at the first command that fails.
+   * @param fillIn replaces the placeholders of the page
    * @returns what each block printed, both streams together
    */
   async type(blocks: readonly Block[], fillIn: (text: string) => string): Promise<string[]> {
@@ -101,7 +101,7 @@ export class Reader {
   }
 
   #run(script: string): Promise<{ code: number; printed: string }> {
-    // npm is available, without network.
+    // npm is available, but offline.
     const npm = { npm_config_offline: 'true', npm_config_update_notifier: 'false' };
     const env = { PATH: process.env.PATH, HOME: this.folder, NODE_ENV: 'production' as const, ...npm };
     return new Promise((resolve) => {

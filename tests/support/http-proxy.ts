@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 
 export interface HttpRequest {
   readonly method: string;
-  /** As it was sent: path and query. */
+  /** Path and query, as sent. */
   readonly target: string;
   readonly headers: IncomingMessage['headers'];
 }
@@ -16,29 +16,29 @@ export interface HttpReply {
   readonly body: Buffer;
 }
 
-/** What stands in the way of one request. */
+/** One intercepted request. */
 export interface HttpExchange {
-  /** Has the request carried out. */
+  /** Forwards the request to the service. */
   forward(): Promise<HttpReply>;
   reply(reply: HttpReply): void;
-  /** Promises the whole reply, and sends half of it. */
+  /** Announces the length of the whole reply, and sends half of it. */
   truncate(reply: HttpReply): void;
-  /** Ends the connection, in the ordinary way or by a reset. */
+  /** Closes or resets the connection. */
   end(how?: 'close' | 'reset'): void;
 }
 
-/** Deals with one request. */
+/** Handles one request. */
 export type HttpAction = (exchange: HttpExchange) => Promise<void>;
 
 /** A proxy in front of an HTTP service, in which a test can lose, delay or break single messages. */
 export interface HttpProxy {
   readonly url: string;
-  /** Every request is shown to this function, which may deal with it; null lets it pass. */
+  /** Calls this function for every request. It returns an action, or null to let the request pass. */
   intercept(decide: ((request: HttpRequest) => HttpAction | null) | null): void;
   close(): Promise<void>;
 }
 
-/** @param options `host`: the `Host` that the service is asked for. It stays as it is unless given: signatures of S3 contain it */
+/** @param options `host`: replaces the `Host` header. By default the header is passed on, because S3 signatures include it */
 export async function startHttpProxy(
   upstreamUrl: string,
   { host }: { host?: string } = {},
@@ -59,7 +59,7 @@ export async function startHttpProxy(
           how === 'reset' ? response.socket?.resetAndDestroy() : response.socket?.destroy(),
       });
     } catch {
-      // The service itself is away, or the caller was killed.
+      // The service is down, or the caller was killed.
       response.destroy();
     }
   });

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 
 /** How much of a page moves while nobody does anything: https://web.dev/articles/cls */
 
-/** The windows in which pages are watched. */
+/** The window sizes in which pages are watched. */
 export const desktopAndPhone = [
   { width: 1280, height: 900 },
   { width: 390, height: 844 },
@@ -40,9 +40,9 @@ export function watchLayoutShifts(page: Page): Promise<unknown> {
   return page.addInitScript(watch);
 }
 
-/** All layout shifts of the open document until now. */
+/** All layout shifts of the open document so far. */
 export function layoutShiftsOf(page: Page): Promise<LayoutShift[]> {
-  // A shift is known once its frame was drawn.
+  // A shift is reported once its frame has been drawn.
   return page.evaluate<LayoutShift[]>(
     'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(takeLayoutShifts())))))',
   );

@@ -2,7 +2,7 @@ import { type App, createApp } from '@/lib/app';
 import { migratedDatabase } from './new-database';
 import { testPlatform } from './platform';
 
-/** An app for tests of the ledger: on a migrated database of its own, and with nothing else behind its settings. */
+/** An app for tests of the ledger, on a migrated database of its own. No other service in its settings exists. */
 export interface LedgerApp {
   readonly app: App;
   readonly databaseUrl: string;
@@ -10,7 +10,7 @@ export interface LedgerApp {
   close(): Promise<void>;
 }
 
-/** @param changed further settings */
+/** @param changed settings to add or override */
 export async function openLedgerApp(changed: Record<string, string> = {}): Promise<LedgerApp> {
   const { url, drop } = await migratedDatabase();
   const { settings, log } = testPlatform({ DATABASE_URL: url, ...changed });

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { PaidCallState } from '@/lib/ledger/states';
 import { newOrderedId } from '@/lib/platform/ids';
 
-/** A paid call to write down, with what a test wants to know of it. */
+/** A paid call to insert, with the values that matter to a test. */
 export interface CallRow {
   readonly id?: string;
   readonly operation?: string;
@@ -18,7 +18,7 @@ export interface CallRow {
   readonly transactionHash?: string;
 }
 
-/** Writes a paid call into the ledger and moves it, without a chain; the database's triggers post what the moves mean. @returns its id */
+/** Inserts a paid call into the ledger and moves it, without a chain. Database triggers write the postings. @returns its id */
 export async function addCall(
   ledger: Pick<pg.Pool, 'query'>,
   {
@@ -52,7 +52,7 @@ export async function addCall(
   return id;
 }
 
-/** Writes down a transaction of ours that is in a block. @returns its id */
+/** Inserts a transaction of ours that is in a block. @returns its id */
 export async function addSettlement(
   ledger: Pick<pg.Pool, 'query'>,
   { network = 'base', hash, at, feeAtomic }: { network?: string; hash: string; at: Date; feeAtomic: bigint },

@@ -4,7 +4,7 @@ import type { Hex, TypedDataDomain } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { network, type TestNetwork } from './stack';
 
-/** The authorization of an EVM envelope of the official client. */
+/** The authorization in the official client's envelope on an EVM network. */
 export interface Authorization {
   from: Hex;
   to: Hex;

@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import type { RunningServer } from './server';
 
 /**
- * Waits until a server has logged a text. What it logs comes through a pipe, and may come after an answer that it gave later.
+ * Waits until a server has logged a text. Log output comes through a pipe, so it may arrive after an answer that was sent later.
  */
 export async function expectLogged(
   { output }: Pick<RunningServer, 'output'>,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What happens to the answer of a paid request on its way back; the service has done its part. */
+/** Ways to lose the answer to a paid request after the service has sent it. */
 const faults: readonly ((request: IncomingMessage, response: ServerResponse) => void)[] = [
   (request) => request.socket.destroy(),
   (_, response) => response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
@@ -11,10 +11,10 @@ const faults: readonly ((request: IncomingMessage, response: ServerResponse) => 
   },
 ];
 
-/** How many responses the gateway loses. */
+/** How many responses the gateway loses: one in each way. */
 export const waysToLose = faults.length;
 
-/** A gateway in front of the service that loses the answers of the first paid requests, each in another way. */
+/** A gateway in front of the service that loses the answers of the first paid requests, each in a different way. */
 export async function startLossyGateway(apiUrl: string) {
   let paid = 0;
   const pass = async (request: IncomingMessage, response: ServerResponse) => {

@@ -12,7 +12,7 @@ import { aFile } from './files';
 import { payingMcpClient } from './mpp-buyer';
 import { type evmNetworkNames, stack, type TestNetwork } from './stack';
 
-/** A result of `tools/call`, as clients of every version have it. */
+/** A result of `tools/call`, as clients of every version return it. */
 export interface ToolAnswer {
   readonly content: readonly { readonly type: string; readonly text?: string }[];
   // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
@@ -51,7 +51,7 @@ export async function connectStatelessMcp(apiUrl = stack().apiUrl): Promise<Stat
   return client;
 }
 
-/** Either of them, with what tests use. */
+/** Either client, with the members that tests use. */
 export interface AnyMcpClient {
   callTool(call: { name: string; arguments: Arguments; _meta?: Arguments }): Promise<unknown>;
 }
@@ -79,7 +79,7 @@ export async function paymentFor(
 
 const mppCredential = 'org.paymentauth/credential';
 
-/** `_meta` with the payment that the official MPP client signs for a tool. It is not sent. */
+/** `_meta` with the payment that the official MPP client signs for a tool. Nothing is sent. */
 export async function mppPaymentFor(
   name: string,
   args: Arguments,

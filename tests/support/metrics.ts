@@ -7,14 +7,14 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What `GET /metrics` printed. */
+/** The parsed response of `GET /metrics`. */
 export interface Scrape {
   /** The kind of each metric by its name, such as `counter`. */
   readonly types: ReadonlyMap<string, string>;
   readonly samples: readonly Sample[];
 }
 
-/** Asks a server for its metrics, as the operator. */
+/** Requests the metrics of a server, as the operator. */
 export function askMetrics(
   origin = stack().apiUrl,
   authorization: string | null = `Bearer ${stack().serverEnv.OPERATOR_TOKEN}`,
@@ -29,7 +29,7 @@ export async function scrape(origin?: string): Promise<Scrape> {
   return parseMetrics(await response.text());
 }
 
-/** The sum of the samples of a name that have these labels; 0 when there are none. */
+/** The sum of the samples with this name and these labels; 0 when there are none. */
 export function sumOf(
   { samples }: Scrape,
   name: string,
@@ -41,7 +41,7 @@ export function sumOf(
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-/** Parses the text format of Prometheus; throws at a line that does not belong to it. */
+/** Parses Prometheus's text format; throws on an invalid line. */
 function parseMetrics(text: string): Scrape {
   const types = new Map<string, string>();
   const samples: Sample[] = [];

@@ -5,12 +5,12 @@ import { McpClient } from 'mppx/mcp/client';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { type evmNetworkNames, network } from './stack';
 
-/** The chain of an EVM network, from its CAIP-2 name. */
+/** The chain ID of an EVM network, from its CAIP-2 name. */
 function chainIdOf(name: (typeof evmNetworkNames)[number]): number {
   return Number(network(name).caip2.split(':')[1]);
 }
 
-/** How the official MPP clients are set up to pay on one network. */
+/** Options for the official MPP clients to pay on one network. */
 function payingOn(account: PrivateKeyAccount, on: (typeof evmNetworkNames)[number]) {
   const chainId = chainIdOf(on);
   return {
@@ -39,7 +39,7 @@ export function mppClient(account: PrivateKeyAccount, on: (typeof evmNetworkName
   return Mppx.create({ polyfill: false, ...payingOn(account, on) });
 }
 
-/** The official MCP client, with the payments of the official MPP client. */
+/** The official MCP client, paying with the official MPP client. */
 export function payingMcpClient(
   client: Client,
   account: PrivateKeyAccount,

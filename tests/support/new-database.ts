@@ -10,7 +10,7 @@ export interface NewDatabase {
   drop(): Promise<void>;
 }
 
-/** Makes the database that `migratedDatabase` copies, on the server of `url`. */
+/** Creates the database that `migratedDatabase` copies, on the server at `url`. */
 export async function makeTemplate(url: string): Promise<void> {
   await administer(url, `CREATE DATABASE ${template}`);
   await applyMigrations(urlOf(url, template));
@@ -37,8 +37,8 @@ async function create(from: string): Promise<NewDatabase> {
 }
 
 /**
- * Waits for connections that are being closed: pools say that they have ended before PostgreSQL knows it, and a connection
- * that is cut would fail the test. After five seconds PostgreSQL gives up, and the rest is cut.
+ * Waits for connections that are being closed. Pools report that they have ended before PostgreSQL has noticed, and a
+ * connection that is cut would fail the test. After five seconds PostgreSQL gives up, and the remaining ones are cut.
  */
 async function drop(databaseUrl: string, name: string): Promise<void> {
   const statement = `DROP DATABASE IF EXISTS ${name}`;

@@ -8,7 +8,7 @@ export interface OperatorGuide {
 
 const pageOf = (file: string): OperatorGuide => ({ file, text: readFileSync(file, 'utf8') });
 
-/** What to do in incidents. */
+/** The pages about what to do in incidents. */
 export const incidentGuides: readonly OperatorGuide[] = readdirSync('docs/incidents').map((name) =>
   pageOf(`docs/incidents/${name}`),
 );
@@ -21,7 +21,7 @@ export const operatorGuides: readonly OperatorGuide[] = [
   ...incidentGuides,
 ];
 
-/** Everything that a page sets in code, in sentences and in blocks. */
+/** Everything that a page formats as code, inline and in blocks. */
 export function codeIn({ text }: OperatorGuide): string[] {
   const blocks = [...text.matchAll(/^ *```\w*\n([\s\S]*?)^ *```$/gm)].map(([, code = '']) => code);
   const sentences = text.replaceAll(/^ *```\w*\n[\s\S]*?^ *```$/gm, '');

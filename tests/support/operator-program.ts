@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-/** How the operator's program ended. */
+/** The outcome of a run of the operator's program. */
 export interface OperatorRun {
   readonly exitCode: number;
   readonly output: string;
@@ -15,7 +15,7 @@ export function runOperatorProgram(
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      // What newer versions of Node warn of would be in its errors.
+      // Newer versions of Node print these warnings, and they would be in its error output.
       ['--pending-deprecation', 'dist/tuppence.js', ...args],
       { env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ...settings } },
       (_, output, errors) => resolve({ exitCode: child.exitCode ?? -1, output, errors }),

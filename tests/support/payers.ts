@@ -6,8 +6,8 @@ import { rpcCall } from '@/local/json-rpc';
 import { evmNetworkNames, network } from './stack';
 
 /**
- * A new wallet with 10 USDC on every EVM network, or `atomic` of it, or on some networks only. Each test mints its own, so
- * none sees another's.
+ * A new wallet with 10 USDC, or `atomic`, on every EVM network or only on some. Each test creates its own, so no test sees
+ * the payments of another.
  */
 export async function newEvmPayer(
   atomic = 10_000_000n,
@@ -25,7 +25,7 @@ export async function newEvmPayer(
   return account;
 }
 
-/** A new Solana wallet with 10 USDC, or `atomic` of it. */
+/** A new Solana wallet with 10 USDC, or `atomic`. */
 export async function newSolanaPayer(atomic = 10_000_000n): Promise<KeyPairSigner> {
   const signer = await createKeyPairSignerFromPrivateKeyBytes(randomBytes(32));
   const { rpcUrl } = network('solana-mainnet');

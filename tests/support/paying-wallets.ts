@@ -32,21 +32,21 @@ import { compileContracts } from '@/local/evm/contracts';
 import { topUpGas } from '@/local/evm/funding';
 import { rpcBatch, rpcCall } from '@/local/json-rpc';
 
-/** What a payer does in the official clients: it has an address and signs typed data. */
+/** A payer as the official clients use it: it has an address and signs typed data. */
 export type EvmWallet = Pick<PrivateKeyAccount, 'address' | 'signTypedData'>;
 
 /** A wallet that signs the digest of typed data in its own way. */
 export function walletAt(address: Hex, signDigest: (digest: Hex) => Promise<Hex>): EvmWallet {
   return {
     address: getAddress(address),
-    // The general form of viem's parameters is enough to hash them.
+    // viem's general parameter type is enough for hashing.
     signTypedData: (typed) => signDigest(hashTypedData(typed as Parameters<typeof hashTypedData>[0])),
   };
 }
 
 const newKey = () => privateKeyToAccount(generatePrivateKey());
 
-/** Sends a transaction from a new key, and waits for its block. */
+/** Sends a transaction from a new key, and waits until it is in a block. */
 async function send(rpcUrl: string, transaction: { to?: Hex; data: Hex }): Promise<TransactionReceipt> {
   const account = newKey();
   await topUpGas(rpcUrl, account.address, 10n ** 18n);
@@ -66,25 +66,25 @@ const safeAbi = parseAbi([
   'function createProxyWithNonce(address singleton, bytes initializer, uint256 saltNonce) returns (address proxy)',
 ]);
 
-/** Where Safe's own contracts are put, as they are published. */
+/** The addresses at which Safe's published contracts are installed. */
 const safe = {
   singleton: '0x5afe000000000000000000000000000000000001',
   handler: '0x5afe000000000000000000000000000000000002',
   factory: '0x5afe000000000000000000000000000000000003',
 } as const;
 
-/** A Safe before and after it is deployed. */
+/** A Safe, which may not be deployed yet. */
 export interface Safe extends EvmWallet {
   readonly owners: readonly PrivateKeyAccount[];
-  /** Deploys it, as its first transaction would. */
+  /** Deploys the Safe, as its first transaction would. */
   deploy(): Promise<void>;
-  /** The same Safe, whose signatures come in an ERC-6492 wrapper. */
+  /** The same Safe, with its signatures in an ERC-6492 wrapper. */
   readonly wrapping: EvmWallet;
-  /** The signature of some of its owners. `isMessage`: as `eth_sign` makes it, with 31 or 32 in the end. */
+  /** The signatures of some of its owners. `isMessage`: as `eth_sign` makes them, with 31 or 32 at the end. */
   sign(digest: Hex, owners: readonly PrivateKeyAccount[], isMessage?: boolean): Promise<Hex>;
 }
 
-/** A Safe 1.5 that is not deployed, with new owners, of whom so many have to sign. */
+/** A Safe 1.5 that is not deployed, with new owners, of which `threshold` must sign. */
 export async function newSafe(rpcUrl: string, ownerCount = 1, threshold = 1): Promise<Safe> {
   await rpcBatch(rpcUrl, [
     ['anvil_setCode', [safe.singleton, safeArtifact.deployedBytecode]],
@@ -144,7 +144,7 @@ async function compiled(contract: 'OwnedWallet' | 'MarkingDelegate') {
   return code;
 }
 
-/** Deploys a wallet in the shape of Coinbase Smart Wallet, owned by a key and by a passkey; the passkey signs if it says so. */
+/** Deploys a wallet modeled on Coinbase Smart Wallet, owned by a key and a passkey. `signer` chooses which of them signs. */
 export async function deployOwnedWallet(rpcUrl: string, signer: 'key' | 'passkey'): Promise<EvmWallet> {
   const [key, passkey] = [newKey(), generateKeyPairSync('ec', { namedCurve: 'prime256v1' })];
   const { x = '', y = '' } = passkey.publicKey.export({ format: 'jwk' });
@@ -173,7 +173,7 @@ export async function deployOwnedWallet(rpcUrl: string, signer: 'key' | 'passkey
   });
 }
 
-/** What a browser returns of a passkey (WebAuthn), as the wallet takes it. */
+/** Signs as a browser does with a passkey (WebAuthn), in the form that the wallet accepts. */
 function signWithPasskey(key: KeyObject, digest: Hex): Hex {
   const challenge = Buffer.from(digest.slice(2), 'hex').toString('base64url');
   const clientData = `{"type":"webauthn.get","challenge":"${challenge}","origin":"https://keys.example","crossOrigin":false}`;
@@ -199,7 +199,7 @@ function signWithPasskey(key: KeyObject, digest: Hex): Hex {
   );
 }
 
-/** Lets a key delegate to code that takes a signature of a form of its own. */
+/** Delegates a key to code that accepts signatures only in its own format. */
 export async function delegateToMarking(rpcUrl: string, key: PrivateKeyAccount): Promise<EvmWallet> {
   const { runtime } = await compiled('MarkingDelegate');
   const { address: to } = newKey();

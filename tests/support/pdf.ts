@@ -3,7 +3,7 @@ import { stack, type TestNetwork } from './stack';
 
 export const pdfUrl = () => `${stack().apiUrl}/v1/render/pdf`;
 
-/** The fields of a rendered PDF, as docs/html-to-pdf.md lists them. */
+/** The response fields for a rendered PDF, as docs/html-to-pdf.md lists them. */
 export interface Pdf {
   id: string;
   publicUrl: string;

@@ -6,7 +6,7 @@ export interface Phase {
 
 const variable = 'TUPPENCE_PHASES';
 
-/** What went before: installing, building and checking as bootstrap.mjs timed them, and what was noted down since. */
+/** The phases so far: installing, building and checking, as timed by bootstrap.mjs, and those recorded since. */
 export function phases(): Phase[] {
   return JSON.parse(process.env[variable] ?? '[]') as Phase[];
 }

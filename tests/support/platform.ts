@@ -7,7 +7,7 @@ import type { Platform } from '@/lib/platform/platform';
 import { parseSettings } from '@/lib/platform/settings';
 import { patientTimings } from './timings';
 
-/** A minimal complete configuration. Nothing listens at its addresses. */
+/** A minimal complete configuration. Nothing listens at these addresses. */
 const leastSettings = {
   DATABASE_URL: 'postgresql://unused',
   PUBLIC_URL: 'https://api.example.com',
@@ -17,7 +17,7 @@ const leastSettings = {
   DATA_KEY: Buffer.alloc(32).toString('base64'),
 };
 
-/** The platform of an app, without log output, on the system clock unless a test passes its own, with patience for browsers. */
+/** The platform of an app: no log output, long browser timeouts, and the system clock unless a test passes its own. */
 export function testPlatform(
   settings: Readonly<Record<string, string>> = {},
   clock: Clock = systemClock,

@@ -12,20 +12,20 @@ import {
 import { rpcCall } from '@/local/json-rpc';
 import type { Action, RpcProxy } from './rpc-proxy';
 
-/** A node that pre-confirms transactions before they are in a block, as Base's with Flashblocks. */
+/** A node that pre-confirms transactions before they are in a block, as Base's nodes do with Flashblocks. */
 export interface PreconfirmingNode {
   /** Hashes of the transactions that it has pre-confirmed, in order. */
   readonly preconfirmed: readonly Hex[];
-  /** Breaks the word that it gave for a transaction: forgets it, and takes it out of the pool. */
+  /** Breaks the promise to include a transaction: forgets it, and removes it from the pool. */
   lose(hash: Hex): Promise<void>;
-  /** From now on it takes transactions and says nothing about them before they are in a block. */
+  /** From now on accepts transactions, but reports nothing about them until they are in a block. */
   stopPreconfirming(): void;
 }
 
 interface PreconfirmingOptions {
-  /** How long after it was sent a transaction is pre-confirmed. */
+  /** How long after being sent a transaction is pre-confirmed. */
   readonly afterMs?: number;
-  /** What stands in the place of the block's hash: zeros, as Base's nodes write, or nothing. */
+  /** The value of the block hash in receipts: zeros, as in those of Base's nodes, or null. */
   readonly blockHash?: Hex | null;
 }
 
@@ -42,8 +42,8 @@ interface SimulatedCall {
 }
 
 /**
- * Lets the chain behind a proxy pre-confirm what it is sent. The receipts are made of a simulation of everything that
- * waits for a block, in the order in which it was sent.
+ * Makes the chain behind a proxy pre-confirm the transactions that it is sent. Their receipts come from simulating all
+ * transactions that wait for a block, in the order in which they were sent.
  */
 export function preconfirm(
   proxy: RpcProxy,
@@ -114,7 +114,7 @@ export function preconfirm(
 
   const sendSynchronously: Action = async ({ params }, forward) => {
     const raw = params[0] as Hex;
-    // The probe of the method sends no transaction.
+    // A probe for this method carries no real transaction.
     if (!isOn || raw.length < 200) return forward();
     const hash = await note(raw);
     await rpcCall(chainUrl, 'eth_sendRawTransaction', [raw]);

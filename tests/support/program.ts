@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onReadOnlyDisk } from './read-only-disk';
 
-/** A process of our own build that a test may stop and kill. */
+/** A process running our own build, which a test may stop or kill. */
 export interface Program {
   readonly pid: number;
   /** Its log output so far. */
   output(): string;
-  /** kill -9: it can finish nothing. */
+  /** kill -9: the process cannot finish anything. */
   kill(): Promise<void>;
-  /** SIGTERM, and wait for the end. */
+  /** Sends SIGTERM, and waits for the process to exit. */
   stop(): Promise<void>;
 }
 
@@ -18,13 +18,13 @@ interface ProgramOptions {
   readonly timeoutMs?: number;
   readonly args?: readonly string[];
   readonly cwd?: string;
-  /** Whether it can only read the folder that it runs in. */
+  /** Whether the folder that it runs in is read-only. */
   readonly isOnReadOnlyDisk?: boolean;
 }
 
 /**
- * Starts a script with Node and waits until it is up. Throws an error with its output if it ends early or takes too long.
- * @param isUp gets the log output so far
+ * Starts a script with Node and waits until it is up. Throws an error with its output if it exits early or takes too long.
+ * @param isUp receives the log output so far
  */
 export async function startProgram(
   script: string,

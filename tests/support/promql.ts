@@ -14,10 +14,10 @@ export interface Matcher {
   readonly value: string;
 }
 
-/** Parses an expression of Prometheus's language, and lists what it reads; throws at a syntax error. */
+/** Parses a PromQL expression and lists the metrics that it reads; throws on a syntax error. */
 export function selectorsOf(expression: string): Selector[] {
   const selectors: Selector[] = [];
-  // Of the aggregations that are open at the moment.
+  // The labels of the enclosing aggregations.
   const groupings: string[][] = [];
   parser.parse(expression).iterate({
     enter(node) {
@@ -42,7 +42,7 @@ export function selectorsOf(expression: string): Selector[] {
   return selectors;
 }
 
-/** Whether a sample with these labels is selected. */
+/** Whether the matchers select a sample with these labels. */
 export function matches(labels: Readonly<Record<string, string>>, matchers: readonly Matcher[]): boolean {
   return matchers.every(({ label, operator, value }) => {
     const given = labels[label] ?? '';

@@ -7,7 +7,7 @@ export function findPython(): string | null {
       const isEnough = 'import sys; print(sys.version_info >= (3, 9))';
       if (execFileSync(name, ['-c', isEnough], { stdio: 'pipe' }).toString().trim() === 'True') return name;
     } catch {
-      // The next name.
+      // Try the next name.
     }
   }
   return null;

@@ -3,7 +3,7 @@ import { stack } from './stack';
 
 export interface RawRequest {
   method: string;
-  /** Sent as it is; `fetch` would normalize it. */
+  /** Sent unchanged; `fetch` would normalize it. */
   path: string;
   /** Alternating names and values; names may repeat. */
   headers?: readonly string[];
@@ -12,7 +12,7 @@ export interface RawRequest {
   host?: string;
 }
 
-/** Sends a request exactly as written to the server's port. */
+/** Sends a request to the server's port, exactly as written. */
 export function sendRaw({ method, path, headers = [], body, host }: RawRequest): Promise<Response> {
   const api = new URL(stack().apiUrl);
   const framing = body === undefined ? [] : ['Content-Length', String(Buffer.byteLength(body))];

@@ -6,8 +6,8 @@ import { type Phase, phases } from './phases';
 const slowestShown = 20;
 
 /**
- * Prints a line per test that fails as it fails, a line per file when it is through with the time that its tests took, then
- * where the time went (the slowest tests, the folders, the phases of the run), and the count last.
+ * Prints a line for each failing test as it fails, and a line for each finished file with the time of its tests. At the end
+ * come the times (the slowest tests, the folders, the phases of the run), and last the counts.
  */
 export default class CountingReporter implements Reporter {
   #root = '';
@@ -15,7 +15,7 @@ export default class CountingReporter implements Reporter {
   readonly #begun = new Map<TestCase, number>();
   readonly #times: { test: TestCase; ms: number }[] = [];
   #startedMs = 0;
-  /** What tests count, summed up: annotations with a number for a description. */
+  /** Totals of what tests count: annotations whose description is a number. */
   readonly #counts = new Map<string, number>();
   readonly #outcomes = new Map<TestCase, 'passed' | 'failed' | 'skipped'>();
 
@@ -40,7 +40,7 @@ export default class CountingReporter implements Reporter {
     const outcome =
       result.status === 'passed' ? 'passed' : result.status === 'skipped' ? 'skipped' : 'failed';
     this.#outcomes.set(test, outcome);
-    // With its fixtures, some of which the result's own duration leaves out.
+    // Includes all fixtures. The result's own duration leaves some out.
     const ms = performance.now() - (this.#begun.get(test) ?? performance.now());
     this.#times.push({ test, ms });
     for (const { type, description } of result.annotations) {
@@ -60,7 +60,7 @@ export default class CountingReporter implements Reporter {
       console.log(`${file.failed === 0 ? 'ok    ' : 'FAILED'} ${this.#file(test)} (${seconds(file.ms)})`);
   }
 
-  /** What tests say: seeds and counts. */
+  /** What tests print: seeds and counts. */
   onStdOut(chunk: string | Buffer): void {
     process.stdout.write(chunk);
   }

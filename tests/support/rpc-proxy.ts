@@ -15,22 +15,22 @@ export type RpcAnswer = { result: unknown } | { error: { code: number; message: 
 /** What happens to the whole connection instead of an answer. */
 export type ConnectionFault = { fault: 'close' | 'reset' | 'truncate' | 'status-500' };
 
-/** Deals with one call: forwards it as often as it likes, and decides what comes back. */
+/** Handles one call: forwards it any number of times, and decides what comes back. */
 export type Action = (
   call: RpcCall,
   forward: () => Promise<RpcAnswer>,
 ) => Promise<RpcAnswer | ConnectionFault>;
 
 export interface When {
-  /** Looks at the parameters; every call of the method matches without it. */
+  /** Matches by parameters. Without it, every call of the method matches. */
   params?: (params: readonly unknown[]) => boolean;
-  /** Acts on the nth matching call and later ones, counted from the moment the rule is made; 1 unless said otherwise. */
+  /** Acts on the nth matching call and later ones, counted from when the rule is made. The default is 1. */
   nth?: number;
-  /** Acts on so many calls, then no more; on every one unless said otherwise. */
+  /** Acts on this many calls only. The default is all of them. */
   times?: number;
 }
 
-/** A rule in force. */
+/** An active rule. */
 export interface Rule {
   /** How many calls it has acted on. */
   readonly hits: number;
@@ -39,11 +39,11 @@ export interface Rule {
   remove(): void;
 }
 
-/** A rule that stops calls until the test lets them go. */
+/** A rule that holds calls until the test releases them. */
 export interface Hold extends Rule {
-  /** Lets the stopped calls go on, and later ones pass. */
+  /** Lets the held calls continue, and later ones pass. */
   release(): void;
-  /** Cuts the connections of the stopped calls; nothing of them is forwarded any more. */
+  /** Cuts the connections of the held calls, which are no longer forwarded. */
   abandon(): void;
 }
 
@@ -52,11 +52,11 @@ export interface RpcProxy {
   readonly url: string;
   /** How often a method was called. */
   count(method: string): number;
-  /** The newest rule that matches a call deals with it; `*` matches every method. */
+  /** The newest rule that matches a call handles it; `*` matches every method. */
   on(method: string, action: Action, when?: When): Rule;
-  /** Stops calls before they are forwarded, or after they were, with the answer in hand. */
+  /** Holds calls before they are forwarded, or afterwards, with the answer received but not passed on. */
   hold(method: string, at: 'before' | 'after', when?: When): Hold;
-  /** Drops every rule; what they hold is abandoned. */
+  /** Removes every rule, and abandons the calls that they hold. */
   clear(): void;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export interface RpcProxy {
 /** The request never arrives, and the caller sees its connection end. */
 export const loseRequest: Action = async () => ({ fault: 'close' });
 
-/** The request arrives, its answer does not. */
+/** The request arrives, but its answer does not. */
 export const loseAnswer: Action = async (_, forward) => {
   await forward();
   return { fault: 'close' };
@@ -78,7 +78,7 @@ export const breakAnswer =
     return { fault };
   };
 
-/** The request arrives; its answer takes its time. */
+/** The request arrives; its answer is delayed. */
 export const delayAnswer =
   (ms: number): Action =>
   async (_, forward) => {
@@ -94,7 +94,7 @@ export const repeatRequest: Action = async (_, forward) => {
   return answer;
 };
 
-/** The request arrives, and the caller is told that it failed. */
+/** The request arrives, but the caller is told that it failed. */
 export const claimFailure =
   (message: string): Action =>
   async (_, forward) => {
@@ -102,7 +102,7 @@ export const claimFailure =
     return { error: { code: -32000, message } };
   };
 
-/** The result is another one than the chain gave. */
+/** Changes the result that the chain returned. */
 export const falsify =
   (alter: (result: unknown) => unknown): Action =>
   async (_, forward) => {
@@ -119,12 +119,12 @@ interface ActiveRule {
   readonly reach: (call: RpcCall) => void;
 }
 
-/** Hidden from most servers under test, which then send as usual and ask for receipts. */
+/** Hidden from most servers under test, which then send as usual and poll for receipts. */
 const synchronousSend = 'eth_sendRawTransactionSync';
 
 const methodNotFound = { error: { code: -32_601, message: 'Method not found' } };
 
-/** A node of Solana that has got to a slot lists no transactions, and says so to callers that need more of it. */
+/** Makes a Solana node list no transactions up to this slot, and reject callers that require a later one. */
 export function listUntil(node: RpcProxy, slot: number): Rule {
   const message = 'Minimum context slot has not been reached';
   return node.on('getSignaturesForAddress', async ({ params: [, config] }) =>
@@ -135,7 +135,7 @@ export function listUntil(node: RpcProxy, slot: number): Rule {
 }
 
 export interface RpcProxyOptions {
-  /** Whether the node behind it seems to send synchronously; not unless said otherwise. */
+  /** Whether the node appears to support synchronous sends; false by default. */
   readonly sendsSynchronously?: boolean;
 }
 
@@ -144,7 +144,7 @@ export async function startRpcProxy(
   { sendsSynchronously = false }: RpcProxyOptions = {},
 ): Promise<RpcProxy> {
   const upstream = new URL(upstreamUrl);
-  // Plain HTTP: fetch costs three times as much, and every call of every server under test comes through here.
+  // Uses node:http: fetch costs three times as much, and every call of every server under test goes through here.
   const agent = new Agent({ keepAlive: true });
   const counts = new Map<string, number>();
   const rules: ActiveRule[] = [];
@@ -170,7 +170,7 @@ export async function startRpcProxy(
   const server = createServer(async (request, response) => {
     try {
       const asked = (await json(request)) as RpcCall | RpcCall[];
-      // Some clients leave out parameters where a method takes none.
+      // Some clients leave out `params` when a method takes none.
       const calls = (Array.isArray(asked) ? asked : [asked]).map((call) => ({
         ...call,
         params: call.params ?? [],
@@ -184,7 +184,7 @@ export async function startRpcProxy(
       const fault = outcomes.find((outcome) => 'fault' in outcome);
       respond(response, JSON.stringify(Array.isArray(asked) ? answers : answers[0]), fault?.fault);
     } catch {
-      // The chain itself is away, or sent nonsense.
+      // The chain is down, or sent an invalid response.
       response.destroy();
     }
   });

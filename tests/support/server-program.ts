@@ -1,5 +1,5 @@
-// A server for tests: the same app behind the same listener as in server.ts, on timings that the test chooses, and with the
-// framework loaded only when somebody asks for a page.
+// A server for tests: the same app behind the same listener as in server.ts, with timings that the test chooses. The framework
+// is loaded only when a page is requested.
 import { routes } from '@/app/_routes/table.generated';
 import { loadDocuments } from '@/app/_site/load';
 import { createApp } from '@/lib/app';
@@ -14,7 +14,7 @@ import { serve } from '@/lib/server/serve';
 
 async function main(): Promise<void> {
   const settings = parseSettings(process.env);
-  // Written by startServer.
+  // Set by startServer.
   const timings = JSON.parse(process.env.TIMINGS ?? '') as Timings;
   const parent = { settings, clock: systemClock, timings, log: createLog(settings) };
   await runProcesses(parent, process.env, async (siblings) => {

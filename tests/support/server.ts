@@ -10,16 +10,16 @@ export interface RunningServer {
   readonly filesUrl: string;
   /** Its log output so far. */
   output(): string;
-  /** Sets the time of its machine, in milliseconds ahead of the right one; where that is not possible, there is no such function. */
+  /** Sets the clock of its machine, in milliseconds ahead of the real time; undefined where that is not possible. */
   setTime?(aheadMs: number): Promise<void>;
-  /** Ends it like kill -9: it can finish nothing. */
+  /** Ends the server as kill -9 does: it cannot finish anything. */
   kill(): Promise<void>;
 }
 
 /** A server from our build, in its own process. */
 export interface TestServer extends Program, RunningServer {}
 
-/** All tests share one client address; tests of limits set their own. */
+/** Rate limits for tests, which all share one client address. Tests of limits set their own factor. */
 export const unhurried = { RATE_LIMIT_FACTOR: '1000' };
 
 interface ServerOptions {
@@ -27,13 +27,13 @@ interface ServerOptions {
   readonly port?: number;
   readonly timeoutMs?: number;
   /**
-   * Left out, it is `dist/server.js` or `next start` on the timings of production; given, the same app on these
-   * (server-program.ts, next-program.ts).
+   * Without timings, starts `dist/server.js` or `next start` with production timings. With timings, starts the same app with
+   * these (server-program.ts, next-program.ts).
    */
   readonly timings?: Timings;
-  /** Whether it is `next start` with our listener in it, instead of our own program. */
+  /** Whether to run `next start` with our listener in it, instead of our own program. */
   readonly isStartedByNext?: boolean;
-  /** Whether it can only read the folder of the project. */
+  /** Whether the project's folder is read-only. */
   readonly isOnReadOnlyDisk?: boolean;
 }
 
@@ -52,7 +52,7 @@ export async function startServer(
       ...serverEnv,
       TIMINGS: JSON.stringify(options.timings ?? null),
     },
-    // Its own log output counts, because another program could respond at its address.
+    // Goes by its own log output, because another program could respond at its address.
     (output) => output.includes(`"msg":"${upWhen}"`),
     { ...options, args },
   );

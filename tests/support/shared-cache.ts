@@ -1,12 +1,12 @@
 import CachePolicy from 'http-cache-semantics';
 import { type HttpReply, startHttpProxy } from './http-proxy';
 
-/** A cache that many clients share, such as one of a company or of a content network. */
+/** A cache that many clients share, such as a company's or a CDN's. */
 export interface SharedCache {
   readonly url: string;
-  /** The paths of what it has stored so far. */
+  /** The paths of the responses that it has stored so far. */
   stored(): string[];
-  /** How many requests it has answered without the service. */
+  /** How many requests it has answered without contacting the service. */
   answered(): number;
   close(): Promise<void>;
 }

@@ -33,7 +33,7 @@ export async function newSolanaKeys(atomic = 10_000_000n, rpcUrl = network(on).r
   return { signer: await createKeyPairSignerFromPrivateKeyBytes(seed), keypair };
 }
 
-/** The parts of a hand-made payment, by default with the values of the official client. */
+/** The parts of a hand-made payment. By default they have the values of the official client. */
 export interface Parts {
   feePayer: PublicKey;
   blockhash: string;
@@ -55,7 +55,7 @@ export interface TransferParts {
   decimals: number;
 }
 
-/** A Solana payment for a challenge with the changes of `change`, in the envelope of the official client. */
+/** A Solana payment for a challenge, changed by `change`, in the official client's envelope. */
 export async function handMade(
   challenge: PaymentRequired,
   { keypair }: SolanaPayer,
@@ -122,7 +122,7 @@ export function altered(
 }
 
 /**
- * Submits the transaction of an envelope without the service, signed by its fee payer, and waits for its slot.
+ * Submits an envelope's transaction, signed by its fee payer, without going through the service, and waits for its slot.
  * @param feePayerKey base58 of 64 bytes
  */
 export async function submitTransaction(

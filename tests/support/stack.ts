@@ -10,7 +10,7 @@ export type TestStack = Pick<Stack, 'databaseUrl' | 'networks' | 'serverEnv'> & 
   serverPid: number;
 };
 
-/** The file in which global-setup describes it for the workers. */
+/** Names the file in which global-setup describes the stack for the workers. */
 export const stackFileVariable = 'TUPPENCE_TEST_STACK';
 
 let known: TestStack | undefined;
@@ -20,7 +20,7 @@ export function stack(): TestStack {
   return known;
 }
 
-/** The folder of programs bundled for this run, where they find the packages that they load. Removed at the end. */
+/** The folder for programs bundled for this run. They find the packages that they load from there. Removed at the end. */
 export function programsFolder(): string {
   const stackFile = process.env[stackFileVariable];
   if (!stackFile) throw new Error('there is no test stack');

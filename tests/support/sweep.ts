@@ -1,5 +1,5 @@
 /**
- * Whether the whole enumeration runs (`npm run test:sweep`) or, as in `npm test`, the part of it that fits into minutes:
- * what is tagged `@sweep` is left out.
+ * Whether the full enumeration runs (`npm run test:sweep`). `npm test` leaves out tests tagged `@sweep`, so that it takes
+ * minutes.
  */
 export const isSweep = process.env.npm_lifecycle_event === 'test:sweep';

@@ -13,12 +13,12 @@ export interface TestChains {
   readonly evmPayer: PrivateKeyAccount;
   readonly solanaPayer: KeyPairSigner;
   readonly solanaRpcUrl: string;
-  /** The settings of a server that takes payments there. */
+  /** The settings of a server that accepts payments on these chains. */
   readonly serverEnv: Record<string, string>;
   stop(): Promise<unknown>;
 }
 
-/** Starts all four, with a funded payer and settlement keys. */
+/** Starts all four chains, with a funded payer and settlement keys. */
 export async function startTestChains(): Promise<TestChains> {
   const evmPayer = privateKeyToAccount(generatePrivateKey());
   const settlementKey = generatePrivateKey();

@@ -11,15 +11,15 @@ function withChanges(base: Timings, changes: Changes): Timings {
   return timings;
 }
 
-/** How long browsers may take on a slow machine with busy cores, where their limits are not what is tested. */
+/** Browser timeouts for a slow machine with busy cores, for tests that are not about these timeouts. */
 const patientBrowsers = { printMs: 45_000, readMs: 45_000 };
 
-/** The timings of production, with patience for browsers. */
+/** The production timings, with long browser timeouts. */
 export const patientTimings = withChanges(productionTimings, { browsers: patientBrowsers });
 
 /**
- * Timings on which nobody waits for long, for servers that tests kill, cut off and lie to. How long a silent server counts as
- * alive is as in production: a test that kills one lets that time pass in the database.
+ * Timings with short waits, for servers that tests kill, cut off and lie to. A silent server counts as alive for as long as in
+ * production. A test that kills one moves timestamps in the database past that time.
  */
 export const shortTimings = withChanges(productionTimings, {
   instance: { heartbeatMs: 500 },
@@ -44,18 +44,18 @@ export const shortTimings = withChanges(productionTimings, {
   },
   solana: { answerWithinMs: 5_000, resendEveryMs: 500, deadAfterMs: 10_000 },
   facilitator: { answerWithinMs: 5_000, trustedSilenceMs: 500, afterReportMs: 1_500 },
-  // A process that is starting says nothing, and seven times as long counts as hanging.
+  // A process says nothing while it starts. One that is silent for seven times as long counts as hanging.
   processes: { restartFirstMs: 100, aliveMs: 2_500 },
   browsers: patientBrowsers,
 });
 
-/** Timings on which a request whose broadcast or receipt a test holds back waits for it, while others give up and are answered. */
+/** Timings with which a request waits for a broadcast or receipt that a test holds back, while others give up and are answered. */
 export const heldTimings = withChanges(shortTimings, { evm: { answerWithinMs: 20_000 } });
 
-/** Timings on which a download that nobody takes is ended soon. */
+/** Timings with which a download that the client does not read is ended soon. */
 export const stallingTimings = withChanges(shortTimings, { links: { stalledMs: 3_000 } });
 
-/** Timings on which what was spent through a payment channel is claimed at once. */
+/** Timings with which money spent through a payment channel is claimed at once. */
 export const collectingTimings = withChanges(shortTimings, {
   channels: {
     collectMs: 200,
@@ -69,7 +69,7 @@ export const collectingTimings = withChanges(shortTimings, {
 
 const never = 3_600_000;
 
-/** Timings on which a process asks its database for nothing, over and over, after its start. */
+/** Timings with which a process does not poll its database after its start. */
 export const timingsWithoutPolling = withChanges(shortTimings, {
   instance: { heartbeatMs: never, aliveForMs: 2 * never },
   polling: { activeMs: never, activeWithPeersMs: never, idleWithPeersMs: never },
@@ -77,9 +77,9 @@ export const timingsWithoutPolling = withChanges(shortTimings, {
 });
 
 /**
- * Timings for calls of which one message is broken at a time: each wait ends in a fraction of a second. What is not about
- * unfinished calls rests, so that nearly every message between a server and the outside is a call's. Nothing that is read from a
- * chain is reused, so that every call reads it.
+ * Timings for calls in which one message at a time is broken: each wait ends in a fraction of a second. Work that is not about
+ * unfinished calls is paused, so nearly every message between a server and the outside belongs to a call. Nothing that is read
+ * from a chain is cached, so every call reads it.
  */
 export const shortestTimings = withChanges(shortTimings, {
   upkeep: { releaseIdleCallsMs: 200, checkNetworksMs: never, checkStoreMs: never },

@@ -14,7 +14,7 @@ import type { App } from '@/lib/app';
 import type { Wallet } from './buyer';
 import { stack } from './stack';
 
-/** The official `fetch` that signs in where a 402 asks for it. */
+/** The official `fetch` that signs in when a 402 asks for it. */
 export function signingFetch(wallet: Wallet): typeof fetch {
   const extension = createSIWxClientExtension({ signers: [signerOf(wallet)] });
   return wrapFetchWithPayment(fetch, new x402Client().registerExtension(extension)) as typeof fetch;
@@ -31,7 +31,7 @@ export function listOf(
   return signingFetch(wallet)(walletUrl(path), { headers });
 }
 
-/** What a URL asks wallets to sign. */
+/** The sign-in challenge of a URL. */
 export async function askedAt(
   url: string,
   headers: Record<string, string> = {},
@@ -40,13 +40,13 @@ export async function askedAt(
   return askedIn(answer);
 }
 
-/** What a response asks wallets to sign. */
+/** The sign-in challenge in a response. */
 export function askedIn({ headers }: Response): Omit<SIWxExtension, 'schema'> {
   const { extensions = {} } = decodePaymentRequiredHeader(headers.get('payment-required') ?? '');
   return extensions['sign-in-with-x'] as Omit<SIWxExtension, 'schema'>;
 }
 
-/** The kit's signer and viem's account have more members than the package's types of signers. */
+/** A Solana Kit signer and a viem account have more members than the package's signer types. */
 function signerOf(wallet: Wallet): SIWxSigner {
   return wallet as unknown as SIWxSigner;
 }
@@ -62,7 +62,7 @@ export function messageFor(
   return { ...info, chainId: chain?.chainId ?? chainId ?? '', type };
 }
 
-/** Signs a message with the official package, at the address that the message itself is for. */
+/** Signs a message with the official package, for the origin that the message itself names. */
 export function signMessage(message: CompleteSIWxInfo, wallet: Wallet): Promise<SIWxPayload> {
   return createSIWxPayload(message, signerOf(wallet), `${new URL(message.uri).protocol}//${message.domain}`);
 }
@@ -77,7 +77,7 @@ export async function signInAt(url: string, wallet: Wallet): Promise<{ 'SIGN-IN-
   return signedHeader(await signMessage(messageFor(await askedAt(url), wallet), wallet));
 }
 
-/** Reads a list of an app in this process, such as `calls?limit=1`, with a sign-in on a chain. */
+/** Reads a list from an app in this process, such as `calls?limit=1`, signed in on a chain. */
 export async function readList(app: App, list: string, wallet: Wallet, chainId?: string) {
   const url = `${app.settings.PUBLIC_URL}/v1/wallet/${list}`;
   const send = async (sent: Record<string, string>) => {

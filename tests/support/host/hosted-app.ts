@@ -9,12 +9,12 @@ import { createListener, type Handler } from '@/lib/server/listener';
 import { Lifetime } from './lifetime';
 import type { HostRequest } from './messages';
 
-/** For how long a rejection that nobody handles may still be one of a server that was killed. */
+/** How long after a kill an unhandled rejection may still come from the killed server. */
 const afterlifeMs = 1_000;
 
 let lifetime: Lifetime | undefined;
 let killedAt = Number.NEGATIVE_INFINITY;
-/** Kept for the servers that follow, and loaded outside of their lifetimes. */
+/** Shared by all servers of this process, and loaded outside of their lifetimes. */
 const framework = openFramework({ HOST: '127.0.0.1', PORT: 0 });
 const loadsFramework = new Lifetime();
 
@@ -54,14 +54,14 @@ export function killApp(): void {
   killedAt = performance.now();
 }
 
-// A server ends on a rejection that nobody handles; one that was killed rejects what it was at, to nobody.
+// An unhandled rejection ends a server. The work that a killed server leaves behind may reject with nobody to handle it.
 process.on('unhandledRejection', (reason) => {
   if (performance.now() - killedAt < afterlifeMs) return;
   console.error(reason);
   process.exit(1);
 });
 
-/** Requests that wait for a connection of fetch, which has them for the whole process, are left behind. */
+/** Leaves behind requests that wait for a connection of fetch, whose connection pool belongs to the whole process. */
 function forgetConnections(): void {
   // Node keeps the dispatcher of its fetch under this symbol.
   const slot = Symbol.for('undici.globalDispatcher.1');

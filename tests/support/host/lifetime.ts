@@ -1,6 +1,6 @@
-// Lets an app in this process be ended as kill -9 ends a process: from one moment on nothing of it reaches a socket, a file,
-// a child or a thread, nothing of it is repeated, and what it had open is closed. Loaded before everything
-// else, because it replaces functions of Node that packages take hold of when they are loaded.
+// Ends an app in this process as kill -9 ends a process. From that moment the app no longer reaches a socket, a file, a child
+// or a thread, its intervals stop, and everything that it had open is closed. Loaded before everything else, because it
+// replaces functions of Node that packages keep references to when they are loaded.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import childProcess, { type ChildProcess } from 'node:child_process';
 import type { EventEmitter } from 'node:events';
@@ -21,7 +21,7 @@ const never = () => new Promise<never>(() => undefined);
 
 const storage = new AsyncLocalStorage<Lifetime>();
 
-/** Kept from the garbage collector: a timer of fetch still looks at the connection that it was set for. */
+/** Kept from the garbage collector: a timer of fetch may still refer to the connection that it was set for. */
 const closedSockets: net.Socket[] = [];
 
 /** Everything that was started in this lifetime, until it ends. */
@@ -33,23 +33,23 @@ export class Lifetime {
     return this.#isOver;
   }
 
-  /** Calls a function; whatever follows from it, now or later, belongs to this lifetime. */
+  /** Calls a function. Everything that it starts, now or later, belongs to this lifetime. */
   run<Result>(work: () => Result): Result {
     return storage.run(this, work);
   }
 
-  /** Has a thing closed at the end, unless it has told by an event that it has closed. */
+  /** Closes a thing at the end of the lifetime, unless its `closed` event has been emitted. */
   own(thing: EventEmitter, closed: 'close' | 'exit', close: () => unknown): void {
     this.#closings.add(close);
     thing.once(closed, () => this.#closings.delete(close));
   }
 
-  /** Its listeners hear nothing: what they would begin could get in the way of the server that follows. */
+  /** Closes a socket at the end, without calling its listeners: what they start could interfere with the next server. */
   ownSocket(socket: net.Socket): void {
     this.own(socket, 'close', () => {
       closedSockets.push(socket);
       socket.removeAllListeners();
-      // An error that nobody listens to would end this process.
+      // An `error` event without a listener would end this process.
       socket.on('error', () => undefined);
       socket.destroy();
     });
@@ -86,7 +86,7 @@ function promiseUntilEnd(original: AnyFunction): AnyFunction {
   };
 }
 
-/** The same for a function that takes its callback last. */
+/** The same for a function whose last argument is a callback. */
 function callbackUntilEnd(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args) {
     if (isOver()) return undefined;
@@ -101,7 +101,7 @@ function replace(
   names: readonly string[],
   wrap: (original: AnyFunction) => AnyFunction,
 ): void {
-  // What is named here are functions of Node, which its types do not let anybody replace.
+  // The names are those of Node's functions. Node's types do not allow replacing them.
   const functions = owner as Record<string, AnyFunction | undefined>;
   for (const name of names) {
     const original = functions[name];
@@ -119,12 +119,12 @@ const changingFiles = [
   ...['link', 'symlink', 'chmod', 'chown', 'truncate', 'utimes'],
 ];
 
-/** Timers up to this still fire after the end. */
+/** Timers of up to this length still fire after the end. */
 const promptMs = 20;
 
 /**
- * No timer fires after the end but those that are due at once: packages use some for the whole process, such as viem's for
- * the next batch of requests to a URL, which would otherwise never be sent again.
+ * After the end, only very short timers still fire. Packages share some of them across the process, such as viem's timer for
+ * the next batch of requests to a URL; if it never fired, no batch to that URL would ever be sent again.
  */
 function replaceTimers(): void {
   const setUntilEnd =
@@ -178,14 +178,14 @@ function replaceSockets(): void {
 }
 
 /**
- * Kills a child and all that it started in its group: a browser ends when the process at the other end of its pipe does, and
- * this one lives on.
+ * Kills a child and everything that it started in its process group. A browser exits when the process at the other end of
+ * its pipe does, but this process lives on.
  */
 function killWithGroup(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It leads no group.
+    // The child is not the leader of a process group.
     child.kill('SIGKILL');
   }
 }
@@ -204,7 +204,7 @@ function replaceChildren(): void {
       if (lifetime?.isOver) throw new Error('this process is dead');
       super(...args);
       lifetime?.own(this, 'exit', () => {
-        // A pool would replace it.
+        // A pool would start a replacement.
         this.removeAllListeners('exit');
         return this.terminate();
       });

@@ -1,5 +1,5 @@
-// Lets the time of a machine be set while a server runs, for everything in this process. Timers go on, as they do when a system's
-// clock is set.
+// Sets the clock of the machine, as everything in this process sees it, while a server runs. Timers are not affected, just as when
+// a system clock is set.
 
 let aheadMs = 0;
 
@@ -13,7 +13,7 @@ globalThis.Date = new Proxy(Date, {
     Reflect.construct(target, given.length === 0 ? [movedNow()] : given, newTarget),
 });
 
-/** Sets the time of this machine, in milliseconds ahead of the right one. */
+/** Sets the clock of this machine, in milliseconds ahead of the real time. */
 export function setMachineTime(ms: number): void {
   aheadMs = ms;
 }

@@ -1,5 +1,5 @@
-// A process that outlives the servers in it: starting one takes a tenth of the time of a new process, and ending one is
-// as sudden as kill -9 (lifetime.ts). One server at a time. The tests ask by messages.
+// A process that outlives the servers in it. Starting a server takes a tenth of the time of a new process, and ending it is
+// as sudden as kill -9 (lifetime.ts). It runs one server at a time, and tests control it by messages.
 import { watchLifetimes } from './lifetime';
 import { setMachineTime } from './machine-time';
 import type { HostAnswer, HostRequest } from './messages';

@@ -6,18 +6,18 @@ import { addressesAt, addressSettings, type RunningServer, startServer, unhurrie
 import { isStartedByNext } from '../started-by';
 import type { HostAnswer, HostRequest } from './messages';
 
-/** Hosts of this worker without a server. They end with the worker, which they are connected to. */
+/** Hosts of this worker that run no server at the moment. They are connected to the worker, and end with it. */
 const idleHosts: ServerHost[] = [];
 
 /**
- * Starts a server in a process that outlives it, which takes a tenth of the time that a process of its own takes.
- * @param options.port the address of a server that was killed, to be there again
+ * Starts a server in a process that outlives it. This takes a tenth of the time of a new process.
+ * @param options.port the port of a killed server, to use again
  */
 export async function startHostedServer(
   serverEnv: Record<string, string>,
   options: { readonly port?: number; readonly timings: Timings },
 ): Promise<RunningServer> {
-  // The framework has no part of a process, only all of it.
+  // The framework can only run in a process of its own.
   if (isStartedByNext) return startServer(serverEnv, options);
   const port = options.port ?? (await findFreePort());
   const host = idleHosts.pop() ?? new ServerHost();
@@ -54,7 +54,7 @@ class ServerHost {
     return this.#ask({ do: 'start', settings, timings });
   }
 
-  /** Sets the time of its machine. */
+  /** Sets the clock that its servers see. */
   setTime(aheadMs: number): Promise<void> {
     return this.#ask({ do: 'set time', aheadMs });
   }
@@ -82,7 +82,7 @@ class ServerHost {
 
   async #open(): Promise<ChildProcess> {
     const child = fork(await bundledProgram('host/program'), {
-      // As much room for short-lived objects as the workers have: garbage was a fifth of the CPU time of hosts.
+      // As much room for short-lived objects as the workers have. Garbage collection took a fifth of a host's CPU time.
       execArgv: ['--max-semi-space-size=64'],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: {

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 
 export interface Request {
   readonly method: string;
-  /** As it was sent: path and query. */
+  /** Path and query, as sent. */
   readonly target: string;
   readonly url: URL;
   readonly headers: IncomingMessage['headers'];

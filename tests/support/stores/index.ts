@@ -1,7 +1,7 @@
 import { s3Bucket, s3Keys, s3Region, startS3 } from './s3';
 import { blobToken, startVercelBlob } from './vercel-blob';
 
-/** A remote store to test with: what stands behind it, and the settings of a server that uses it. */
+/** A remote store to test with, and the settings of a server that uses it. */
 export interface RemoteService {
   readonly serverEnv: Record<string, string>;
   stop(): Promise<void>;
@@ -30,7 +30,7 @@ async function vercelBlob(): Promise<RemoteService> {
   return { serverEnv, stop };
 }
 
-/** Every kind of remote service, from the one that checks most to the one that checks least. */
+/** Every kind of remote service, from the strictest to the most lenient. */
 export const remoteServices = {
   's3, checking': () => s3(true),
   's3, trusting': () => s3(false),

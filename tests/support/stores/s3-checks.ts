@@ -2,9 +2,9 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Answer, Request } from './http-server';
 
 /**
- * What Amazon S3 checks before it touches an object: signature version 4 in the query or in the header, the end of a
- * presigned address, that every `x-amz-*` header is signed, that a PUT has a length and the checksum it declares. Written
- * from the documentation of AWS ("Authenticating Requests: Using Query Parameters", "Checking object integrity").
+ * What Amazon S3 checks before it touches an object: signature version 4 in the query or in the header, the expiry of
+ * presigned URLs, that every `x-amz-*` header is signed, that a PUT has a length and matches the checksum that it
+ * declares. Follows the AWS documentation ("Authenticating Requests: Using Query Parameters", "Checking object integrity").
  */
 
 export interface S3Keys {
@@ -29,7 +29,7 @@ interface Signature {
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data);
 const hmac = (key: string | Buffer, data: string) => createHmac('sha256', key).update(data).digest();
 
-/** Null when S3 would go on to carry out the request. */
+/** Null when S3 would proceed to execute the request. */
 export function checkAsAmazonDoes(request: Request, keys: S3Keys): S3Fault | null {
   const { method, headers, body, url } = request;
   if (method === 'PUT' && headers['content-length'] === undefined) {

@@ -17,9 +17,9 @@ export interface TestS3 {
 }
 
 /**
- * s3rver, an S3 server that believes what it is told: it takes any signature of a key that it knows, ignores declared
- * checksums and conditions, and lets everything be overwritten. `isChecking` puts the checks in front of it that Amazon
- * documents for signatures and checksums.
+ * s3rver, a lenient S3 server: it accepts any signature by a key that it knows, ignores declared checksums and conditions, and
+ * allows everything to be overwritten. `isChecking` puts the checks in front of it that Amazon documents for signatures and
+ * checksums.
  */
 export async function startS3({ isChecking }: { isChecking: boolean }): Promise<TestS3> {
   const directory = await mkdtemp(path.join(tmpdir(), 'tuppence-s3-'));
@@ -31,7 +31,7 @@ export async function startS3({ isChecking }: { isChecking: boolean }): Promise<
     configureBuckets: [{ name: s3Bucket, configs: [] }],
   });
   const { port } = await new Promise<AddressInfo>((resolve, reject) =>
-    // The types give the address to a callback alone, and leave its kind open.
+    // By its types, the address is available only in the callback, and is not typed as an AddressInfo.
     server.run((error, address) => (error ? reject(error) : resolve(address as AddressInfo))),
   );
   let turn: Promise<unknown> = Promise.resolve();
@@ -66,7 +66,7 @@ export async function startS3({ isChecking }: { isChecking: boolean }): Promise<
 }
 
 async function passOn(request: Request, to: string): Promise<Answer> {
-  // What belongs to one connection is set by fetch itself.
+  // fetch sets headers that belong to one connection itself.
   const ofConnection = ['host', 'connection', 'content-length', 'expect', 'transfer-encoding', 'keep-alive'];
   const headers = Object.entries(request.headers).filter(([name]) => !ofConnection.includes(name));
   const answer = await fetch(`${to}${request.target}`, {

@@ -2,9 +2,9 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { type Answer, type Request, startHttpServer } from './http-server';
 
 /**
- * The part of Vercel Blob's HTTP API that a private store's objects are written, read and erased by, as the published
- * package and "Vercel Signed URLs" in the documentation have it: a control API under /api/blob and the objects' own host,
- * here on one port. Presigned PUTs are held against name, time, type and size; digests are not looked at.
+ * The part of Vercel Blob's HTTP API that writes, reads and erases objects of a private store, as in the published package
+ * and "Vercel Signed URLs" in the documentation: a control API under /api/blob and the objects' own host, here on one port.
+ * Presigned PUTs are checked for name, time, type and size. Digests are not checked.
  */
 
 export const blobToken = 'vercel_blob_rw_teststore_0123456789abcdef';
@@ -23,7 +23,7 @@ interface Delegation {
   readonly validUntil: number;
 }
 
-/** The query parameters that a presigned PUT signs, beside the operation and the pathname. */
+/** The query parameters that a presigned PUT signs in addition to the operation and the pathname. */
 const signedParameters = [
   'vercel-blob-add-random-suffix',
   'vercel-blob-allow-overwrite',
