@@ -21,7 +21,7 @@ import {
   servicesFile,
 } from './adding-an-operation/word-count';
 
-/** What CONTRIBUTING.md says of adding a paid operation, done in a copy of the repository. */
+/** Follows the instructions of CONTRIBUTING.md for adding a paid operation, in a copy of the repository. */
 
 let copy: Copy;
 let written: string[];
@@ -135,7 +135,7 @@ test.describe('a step that is left out', () => {
   const wrongService = 'lib/services/tools/wrong-service.ts';
   let typeErrors: Map<string, string[]>;
 
-  // The wrong files stand beside the right ones and are checked at once: most of the time goes into what they import.
+  // The wrong files are added next to the right ones and checked together, because most of the time goes into their imports.
   test.beforeAll(async () => {
     const service = await copy.read(serviceFile);
     const services = await copy.read(servicesFile);
@@ -152,7 +152,7 @@ test.describe('a step that is left out', () => {
     await copy.remove(listOfUnwritten, wrongService);
   });
 
-  /** Expects that specs fail in the copy and say this. */
+  /** Expects that specs fail in the copy with these messages. */
   async function expectFailure(specs: readonly string[], ...messages: readonly string[]): Promise<void> {
     const { code, output } = await copy.runSpecs(...specs);
     for (const message of messages) expect(output).toContain(message);
@@ -188,7 +188,7 @@ test.describe('a step that is left out', () => {
     );
   });
 
-  // Neither spec reads what the other needs, and to start the runner costs seconds.
+  // Both mistakes are made at once: neither spec reads the files of the other, and starting the runner costs seconds.
   test('the line in the list of services, and a route file on the right rail: a spec each names the files', async () => {
     const unlisted = replaced(await copy.read(servicesFile), '  countWords,\n', '');
     const crossed = replaced(await copy.read(routeFiles.x402), "paid('x402'", "paid('mpp'");

@@ -13,7 +13,7 @@ const insert = `
 async function withThings(use: (connections: pg.Pool) => Promise<void>): Promise<void> {
   const { url, drop } = await emptyDatabase();
   const connections = new pg.Pool({ connectionString: url, max: 2 });
-  // The database may be gone before a connection to it is closed; unheard, its error would end the run.
+  // The database may be dropped before a connection to it is closed. Without a listener, that error would end the run.
   connections.on('error', () => undefined);
   try {
     await connections.query(

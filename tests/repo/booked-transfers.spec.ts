@@ -5,7 +5,7 @@ import { readWorklist } from '@/lib/ledger/worklist';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 import { addCall, addSettlement } from '../support/ledger-rows';
 
-/** What the database lets be done with a payment that belongs to no call. */
+/** What the database allows for a payment that belongs to no call. */
 
 let ledger: LedgerApp;
 
@@ -37,7 +37,7 @@ const book = (transfer: FoundTransfer) =>
 const move = (id: string, to: string) =>
   ledger.app.pool.query('UPDATE paid_call SET state = $2::paid_call_state WHERE id = $1', [id, to]);
 
-// PostgreSQL's names of these errors.
+// PostgreSQL's codes for these errors.
 const checkViolation = /23514/;
 const uniqueViolation = /23505/;
 

@@ -50,7 +50,7 @@ async function newChannel({
   return id;
 }
 
-/** A claimed call that a voucher for this total is to pay for. */
+/** Claims a call that is to be paid by a voucher for this total. */
 async function claim(channelId: string, total: bigint): Promise<VoucherCharge> {
   const paidCallId = `pc_${randomBytes(12).toString('hex')}`;
   await ledger.query(
@@ -150,7 +150,7 @@ test('what is promised back cannot be spent, whatever is asked at once', async (
   await expect(ledger.query('UPDATE channel SET refund_atomic = 0 WHERE id = $1', [id])).rejects.toThrow(
     'the open refund of channel',
   );
-  // The contract has counted it, and says what is left.
+  // The contract has now counted the refund, and knows what is left.
   await ledger.query('UPDATE channel SET refund_nonce = 1 WHERE id = $1', [id]);
   expect(await charge(await claim(id, total))).toBe('settled');
 });
@@ -165,7 +165,7 @@ test('of refunds of many channels of one wallet that are asked for at once, one 
   const asked = ids.map((channelId) =>
     refundBook(opened.app).promise({ channelId, totalAtomic: 0n, atomic: null }),
   );
-  // All are under way before the first of them can be promised.
+  // All are in progress before the first of them can be promised.
   await expect
     .poll(async () => {
       const { rows } = await ledger.query(
@@ -184,7 +184,7 @@ test('of refunds of many channels of one wallet that are asked for at once, one 
   expect(rows).toHaveLength(1);
 });
 
-/** Takes a call back to `unknown`, as a reorganization does that takes its deposit away. */
+/** Moves a call back to `unknown`, as a reorganization does that removes its deposit. */
 const fallBack = (paidCallId: string) =>
   ledger.query(
     "UPDATE paid_call SET state = 'unknown', reorganizations = reorganizations + 1, moved_at = now() WHERE id = $1",
@@ -215,7 +215,7 @@ test('what was charged before a reorganization stays charged, whatever the chann
   }
 });
 
-/** Whether the next claim takes the channel. */
+/** Whether the next claim includes the channel. */
 async function isToBeClaimed(id: string, { isClosing }: { isClosing: boolean }): Promise<boolean> {
   const due = await collectionBook(opened.app).due('base', { limit: 50, isClosing });
   return due.some((channel) => channel.id === id);
@@ -242,7 +242,7 @@ test('of a call that waits for its refund, the price is claimed, however little 
   expect(await isDue()).toBe(true);
   await ledger.query('UPDATE channel SET claimed_atomic = $2 WHERE id = $1', [id, price]);
   expect(await isDue()).toBe(false);
-  // Only what that call cost is claimed for its sake.
+  // The refund makes only the price of that call due for a claim.
   expect(await charge(await claim(id, 2n * price))).toBe('settled');
   expect(await isDue()).toBe(false);
 });
@@ -265,7 +265,7 @@ test('of many vouchers for one total at once, one pays (V01, C3)', async () => {
 
 test('vouchers that are charged together are judged one after the other in each channel', async () => {
   const [one, other] = [await newChannel(), await newChannel({ balance: 3n * price })];
-  // The first two are on their way alone. The highest totals come first among those that then share a statement.
+  // The first two are sent alone. Among the others, which share a statement, the highest totals come first.
   const steps = [1n, 2n, 8n, 7n, 6n, 5n, 4n, 3n];
   const vouchers: VoucherCharge[] = [];
   for (const step of steps) vouchers.push(await claim(one, step * price), await claim(other, step * price));

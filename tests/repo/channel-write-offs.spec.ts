@@ -9,7 +9,7 @@ import { readFigures } from '@/lib/operator/figures/daily';
 import { readDatabaseFigures } from '@/lib/operator/metrics/database-figures';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 
-// What is written off of channels in the ledger, without a chain.
+// Write-offs of channels in the ledger, without a chain.
 
 let opened: LedgerApp;
 let ledger: pg.Pool;
@@ -22,7 +22,7 @@ test.afterEach(async () => {
   await opened.close();
 });
 
-/** A channel with 0.60 USDC spent, whose claim the contract did not take. */
+/** A channel with 0.60 USDC spent, whose claim the contract did not accept. */
 async function newChannel({ balance = 0, claimed = 0 } = {}): Promise<string> {
   const id = `0x${randomBytes(32).toString('hex')}`;
   await ledger.query(

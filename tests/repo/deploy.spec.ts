@@ -10,7 +10,7 @@ import { productionTimings } from '@/lib/platform/timings';
 import { read } from './sources';
 
 const dockerfile = read('deploy/Dockerfile');
-/** Lines that end with a backslash go on, and comments are none. */
+/** The instructions, without comments and with continued lines joined. */
 const instructions = dockerfile
   .replaceAll(/^#.*\n/gm, '')
   .replaceAll(/\\\n\s*/g, '')
@@ -45,9 +45,9 @@ const settings = new Set(Object.keys(settingsSchema.shape));
 /** Read by Node, by the framework, and by the other programs of compose.yaml. */
 const otherVariables = ['NODE_ENV', 'NEXT_TELEMETRY_DISABLED', 'POSTGRES_PASSWORD', 'UPSTREAM'];
 const port = String(settingsSchema.shape.PORT.parse(undefined));
-/** What a stopping server may take: its requests, then its jobs. */
+/** How long a server may take to stop: first its requests, then its jobs. */
 const stopMs = productionTimings.server.drainMs + productionTimings.jobs.stopMs;
-/** What responses may take that wait for nobody's form (docs/deploying.md, "Reverse proxy"). */
+/** How long responses that do not wait for a form's answers may take (docs/deploying.md, "Reverse proxy"). */
 const answerSeconds = 60;
 const seconds = (text: string | undefined) => Number(/^(\d+)s?$/.exec(text ?? '')?.[1]);
 
@@ -151,7 +151,7 @@ test('containers have a read-only root, no capabilities, and a /tmp that may exe
     expect(tmpfs).toEqual([expect.stringMatching(/^\/tmp:(.*,)?exec\b/)]);
   }
   expect(existsSync('deploy/seccomp.json')).toBe(true);
-  // Neither the database nor the server is reachable but through the proxy.
+  // The database and the server can only be reached through the proxy.
   expect([database.ports, server.ports, worker.ports]).toEqual([undefined, undefined, undefined]);
   expect(worker).toMatchObject({ command: ['node', 'dist/worker.js'], healthcheck: { disable: true } });
   expect(server.volumes).toEqual(['files:/data']);
@@ -213,17 +213,17 @@ test('on Vercel each function may take longer than its longest request, and the 
       framework: z.literal('nextjs'),
       installCommand: z.literal('npm ci'),
       buildCommand: z.literal('npm run build'),
-      // One, that of the database.
+      // A single region: that of the database.
       regions: z.tuple([z.string().regex(/^[a-z]{3}\d$/)]),
-      // Memory is chosen in the project's settings: where functions run side by side, the file must not name it.
+      // Memory is chosen in the project's settings. Where one function handles concurrent requests, the file must not set it.
       functions: z.record(z.string(), z.strictObject({ maxDuration: z.number().int().max(300) })),
       crons: z.tuple([z.strictObject({ path: z.string(), schedule: z.literal('* * * * *') })]),
     })
     .parse(JSON.parse(read('deploy/vercel.json')));
   expect(existsSync(`app${vercel.crons[0].path}/route.ts`)).toBe(true);
-  // The first pattern that fits a route counts.
+  // The first pattern that matches a route applies.
   const patterns = Object.keys(vercel.functions);
-  // Two stars match no folder that begins with a dot.
+  // `**` does not match folders whose names begin with a dot.
   const hidden = readdirSync('app').filter((name) => name.startsWith('.'));
   const general = [...hidden.map((name) => `app/${name}/**`), 'app/**'];
   const named = patterns.filter((pattern) => !general.includes(pattern));
@@ -242,7 +242,7 @@ test('no image is built from settings or from what was built elsewhere', () => {
     .map((line) => line.replace(/\/$/, ''))
     .filter((line) => line && !line.startsWith('!'));
   const missing = ofGit.filter((line) => !ignored.includes(line));
-  // Written again by the build, and one in a folder that is left out.
+  // The build writes them again, and one is in a folder that is left out.
   expect(missing.toSorted()).toEqual(
     ['.build', 'app/_routes/table.generated.ts', 'deploy/settings.env', 'next-env.d.ts'].toSorted(),
   );

@@ -3,7 +3,7 @@ import { adapterErrorCodes } from '@/lib/catalog/adapter';
 import { errors } from '@/lib/errors/codes';
 import { listFiles, read } from './sources';
 
-/** Tests in which something is asked and answered: of a server, through the adapter, of a service with a real browser. */
+/** Tests that send requests: to a server, through the adapter, or to a service with a real browser. */
 const asking = listFiles(/^tests\/(api|mcp|pages|reader|recovery)\/.*\.ts$|^tests\/unit\/client-error/).map(
   read,
 );

@@ -55,7 +55,7 @@ test('one check makes the oldest settlement final, however many newer ones are n
   }
 });
 
-/** Nodes of Solana that answer as the test says, and a ledger on them. */
+/** Solana nodes that answer as the test tells them to, and a ledger that uses them. */
 async function onSolanaNodes<Result>(
   count: number,
   use: (ledger: LedgerApp, nodes: readonly [RpcProxy, ...RpcProxy[]]) => Promise<Result>,
@@ -79,7 +79,7 @@ async function onSolanaNodes<Result>(
   }
 }
 
-/** What a node says of each transaction that it is asked for. */
+/** Sets what a node reports as the status of every transaction. */
 function tellStatus(node: RpcProxy, status: () => object | null, untilSlot = 200): void {
   node.on('getSignatureStatuses', async ({ params: [signatures] }) => ({
     result: { context: { slot: untilSlot }, value: (signatures as string[]).map(status) },
@@ -113,7 +113,7 @@ test('a Solana transaction that fails for good takes back the payment that it ma
       transactionHash: failed,
       states: [['refused', 'invalid_exact_svm_transaction_failed']],
     });
-    // The fork in which it fails may be gone again.
+    // The fork in which it failed may itself be abandoned.
     await checkSettlements(ledger.app, new Date());
     expect(await statesOf(ledger)).toEqual({ [delivered]: 'delivered', [refused]: 'refused' });
     expect(await finalHashes(ledger)).toEqual([]);
@@ -124,7 +124,7 @@ test('a Solana transaction that fails for good takes back the payment that it ma
   });
 });
 
-/** What nodes say of the final slot in which a payment was made, whose status they do not have. */
+/** What nodes say about the final slot of a payment whose status they no longer have. */
 const slots: readonly {
   readonly what: string;
   readonly becomes: 'delivered' | 'unknown';
@@ -147,7 +147,7 @@ const slots: readonly {
   },
 ];
 
-/** What a node answers when it is asked for slot 100 and for the block after it, 110. */
+/** What a node answers for slot 100 and for the next block, 110. */
 type BlocksOf = (signature: string) => { readonly at100: RpcAnswer; readonly at110: RpcAnswer | null };
 
 function block(parentSlot: number, signatures: readonly string[]): RpcAnswer {
@@ -162,7 +162,7 @@ function blockWithout(): ReturnType<BlocksOf> {
   return blockWith('a third');
 }
 
-/** @param parentOfNext the slot of the block before 110 in the chain; without it, the node does not have 110 either */
+/** @param parentOfNext the slot of the block before 110 in the chain; if omitted, the node does not have 110 either */
 function noBlock(code: number, parentOfNext?: number): BlocksOf {
   const at100 = { error: { code, message: 'no such slot' } };
   return () => ({ at100, at110: parentOfNext === undefined ? null : block(parentOfNext, []) });
@@ -215,7 +215,7 @@ test('the blocks of Solana payments without a status are searched a few at a tim
       hashes.push(...(await addConfirmed(ledger, solana, 2, { number: slot, hash: null })));
     tellStatus(node, () => null);
     const asked: number[] = [];
-    // The first slots are not kept any more, so they stay open.
+    // The node no longer keeps the first slots, so they stay open.
     node.on('getBlock', async ({ params: [slot] }) => {
       asked.push(slot as number);
       return (slot as number) < 110 ? { error: { code: -32001, message: 'cleaned up' } } : block(99, hashes);
@@ -231,7 +231,7 @@ test('the blocks of Solana payments without a status are searched a few at a tim
 
 const forgotten: readonly { readonly how: string; readonly at100: RpcAnswer; readonly at110: RpcAnswer }[] = [
   { how: 'does not keep', at100: { error: { code: -32001, message: 'cleaned up' } }, at110: block(109, []) },
-  // Its first block is listed, and not there.
+  // The node lists its first block, but does not have it.
   {
     how: 'missed before it started anew',
     at100: { error: { code: -32007, message: 'skipped' } },

@@ -5,7 +5,7 @@ import { evmNetworks, evmTestNetworks, solanaClusters } from '@/local/networks';
 import { blocksOf, fileNameOf, installedBy, pages } from '../support/guides';
 import { read } from './sources';
 
-/** What guides say beside their samples, held to what they say it of. The samples are run by tests/api/guides.spec.ts. */
+/** Checks what guides say outside their samples. tests/api/guides.spec.ts runs the samples. */
 
 test('a file that a page tells readers to save is used by a command on the page', async () => {
   for (const page of pages) {
@@ -50,7 +50,7 @@ const words: Readonly<Record<PaymentOutcome, RegExp>> = {
   refunded: /^no: .*refunded/,
 };
 
-/** The rows of tables that tell whether something was charged: the codes of the first cell, and the second. */
+/** The rows of tables that say whether something was charged: the codes in the first cell, and the text of the second. */
 function chargedRows(page: string): { codes: { status: number; code: string }[]; charged: string }[] {
   const tables = read(page).match(/(^\|.*\|\n)+/gm) ?? [];
   return tables

@@ -7,12 +7,11 @@ const services = readdirSync('lib/services', { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => `lib/services/${entry.name}`);
 
-/** Services that others build on. */
+/** Services that other services build on. */
 const sharedServices = ['lib/services/airports', 'lib/services/uploads'];
 
 /**
- * The folders of the repository from the bottom up. Each may import what stands before it and nothing else, so no cycle
- * can exist.
+ * The folders of the repository from the bottom up. Each may import only what comes before it, so there can be no cycles.
  */
 const layers = [
   'lib/errors',
@@ -51,21 +50,21 @@ const layers = [
   'instrumentation.ts',
 ];
 
-/** What a folder may not import although it stands lower. */
+/** What a folder may not import even though it is in a lower layer. */
 const forbidden: Readonly<Record<string, readonly string[]>> = {
-  // Services know nothing of requests, and of money only what an account holds.
+  // Services know nothing about requests, and about money only the balance of an account.
   ...Object.fromEntries(services.map((service) => [service, ['lib/http', 'lib/payments', 'lib/ledger']])),
   'lib/services/accounts': ['lib/http'],
   // A program of its own, which talks HTTP.
   mcp: ['lib/db', 'lib/http', 'lib/ledger', 'lib/payments', 'lib/app', 'lib/server', 'lib/operator'],
 };
 
-/** Folders that are not installed in production: nothing but their types is needed to run, and nothing imports them. */
+/** Folders that are not installed in production. Only their types may be imported, because nothing of them is needed to run. */
 const developmentOnly = ['local'];
 
 const isWithin = (module: string, place: string) => module === place || module.startsWith(`${place}/`);
 
-/** The layer of a file or module: the most particular one that holds it. */
+/** The layer of a file or module: the most specific one that contains it. */
 function findLayer(module: string): string | undefined {
   return layers.filter((layer) => isWithin(module, layer)).sort((a, b) => b.length - a.length)[0];
 }
@@ -130,7 +129,7 @@ test('waits go through the clock, except limits on a process, a socket or a sing
     'lib/platform/clock.ts',
     'lib/chromium/browser.ts',
     'lib/chromium/process-group.ts',
-    // The text of a program for callers.
+    // The source of a program that runs at the caller.
     'lib/discovery/typed-clients/typescript-runtime.ts',
     // Other processes judge a heartbeat by the database's clock.
     'lib/db/instance.ts',

@@ -10,7 +10,7 @@ import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { asset, audit, seller, transfersOf } from './ledger-audit/audit';
 
 const calls = 3_500;
-/** A ledger of delivered calls in a database of its own. No test changes it for good. */
+/** A ledger of delivered calls in a database of its own. Every test undoes its changes. */
 let ledger: pg.Pool;
 let database: NewDatabase;
 
@@ -25,7 +25,7 @@ test.afterAll(async () => {
   await database.drop();
 });
 
-/** Does something to the ledger for as long as the work takes. */
+/** Changes the ledger while the work runs, and undoes the change afterwards. */
 async function changing<T>(ledger: pg.Pool, sql: string, work: () => Promise<T>, undo: string): Promise<T> {
   await ledger.query(sql);
   try {

@@ -12,7 +12,7 @@ import { asset, seller } from './ledger-audit/audit';
 import { growingParts, PlanLog, reportingPlans } from './ledger-plans/plans';
 import { repeatedWork } from './ledger-plans/work';
 
-/** Enough that reading a whole table shows, or all entries of the account that paid a tenth of the calls. */
+/** Enough to notice when a whole table is read, or all entries of the account that paid a tenth of the calls. */
 const calls = 30_000;
 const rowsMax = 2_000;
 /** PostgreSQL reads smaller tables whole, which is fine. */
@@ -37,7 +37,7 @@ test.beforeAll(async () => {
   app = createApp({ settings, log });
   plans = new PlanLog(app.pool);
   await app.instance.start(['base']);
-  // What a ledger of this size has few of.
+  // Rows of which the loaded ledger would otherwise have only a few.
   await query(`
     INSERT INTO gas_in_vain (settlement_id, paid_call_id, network, payer, gas, at)
     SELECT settlement_id, id, network, payer, 100000, created_at FROM paid_call WHERE settlement_id IS NOT NULL;

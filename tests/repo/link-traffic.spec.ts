@@ -41,7 +41,7 @@ test('many downloads of two processes add up in the database', async () => {
   one.linkTraffic.count('up_both', day, { downloads: 0, bytes: -4 });
   expect(one.linkTraffic.stateOf('up_both', nothing)[0]?.left).toBe(99_500);
   await expect.poll(() => written('up_both')).toEqual({ downloads: 1_000, bytes: 9_996 });
-  // What is written is no longer added to what was read.
+  // Traffic that has been written is no longer added to the figures that were read.
   const leftNow = () => other.linkTraffic.stateOf('up_both', { downloads: 1_000, bytes: 0 })[0]?.left;
   await expect.poll(leftNow).toBe(99_000);
 });

@@ -40,7 +40,7 @@ const test = base.extend<Databases>({
   },
 });
 
-// Each test has databases of its own, and half a minute is long for one worker at the end of a run.
+// Each test has its own databases. In one worker, the file would hold up the end of a run for half a minute.
 test.describe.configure({ mode: 'parallel' });
 
 const allStates = Object.keys(legalMoves) as PaidCallState[];
@@ -56,7 +56,7 @@ async function withClient<T>(databaseUrl: string, use: (client: pg.Client) => Pr
   }
 }
 
-/** A value of its type for every column that must have one, so that these tests know only the columns they are about. */
+/** Inserts a row, with a default of the right type in every required column, so that tests name only the columns they are about. */
 async function insert(client: pg.Client, table: string, given: Record<string, unknown>): Promise<void> {
   const { rows } = await client.query<{ column_name: string; data_type: string }>(
     `SELECT column_name, data_type FROM information_schema.columns
@@ -89,7 +89,7 @@ async function move(client: pg.Client, id: string, to: PaidCallState): Promise<v
   await refund(client, id);
 }
 
-/** The shortest legal way of a new call to a state. */
+/** The shortest legal sequence of moves from a new call to a state. */
 function wayTo(state: PaidCallState): PaidCallState[] {
   const ways: PaidCallState[][] = [['claimed']];
   for (const way of ways) {
@@ -270,7 +270,7 @@ test('amounts are positive, and money moves between two accounts of the ledger',
   migrated: databaseUrl,
 }) => {
   await withClient(databaseUrl, async (client) => {
-    // Only triggers write postings; they stand down for a replica, and the constraints do not.
+    // Only triggers write postings. They are disabled in replica mode, but the constraints are not.
     await client.query('SET session_replication_role = replica');
     const posting = { debit_account: 'prepaid:one', credit_account: 'revenue:other', amount_atomic: '1' };
     const refusal = { code: '23514' };

@@ -9,7 +9,7 @@ import { auditLedger } from '@/lib/operator/audit/findings';
 import { systemClock } from '@/lib/platform/clock';
 import { emptyDatabase, migratedDatabase, type NewDatabase } from '../support/new-database';
 
-/** The migration that took the writing of moves and postings over from the program. */
+/** The migration that moved the writing of moves and postings from the program to the database. */
 const takenOver = '20261122025732_one_writer_of_moves_and_postings';
 
 /** A ledger without a call, in a database of its own. The tests share it: each has calls of its own. */
@@ -205,7 +205,7 @@ test('a call begins as claimed, or as settling when nothing is prepared', async 
   }
 });
 
-/** What the program wrote itself before: a delivered search with its settlement, and a delivered deposit. */
+/** Rows as the program wrote them before: a delivered search with its settlement, and a delivered deposit. */
 const oldRows = `
   SET session_replication_role = replica;
   INSERT INTO settlement_transaction (id, network, signer, nonce, hash, raw, payments, state, block_number, block_hash, gas_used,

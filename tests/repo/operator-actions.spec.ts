@@ -16,7 +16,7 @@ test.afterAll(() => ledger.close());
 
 const actor = { name: 'cli:ada@example', address: null };
 
-/** A take-down of a form of its own. */
+/** A new takedown action, for a form of its own. */
 function newAction(more: Partial<NewOperatorAction> = {}): NewOperatorAction {
   return {
     actor,
@@ -89,7 +89,7 @@ test('pages of the log are newest first and neither skip nor repeat an action', 
     expect(page.actions.length).toBeLessThanOrEqual(2);
     seen.push(...page.actions.map(({ id }) => id));
     cursor = page.nextCursor;
-    // One that is recorded while somebody pages does not move the rest.
+    // An action that is recorded during paging does not shift the others.
     if (seen.length === 2) await recordAction(app, newAction({ actor: { name, address: null } }));
   } while (cursor !== null);
   expect(seen).toEqual(ids.toReversed());

@@ -6,7 +6,7 @@ import { settingsSchema } from '@/lib/platform/settings';
 import { codeIn, incidentGuides, operatorGuides, seenIn } from '../support/operator-guides';
 import { read } from './sources';
 
-/** What pages for operators name exists: settings, commands, paths, metrics, alerts, log entries and lines of the doctor. */
+/** Everything that pages for operators name exists: settings, commands, paths, metrics, alerts, log entries and doctor lines. */
 
 /** The text of every source file below a folder. */
 function sourcesIn(folder: string): string {
@@ -21,7 +21,7 @@ function sourcesIn(folder: string): string {
 const sources = sourcesIn('lib') + sourcesIn('app/operator');
 const settings = Object.keys(settingsSchema.shape);
 
-/** Variables that are no settings of ours: of Node, Next, the compose file, PostgreSQL and the readers of guides. */
+/** Variables that are not settings of ours but belong to Node, Next, the compose file, PostgreSQL or the readers of guides. */
 const otherVariables = [
   'ADMIN_URL',
   'BASE_URL',

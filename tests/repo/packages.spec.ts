@@ -11,7 +11,7 @@ interface LockedPackage {
   readonly version?: string;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly license?: string;
-  /** Needed only to build or to test, or there also by an optional dependency of others. */
+  /** `dev`: needed only to build or test. `devOptional`: also an optional dependency of other packages. */
   readonly dev?: boolean;
   readonly devOptional?: boolean;
 }
@@ -23,7 +23,7 @@ test('package-lock.json has no URLs of packages', () => {
   expect(addressed.map(([place]) => place)).toEqual([]);
 });
 
-/** Without them `npm ci` fails on every machine; `npm run lockfile` writes them in. */
+/** Without these entries `npm ci` fails on every machine. `npm run lockfile` adds them. */
 test('package-lock.json lists the binaries of other platforms too', () => {
   const missing = Object.values(lock.packages).flatMap(({ optionalDependencies = {} }) =>
     Object.keys(optionalDependencies).filter((name) =>
@@ -58,13 +58,13 @@ test('documents state the version of the package', () => {
   expect(JSON.parse(read('package.json'))).toMatchObject({ version: about.version });
 });
 
-/** Licenses that let anybody run, change and pass on a program that uses the package. */
+/** Licenses that allow anyone to run, change and redistribute a program that uses the package. */
 const freeLicenses =
   /^(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|Unlicense|CC0-1\.0|CC-BY-4\.0|PSF-2\.0|OFL-1\.1|LGPL-3\.0-(only|or-later))$/;
 
-/** Packages whose entry in package-lock.json says nothing, with what their own files say. */
+/** Packages whose entry in package-lock.json names no license, with the license that their own files name. */
 const saidElsewhere = [
-  // MIT in its package.json, under `licenses`, as npm had it once.
+  // MIT, in npm's old `licenses` field of its package.json.
   'eyes',
   // Unlicense, in LICENSE.md.
   'text-encoding-utf-8',
@@ -74,7 +74,7 @@ test('what production installs has a free license', () => {
   const others = Object.entries(lock.packages)
     .filter(([place, { dev, devOptional }]) => place !== '' && !dev && !devOptional)
     .map(([place, { license = '' }]) => ({ name: place.split('node_modules/').at(-1) ?? '', license }))
-    // The compiler of Next, for other platforms: MIT like the others of it.
+    // Next's compiler for other platforms: MIT, like the rest of Next.
     .filter(({ name, license }) => !(license === '' && name.startsWith('@next/swc-')))
     .filter(({ name, license }) => !(license === '' && saidElsewhere.includes(name)))
     .filter(({ license }) => !license.split(' AND ').every((one) => freeLicenses.test(one)));

@@ -17,7 +17,7 @@ test.afterAll(() => ledger.close());
 
 const price = 5_000n;
 
-/** A transaction that carries a call of 5,000 of each payer. */
+/** A transaction with one call of 5,000 for each payer. */
 async function prepare(network: string, payers: readonly string[]) {
   const hash = `0x${randomBytes(32).toString('hex')}`;
   await app.pool.query(

@@ -5,7 +5,7 @@ import { emptyDatabase } from '../support/new-database';
 
 const text = 'SELECT $1::int + 1 AS next';
 
-/** Runs with the statements of one connection, which `open` may change when it is opened. */
+/** Runs `use` with the prepared statements of one connection. `open` may change the connection when it is opened. */
 async function withStatements(
   use: (statements: PreparedStatements, connections: pg.Pool) => Promise<void>,
   open: (client: object) => void = () => undefined,
@@ -13,7 +13,7 @@ async function withStatements(
   const { url, drop } = await emptyDatabase();
   const connections = new pg.Pool({ connectionString: url, max: 1 });
   connections.on('connect', open);
-  // The database may be gone before a connection to it is closed; unheard, its error would end the run.
+  // The database may be dropped before a connection to it is closed. Without a listener, that error would end the run.
   connections.on('error', () => undefined);
   try {
     await use(new PreparedStatements(connections), connections);
@@ -47,7 +47,7 @@ test('nothing is prepared or set in a session that a pooler shares between clien
       const { rows } = await connections.query('SHOW plan_cache_mode');
       expect(rows).toEqual([{ plan_cache_mode: 'auto' }]);
     },
-    // A pooler tells its clients another process.
+    // A pooler reports a different process ID to its clients.
     (client) => Object.assign(client, { processID: 1 }),
   );
 });

@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { operations } from '@/lib/catalog';
 import { listFiles, read } from './sources';
 
-/** What a program can print or compute with: its literals and the text between tags; not its comments. */
+/** What a program can print or compute with: literals and text between tags, but not comments. */
 function literalsOf(file: string): string[] {
   const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
   const found: string[] = [];
@@ -18,7 +18,7 @@ function literalsOf(file: string): string[] {
 }
 
 test('prices are written only in the catalog', () => {
-  // Where callers name the price there is none to spell.
+  // Where callers choose the price, there is no fixed price to look for.
   const prices = new Set(operations.flatMap(({ price, variablePrice }) => (variablePrice ? [] : [price])));
   const spelled = [...prices].map((price) => new RegExp(`(?<![\\d.])${price.replace('.', '\\.')}(?!\\d)`));
   const offences = listFiles(/^(app|lib|scripts|server\.ts).*\.?(ts|tsx|mjs)$/)

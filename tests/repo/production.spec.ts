@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { findReferences, listFiles, read } from './sources';
 
-/** What exists for development and tests, and has no part in production. */
+/** Code that exists only for development and tests. */
 const developmentOnly = /^(local|tests)\//;
 
 const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
@@ -14,14 +14,14 @@ const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Re
 
 const sources = listFiles(/\.(ts|tsx|mjs|json)$/);
 
-/** Where production starts: the three programs, every page and route, the adapter, and what builds them. */
+/** The entry points of production: the programs, every page and route, the adapter, and the build scripts. */
 const entryPoints = sources.filter((file) =>
   /^(app\/.*\.tsx?|(server|worker|check-thread|instrumentation)\.ts|mcp\/main\.ts|next\.config\.mjs|scripts\/build\.mjs)$/.test(
     file,
   ),
 );
 
-/** The file that an import names, by its path from the root with or without its ending. */
+/** The file that an import names by its path from the root, with or without the extension. */
 function findFile(target: string): string | undefined {
   const endings = ['', '.ts', '.tsx', '/index.ts', '/index.tsx'];
   return endings.map((ending) => `${target}${ending}`).find((file) => sources.includes(file));
@@ -30,7 +30,7 @@ function findFile(target: string): string | undefined {
 const packageOf = (target: string) => /^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target;
 const isInstalled = (name: string) => !name.startsWith('node:') && !builtinModules.includes(name);
 
-/** Every file that these load when they run, themselves among them. */
+/** Every file that these files load when they run, including themselves. */
 function followImports(files: readonly string[]): Set<string> {
   const reached = new Set(files);
   for (const file of reached) {
@@ -57,7 +57,7 @@ test('production code imports nothing from the development stack', () => {
 });
 
 test('everything that the server and the routes import is a production package', () => {
-  // Bundled into files of their own when they are built, like everything that a browser loads.
+  // The build bundles them into files of their own, like everything that a browser loads.
   const bundled = followImports(
     sources.filter((file) => /^(mcp\/main\.ts|app\/.*\/_?browser\/.*)$/.test(file)),
   );
@@ -78,7 +78,7 @@ test('packages that only development and tests need are development packages', (
   expect(others.filter((name) => !(name in devDependencies))).toEqual([]);
 });
 
-/** What a host that runs functions allows, less what it adds itself. */
+/** The size that a serverless host allows for a function, less what it adds itself. */
 const functionBytesMax = 225 * 1024 * 1024;
 
 test('every route and what it needs fit into a function', () => {
@@ -106,7 +106,7 @@ test('every route and what it needs fit into a function', () => {
     'v1/mpp/crawl/scrape',
     'v1/render/pdf',
   ]);
-  // Vercel puts routes of the same settings into one function. No other route shall start as slowly as these.
+  // Vercel puts routes with the same settings into one function. No other route should start as slowly as these.
   const { functions } = JSON.parse(read('deploy/vercel.json')) as { functions: object };
   const named = Object.keys(functions).filter((pattern) => !pattern.endsWith('/**'));
   expect(named.sort()).toEqual(routes.map((route) => `app/${route}/route.ts`));

@@ -45,7 +45,7 @@ async function openAccount(id: string): Promise<void> {
   await ledger.query('INSERT INTO account (id, created_at) VALUES ($1, now())', [id]);
 }
 
-/** The refund's posting, and where the call is then. */
+/** The refund's posting, and the state of the call. */
 async function outcomeOf(callId: string): Promise<string[]> {
   const { rows } = await ledger.query<{ line: string }>(
     `SELECT concat_ws(' ', debit_account, '>', credit_account, posting.amount_atomic, 'at', extract(epoch FROM at - '2026-01-02')::int,
@@ -63,7 +63,7 @@ async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
   );
 }
 
-// PostgreSQL's names of these errors.
+// PostgreSQL's codes for these errors.
 const checkViolation = '23514';
 const uniqueViolation = '23505';
 const restrictViolation = '23001';
@@ -196,12 +196,12 @@ test('the database refuses a refund that its call does not allow', async () => {
     const label = `${callId} ${JSON.stringify(changes)}`;
     expect(await codeOf(insertRefund(ledger, callId, changes)), label).toBe(checkViolation);
   }
-  // The same calls with nothing wrong.
+  // The same calls, with a valid refund.
   for (const callId of ['paid', 'delivered']) await insertRefund(ledger, callId);
   await insertRefund(ledger, 'on-account', onAccount);
 });
 
-/** A channel of which 10,000 were claimed before it was first read, and 30,000 were charged since. @returns a call that it paid for */
+/** A channel with 10,000 claimed before it was first read and 30,000 charged since. @returns a call that it paid for */
 async function sellByChannel(channelId: string, { total, to }: { total: number; to: PaidCallState }) {
   await ledger.query(
     `INSERT INTO channel (id, network, payer, receiver, receiver_authorizer, token, withdraw_delay, salt, balance_atomic,
@@ -222,7 +222,7 @@ async function sellByChannel(channelId: string, { total, to }: { total: number; 
   return id;
 }
 
-/** A claim, as the newest block has it and as a final one has it. */
+/** Sets what is claimed from a channel, by the newest block and by a final one. */
 async function claimOf(channelId: string, { seen, final }: { seen: number; final: number }) {
   await ledger.query('UPDATE channel SET claimed_atomic = $2 WHERE id = $1', [channelId, seen]);
   if (final > 0)
@@ -278,7 +278,7 @@ test('a call of a payment channel is refunded although a deposit of its own was 
   await insertRefund(ledger, id);
 });
 
-/** Delivers a deposit late, together with another one, as an instance that had been taken for dead. @returns what was credited */
+/** Delivers deposits late in one statement, as an instance does that was taken for dead. @returns how many were credited */
 async function creditLate(ids: readonly string[]): Promise<number> {
   const { rowCount } = await ledger.query(
     "UPDATE paid_call SET state = 'delivered', credited_account = 'late' WHERE id = ANY ($1)",
@@ -292,7 +292,7 @@ test('a deposit that is being refunded is not credited, however late its deliver
   for (const id of ['untouched', 'refunding', 'not-refunded']) await sell(id);
   await insertRefund(ledger, 'refunding');
   await moveRefund(ledger, await insertRefund(ledger, 'not-refunded'), 'cancelled');
-  // Its neighbors in the statement are credited.
+  // The other deposits in the statement are credited.
   expect(await creditLate(['untouched', 'refunding', 'not-refunded'])).toBe(2);
   await moveRefund(ledger, 'rf refunding', 'sent');
   expect(await creditLate(['refunding'])).toBe(0);
@@ -362,7 +362,7 @@ test('the database knows the legal moves of refunds, and refuses every other one
       await sell(callId);
       const id = await insertRefund(ledger, callId);
       for (const step of wayTo[from]) await moveRefund(ledger, id, step);
-      // Only what is posted to an account is confirmed without being sent.
+      // Only refunds that are posted to an account are confirmed without being sent.
       const isLegal = legalRefundMoves[from].includes(to) && callId !== 'requested to confirmed';
       const isOver = from === 'confirmed' || from === 'cancelled';
       expect(await codeOf(moveRefund(ledger, id, to)), callId).toBe(

@@ -6,7 +6,7 @@ import { read } from './sources';
 
 const page = read('docs/reliability.md');
 
-/** The rows of the table that has this head, as lists of cells. */
+/** The rows of the table with this header, as lists of cells. */
 function rowsBelow(head: string): string[][] {
   const [, table = ''] = page.split(head);
   const lines = table.trim().split('\n');

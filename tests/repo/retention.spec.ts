@@ -18,7 +18,7 @@ import { asset, audit, seller, transfersOf } from './ledger-audit/audit';
 
 const calls = 2_000;
 
-/** Everything that ever expires has expired. */
+/** Makes everything that can expire expire. */
 const longAfterwards = `
   UPDATE paid_call SET answer_expires_at = now() - interval '1 second';
   UPDATE upload SET expires_at = now() - interval '1 second' WHERE deleted_at IS NULL;
@@ -93,7 +93,7 @@ test('what has expired is erased from a ledger, and neither the audit nor a retr
         'account',
         new Request('https://api.example.com/v1/account/airports/search', {
           method: 'POST',
-          // The key of the tenth call, which the account paid.
+          // The key of the tenth call, which was paid from the account.
           headers: { Authorization: `Bearer ${loadedAccount.token}`, 'Idempotency-Key': 'key10' },
           body: JSON.stringify({ query: 'London' }),
         }),

@@ -9,15 +9,15 @@ const { freeOperations, operations } = catalog;
 
 const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
-/** Routes that are no operations. */
+/** Routes that are not operations. */
 const otherRoutes: Readonly<Record<string, readonly string[]>> = {
-  // The last resort, which says 404.
+  // The catch-all, which answers 404.
   '/v1/{...path}': ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'],
-  // Part of a payment scheme, and asked for by its clients.
+  // Part of a payment scheme. Its clients request it.
   '/v1/channels/refund': ['GET'],
 };
 
-/** `app/v1/uploads/[id]/route.ts` answers `/v1/uploads/{id}`. */
+/** The path that a route file serves: `/v1/uploads/{id}` for `app/v1/uploads/[id]/route.ts`. */
 function pathOf(file: string): string {
   return path.posix
     .dirname(file)
@@ -25,14 +25,14 @@ function pathOf(file: string): string {
     .replaceAll(/\[([^\]]+)\]/g, '{$1}');
 }
 
-/** Where the route file of a path is. */
+/** The route file of a path. */
 function fileOf(route: string): string {
   return `app${route.replaceAll('{', '[').replaceAll('}', ']')}/route.ts`;
 }
 
 const routeFiles = listFiles(/^app\/v1\/.*\/route\.tsx?$/);
 
-/** The methods that a route file handles: what it exports, or what it hands to `methods` where that exports every method. */
+/** The methods that a route file handles: those that it exports or, where it exports every method, those passed to `methods`. */
 function exportedMethods(file: string): string[] {
   const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
   const names = source.statements.flatMap((statement) => {
@@ -63,7 +63,7 @@ function handledMethods(call: ts.Expression | undefined): string[] {
   return handlers.properties.map((property) => property.name?.getText() ?? '');
 }
 
-/** Every path and the methods it takes, as the catalog has them. */
+/** Every path in the catalog, with its methods. */
 function methodsByPath(): Record<string, string[]> {
   const taken: Record<string, string[]> = Object.fromEntries(
     Object.entries(otherRoutes).map(([route, methodsThere]) => [route, [...methodsThere]]),
@@ -76,7 +76,7 @@ function methodsByPath(): Record<string, string[]> {
   return taken;
 }
 
-/** How a route file names an operation: its file of the catalog and what that exports it as. */
+/** How a route file names an operation: by its catalog file, and its name in there. */
 function nameOf(operation: Operation): string {
   for (const [file, entries] of Object.entries(catalog)) {
     if (Array.isArray(entries)) continue;

@@ -4,7 +4,7 @@ import { parseSettings, settingsSchema } from '@/lib/platform/settings';
 import { testPlatform } from '../support/platform';
 import { read } from './sources';
 
-/** `NAME=` and `# NAME=` lines: what must be set, and what has a value when it is not. */
+/** `NAME=` and `# NAME=` lines: settings that are required, and settings that have a default. */
 const exampleNames = [...read('.env.example').matchAll(/^(?:# )?([A-Z][A-Z0-9_]*)=/gm)].map(
   ([, name]) => name,
 );
@@ -32,7 +32,7 @@ test('API keys that cannot be used are reported, without their values', () => {
       return String(error);
     }
   };
-  // A seed and a public key that is not its own; an RSA key; base64 of something else.
+  // A seed with a public key that does not match it; an RSA key; base64 of something else.
   const cut = Buffer.alloc(64, 7).toString('base64');
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
-/** Folders that .gitignore leaves out, by name or by path from the root. */
+/** Folders that .gitignore excludes, by name or by path from the root. */
 const ignored = [...readFileSync('.gitignore', 'utf8').matchAll(/^\/?(.+)\/$/gm)].map(([, folder]) => folder);
 const isIgnored = (folder: string) =>
   folder === '.git' || ignored.some((entry) => folder === entry || folder.endsWith(`/${entry}`));
 
-/** The files of the repository whose path from the root matches. Without git, so that a downloaded archive will do. */
+/** The files of the repository whose path from the root matches. Does not use git, so it also works in a downloaded archive. */
 export function listFiles(pattern: RegExp): string[] {
   allFiles ??= filesBelow('.');
   return allFiles.filter((file) => pattern.test(file));
@@ -27,10 +27,10 @@ export const read = (file: string): string => readFileSync(file, 'utf8');
 
 /** One module that a file names in an import, an export or an `import()`. */
 export interface Reference {
-  /** A path from the root without its ending (`lib/platform/ids`), or the name of a package. */
+  /** A path from the root without its extension (`lib/platform/ids`), or the name of a package. */
   readonly target: string;
   readonly isPackage: boolean;
-  /** Gone when the program runs: only types come through. */
+  /** Whether it imports only types, and so does not exist at run time. */
   readonly isTypeOnly: boolean;
 }
 

@@ -1,13 +1,13 @@
 import { expect, test } from '@playwright/test';
 import { listFiles, read } from './sources';
 
-/** Controls look the same on every page: `app/_page/controls.css` says how, and no other style does. */
+/** Controls look the same on every page: only `app/_page/controls.css` styles them. */
 
 const controls =
   /(?:^|[\s>+~(,])(?:button|input|select|textarea|\.(?:button|secondary|danger|field|hint|error|option|notice))(?:[.:[][^\s>+~]*)?$/;
 const look = /^(?:appearance|background|border|box-shadow|color|font|font-family|font-weight)\b/;
 
-/** The declarations of a style that give a control a look of its own, as `selector { property }`. */
+/** The declarations in a style sheet that change how a control looks, as `selector { property }`. */
 function looksOfControls(style: string): string[] {
   const rules = style.replaceAll(/\/\*.*?\*\//gs, '').matchAll(/([^{}@;]+)\{([^{}]*)\}/g);
   return [...rules].flatMap(([, selectors = '', declarations = '']) =>

@@ -1,7 +1,7 @@
 import ts from 'typescript';
 import { listFiles, read } from './sources';
 
-/** Replaces the parts of a title that differ between the cases of a parametrized test. */
+/** Stands for the parts of a title that differ between the cases of a parametrized test. */
 const gap = '…';
 
 /** The test titles in the source of a spec file, with `…` for each `${…}`. Skipped tests are left out. */

@@ -13,7 +13,7 @@ import { testPlatform } from '../support/platform';
 import { network } from '../support/stack';
 import { readList, signerFor } from '../support/wallet-sign-in';
 
-/** What wallets list of a ledger with rows that no test could buy. */
+/** Wallet lists over a ledger with rows that no test could buy. */
 
 let database: NewDatabase;
 let storageDir: string;
@@ -45,7 +45,7 @@ interface Row {
   readonly state?: PaidCallState;
 }
 
-/** Writes a call into the ledger as it is, with an upload and a form that it has bought. */
+/** Inserts a call directly in its state, with an upload and a form that it has bought. */
 async function addCall({ id, payer, on, state = 'delivered' }: Row): Promise<void> {
   const client = await app.pool.connect();
   try {
@@ -69,7 +69,7 @@ async function addCall({ id, payer, on, state = 'delivered' }: Row): Promise<voi
       [id, payer],
     );
   } finally {
-    // The next statement of the connection is one of the app's.
+    // The app uses the connection next.
     await client.query('RESET session_replication_role');
     client.release();
   }
@@ -110,7 +110,7 @@ test('pages of a contract wallet are full, and no page or cursor names what anot
   const payer = getAddress(await deployAt('base', ownedBy(owner)));
   await deployAt('polygon', ownedBy(neighbor), payer);
   const add = (name: string, on: 'base' | 'polygon') => addCall({ id: `pc_${name}`, payer, on });
-  // More of the neighbor's in a row than one statement reads.
+  // More consecutive calls of the neighbor than one statement reads.
   await add('neighbors_first', 'polygon');
   await add('own_1', 'base');
   for (let count = 0; count < 420; count += 1) await add(`neighbors_${count}`, 'polygon');

@@ -5,17 +5,17 @@ import path from 'node:path';
 import ts from 'typescript';
 import { listFiles } from '../sources';
 
-/** What a program left behind. */
+/** The result of running a program. */
 interface Outcome {
   readonly code: number;
   readonly output: string;
 }
 
-/** The tests that a copy needs: those that a forgotten step fails, and the program that serves it. */
+/** The tests that a copy needs: those that fail if a step is forgotten, and the program that serves the app. */
 const copiedTests =
   /^tests\/(unit\/(catalog|services)\.spec\.ts|repo\/(routes\.spec|sources|adding-an-operation\/serve)\.ts)$/;
 
-/** Too large to copy, and the same for every copy. */
+/** Linked, because they are too large to copy and the same in every copy. */
 const linked = ['node_modules', 'lib/db/generated'];
 
 /** A copy of this repository in a folder of its own, to be changed, checked and run. */
@@ -23,7 +23,7 @@ export class Copy {
   readonly #folder: string;
   /** The copied tree. */
   readonly root: string;
-  /** Where its programs keep what they compile, so that nothing outlives it. */
+  /** The folder for what its programs compile, so that nothing outlives the copy. */
   readonly temporary: string;
 
   private constructor(folder: string) {
@@ -62,7 +62,7 @@ export class Copy {
     for (const file of files) await rm(this.#place(file));
   }
 
-  /** Does something while a file has other content, or does not exist. */
+  /** Does something while a file has other content, or is missing. */
   async during<Result>(file: string, text: string | null, act: () => Promise<Result>): Promise<Result> {
     const before = await this.read(file);
     if (text === null) await this.remove(file);
@@ -74,7 +74,7 @@ export class Copy {
     }
   }
 
-  /** Runs Node there. */
+  /** Runs Node in the copy. */
   run(...args: readonly string[]): Promise<Outcome> {
     const env = {
       PATH: process.env.PATH,
@@ -96,7 +96,7 @@ export class Copy {
     return this.run('node_modules/@playwright/test/cli.js', 'test', '--reporter', 'line', ...files);
   }
 
-  /** The type errors of each of these files. What they import is loaded and not checked. */
+  /** The type errors of each of these files. Their imports are loaded but not checked. */
   typeErrors(files: readonly string[]): Map<string, string[]> {
     const { config } = ts.readConfigFile(this.#place('tsconfig.json'), ts.sys.readFile);
     const { options } = ts.parseJsonConfigFileContent({ ...config, include: files }, ts.sys, this.root);

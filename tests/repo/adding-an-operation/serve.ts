@@ -1,4 +1,4 @@
-// Runs the app of the folder that it was copied to. Of pages and documents it serves the discovery documents alone.
+// Runs the app of the folder that it was copied to. It serves no pages, and only the discovery documents.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { routes } from '@/app/_routes/table.generated';
 import { createApp } from '@/lib/app';

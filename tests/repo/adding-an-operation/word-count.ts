@@ -9,7 +9,7 @@ export const routeFiles = {
   mpp: 'app/v1/mpp/tools/word-count/route.ts',
 } as const;
 
-/** The files named by the paragraphs before the blocks of CONTRIBUTING.md, with what the blocks put there. */
+/** The files that CONTRIBUTING.md names in the paragraph before each code block, with the content of the blocks. */
 async function blocksByFile(): Promise<Map<string, string>> {
   const blocks = (await blocksOf('CONTRIBUTING.md')).filter(({ language }) => language === 'ts');
   return new Map(blocks.map((block) => [fileNamedBefore(block), block.text]));
@@ -40,7 +40,7 @@ export async function addWordCount(copy: Copy): Promise<string[]> {
   return [...files.keys()];
 }
 
-/** A text with one part of it exchanged, which it must have. */
+/** A text with one part replaced. Throws if the text does not contain that part. */
 export function replaced(text: string, part: string, by: string): string {
   if (!text.includes(part)) throw new Error(`there is no ${part}`);
   return text.replace(part, by);

@@ -2,12 +2,12 @@
 export interface Shown {
   readonly file: string;
   readonly title: string;
-  /** The cases of a parametrized test that are meant, by words in the file. */
+  /** The relevant cases of a parametrized test, by words in the file. */
   readonly cases?: readonly string[];
 }
 
 export interface Attack {
-  /** Its number in the list of known attacks on services that are paid by x402 or MPP (A), and on payment channels (V). */
+  /** Its number in the list of known attacks on services paid over x402 or MPP (A) or on payment channels (V). */
   readonly id: string;
   readonly what: string;
   readonly shownBy: readonly Shown[];

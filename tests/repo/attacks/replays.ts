@@ -1,6 +1,6 @@
 import { type Attack, attack, refusedEvm, shown } from './attack';
 
-/** The same payment again: by its payer, by an observer, for something else. */
+/** Replays of a payment: by its payer, by an observer, or for something else. */
 export const replays: readonly Attack[] = [
   attack('A01', 'replay of a used envelope, same request', [
     shown('api/replay', 'the identical request on … gets the identical response and is not charged again'),

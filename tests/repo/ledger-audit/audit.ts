@@ -4,14 +4,14 @@ import { auditLedger } from '@/lib/operator/audit/findings';
 import type { Connections, Finding } from '@/lib/operator/audit/session';
 import { systemClock } from '@/lib/platform/clock';
 
-/** Whose calls the ledger of a test holds. */
+/** The asset and the seller of the calls in a test's ledger. */
 export const asset = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 export const seller = {
   signer: '0x1111111111111111111111111111111111111111',
   payTo: '0x2222222222222222222222222222222222222222',
 } as const;
 
-/** What the chain would say of a ledger: one transfer for every call that was paid on it. */
+/** The transfers that the chain would have for a ledger: one for every call that was paid on it. */
 export async function transfersOf(ledger: Pick<pg.Pool, 'query'>): Promise<ChainTransfer[]> {
   const { rows } = await ledger.query<{ payer: string; authorization: string; hash: string; amount: string }>(
     `SELECT payer, "authorization", transaction_hash AS hash, amount_atomic::text AS amount FROM paid_call
@@ -38,7 +38,7 @@ async function* inPages(transfers: readonly ChainTransfer[]) {
     yield { incoming: transfers.slice(first, first + 100), outgoing: [] };
 }
 
-/** @param others what further nodes of the network tell, with the newest block of each; null for one that fails on the way */
+/** @param others the transfers that further nodes of the network report, with the newest block of each; null for one that fails */
 export async function audit(
   connections: Connections,
   transfers: readonly ChainTransfer[],

@@ -12,7 +12,7 @@ import { newOrderedId } from '@/lib/platform/ids';
 import { findService } from '@/lib/services';
 import { loadedAccount } from '../../bench/loaded-rows';
 
-/** A loaded ledger and an app that works on it. */
+/** A ledger filled with calls, and an app that works on it. */
 export interface Loaded {
   readonly app: App;
   readonly asset: string;
@@ -106,7 +106,7 @@ export async function prepareTransaction(loaded: Loaded, calls: readonly PaidCal
   return hash;
 }
 
-/** Settles calls in one transaction, from its preparation to its block. */
+/** Settles calls in one transaction, from preparation until it is in a block. */
 export async function settle(loaded: Loaded, calls: readonly PaidCall[]): Promise<string> {
   const journal = settlementJournal(loaded.app);
   const charges = calls.map(({ id, payment }) => ({ paidCallId: id, payment }));
@@ -158,7 +158,7 @@ export async function free(
 /** A wallet that signs in to list what it has bought. */
 export const lister = privateKeyToAccount(`0x${'5'.repeat(64)}`);
 
-/** Makes a call that the account pays, and returns the id of its upload. */
+/** Makes a call that is paid from the account, and returns the id of its upload. */
 export async function charge(
   { app }: Loaded,
   operation: string,

@@ -12,13 +12,13 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** A statement that was executed, and how. */
+/** An executed statement and its plan. */
 export interface ExecutedStatement {
   readonly text: string;
   readonly plan: PlanNode;
 }
 
-/** PostgreSQL reports the plan of every statement, those of triggers included, as a notice to the client that sent it. */
+/** Makes PostgreSQL report the plan of every statement, including those of triggers, as a notice to the client that sent it. */
 const reporting = {
   session_preload_libraries: 'auto_explain',
   client_min_messages: 'notice',
@@ -61,13 +61,13 @@ export class PlanLog {
 }
 
 export interface PlanLimits {
-  /** Tables that may only be read by an index. */
+  /** Tables that may only be read through an index. */
   readonly largeTables: ReadonlySet<string>;
   /** How many rows a statement may read from one table or index. */
   readonly rowsMax: number;
 }
 
-/** What grows with the tables in a statement's plan, in words. Nothing when it reads a bounded number of rows by indexes. */
+/** Describes the parts of a statement's plan that grow with the tables. None if it reads a bounded number of rows by index. */
 export function growingParts({ text, plan }: ExecutedStatement, limits: PlanLimits): string[] {
   const about = text.replaceAll(/\s+/g, ' ').slice(0, 200);
   return nodesOf(plan).flatMap((node) => {
@@ -85,7 +85,7 @@ function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** Rows per loop, with those that a condition rejected after they were read. */
+/** Rows read per loop, including those that a condition rejected after they were read. */
 function rowsRead(node: PlanNode): number {
   const perLoop =
     node['Actual Rows'] +

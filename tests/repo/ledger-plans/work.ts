@@ -48,7 +48,7 @@ import {
   upload,
 } from './calls';
 
-/** Work that the service does again and again. */
+/** Work that the service does repeatedly. */
 interface RepeatedWork {
   readonly name: string;
   /** Changes the ledger first, so that there is something to do. */

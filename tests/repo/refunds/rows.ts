@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 type Querying = Pick<pg.ClientBase | pg.Pool, 'query'>;
 
-/** What a test changes of a refund; the rest is what its call requires. */
+/** The fields of a refund that a test sets. The others follow from its call. */
 export interface RefundChanges {
   readonly id?: string;
   readonly round?: number;
