@@ -121,7 +121,7 @@ test('killed when a deposit is settled and not yet in its account, the same requ
   expect(await rig.audit()).toEqual([]);
 });
 
-/** Ends every token of an account, as its holder does. @returns what the answer says is left in it */
+/** Revokes the tokens of an account, as its holder does. @returns the remaining balance that the answer states */
 async function revoke(rig: Rig, { token }: Account): Promise<string> {
   const answer = await fetch(`${rig.apiUrl}/v1/account/token`, {
     method: 'DELETE',
@@ -131,7 +131,7 @@ async function revoke(rig: Rig, { token }: Account): Promise<string> {
   return (await answer.json()).balance;
 }
 
-/** The deposit is charged and nowhere but in the worklist, and its payer is told so. */
+/** Expects that the deposit is charged and only in the worklist, and that its payer is told so. */
 async function expectForRefund(rig: Rig, payer: string, answer: Answer): Promise<void> {
   expect(answer.status).toBe(503);
   expect(answer.body.error).toMatchObject({
@@ -193,7 +193,7 @@ test('a revocation during the crediting of a deposit waits for it, and returns t
 }) => {
   const account = await openAccount(rig);
   const request = await depositInto(rig, account);
-  // Held at the row of the call, which the statement that credits comes to after it has locked the account.
+  // Held at the row of the call. The crediting statement gets there after it has locked the account.
   const crediting = new Promise<DatabaseLock>((resolve) => {
     rig.database.intercept((statement) =>
       statement.includes('open_account')
@@ -217,7 +217,7 @@ test('a revocation during the crediting of a deposit waits for it, and returns t
   expect(await rig.audit()).toEqual([]);
 });
 
-/** How many statements like this wait for a lock. */
+/** How many statements that match this pattern wait for a lock. */
 async function waitingFor(rig: Rig, pattern: string): Promise<number> {
   const [row] = await rig.query<{ count: number }>(
     `SELECT count(*)::int FROM pg_stat_activity

@@ -6,14 +6,14 @@ import { untilState } from './rig/found';
 import { ask, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
 
-/** What the audit found in the books after every fault below was planted, and what belongs to the payer of each. */
+/** What the audit found after every fault below was planted, and the identifiers of the payer of each fault. */
 interface Audited {
   readonly findings: readonly string[];
   /** Ids, addresses and hashes by fault: a finding names one of them. */
   readonly marks: ReadonlyMap<string, readonly string[]>;
 }
 
-// In one worker: the books are kept, spoilt and audited once for all.
+// In one worker: the books are created, corrupted and audited once for all tests.
 test.describe.configure({ mode: 'default' });
 
 let audited: Audited;
@@ -67,14 +67,14 @@ async function keepBooks(rig: Rig): Promise<string> {
   return wallet.address;
 }
 
-/** A new account with a deposit in it, which buys an upload. @returns its id, which is its payer's name */
+/** A new account with a deposit, which buys an upload. @returns its id, which is the payer in the ledger */
 async function keepAccount(rig: Rig): Promise<string> {
   const account = await fundedAccount(rig);
   expect((await ask(purchase(rig, account))).status).toBe(200);
   return account.accountId;
 }
 
-/** A call that the chain refused: the audit finds nothing wrong with it. */
+/** Adds a call that the chain refused. The audit finds nothing wrong with it. */
 async function addRefusedCall(rig: Rig): Promise<void> {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
@@ -97,7 +97,7 @@ async function marksOf(rig: Rig, payer: string): Promise<string[]> {
   return [payer, ...rows.flatMap((row) => Object.values(row).filter((mark) => mark !== null))];
 }
 
-/** The triggers that protect the record of money stand down for a replica. */
+/** Replica mode disables the triggers that protect the ledger. */
 async function plant(rig: Rig, sql: string): Promise<void> {
   const client = new Client({ connectionString: rig.databaseUrl });
   await client.connect();
@@ -129,7 +129,7 @@ test('the audit begins on each network at the block that is named for it', async
   const agrees = { exitCode: 0, output: 'The ledger and the chains agree.\n' };
   expect(await audit(`base=${base}`, `polygon=${polygon}`)).toMatchObject(agrees);
   expect(await audit(`base=${base}`, '0')).toMatchObject(agrees);
-  // A block that is too late is a mistake, not a ledger full of payments that were never made.
+  // A starting block after the newest one is reported as a mistake, not as a ledger full of payments that were never made.
   const tooLate = 999_999_999_999;
   for (const [from, network] of [
     [[`base=${base}`, String(tooLate)], 'polygon'],

@@ -11,7 +11,7 @@ interface Wait {
   readonly seconds: number;
 }
 
-/** Has the database note each wait as a server writes it, so that nobody has to look in time. */
+/** Makes the database record each wait as a server writes it, so that the test does not have to poll for it. */
 async function noteWaits(rig: Rig): Promise<void> {
   await rig.query('CREATE TABLE noted_wait (payer text, attempts int, seconds float)');
   await rig.query(`CREATE FUNCTION note_wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -30,7 +30,7 @@ async function forgetWaits(rig: Rig): Promise<void> {
   await rig.query('DROP TABLE noted_wait');
 }
 
-/** Waits until there were so many attempts, and returns the wait that followed each. */
+/** Waits for this many attempts, and returns the wait that followed each. */
 async function waitsOf(rig: Rig, payer: string, attempts: number): Promise<Wait[]> {
   let waits: Wait[] = [];
   await until(`${attempts} attempts`, async () => {
@@ -46,7 +46,7 @@ async function waitsOf(rig: Rig, payer: string, attempts: number): Promise<Wait[
 test('a call that cannot be delivered is retried after 3, 6 and 12 seconds, and at once when its client retries', async ({
   rig,
 }) => {
-  // On the timings of production, which it is about.
+  // With production timings, which this test is about.
   await rig.restart({}, null);
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
@@ -58,11 +58,11 @@ test('a call that cannot be delivered is retried after 3, 6 and 12 seconds, and 
     const waits = await waitsOf(rig, wallet.address, 3);
     expect(waits.map(({ attempts }) => attempts)).toEqual([0, 1, 2]);
     for (const { attempts, seconds } of waits) {
-      // Up to a quarter less at random; and half a second until it is written.
+      // Up to a quarter less at random, and up to half a second until it is written.
       expect(seconds).toBeLessThanOrEqual(3 * 2 ** attempts);
       expect(seconds).toBeGreaterThan(3 * 2 ** attempts * 0.75 - 0.5);
     }
-    // A client that comes back and fails makes nobody wait longer.
+    // A retry by the client that fails does not lengthen the wait.
     expect((await ask(request)).status).toBe(503);
     const [row] = await rig.query<{ attempts: number }>('SELECT attempts FROM paid_call WHERE payer = $1', [
       wallet.address,
@@ -81,7 +81,7 @@ test('a call that cannot be delivered is retried after 3, 6 and 12 seconds, and 
   await rig.kill();
 });
 
-/** Leaves the payer's one call to recovery as one that it has tried to deliver for about an hour. */
+/** Makes the payer's one call look as if recovery had tried to deliver it for about an hour. */
 async function passAttempts(rig: Rig, payer: string, changes = ''): Promise<void> {
   await rig.query(`UPDATE paid_call SET attempts = 19, attempt_at = now() ${changes} WHERE payer = $1`, [
     payer,
@@ -147,7 +147,7 @@ test('a paid call that this version cannot start to deliver is on the worklist a
 test('a paid call whose delivery ends its process each time is on the worklist after the same number of attempts', async ({
   rig,
 }) => {
-  // It starts four servers.
+  // This test starts four servers.
   test.setTimeout(180_000);
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
@@ -197,7 +197,7 @@ test('a call of an operation that is no longer offered does not block others', a
     return row && row.attempts > 0 && row.worked_by === null ? row : null;
   });
   expect(failed.attempts).toBeGreaterThan(0);
-  // As it was, for the audit of the next test in this rig.
+  // Restored for the audit of the next test on this rig.
   await rig.query(`UPDATE paid_call SET operation = 'uploads.create' WHERE payer = $1`, [stale.address]);
   await untilState(rig, stale.address, 'delivered');
   expect(await rig.audit()).toEqual([]);

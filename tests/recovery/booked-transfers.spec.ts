@@ -32,7 +32,7 @@ import { ask } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
-/** Payments that the ledger does not know: found on their chain, booked by an operator, then refunded or kept. */
+/** Payments that are missing from the ledger: found on their chain, booked by an operator, then refunded or kept. */
 
 let rig: Rig;
 let app: App;
@@ -83,7 +83,7 @@ test('a payment that the audit finds is booked once it is final, and refunded to
   expect(again.exitCode).toBe(1);
   expect(JSON.parse(again.output).error.code).toBe('in_ledger');
 
-  // Its caller learns where the money is, and is not charged.
+  // The caller is told where the money is, and is not charged again.
   const asked = await ask(request);
   expect([asked.status, asked.body.error]).toMatchObject([
     409,
@@ -154,7 +154,7 @@ test('a call that was bought is neither booked nor kept', async () => {
 
 test('a transaction that is no payment to us, or that no block has, is not booked', async () => {
   const toStranger = await transferOnBase(rig, (await rig.newEvmPayer()).address, 5_000n);
-  // A plain transfer names no authorization, so nobody could tell a second booking from the first.
+  // A plain transfer names no authorization, so a second booking could not be told from the first.
   const plain = await transferOnBase(rig, rig.payTo.evm, 5_000n, { from: await rig.newEvmPayer() });
   await mine(rig, 6);
   const codeOf = (transactionHash: string, network = 'base') =>
@@ -220,7 +220,7 @@ test('a transfer on the worklist is booked by its ID and leaves the list', async
   expect(await rig.audit()).toEqual([]);
 });
 
-/** Takes a sold upload out of the books, as the restore of an older backup does. */
+/** Removes a sold upload from the books, as restoring an older backup does. */
 function loseFromBooks({ id }: SoldCall): Promise<void> {
   return changeInBooks(`
       DELETE FROM posting WHERE paid_call_id = '${id}'
@@ -231,7 +231,7 @@ function loseFromBooks({ id }: SoldCall): Promise<void> {
       DELETE FROM paid_call WHERE id = '${id}'`);
 }
 
-/** The triggers that protect the record of money stand down for a replica. */
+/** Replica mode disables the triggers that protect the ledger. */
 async function changeInBooks(sql: string): Promise<void> {
   const client = new Client({ connectionString: rig.databaseUrl });
   await client.connect();

@@ -14,7 +14,7 @@ import { falsify, type RpcProxy, startRpcProxy } from '../support/rpc-proxy';
 import { operator } from './rig/refunds';
 import { openOperatorApp, sendUsdc } from './rig/treasury';
 
-/** A refund is not cancelled while its transfer is in the chain, or may get there, whatever the nodes say meanwhile. */
+/** A refund is not cancelled while its transfer is on the chain or may still get there, whatever the nodes say. */
 
 let chain: EvmChain;
 /** Another node of the same chain. */
@@ -25,7 +25,7 @@ let settlementId: string;
 const price = 5_000n;
 const settlementHash = `0x${'ab'.repeat(32)}`;
 
-// One chain for all of them; each test has a payer of its own.
+// One chain for all tests; each test has its own payer.
 test.describe.configure({ mode: 'default' });
 test.beforeAll(async () => {
   [chain, database] = await Promise.all([startEvmChain({ chainId: 8453 }), migratedDatabase()]);
@@ -46,7 +46,7 @@ test.afterAll(async () => {
   await database.drop();
 });
 
-/** An operator's process that asks these nodes. */
+/** An operator's process that uses these nodes. */
 function openApp(...rpcUrls: string[]): App {
   return openOperatorApp({
     DATABASE_URL: database.url,
@@ -66,7 +66,7 @@ async function begin(app: App): Promise<{ readonly id: string; readonly payer: H
   return { id, payer };
 }
 
-/** The same, and the wallet sends it and does not say so. Nothing is mined. @returns its id */
+/** The same, and the wallet sends the transfer without reporting it. Nothing is mined. @returns its id */
 async function beginUntold(app: App): Promise<string> {
   const { id, payer } = await begin(app);
   await sendUsdc(chain, treasury, payer, price);

@@ -22,7 +22,7 @@ import type { Answer } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
-// What a buyer may try with the vouchers of a channel. Its calls cost 5,000.
+// Attacks with the vouchers of a channel. Each call costs 5,000.
 
 const price = 5_000n;
 const mismatch = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';
@@ -42,7 +42,7 @@ async function claimNow({ address }: PrivateKeyAccount): Promise<false> {
   return false;
 }
 
-/** A payer whose channel has paid for one call, out of a dollar. */
+/** A payer whose channel has paid for one call out of a one-dollar deposit. */
 async function newPayer(): Promise<PrivateKeyAccount> {
   const payer = await rig.newEvmPayer();
   await buy(rig, channelClient(rig, payer).fetch);
@@ -55,7 +55,7 @@ async function expectCharged(payer: PrivateKeyAccount, calls: number): Promise<v
   expect(delivered).toHaveLength(calls);
 }
 
-/** A corrective 402: it tells the payer where the channel stands, with the payer's own last voucher, and pays nothing. */
+/** Expects a corrective 402: it states the channel's total with the payer's own last voucher, and nothing is charged. */
 function expectCorrected({ status, headers, body }: Answer, total: bigint): void {
   expect([status, body.error]).toEqual([402, mismatch]);
   expect(headers.get('PAYMENT-RESPONSE')).toBeNull();
@@ -86,7 +86,7 @@ test('the same voucher with the same request, many times at once on two servers,
   }
 });
 
-/** What both servers of one service share. */
+/** The settings that both servers of one service share. */
 function rigSettings(): Record<string, string> {
   const { BATCH_AUTHORIZER_KEY = '' } = rig.serverEnv;
   return { BATCH_AUTHORIZER_KEY };
@@ -141,7 +141,7 @@ test('of a channel that we never saw, what was claimed counts as spent (V05)', a
     expect((await send(await signTotal(forgetful, payer, { total: 2n * price }))).status).toBe(200);
   } finally {
     await forgetful.close();
-    // The others do without news of withdrawals.
+    // Undoes what this test changed for the other tests, which need no news of withdrawals.
     await rig.restart();
   }
 });
@@ -157,7 +157,7 @@ test('vouchers of a channel without money buy nothing, and are not kept', async 
 test('the last money of a channel buys one call, and the other call is told to deposit (V08)', async () => {
   const payer = await newPayer();
   const config = await configOf(rig, payer);
-  // So much is left that one more call fits.
+  // Enough is left for exactly one more call.
   await callContract(rig, payer, 'initiateWithdraw', [config, 990_000n]);
   await rig.query("UPDATE channel SET read_at = now() - interval '1 hour' WHERE payer = $1", [payer.address]);
   const [one, two] = await Promise.all([
@@ -189,12 +189,12 @@ test('a voucher that was in a claim is public, and needs the claim token or the 
     'INSERT INTO published_voucher SELECT id, charged_atomic, now() FROM channel WHERE payer = $1',
     [payer.address],
   );
-  // An observer has the voucher, and gets a claim token of their own.
+  // An observer who has the voucher gets a claim token of their own.
   const observed = await signTotal(rig, payer, { total: 2n * price, body });
   const refused = await send(observed);
   expect([refused.status, refused.body.error.code]).toEqual([409, 'payment_already_used']);
   expect((await send(request)).body.id).toBe(first.body.id);
-  // With another request, they learn nothing of the vouchers that are not public.
+  // With a different request, they learn nothing about vouchers that are not public.
   expect((await send(await signTotal(rig, payer, { total: 3n * price }))).status).toBe(200);
   const curious = await send(await signTotal(rig, payer, { total: 2n * price }));
   expect([curious.status, curious.body.error]).toEqual([402, mismatch]);
@@ -223,7 +223,7 @@ test('an offer of one scheme is not paid by the other (V28)', async () => {
 test('other amounts than those that are offered are a matter of a new challenge (V27)', async () => {
   const payer = await newPayer();
   for (const offered of [price - 1_000n, price + 1_000n]) {
-    // As after a change of the price between the challenge and the payment: all of it is signed as it was offered then.
+    // As after a price change between challenge and payment: everything is signed as it was offered then.
     const request = await signTotal(rig, payer, { total: price + offered });
     const earlier = await send(
       changed(request, (envelope) => {

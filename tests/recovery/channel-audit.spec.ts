@@ -8,7 +8,7 @@ import { buy, callContract, channelClient, channelOf, startChannelRig } from './
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
-// In one worker: the books are kept once, and spoilt and mended for each fault.
+// In one worker: the books are created once, then corrupted and restored for each fault.
 test.describe.configure({ mode: 'default' });
 
 let chain: Awaited<ReturnType<typeof startEvmChain>>;
@@ -126,7 +126,7 @@ for (const { fault, sql, promise } of faults) {
   test(`the audit finds ${fault}`, async () => {
     const client = new Client({ connectionString: rig.databaseUrl });
     await client.connect();
-    // The triggers that protect the record of money stand down for a replica.
+    // Replica mode disables the triggers that protect the ledger.
     await client.query('SET session_replication_role = replica');
     const tables = ['channel', 'paid_call', 'posting', 'channel_event', 'channel_write_off'];
     for (const table of tables) await client.query(`CREATE TEMPORARY TABLE kept_${table} AS TABLE ${table}`);

@@ -47,7 +47,7 @@ test.afterAll(async () => {
   await chain.stop();
 });
 
-/** A voucher with a key, so that its answer can be asked for when the voucher is public. */
+/** A voucher with an idempotency key, so that its answer can be requested even when the voucher is public. */
 async function signWithKey(
   payer: PrivateKeyAccount,
   total: bigint,
@@ -66,7 +66,7 @@ async function signWithKey(
   };
 }
 
-/** Has the server killed between the charge of a search and its answer, and its client never come back. */
+/** Kills the server between the charge of a search and its answer. The client never retries. */
 async function abandonSearch(payer: PrivateKeyAccount, request: SignedRequest): Promise<{ id: string }> {
   const stopped = new Promise<void>((resolve) => {
     rig.database.intercept((statement) =>
@@ -138,7 +138,7 @@ test('a search that was charged and never answered is refunded once its claim is
   expect(await problemOf(refundIntoAccount(app, operator, into))).toBe('already_refunded');
   const again = { ...asked(call), transactionHash: await transferOnBase(rig, payer.address, 9_999n) };
   expect(await problemOf(refundByTransfer(app, operator, again))).toBe('already_refunded');
-  // The channel goes on.
+  // The channel can still be used.
   expect(await channelOf(rig, payer)).toMatchObject({ charged: 15_000, claimed: 15_000 });
   await buy(rig, channelClient(rig, payer).fetch);
   expect(await rig.audit()).toEqual([]);

@@ -40,7 +40,7 @@ async function newBuyer() {
   return { payer, ...channelClient(rig, payer) };
 }
 
-/** What the postings come to, by account of the network; accounts at zero are left out. */
+/** The balances of the network's accounts, from the postings, without those at zero. */
 async function chainAccounts(): Promise<Record<string, number>> {
   const rows = await rig.query<{ account: string; amount: number }>(`
     SELECT account, sum(amount)::int AS amount FROM (
@@ -60,7 +60,7 @@ test('what was spent is claimed, and each event is posted once, whoever sent the
   await until('the posting', async () => (await chainAccounts())['chain:base:claimed'] === 10_000);
   expect(await chainAccounts()).toEqual({ 'chain:base:claimed': 10_000 });
   expect(await treasuryAtomic()).toBe(0);
-  // Whoever sweeps pays our payee, and is counted once.
+  // Anyone may sweep: the money goes to our payee, and is counted once.
   const stranger = privateKeyToAccount(generatePrivateKey());
   await callContract(rig, stranger, 'settle', [rig.payTo.evm, network('base').usdc as `0x${string}`]);
   await until('the sweep', async () => (await chainAccounts())['chain:base:treasury'] === 10_000);
@@ -73,7 +73,7 @@ test('once a dollar is claimed, the claim sweeps it to the payee', async () => {
   const before = await treasuryAtomic();
   const { payer, fetch } = await newBuyer();
   await buy(rig, fetch, 300);
-  // What is left is not worth a claim. Claims are made in parts, so that a dollar may be passed by the second or the last of them.
+  // The remainder is not worth a claim. Claims are made in parts, and any of them may be the one that passes a dollar.
   await until('the claims', async () => (await channelOf(rig, payer)).claimed > 1_490_000);
   const swept = (await treasuryAtomic()) - before;
   expect(swept).toBeGreaterThanOrEqual(1_000_000);
@@ -130,21 +130,21 @@ test('a channel that cannot be claimed is reported, and the others are claimed (
   const worklist = async () => (await rig.tuppence('worklist')).output;
   await until('the item', async () => (await worklist()).includes(id));
   expect(await worklist()).toContain(`${id}  payment channel, 0.01 USDC on base, since `);
-  // Nothing of it is left to claim. The server would read from the chain that there is.
+  // Sets that nothing is left to claim. A running server would read from the chain that something is.
   await rig.kill();
   await rig.query('UPDATE channel SET claimed_atomic = charged_atomic WHERE id = $1', [id]);
   expect(await worklist()).not.toContain(id);
   await rig.restart();
 });
 
-/** Whether a request of the node, or a transaction, has a call of the contract in it. */
+/** Matches requests to the node, or transactions, that call this function of the contract. */
 function calls(name: 'claimWithSignature' | 'settle' | 'receivers') {
   const selector = toFunctionSelector(getAbiItem({ abi: batchSettlementAbi, name })).slice(2);
   return (params: readonly unknown[]) => JSON.stringify(params).includes(selector);
 }
 
 test('processes with keys of their own that find the same channel due claim it once', async () => {
-  // A claim that was sent is waited for longer than the test takes.
+  // The service waits for a claim that was sent for longer than the test takes.
   const channels = { ...collectingTimings.channels, claimAgainAfterMs: 3_600_000 };
   const timings = { ...collectingTimings, channels };
   const { BATCH_AUTHORIZER_KEY = '' } = rig.serverEnv;
@@ -294,7 +294,7 @@ test('a server with a node of another chain reads nothing of channels, and goes 
   const refund = await signRefund(rig, payer, { total: 10_000 });
   const other = await startEvmChain({ chainId: 42161 });
   try {
-    // Its blocks are higher.
+    // The other chain's blocks have higher numbers.
     await rpcCall(other.rpcUrl, 'anvil_mine', ['0x400']);
     await rig.kill();
     await rig.passTakeoverTime();
@@ -302,7 +302,7 @@ test('a server with a node of another chain reads nothing of channels, and goes 
     await expectLogged(rig.server(), 'payment channels are not offered');
     const refused = await send(refund);
     expect([refused.status, refused.body.error.code]).toEqual([503, 'service_unavailable']);
-    // So many rounds would have read it.
+    // Enough rounds for the channel to have been read.
     await pause(10 * collectingTimings.channels.collectMs);
     expect(await channelOf(rig, payer)).toEqual(known);
   } finally {
@@ -314,7 +314,7 @@ test('a server with a node of another chain reads nothing of channels, and goes 
 
 test('a withdrawal that begins is answered by a claim, and the payer takes the rest (V07)', async () => {
   const { payer, fetch } = await newBuyer();
-  // So little is claimed for no other reason.
+  // Too little to be claimed for any other reason.
   await buy(rig, fetch, 1);
   const config = await configOf(rig, payer);
   await callContract(rig, payer, 'initiateWithdraw', [config, 1_000_000n]);

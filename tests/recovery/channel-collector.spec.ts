@@ -14,7 +14,7 @@ import type { Rig } from './rig/rig';
 import { isTransaction } from './rig/strangers';
 import { until } from './rig/waiting';
 
-// What claims cost and come to, whatever the channels hold and the node answers. Calls cost 5,000.
+// The cost and outcome of claims, whatever the channels hold and the node answers. Calls cost 5,000.
 
 test.describe.configure({ mode: 'default' });
 
@@ -31,11 +31,11 @@ test.afterAll(async () => {
 
 interface Buyer {
   readonly payer: PrivateKeyAccount;
-  /** Makes the channel worth a claim, which asks the node for nothing else. */
+  /** Makes the channel worth a claim, without any other request to the node. */
   spendMore(): Promise<void>;
 }
 
-/** A payer with too little unclaimed for a claim. */
+/** A payer whose unclaimed amount is too small for a claim. */
 async function newBuyer(): Promise<Buyer> {
   const payer = await rig.newEvmPayer();
   const { fetch } = channelClient(rig, payer);
@@ -48,7 +48,7 @@ const readsOf = async (payer: PrivateKeyAccount) => {
   return (params: readonly unknown[]) => JSON.stringify(params[0]).includes(id.slice(2));
 };
 
-/** One of the views by which a channel is read, with the channel's id. */
+/** Matches a view call that reads a channel, and captures the channel's id. */
 const readOfChannel = new RegExp(`${toFunctionSelector('channels(bytes32)')}([0-9a-f]{64})`);
 
 const messages = [
@@ -63,7 +63,7 @@ const messages = [
 
 const finalBlock = z.object({ number: z.string() });
 
-/** What was booked of claims of a channel. */
+/** The claims of a channel that were booked. */
 async function claimsOf(payer: PrivateKeyAccount) {
   const { id } = await channelOf(rig, payer);
   return rig.query(
@@ -74,12 +74,12 @@ async function claimsOf(payer: PrivateKeyAccount) {
   );
 }
 
-/** What is done in `npm test`; everything else belongs to the sweep. */
+/** The faults that run in `npm test`. All others run only in the sweep. */
 const often = ['loses its answer', 'arrives twice', 'has no result'];
 
 const claimedTopic = toEventSelector(getAbiItem({ abi: batchSettlementAbi, name: 'Claimed' }));
 
-/** Breaks the logs of final blocks once, those with the claim of a channel: only these are booked. */
+/** Breaks the response with the logs of final blocks that contain the claim of a channel, once. Only final claims are booked. */
 function breakFinalLogs(id: string, action: Action): { readonly hits: number } {
   const seen = { finalBlock: '', hits: 0 };
   rig.base.on(
@@ -146,7 +146,7 @@ test('the audit finds a claim whose logs a node left out (C10)', async () => {
   ]);
 });
 
-/** Whether the events of the contract are asked for, as each round does. */
+/** Matches requests for the contract's events, which each round makes. */
 const isOfContract = ([filter]: readonly unknown[]) =>
   JSON.stringify(filter).toLowerCase().includes(BATCH_SETTLEMENT_ADDRESS.toLowerCase());
 
@@ -154,7 +154,7 @@ test('a service that closes its channels claims them all in one round, in as man
   const patient = { ...collectingTimings.channels, claimAfterMs: 3_600_000, claimAgainAfterMs: 3_600_000 };
   const timings = { ...collectingTimings, channels: patient };
   await rig.restart({}, timings);
-  // One more than a transaction claims.
+  // One more than a single transaction claims.
   const buyers = await Promise.all(Array.from({ length: 51 }, newBuyer));
   await Promise.all(buyers.map(({ spendMore }) => spendMore()));
   const rounds = rig.base.on('eth_getLogs', (_, forward) => forward(), { params: isOfContract });
@@ -204,7 +204,7 @@ test('what a process was about to claim when it lost the key is left to the proc
   await rig.restart();
 });
 
-/** Channels that do not exist on the chain, so that the ledger alone has to know that they are nothing. */
+/** Inserts channels that do not exist on the chain, so that the ledger alone must know that they hold nothing. */
 async function insertChannels(count: number, chargedAtomic: number): Promise<string[]> {
   const rows = await rig.query<{ id: string }>(
     `INSERT INTO channel (id, network, payer, receiver, receiver_authorizer, token, withdraw_delay, salt, balance_atomic,
@@ -224,7 +224,7 @@ test('thousands of channels with little to claim cost no message, and many that 
   const { payer, spendMore } = await newBuyer();
   await rig.restart({}, { ...collectingTimings, channels });
   const little = await insertChannels(5_000, 5_000);
-  // More than one round looks at, and each with more to claim than the one that waits.
+  // More than one round covers, each with more to claim than the channel that waits.
   const much = await insertChannels(60, 20_000);
   const inserted = new Set([...little, ...much]);
   const rounds: number[] = [0];

@@ -25,7 +25,7 @@ import { type Rig, startRig } from './rig/rig';
 import { cancellationOf, isTransaction, transact } from './rig/strangers';
 import { until } from './rig/waiting';
 
-// Deposits into channels, and what chains and others do to them.
+// Deposits into channels, and what chains and other parties do to them.
 
 let chain: Awaited<ReturnType<typeof startEvmChain>>;
 let rig: Rig;
@@ -52,7 +52,7 @@ test('a deposit below the least or above the most is refused, and costs no gas (
   expect(await transactionsSince(before)).toBe(0);
 });
 
-/** How many transactions of the service are in a block since then. */
+/** How many transactions of the service are in blocks after this one. */
 async function transactionsSince(block: number): Promise<number> {
   const [row] = await rig.query<{ count: number }>(
     'SELECT count(*)::int FROM settlement_transaction WHERE block_number > $1',
@@ -105,7 +105,7 @@ test('a second deposit with another salt is not made while the first is under wa
   held.release();
   expect((await first).status).toBe(200);
   expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 5_000 });
-  // The client reads where its channel stands, and goes on.
+  // The client reads the state of its channel, and continues.
   await buy(rig, channelClient(rig, payer).fetch);
   expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 10_000 });
   await rig.restart();
@@ -148,7 +148,7 @@ test('a call whose deposit is in a block is charged once its chain is above the 
   const held = rig.base.hold('eth_sendRawTransaction', 'before', { params: isTransaction });
   const answer = persist(deposit);
   await held.reached;
-  // As a reorganization leaves a channel that was read in a block which is gone.
+  // The state of a channel that was read in a block which a reorganization removed.
   const height = (await blockNumber(rig)) + 100;
   await rig.query("UPDATE channel SET read_at = 'epoch', read_at_block = $2 WHERE payer = $1", [
     payer.address,
@@ -191,7 +191,7 @@ test('a channel whose deposit is taken away sells nothing until it is made again
   await reorganize(rig, before);
   await held.reached;
   const next = await signTotal(rig, payer, { total: 10_000n });
-  // A client that is told 402 would deposit a second time.
+  // A client that got a 402 would deposit a second time.
   await expect(send(next)).resolves.toMatchObject({
     status: 503,
     body: { error: { code: 'service_unavailable', retry: 'later' } },
@@ -215,7 +215,7 @@ test('a call whose deposit is taken away and made again stays paid, although its
   const { params } = await held.reached;
   await rig.kill();
   held.abandon();
-  // Its deposit is in a block again, and nobody has looked at its call since.
+  // The deposit is in a block again, and its call has not been checked since.
   await onBase(rig, 'eth_sendRawTransaction', ...params);
   await callContract(rig, payer, 'initiateWithdraw', [config, 1_000_000n]);
   const [call] = await callsOf(rig, payer.address);

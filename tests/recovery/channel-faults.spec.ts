@@ -11,7 +11,7 @@ import { mine, onBase, pendingCount, stopMining } from './rig/own-chain';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
-// A refund claims what was spent and pays back the rest, in one transaction. Each of its messages to the node goes wrong once.
+// A refund claims what was spent and pays back the rest, in one transaction. Each of its messages to the node is broken once.
 
 test.setTimeout(600_000);
 
@@ -29,7 +29,7 @@ test.afterAll(async () => {
   await chain.stop();
 });
 
-/** What is done in `npm test`; everything else belongs to the sweep. */
+/** The faults that run in `npm test`. All others run only in the sweep. */
 const often = {
   methods: ['eth_call', 'eth_estimateGas', 'eth_sendRawTransaction'],
   action: 'loses its answer',
@@ -48,7 +48,7 @@ interface Asked {
   readonly walletBefore: number;
 }
 
-/** A payer who has spent one call of a deposit, and asks for the rest. */
+/** A payer who has spent one call out of a deposit, and requests a refund of the rest. */
 async function newAsker(): Promise<Asked> {
   const payer = await rig.newEvmPayer();
   await buy(rig, channelClient(rig, payer).fetch);
@@ -59,7 +59,7 @@ async function newAsker(): Promise<Asked> {
   };
 }
 
-/** One claim and one refund, on the chain and in the ledger, however often the payer asks. */
+/** Expects one claim and one refund, on the chain and in the ledger, however often the payer asks. */
 async function expectMadeOnce({ payer, request, walletBefore }: Asked, what: string): Promise<void> {
   await until(`the refund: ${what}`, async () => {
     const { status } = await send(request).catch(() => ({ status: 0 }));
@@ -138,7 +138,7 @@ test('a claim whose block is taken away is made again', async () => {
   const payer = await rig.newEvmPayer();
   const { fetch } = channelClient(rig, payer);
   await buy(rig, fetch);
-  // Nothing else than the claim leads to the channel.
+  // Only the claim leads to the channel.
   await mine(rig, 40);
   // Otherwise the block of the claim could become final.
   await stopMining(rig);

@@ -9,7 +9,7 @@ import { expect, test } from './fixtures';
 import { channelOf, startChannelRig } from './rig/channels';
 import type { Rig } from './rig/rig';
 
-/** What the guide to payment channels tells its readers to save, run and expect, at a server that offers channels. */
+/** Follows the guide to payment channels (what to save, run and expect) at a server that offers channels. */
 
 const page = 'docs/payment-channels.md';
 const withdrawDelaySeconds = 86_400;
@@ -30,7 +30,7 @@ test.afterAll(async () => {
   await chain.stop();
 });
 
-/** An empty folder with what the page has its reader install and save, and a wallet with 10 USDC. */
+/** A folder with what the page tells its reader to install and save, and a wallet with 10 USDC. */
 async function newReader(apiUrl: string) {
   const reader = await Reader.sitDown();
   await reader.install(installedBy(blocks).map(({ name }) => name));
@@ -69,7 +69,7 @@ test('a call whose responses are lost is charged once, and the next one goes thr
   }
 });
 
-// The last, because it sets the clock of the chain a day ahead.
+// The last test, because it sets the clock of the chain a day ahead.
 test('what the guide shows is so: calls, a repeated call, a lost record, a refund and a withdrawal', async () => {
   const { reader, wallet, type } = await newReader(rig.apiUrl);
   try {

@@ -22,7 +22,7 @@ import type { Answer } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
-// What may come in the envelope of a channel, and at the same time. Calls cost 5,000.
+// Hostile envelopes for channels, and concurrent requests. Calls cost 5,000.
 
 const price = 5_000n;
 const mismatch = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';
@@ -33,7 +33,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => rig.close());
 
-/** A payer whose channel has paid for one call, out of a dollar. */
+/** A payer whose channel has paid for one call out of a one-dollar deposit. */
 async function newPayer(): Promise<PrivateKeyAccount> {
   const payer = await rig.newEvmPayer();
   await buy(rig, channelClient(rig, payer).fetch);
@@ -44,7 +44,7 @@ async function deliveredTo({ address }: PrivateKeyAccount): Promise<number> {
   return (await callsOf(rig, address)).filter(({ state }) => state === 'delivered').length;
 }
 
-/** The fields of an envelope as a client might send them, which are not what our types say. */
+/** Envelope fields as a client might send them, which may not match our types. */
 type Loose = Record<string, Record<string, unknown>>;
 
 const withPayload = (request: VoucherRequest, change: (payload: Loose) => void) =>
@@ -54,7 +54,7 @@ function voucherOf({ payload }: PaymentPayload): BatchSettlementVoucherPayload['
   return (payload as unknown as BatchSettlementVoucherPayload).voucher;
 }
 
-/** Refused, uncharged, by a 402 that says why. */
+/** Expects a refusal without a charge, by a 402 that states the reason. */
 function expectRefused({ status, body, headers }: Answer, what: string): void {
   expect([what, status]).toEqual([what, 402]);
   expect([what, body.error]).toEqual([what, expect.stringMatching(/^[a-z0-9_]+$/)]);
@@ -63,7 +63,7 @@ function expectRefused({ status, body, headers }: Answer, what: string): void {
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** Forms of one signature. The contract takes the first only. */
+/** Encodings of one signature. The contract accepts only the first. */
 function formsOf(signature: string): Record<string, string> {
   const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130)];
   const isOdd = v === '1c';
@@ -102,7 +102,7 @@ test('each form of a signature is refused, or made the one that the contract tak
     } else expectRefused(answer, name);
   }
   expect(taken).toEqual(['as signed', 'v of 0 or 1', 'upper case']);
-  // What remains is claimed, however little it is. The newest voucher stands for all.
+  // The remainder is claimed, however small. The newest voucher covers all calls.
   await callContract(rig, payer, 'initiateWithdraw', [await configOf(rig, payer), 1n]);
   await until('the claim', async () => BigInt((await channelOf(rig, payer)).claimed) === charged);
   expect(await deliveredTo(payer)).toBe(1 + taken.length);
@@ -147,7 +147,7 @@ test('a channel has one row, whatever the letter case, and other terms are other
     voucher.channelId = `0x${'22'.repeat(32)}`;
   });
   expectRefused(await send(otherId), 'channelId');
-  // Who signs for another payer's channel is nobody.
+  // A signer that is not the channel's payer has no channel here.
   const rows = await rig.query('SELECT charged_atomic::int AS charged FROM channel WHERE payer = ANY ($1)', [
     [payer.address, stranger],
   ]);
@@ -212,7 +212,7 @@ test('vouchers for the last money of a channel, in any order on two servers, nev
       const payer = await rig.newEvmPayer();
       const { fetch, scheme } = channelClient(rig, payer);
       await buy(rig, fetch);
-      // So much is left that two more calls fit.
+      // Enough is left for exactly two more calls.
       await scheme.refund(`${rig.apiUrl}/v1/channels/refund`, { amount: '985000' });
       const requests = await Promise.all(
         [2n, 3n, 4n, 5n].map((calls) => signTotal(rig, payer, { total: calls * price })),
@@ -229,7 +229,7 @@ test('vouchers for the last money of a channel, in any order on two servers, nev
       expect(paid).toBeLessThanOrEqual(2);
       expect(await channelOf(rig, payer)).toMatchObject({ charged: Number(price) * (1 + paid) });
       expect(await deliveredTo(payer)).toBe(1 + paid);
-      // The client is told, and goes on until the money ends; then it deposits again.
+      // The client is told, and continues until the money runs out. Then it deposits again.
       await buy(rig, fetch, 3);
       const { charged, balance } = await channelOf(rig, payer);
       expect([charged, balance]).toEqual([Number(price) * (4 + paid), 15_000 + 1_000_000]);
@@ -257,7 +257,7 @@ test('parallel calls of one official client are charged once each or not at all 
   expect(paid.length).toBeGreaterThan(0);
   expect(new Set(paid.map(({ body }) => body.id)).size).toBe(paid.length);
   expect(await channelOf(rig, payer)).toMatchObject({ charged: Number(price) * (1 + paid.length) });
-  // Those that lost are bought by a repeat, one after the other.
+  // The calls that lost are bought by retries, one after another.
   for (const [index, file] of files.entries())
     if (answers[index]?.status !== 200) expect((await ask(file)).status).toBe(200);
   expect(await channelOf(rig, payer)).toMatchObject({ charged: Number(price) * 6 });

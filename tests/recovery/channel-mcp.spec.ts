@@ -6,7 +6,7 @@ import { expect, test } from './fixtures';
 import { buy, channelClient, channelOf, startChannelRig } from './rig/channels';
 import type { Rig } from './rig/rig';
 
-// Tools are paid by vouchers as calls are: x402's payment is in `_meta`, and so is its receipt.
+// Tools are paid with vouchers just like calls. The x402 payment is in `_meta`, and so is its receipt.
 
 const mismatch = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';
 
@@ -25,13 +25,13 @@ const tool = 'uploads_create';
 
 type Arguments = ReturnType<typeof aFile>['announcement'];
 
-/** The payment that the official client signs for a tool call by its channel. */
+/** The payment that the official client signs for a tool call through its channel. */
 async function payFor(client: x402Client, args: Arguments) {
   const { structuredContent } = await callTool(mcp, tool, args);
   return client.createPaymentPayload(structuredContent as PaymentRequired);
 }
 
-/** Tells the client what became of its payment, as clients for HTTP do with their headers. */
+/** Tells the client its payment's outcome, as HTTP clients do from response headers. */
 async function tellClient(
   client: x402Client,
   paymentPayload: Awaited<ReturnType<typeof payFor>>,
@@ -49,7 +49,7 @@ async function tellClient(
   return told?.recovered === true;
 }
 
-/** A paid tool call, which is made once more if the client's record of its channel was wrong. */
+/** A paid tool call, repeated once if the client's record of its channel was wrong. */
 async function buyByTool(client: x402Client, args: Arguments = aFile().announcement): Promise<ToolAnswer> {
   const payment = await payFor(client, args);
   const answer = await callTool(mcp, tool, args, paidBy(payment));
@@ -93,7 +93,7 @@ test('one channel pays for tools and for calls, and a client that has lost count
   const { client } = channelClient(rig, payer);
   await buyByTool(client);
   await buy(rig, channelClient(rig, payer).fetch, 2);
-  // The other client has spent two calls of which this one knows nothing.
+  // The other client has spent two calls that this one does not know about.
   const answer = await buyByTool(client);
   expect(answer.structuredContent).toMatchObject({ uploadMethod: 'PUT' });
   expect(await channelOf(rig, payer)).toMatchObject({ charged: 20_000, balance: 1_000_000 });

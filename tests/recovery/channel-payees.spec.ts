@@ -16,7 +16,7 @@ import {
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
-// Channels outlast the payee that they were opened with. Calls cost 5,000.
+// Channels remain valid when the payee that they were opened with changes. Calls cost 5,000.
 
 let chain: Awaited<ReturnType<typeof startEvmChain>>;
 let rig: Rig;
@@ -37,18 +37,18 @@ async function sellTwoCalls(seller: Rig) {
   return payer;
 }
 
-/** Starts the server anew, and it is paid to another address from now on. */
+/** Restarts the server with a different payee address. */
 const changePayee = () =>
   rig.restart({ PAY_TO_EVM: privateKeyToAccount(generatePrivateKey()).address }, collectingTimings);
 
-/** Has a payee paid out what is claimed, as anybody can. */
+/** Pays out to a payee what was claimed, as anyone can. */
 const payOut = (payee: Hex) =>
   callContract(rig, privateKeyToAccount(generatePrivateKey()), 'settle', [
     payee,
     network('base').usdc as Hex,
   ]);
 
-/** What was booked of the contract's events. */
+/** The contract's events that were booked. */
 async function bookedBy(seller: Rig): Promise<string[]> {
   const rows = await seller.query<{ name: string; amount: string; kind: string }>(
     `SELECT name, posting.amount_atomic AS amount, kind
@@ -115,7 +115,7 @@ test('two services with one payee and authorizer sell for the same vouchers, and
   try {
     await rig.restart({}, shortTimings);
     const payer = await sellTwoCalls(rig);
-    // To the other one it is a channel that has paid for nothing yet.
+    // For the other service, the channel has not paid for anything yet.
     expect((await send(await signTotal(other, payer, { total: 5_000n }))).status).toBe(200);
     const skipped = await send(await signTotal(other, payer, { total: 15_000n }));
     expect([skipped.status, skipped.body.accepts[0].extra.voucherState.signedMaxClaimable]).toEqual([

@@ -25,7 +25,7 @@ import { persist } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
 import { until } from './rig/waiting';
 
-// A payer asks for the rest of a channel. Calls cost 5,000, deposits are a dollar.
+// Refunds of the unspent rest of a channel. Calls cost 5,000, and deposits are a dollar.
 
 const dollar = 1_000_000;
 const mismatch = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';
@@ -63,7 +63,7 @@ async function refundsOf(payer: PrivateKeyAccount): Promise<readonly { amount: n
 }
 
 test('the official client gets back what it has not spent, and what it has spent is claimed in the same transaction', async () => {
-  // So little is claimed for no other reason.
+  // Too little to be claimed for any other reason.
   const { payer, scheme, storage, fetch } = await newBuyer(1);
   const before = await walletOf(payer);
   const receipt = await scheme.refund(refundUrl());
@@ -79,7 +79,7 @@ test('the official client gets back what it has not spent, and what it has spent
   );
   expect(events).toEqual([{ transaction_hash: receipt.transaction }]);
   expect(await storage.get(id)).toBeUndefined();
-  // The channel goes on with another deposit.
+  // The channel can be used again after another deposit.
   await buy(rig, fetch);
   expect(await channelOf(rig, payer)).toMatchObject({ charged: 10_000, balance: 5_000 + dollar });
   expect(await rig.audit()).toEqual([]);
@@ -99,7 +99,7 @@ test('what is claimed and refunded before anybody could read events of the contr
     expect((await persist(await signDeposit(own, payer))).status).toBe(200);
     const refund = await signRefund(own, payer, { total: 5_000 });
     await until('the refund', async () => (await send(refund)).status === 200);
-    // Its block is final by then.
+    // Makes its block final.
     await mine(own, 4);
     own.clearWays();
     const events = () =>
@@ -148,7 +148,7 @@ test('calls during a refund are delivered and claimed, or refused and free (V19)
     signTotal(rig, payer, { total: 10_000n }),
   ]);
   const [refunded, called] = await Promise.all([send(refund), send(call)]);
-  // Whoever comes second does not fit any more.
+  // The balance does not suffice for whichever comes second.
   expect([refunded.status, called.status].toSorted()).toEqual([200, 402]);
   const spent = called.status === 200 ? 10_000 : 5_000;
   expect(await channelOf(rig, payer)).toMatchObject({ charged: spent });
@@ -171,7 +171,7 @@ test("nobody is refunded for a stranger's channel, an old voucher, or too much (
     expect([status, body.error]).toEqual([402, reason]);
     expect(headers.get('PAYMENT-RESPONSE')).toBeNull();
   }
-  // A wallet that has no channel.
+  // A wallet without a channel.
   const { status, body } = await send(await signRefund(rig, stranger, { total: 0 }));
   expect([status, body.error]).toEqual([402, 'invalid_batch_settlement_evm_channel_not_found']);
   expect(await channelOf(rig, payer)).toMatchObject({ charged: 10_000, balance: dollar });
@@ -235,7 +235,7 @@ for (const at of ['before', 'after'] as const) {
 }
 
 test('a refund that the contract refuses is reported, stays promised, and is made later', async () => {
-  // The token is broken for a while, and the network stays offered.
+  // The token is broken for a while, but the network stays offered.
   const upkeep = { ...collectingTimings.upkeep, checkNetworksMs: 3_600_000 };
   await rig.restart({}, { ...collectingTimings, upkeep });
   const { payer } = await newBuyer(1);

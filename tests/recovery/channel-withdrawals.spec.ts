@@ -13,13 +13,13 @@ import { onBase } from './rig/own-chain';
 import type { Rig } from './rig/rig';
 import { pause, until } from './rig/waiting';
 
-// A payer who withdraws gets what was not spent, and we what was, whatever goes wrong in the day between. One call of 5,000 was
-// spent, which is too little to be claimed for any other reason, of a dollar.
+// A payer who withdraws gets what was not spent, and we get what was spent, whatever goes wrong in the day in between. Out of a
+// dollar, one call of 5,000 was spent, which is too little to be claimed for any other reason.
 
 const deposited = 1_000_000;
 const price = 5_000;
 
-/** More than there are tests. */
+/** More buyers than there are tests. */
 const buyerCount = 8;
 
 let chain: Awaited<ReturnType<typeof startEvmChain>>;
@@ -28,7 +28,7 @@ let buyers: PrivateKeyAccount[];
 test.beforeAll(async () => {
   chain = await startEvmChain({ chainId: 8453 });
   rig = await startChannelRig({ timings: collectingTimings, baseRpcUrl: chain.rpcUrl });
-  // Before the first withdrawal: it takes the chain a day ahead, where deposits have expired before they are signed.
+  // Created before the first withdrawal, which moves the chain a day ahead. There, deposits would expire before they are signed.
   buyers = await Promise.all(Array.from({ length: buyerCount }, newBuyer));
 });
 test.afterAll(async () => {
@@ -48,7 +48,7 @@ function nextBuyer(): PrivateKeyAccount {
   return buyer;
 }
 
-/** Asks for everything, so that a claim alone keeps it from being paid out. */
+/** Requests everything, so that only a claim keeps the spent part from being paid out. */
 async function withdraw(payer: PrivateKeyAccount): Promise<void> {
   await callContract(rig, payer, 'initiateWithdraw', [await configOf(rig, payer), BigInt(deposited)]);
 }
@@ -59,7 +59,7 @@ async function walletOf({ address }: PrivateKeyAccount): Promise<number> {
   return Number((await readUsdcBalances(chain.rpcUrl, network('base').usdc, [address]))[0]);
 }
 
-/** The payer takes the rest, and no more, and what was claimed is booked once. */
+/** Expects that the payer receives only the rest, and that what was claimed is booked once. */
 async function expectPaidOut(payer: PrivateKeyAccount): Promise<void> {
   const before = await walletOf(payer);
   const config = await configOf(rig, payer);
@@ -161,11 +161,11 @@ test('a withdrawal that begins while the settlement key has no gas is on the wor
   await until('the withdrawal', async () => (await channelOf(rig, payer)).withdrawing > 0);
   await expectLogged(rig.server(), 'a broadcast was not acknowledged');
   const { id } = await channelOf(rig, payer);
-  // What is claimed within an hour waits for nobody.
+  // A withdrawal that is claimed within an hour does not need the operator.
   const worklist = async () => (await rig.tuppence('worklist')).output;
   expect(await worklist()).not.toContain(id);
-  // The chain is days ahead by now, so it is not read while the withdrawal is made an old one. A reading that is under way still
-  // writes what it read, hence the repetition.
+  // The chain is days ahead by now, so reads are blocked while the withdrawal is backdated. A read that is in progress
+  // still writes what it read, hence the repetition.
   const unread = rig.base.on('eth_call', breakAnswer('close'));
   await until('it on the worklist', async () => {
     await rig.query(

@@ -16,7 +16,7 @@ import type { Rig } from './rig/rig';
 import { isTransaction } from './rig/strangers';
 import { until } from './rig/waiting';
 
-// What was spent of a channel whose payer took everything away before it was claimed. Two calls were bought.
+// Money spent from a channel whose payer withdrew everything before it was claimed. Two calls were bought.
 
 const deposited = 1_000_000n;
 const spent = 10_000;
@@ -33,7 +33,7 @@ test.afterEach(async () => {
   await chain.stop();
 });
 
-/** A payer who withdraws the whole deposit while no server runs, and so before the claim. */
+/** A payer who withdraws the whole deposit before the claim, while no server runs. */
 async function newLeaver() {
   const payer = await rig.newEvmPayer();
   // Nothing is claimed before the withdrawal.
@@ -60,7 +60,7 @@ async function listed(id: string) {
   return { exitCode, ...rows.map((row) => JSON.parse(row)).find((row) => row.id === id) };
 }
 
-/** What the accounts of channels come to; those at zero are left out. */
+/** The balances of channel accounts, without those at zero. */
 async function accounts(): Promise<Record<string, number>> {
   const rows = await rig.query<{ account: string; amount: number }>(`
     SELECT account, sum(amount)::int AS amount FROM (

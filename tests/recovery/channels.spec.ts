@@ -39,7 +39,7 @@ test('the official client deposits once, and pays for the next calls by vouchers
 });
 
 test('before a provider is asked, the charge is on disk; for work of our own it is with the answer', async () => {
-  // What each change of a channel was committed with.
+  // Records how each change of a channel was committed.
   await rig.query('CREATE TABLE charge_commit (id serial PRIMARY KEY, is_flushed boolean NOT NULL)');
   await rig.query(`CREATE FUNCTION note_commit() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
@@ -55,7 +55,7 @@ test('before a provider is asked, the charge is on disk; for work of our own it 
     body: JSON.stringify({ query: 'charged first' }),
   });
   const { fetch } = channelClient(rig, await rig.newEvmPayer());
-  // The first call comes with a deposit, the others with vouchers alone.
+  // The first call comes with a deposit, the others only with vouchers.
   for (const [path, order] of [
     ['neural/search', search],
     ['neural/search', search],

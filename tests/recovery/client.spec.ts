@@ -30,7 +30,7 @@ for (const at of ['before', 'after'] as const) {
       await rig.passTakeoverTime();
       await rig.start();
       const first = await done;
-      // It may have given up. Then it says that the same command goes on.
+      // The client may have given up. Then it says that the same command continues the call.
       if (first.code !== 0) expect(first.code).toBe(5);
       const last =
         first.code === 0

@@ -94,7 +94,7 @@ function expectReplay(answer: Answer, first: Answer): void {
   expect(answer.body).toEqual(first.body);
 }
 
-/** Nothing of the answer, and nothing that leads to it. */
+/** Expects nothing of the first answer, and nothing that leads to it. */
 function expectClosed({ status, headers, body }: Answer, first: Answer, code: 409 | 402): void {
   expect(status).toBe(code);
   expect(headers.get('idempotent-replayed')).toBeNull();
@@ -116,7 +116,7 @@ test('the same payment of a contract wallet gets the stored response without a c
   expect(first.status).toBe(200);
   rig.base.on('*', loseRequest);
   expectReplay(await ask(request), first);
-  // Another signature has to be shown to the wallet, which cannot be asked now.
+  // A different signature must be checked by the wallet, which cannot be reached now.
   const forged = withSignature(request, `0x${'5a'.repeat(130)}`);
   const unclear = await ask(forged);
   expect([unclear.status, unclear.body.error.retry]).toEqual([503, 'same_request']);

@@ -28,7 +28,7 @@ function isSame(one: Scenario['paidBy'], other: Scenario['paidBy']): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** A rig of its own: with one network, little but the call passes between its server and the outside. */
+/** Uses a rig of its own: with one network, its server exchanges little with the outside except for the call. */
 async function expectNothingBroken(scenario: Scenario): Promise<void> {
   const on = scenario.paidBy === 'account' ? 'base' : scenario.paidBy.on;
   const { sendsSynchronously, preconfirmation, throughChannel } = scenario;
@@ -60,7 +60,7 @@ async function expectNothingBroken(scenario: Scenario): Promise<void> {
     const broken = await enumeration.run(points);
     const unreached = await enumeration.unreached();
     expect([...broken, ...(await enumeration.verdict())]).toEqual([]);
-    // The enumeration must not run past what it breaks.
+    // The enumeration must reach nearly all of the points that it breaks.
     expect(unreached.length, unreached.join('\n')).toBeLessThanOrEqual(1 + points.length / 10);
   } finally {
     await rig.close();

@@ -152,7 +152,7 @@ test('a Solana payment that the ledger has for another payer is not claimed agai
   const setAuthorization = async (authorization: string) => {
     const client = new Client({ connectionString: rig.databaseUrl });
     await client.connect();
-    // The triggers that protect the record of money stand down for a replica.
+    // Replica mode disables the triggers that protect the ledger.
     await client.query(`SET session_replication_role = replica;
       UPDATE paid_call SET "authorization" = '${authorization}' WHERE id = '${call.id}'`);
     await client.end();

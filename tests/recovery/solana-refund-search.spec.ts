@@ -31,7 +31,7 @@ let treasury: Keypair;
 let offer: Offer<SolanaNetwork>;
 const ends: (() => Promise<unknown>)[] = [];
 
-// One chain for all of them; each test has a recipient of its own.
+// One chain for all tests; each test has its own recipient.
 test.describe.configure({ mode: 'default' });
 
 test.beforeAll(async () => {

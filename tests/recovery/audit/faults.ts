@@ -3,12 +3,12 @@ const aRenewal = "(SELECT id FROM paid_call WHERE operation = 'uploads.renew' AN
 
 const aDeposit = "(SELECT paid_call_id FROM posting WHERE credit_account = 'account:' || :payer)";
 
-/** The deposit of an account as a reorganization leaves it that took its settlement away. */
+/** An account's deposit as it is after a reorganization that removed its settlement. */
 const takenAway = `INSERT INTO posting (paid_call_id, kind, debit_account, credit_account, amount_atomic, unit, at)
   SELECT paid_call_id, 'delivered_reversed', 'receivable:reorganized-deposits', debit_account, amount_atomic, unit, at
   FROM posting WHERE kind = 'delivered' AND paid_call_id = ${aDeposit};`;
 
-/** The refund of an upload that was delivered, as the books would have it. The chain has none. */
+/** A refund of a delivered upload that is only in the books, not on the chain. */
 const refunded = `INSERT INTO refund (id, paid_call_id, round, method, state, network, asset, recipient, amount_atomic, reason,
     transaction_hash, transfer_index, block_number, check_at, requested_at, moved_at)
   SELECT 'rf of ' || id, id, 0, 'transfer', 'confirmed', network, asset, payer, amount_atomic, 'other', '0x' || id, 0, 1, now(),
@@ -25,11 +25,11 @@ interface Fault {
   readonly fault: string;
   readonly sql: string;
   readonly promise: string;
-  /** Whether it is done to an account, which is the payer then, and not to the books of a wallet. */
+  /** Whether the fault is planted for an account, which is then the payer, instead of a wallet. */
   readonly ofAccount?: true;
 }
 
-/** What somebody could do to the books, and the promise that is then seen to be broken. */
+/** Ways to corrupt the books, each with the promise that the audit then finds broken. */
 export const faults: readonly Fault[] = [
   {
     fault: 'a delivered call without postings',

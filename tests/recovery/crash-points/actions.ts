@@ -7,13 +7,13 @@ type Kill = () => Promise<void>;
 
 interface Fault {
   readonly what: string;
-  /** Whether it kills the server, and whether before or after the message is carried out. */
+  /** Whether the server is killed, and whether before or after the message is processed. */
   readonly kills: 'before' | 'after' | null;
-  /** What the server makes of it when the message only reads: it fails, comes late, or is as good as ever. */
+  /** The effect on a message that only reads: it fails, is late, or is unharmed. */
   readonly read: 'fails' | 'late' | 'unharmed';
 }
 
-/** Something that is done to one message between the server and a chain, its database, or a provider or store. */
+/** A fault of one message between the server and a chain. */
 export interface ChainFault extends Fault {
   readonly make: (kill: Kill) => Action;
 }
@@ -26,7 +26,7 @@ export interface ServiceFault extends Fault {
   readonly make: (kill: Kill) => HttpAction;
 }
 
-/** Longer than each time after which a server on the shortest timings does something about a silence. */
+/** Longer than any timeout of a server with the shortest timings that reacts to silence. */
 const delayMs = 400;
 
 export const chainFaults: readonly ChainFault[] = [
@@ -57,7 +57,7 @@ export const chainFaults: readonly ChainFault[] = [
   { what: 'reply truncated', kills: null, read: 'fails', make: () => breakAnswer('truncate') },
 ];
 
-/** The message is carried out, and the connection ends without its reply. */
+/** Forwards the message, and ends the connection without a reply. */
 async function dropReply({ forward, end }: { forward(): Promise<unknown>; end(): void }): Promise<void> {
   await forward();
   end();
@@ -117,7 +117,7 @@ export const databaseFaults: readonly DatabaseFault[] = [
       async ({ forward, reply, end }) => {
         const bytes = await forward();
         reply(bytes.subarray(0, bytes.length / 2));
-        // What was written has to leave before the connection does.
+        // The bytes written have to be sent before the connection ends.
         await pause(20);
         end();
       },
@@ -203,10 +203,10 @@ export const serviceFaults: readonly ServiceFault[] = [
   },
 ];
 
-/** The database refuses a statement as one that could not be serialized, and does nothing. */
+/** The database rejects a statement with a serialization failure, and does nothing. */
 export const refuseSerialization = refuse('40001', 'could not serialize access');
 
-/** The database refuses a statement that writes, because its disk is full. */
+/** The database rejects a statement that writes, because its disk is full. */
 export const refuseFullDisk = refuse('53100', 'could not extend file: No space left on device');
 
 /** ErrorResponse with a SQLSTATE, then ReadyForQuery outside of a transaction. */

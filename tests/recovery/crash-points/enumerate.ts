@@ -11,15 +11,15 @@ import { nameOfScenario, requestOf, type Scenario } from './scenarios';
 import type { Services } from './services';
 import { type Message, nameOf, type Point, pointsOf, Tap } from './tap';
 
-/** What the server says on its own while nobody calls: most of it comes several times in this time. */
+/** How long to listen to the server's own messages while nobody calls. Most of them are repeated within this time. */
 const idleMs = 1_000;
-/** A minute after all faults end, nothing is open (docs/reliability.md). */
+/** Within a minute of the end of all faults, no call is open (docs/reliability.md). */
 const endWithinMs = 60_000;
-/** So many requests are signed at once. Solana's blockhashes live for a minute. */
+/** How many requests are signed in advance. Solana's blockhashes are valid for a minute. */
 const signedAtOnce = 8;
 const clientPauseMs = 50;
 const furtherRunsMax = 3;
-/** The third poll of a chain is no other than the second. */
+/** Further polls of a chain do not differ from the second. */
 const pollsMax = 2;
 
 const keyOf = ({ to, label, nth }: Message) => `${to} ${label} ${nth}`;
@@ -34,7 +34,7 @@ export class Enumeration {
   readonly #pointOf = new Map<SignedRequest, string>();
   #missed: Point[] = [];
 
-  /** @param blocks what the scenario's calls are followed into; null when they end with their answer */
+  /** @param blocks in which the scenario's calls are followed to their end; null when they end with their answer */
   constructor(rig: Rig, scenario: Scenario, services: Services, blocks: PromisedBlocks | null = null) {
     this.#rig = rig;
     this.#scenario = scenario;
@@ -43,12 +43,12 @@ export class Enumeration {
   }
 
   /**
-   * Runs the scenario undisturbed, twice: what the server says now and then on its own, more rarely than it was listened to,
-   * does not come at the same place in both.
+   * Runs the scenario undisturbed, twice. The server's own occasional messages, too rare to be heard while listening to it, do not
+   * come at the same place in both runs.
    * @returns every message that the call itself takes, in order
    */
   async messages(): Promise<Message[]> {
-    // A server that has settled looks after its signer from then on, and reads once what does not change.
+    // A server maintains its signer from its first settlement on, and then reads once what does not change.
     const request = await this.#prepare();
     await this.#complete(request, () => this.#history.persist(request));
     const background = await this.#hearIdle();
@@ -63,11 +63,11 @@ export class Enumeration {
   }
 
   /**
-   * The points that a server or its client can tell from each other; in the sweep every point there is.
+   * The points that a server or its client can distinguish; in the sweep, all points.
    *
-   * A kill at a message that only reads leaves what a kill at the write before it leaves. So does a kill before a write, unless
-   * the operation reaches further than to chains and database in between. Whatever a read fails of, the server sees an error
-   * and no more, so the reads take turns in failing in every way, and asking twice for one changes nothing.
+   * A kill at a message that only reads has the same result as a kill at the write before it. So does a kill before a write, unless
+   * the operation reaches more than chains and database in between. However a read fails, the server sees only an error, so each
+   * read fails in one of the ways, in rotation. Reading something twice changes nothing.
    */
   points(messages: readonly Message[]): Point[] {
     const { isBroken = false, reaches } = this.#scenario;
@@ -87,20 +87,20 @@ export class Enumeration {
     });
   }
 
-  /** Breaks the points one after another. @returns what was not as it must be */
+  /** Breaks the points one after another. @returns what was not as it should be */
   async run(points: readonly Point[]): Promise<string[]> {
     const broken = await this.#breakEach(points);
-    // Some messages come only now and then, such as the renewal of a lease: a further run may have them.
+    // Some messages come only occasionally, such as the renewal of a lease. Another run may have them.
     for (let again = 1; again <= furtherRunsMax && this.#missed.length > 0; again += 1)
       broken.push(...(await this.#breakEach(this.#missed.splice(0))));
     return broken;
   }
 
   /**
-   * Points that the call has and no run reached.
+   * Points of the call that no run reached.
    *
-   * What a busy machine makes the server say, such as a transaction sent again because its block is late, is no part of the
-   * call: on a machine that has calmed down no further run has it, and neither has an undisturbed one.
+   * Messages that a server sends only on a busy machine, such as a transaction sent again because its block is late, are not
+   * part of the call. Once the machine is no longer busy, neither further runs nor an undisturbed one have them.
    */
   async unreached(): Promise<string[]> {
     if (this.#missed.length === 0) return [];
@@ -121,7 +121,7 @@ export class Enumeration {
     return broken;
   }
 
-  /** Whether each payer paid once and got one call, and the invariant program, after all runs. */
+  /** Checks after all runs that each payer paid once and got one call, and runs the audit. @returns what is wrong */
   async verdict(): Promise<string[]> {
     this.#tap.close();
     const open = await this.#leftOpen();
@@ -135,7 +135,7 @@ export class Enumeration {
     return [...open, ...broken, ...named];
   }
 
-  /** What does not come to an end by itself. */
+  /** The calls that do not finish by themselves. */
   async #leftOpen(): Promise<string[]> {
     const ended = until('nothing is open', async () => (await openCalls(this.#rig)).length === 0);
     return ended.then(
@@ -166,14 +166,14 @@ export class Enumeration {
     return isWanted ? [] : [`${what}: ended ${last.status} ${JSON.stringify(last.body)}`];
   }
 
-  /** Whether a call ended with its money kept, after its provider was asked once. */
+  /** Whether a call ended as kept, after one request to its provider. */
   #isKept({ status, body }: Answer): boolean {
     const asked = this.#tap.heard().filter(({ to }) => to === 'provider').length;
     const { code, payment } = body.error ?? {};
     return status === 502 && code === 'upstream_failed' && payment === 'kept' && asked === 1;
   }
 
-  /** A provider that was asked and did not respond is not asked again, unless its server was killed and the client asks. */
+  /** A provider that did not respond is not asked again, unless the server was killed and the client retries. */
   #endsKept({ to, fault: { kills, read } }: Point): boolean {
     return this.#scenario.reaches === 'provider' && to === 'provider' && kills === null && read === 'fails';
   }
@@ -181,7 +181,7 @@ export class Enumeration {
   async #count({ payer, network }: SignedRequest, what: string): Promise<string[]> {
     const transfers = await transfersOf(this.#rig, payer, network);
     const all = await callsOf(this.#rig, payer);
-    // The key or voucher of a call that certainly was not paid is free for a new call.
+    // The key or voucher of a call that was certainly not paid can be used for a new call.
     const isFreed = network === 'account' || network === 'channel';
     const calls = isFreed ? all.filter(({ state }) => state !== 'refused') : all;
     const { followsUpload, throughChannel } = this.#scenario;
@@ -201,7 +201,7 @@ export class Enumeration {
     return this.#tap.heard();
   }
 
-  /** Sends a request, and sees it to its end. */
+  /** Sends a request, and follows it to its end. */
   async #complete({ payer }: SignedRequest, send: () => Promise<Answer>): Promise<Answer> {
     if (!this.#blocks) return send();
     await this.#blocks.renew(this.#rig);

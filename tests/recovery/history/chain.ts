@@ -8,15 +8,15 @@ import { messageHash, type PaidAt } from '../rig/requests';
 import type { Rig } from '../rig/rig';
 import { authorizationInLedger } from './ledger';
 
-/** A transfer to the payee by an authorization, from the chain. */
+/** A transfer to the payee, made with an authorization, as read from the chain. */
 export interface Transfer {
   readonly network: PaidAt;
   readonly authorization: string;
   /** Null if no chain was involved. */
   readonly transaction: string | null;
-  /** Null on Solana, where the message says it and nothing else can. */
+  /** Null on Solana, where the message alone determines the amount. */
   readonly amountAtomic: bigint | null;
-  /** Whether it pays out what was claimed of payment channels: the price of many calls. */
+  /** Whether it pays out money claimed from payment channels, which is the price of many calls. */
   readonly isSweep: boolean;
 }
 
@@ -25,7 +25,7 @@ const events = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ]);
 
-/** Every transfer to the payee of an EVM network, read from receipts; not how the audit reads them. */
+/** Every transfer to the payee on an EVM network. Reads receipts, unlike the audit. */
 async function evmTransfers(rig: Rig, on: NetworkName): Promise<Transfer[]> {
   const client = createPublicClient({ transport: http(rig.chainUrl(on)) });
   const logs = await client.getLogs({
@@ -76,7 +76,7 @@ async function solanaTransfers(rig: Rig, payers: readonly string[]): Promise<Tra
   return transfers.flat();
 }
 
-/** Payments from accounts and channels, which are on no chain. The audit checks that what they hold fell as well. */
+/** Payments from accounts and channels, which are not on a chain. The audit checks that balances fell accordingly. */
 async function chargesInLedger(rig: Rig): Promise<Transfer[]> {
   const rows = await rig.query<{ network: PaidAt; authorization: string | null; amount: string }>(
     `SELECT CASE WHEN debit_account LIKE 'account:%' THEN 'account' ELSE 'channel' END AS network,
@@ -93,7 +93,7 @@ async function chargesInLedger(rig: Rig): Promise<Transfer[]> {
   }));
 }
 
-/** What was paid out of payment channels by the chain, and is not booked yet; it is booked once it is final. */
+/** The amount paid out of payment channels on the chain that is not booked yet. It is booked once it is final. */
 export async function unbookedSweeps(rig: Rig): Promise<bigint> {
   const swept = (await readChains(rig, []))
     .filter(({ isSweep }) => isSweep)
@@ -104,7 +104,7 @@ export async function unbookedSweeps(rig: Rig): Promise<bigint> {
   return swept - BigInt(row?.booked ?? 0);
 }
 
-/** What was paid to the rig's payees since it came up, by the chains, and out of accounts and channels; on Solana by these payers. */
+/** Payments to the rig's payees since it started: on the chains and from accounts and channels. On Solana, by these payers only. */
 export async function readChains(rig: Rig, solanaPayers: readonly string[]): Promise<Transfer[]> {
   const transfers = await Promise.all(
     rig.networks.map((on) =>

@@ -10,20 +10,20 @@ interface Case extends Purchase {
   readonly calls: readonly LedgerCall[];
   /** The IDs of all paid calls. */
   readonly ids: ReadonlySet<string>;
-  /** Those out of accounts and channels that were refused, and whose keys and vouchers may pay for other calls since. */
+  /** Refused calls from accounts and channels. Their keys and vouchers may pay for other calls since. */
   readonly released: ReadonlySet<string>;
-  /** Transactions that a reorganization took away at least once. The payment may be in another one since. */
+  /** Transactions that a reorganization removed at least once. The payment may be in another one since. */
   readonly removed: ReadonlySet<string>;
 }
 
 const paid = ['settled', 'delivered', 'kept', 'needs_attention', 'refunded'];
 
 /**
- * Holds what clients were told against the chains and the ledger, and these against each other. Reads the chains and the
- * rows in its own way, not in that of the audit.
+ * Compares what clients were told with the chains and the ledger, and these with each other. Reads chains and rows in its own
+ * way, independently of the audit.
  * @param before rows that must still be there, unchanged
- * @param isReorganized whether a chain took blocks away, and payments with them
- * @returns what does not agree, a line each; meant for a moment at which nothing is under way
+ * @param isReorganized whether a chain removed blocks, and payments with them
+ * @returns the contradictions, one line each; to be called when nothing is in progress
  */
 export async function contradictions(
   rig: Rig,
@@ -84,7 +84,7 @@ function paymentIn({ status, body }: Answer): string | undefined {
   return body?.error?.payment ?? body?.payment;
 }
 
-/** I7, I8: nobody pays twice, what was delivered was paid, what was called unpaid is. */
+/** I7, I8: nobody pays twice, what was delivered was paid, and what was reported as unpaid is unpaid. */
 function againstChain(one: Case): string[] {
   const found: string[] = [];
   const say = (words: string) => found.push(`${nameOf(one.request)}: ${words}`);
@@ -99,19 +99,19 @@ function againstChain(one: Case): string[] {
     if (status === 402 && transfer) say('called unpaid by a 402, and paid');
     if (paymentIn(answer) === 'kept' && !transfer) say('told that its payment is kept, and never paid');
     const told = transactionOf(answer);
-    // A deposit into a channel is told with the call that came with it, and pays for none.
+    // A channel deposit is reported with the call that it came with, but does not pay for that call.
     if (told && one.request.network !== 'channel' && told !== transfer?.transaction && !isRemoved(told, one))
       say(`told of transaction ${told}, paid in ${transfer?.transaction}`);
   }
   return found;
 }
 
-/** Whether a transaction that a client was told of has lost its block since, and the ledger has seen the loss of the payment. */
+/** Whether a transaction that a client was told about has since lost its block, and the ledger has recorded the lost payment. */
 function isRemoved(transaction: string, { removed, calls }: Case): boolean {
   return removed.has(transaction) && calls.some(({ moves }) => moves.includes('lost'));
 }
 
-/** I2, I3, I5, I7: the ledger knows it once, with what was delivered, and knew nothing when nothing was to be known. */
+/** I2, I3, I5, I7: the ledger has the call once, with what was delivered, and none where "nothing was charged" was the answer. */
 function againstLedger(one: Case): string[] {
   const found: string[] = [];
   const say = (words: string) => found.push(`${nameOf(one.request)}: ${words}`);
@@ -122,13 +122,13 @@ function againstLedger(one: Case): string[] {
     if (!answer) continue;
     const { status, headers, body } = answer;
     const toldId = headers.get('paid-call-id') ?? body?.error?.paidCallId ?? null;
-    // Whether a claim was written can be as unknown as what came of it: then its id may be one that nobody has.
+    // It can be unknown even whether the claim was written. Then no call may have the id that the client was told.
     const isOpen = paymentIn(answer) === 'unknown' && !one.ids.has(toldId ?? '');
     const isReleased = status !== 200 && one.released.has(toldId ?? '');
     if (toldId && toldId !== call?.id && !isOpen && !isReleased) say(`told of ${toldId}, not ${call?.id}`);
     if (status === 200 && call?.state !== 'delivered') say(`delivered, and its call is ${call?.state}`);
     if (status === 200 && (call?.effects.length !== 1 || call.effects[0] !== body.id)) {
-      // The second deletion of an upload is told of the first; a search or a deposit leaves nothing behind that has an id.
+      // A second deletion of an upload returns the first one. A search or a deposit leaves nothing behind that has an id.
       if (
         !/^(uploads\.delete|neural\.|crawl\.|serp\.|flights\.|airports\.|billing\.)/.test(
           call?.operation ?? '',
@@ -146,7 +146,7 @@ function againstLedger(one: Case): string[] {
   return found;
 }
 
-/** The moves between the losses of a payment that was counted on: it is submitted again. */
+/** The moves, split at each loss of a payment that was counted on, after which the payment is submitted again. */
 function roundsOf(moves: readonly string[]): string[][] {
   const rounds: string[][] = [[]];
   for (const state of moves) {
@@ -184,7 +184,7 @@ function wasUncharged(call: LedgerCall, attempt: Attempt, attempts: readonly Att
   );
   if (rest < 0) return false;
   const next = states[rest + 1];
-  // A refused payment that somebody else submitted was not begun by the client's asking again.
+  // A refused payment that somebody else submitted did not start with a retry by the client.
   return next === undefined || (next.state === 'claimed' && isAnothers(next.from));
 }
 
@@ -197,7 +197,7 @@ function answersAgainstEachOther(one: Case): string[] {
   }
   const firstEnd = answersOf(one).findIndex(({ status }) => status === 200);
   const after = firstEnd < 0 ? [] : answersOf(one).slice(firstEnd);
-  // A moment without database or chain may come between, but no answer that takes back what was given.
+  // The database or chain may be unavailable in between, but no answer may take back what was delivered.
   if (after.some(({ status }) => status < 500 && status !== 200 && status !== 409)) {
     found.push(`${nameOf(one.request)}: delivered, then refused`);
   }
@@ -223,7 +223,7 @@ function againstTransfers(call: LedgerCall, transfers: readonly Transfer[]): str
   return found;
 }
 
-/** What a delivered call posts: once what it sold for, and before that what was posted and reversed each time that its payment was lost. */
+/** The postings of a delivered call: its sale once, and before that a sale and its reversal for each time its payment was lost. */
 function postingsOf({ moves }: LedgerCall): string[] {
   const sale = ['settled', 'delivered'];
   const lost = roundsOf(moves).slice(0, -1);

@@ -1,20 +1,20 @@
 import { type Answer, ask, at, persist, type SignedRequest } from '../rig/requests';
 
-/** One sending of a request and what came of it; without an answer it may have happened or not. */
+/** One attempt to send a request, and its result. Without an answer, the call may or may not have happened. */
 export interface Attempt {
   readonly sentAt: Date;
-  /** When the answer had come, or its connection ended. The server may work on after an end without an answer. */
+  /** When the answer arrived or the connection ended. If it ended without an answer, the server may continue to work. */
   readonly endedAt: Date;
   readonly answer: Answer | null;
 }
 
-/** Something that a client wanted once, with every request that it sent for it. */
+/** Something that a client wanted once, with every attempt to get it. */
 export interface Purchase {
   readonly request: SignedRequest;
   readonly attempts: readonly Attempt[];
 }
 
-/** What clients asked and what they were told: every call, answered or not. */
+/** What clients requested and what they were told: every call, answered or not. */
 export class History {
   readonly #purchases = new Map<SignedRequest, Attempt[]>();
 
@@ -22,7 +22,7 @@ export class History {
     return [...this.#purchases].map(([request, attempts]) => ({ request, attempts }));
   }
 
-  /** Sends a request once, to another server of the service when one is named, and writes down how that ended. */
+  /** Sends a request once, to another server of the service if one is given, and records the result. */
   async ask(request: SignedRequest, signal?: AbortSignal, server?: string): Promise<Answer> {
     const attempts = this.#purchases.get(request) ?? [];
     this.#purchases.set(request, attempts);
@@ -38,8 +38,8 @@ export class History {
   }
 
   /**
-   * What a conforming client does: the identical request until there is an end to it.
-   * @param server where each sending goes; to where the request was signed for unless given
+   * Sends the identical request until the answer is final, as a conforming client does.
+   * @param server where each attempt is sent; by default to the server that the request was signed for
    */
   persist(
     request: SignedRequest,

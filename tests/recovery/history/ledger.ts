@@ -1,13 +1,13 @@
 import type { QueryResultRow } from 'pg';
 import type { Rig } from '../rig/rig';
 
-/** A paid call as the ledger has it, with what hangs on it. */
+/** A paid call in the ledger, with its related rows. */
 export interface LedgerCall extends QueryResultRow {
   readonly id: string;
   readonly state: string;
   readonly network: string;
   readonly operation: string;
-  /** Of a call that an account pays, the digest of its Idempotency-Key. */
+  /** For a call that is paid from an account, the digest of its Idempotency-Key. */
   readonly authorization: string;
   readonly amount_atomic: string;
   readonly transaction_hash: string | null;
@@ -17,13 +17,13 @@ export interface LedgerCall extends QueryResultRow {
   /** When each of them was reached. */
   readonly moved_at: readonly Date[];
   readonly postings: readonly string[];
-  /** Ids of the uploads and forms, and uploads of the renewals and deletions, that it brought about. */
+  /** Ids of the uploads and forms that it created, and of the uploads that it renewed or deleted. */
   readonly effects: readonly string[];
 }
 
 /**
- * How a client knows a payment. One out of an account has no authorization that its client made; the digest of its
- * Idempotency-Key is kept as long as the call may count as paid.
+ * Identifies a payment the way its client does. A payment from an account has no authorization made by the client. The digest
+ * of its Idempotency-Key is kept for as long as the call may count as paid.
  */
 export const authorizationInLedger = `CASE WHEN paid_call.network = 'account'
   THEN COALESCE(encode(paid_call.idempotency_key_hash, 'hex'), paid_call.id) ELSE paid_call."authorization" END`;
@@ -47,13 +47,13 @@ export function readLedger(rig: Pick<Rig, 'query'>, losses: readonly string[]): 
   );
 }
 
-/** The hashes of the settlements that a reorganization took away at least once. */
+/** The hashes of the settlements that a reorganization removed at least once. */
 export async function readRemoved(rig: Pick<Rig, 'query'>): Promise<ReadonlySet<string>> {
   const sql = 'SELECT hash FROM settlement_transaction WHERE reorganizations > 0';
   return new Set((await rig.query<{ hash: string }>(sql)).map(({ hash }) => hash));
 }
 
-/** Calls that are neither at their end nor on a worklist. */
+/** Calls that are neither finished nor on a worklist. */
 export function openCalls(rig: Pick<Rig, 'query'>): Promise<{ id: string; state: string }[]> {
   return rig.query(
     "SELECT id, state::text FROM paid_call WHERE state NOT IN ('delivered', 'refused', 'kept', 'refunded')",

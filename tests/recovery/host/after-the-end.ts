@@ -1,4 +1,4 @@
-// Begins one of everything within a lifetime, ends it, and prints what still happened, as JSON.
+// Starts one of everything within a lifetime, ends the lifetime, and prints what still happened, as JSON.
 import { watchLifetimes } from '../../support/host/lifetime';
 
 async function main(): Promise<void> {

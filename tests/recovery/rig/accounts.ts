@@ -20,12 +20,12 @@ export async function openAccount(rig: Rig): Promise<Account> {
   return answer.json();
 }
 
-/** What a deposit of one dollar sends. */
+/** The request body of a one-dollar deposit. */
 export function depositBody({ accountId }: Pick<Account, 'accountId'>): string {
   return JSON.stringify({ accountId, amount: '1' });
 }
 
-/** The deposit of one dollar by a new wallet, on base unless another one is given. */
+/** A deposit of one dollar, by a new wallet on base unless a wallet is given. */
 export async function depositInto(
   rig: Rig,
   { accountId }: Pick<Account, 'accountId'>,
@@ -45,7 +45,7 @@ export async function fundedAccount(rig: Rig): Promise<Account> {
   return account;
 }
 
-/** Any call that is paid from an account, to be sent as often as it takes. */
+/** A call that is paid from an account. It can be sent any number of times. */
 export function payFrom(
   rig: Pick<Rig, 'apiUrl'>,
   { accountId, token }: Account,
@@ -68,7 +68,7 @@ export function payFrom(
   };
 }
 
-/** The purchase of an upload from an account, or of the renewal of one. */
+/** Buys an upload from an account, or renews one. */
 export function purchase(rig: Pick<Rig, 'apiUrl'>, account: Account, renewedId?: string): SignedRequest {
   if (renewedId === undefined) return payFrom(rig, account, uploads.create, {});
   return payFrom(rig, account, uploads.renew, { path: `/uploads/${renewedId}/renew` });

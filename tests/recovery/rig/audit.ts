@@ -5,12 +5,12 @@ import { systemClock } from '@/lib/platform/clock';
 import { parseSettings } from '@/lib/platform/settings';
 
 export interface Auditor {
-  /** What the audit finds, a line each; empty when ledger and chains agree. */
+  /** The findings of the audit, one line each; empty when ledger and chains agree. */
   audit(fromBlock: number): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** The audit under these settings, on connections that are opened when it is first needed. */
+/** The audit with these settings. Its connections are opened when first needed. */
 export function openAuditor(env: Record<string, string>): Auditor {
   let pool: Pool | undefined;
   return {

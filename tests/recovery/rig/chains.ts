@@ -6,7 +6,7 @@ import type { RigOptions } from './rig';
 
 export type NetworkName = TestNetwork['name'];
 
-/** A chain as a rig has it. */
+/** A chain of a rig. */
 export interface RigChain {
   readonly name: NetworkName;
   /** The chain itself. */
@@ -17,7 +17,7 @@ export interface RigChain {
   readonly feePayerKey: string | null;
 }
 
-/** The chains of a rig, each behind a proxy; `ends` gets what ends them. */
+/** The chains of a rig, each behind a proxy. Functions that stop them are added to `ends`. */
 export function reachChains(
   networks: readonly NetworkName[],
   { beside, baseRpcUrl, hasOwnSolana = false, sendsSynchronously }: RigOptions,
@@ -35,7 +35,7 @@ export function reachChains(
       const proxy = await startRpcProxy(url, { sendsSynchronously });
       ends.unshift(() => proxy.close());
       const fromBlock = isSolana ? 0 : Number(await rpcCall(url, 'eth_blockNumber'));
-      // Instances of one service share the fee payer: it is part of what their challenges ask for.
+      // Instances of one service share the fee payer, because their challenges name it.
       const shared = beside?.serverEnv.SETTLEMENT_KEY_SOLANA;
       const feePayerKey = isSolana ? (shared ?? (await newSolanaSeller(url, payToSolana))) : null;
       return { name, url, proxy, fromBlock, feePayerKey };

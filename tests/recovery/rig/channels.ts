@@ -35,12 +35,12 @@ import { aFile } from '../../support/files';
 import type { Answer, Order, SignedRequest } from './requests';
 import { type Rig, type RigOptions, startRig } from './rig';
 
-/** What a server needs to offer payment channels on base. */
+/** The settings with which a server offers payment channels on base. */
 export function channelSettings(): Record<string, string> {
   return { BATCH_SETTLEMENT: 'base', BATCH_AUTHORIZER_KEY: generatePrivateKey() };
 }
 
-/** A rig that offers payment channels on base, with its server up. */
+/** A rig that offers payment channels on base, with its server started. */
 export async function startChannelRig(options: RigOptions = {}): Promise<Rig> {
   const rig = await startRig({
     networks: ['base'],
@@ -51,7 +51,7 @@ export async function startChannelRig(options: RigOptions = {}): Promise<Rig> {
   return rig;
 }
 
-/** The official client with the scheme for channels alone, which is how a buyer chooses them. */
+/** The official client with only the scheme for channels, which is how a buyer chooses to pay by channel. */
 export function channelClient(
   rig: Pick<Rig, 'chainUrl'>,
   payer: PrivateKeyAccount,
@@ -74,7 +74,7 @@ export function channelClient(
   return { client, scheme, storage, fetch: wrapFetchWithPayment(fetch, client) as typeof globalThis.fetch };
 }
 
-/** Buys uploads through a channel. */
+/** Buys uploads with a client that pays through a channel. */
 export async function buy(rig: Rig, fetch: typeof globalThis.fetch, times = 1): Promise<void> {
   for (let done = 0; done < times; done += 1) {
     const answer = await fetch(`${rig.apiUrl}/v1/uploads`, { method: 'POST', ...aFile() });
@@ -82,7 +82,7 @@ export async function buy(rig: Rig, fetch: typeof globalThis.fetch, times = 1): 
   }
 }
 
-/** What the ledger knows of a payer's channel. Atomic USDC. */
+/** The ledger's figures for a payer's channel. Atomic USDC. */
 export interface ChannelFigures {
   readonly id: string;
   readonly charged: number;
@@ -114,7 +114,7 @@ export async function configOf(rig: Rig, { address }: PrivateKeyAccount): Promis
 
 type Name = ContractFunctionName<typeof batchSettlementAbi, 'nonpayable'>;
 
-/** Calls the contract with a key that is not the service's, and waits for the block. */
+/** Calls the contract with a key that is not the service's, and waits until the call is in a block. */
 export async function callContract<N extends Name>(
   rig: Rig,
   account: PrivateKeyAccount,
@@ -124,7 +124,7 @@ export async function callContract<N extends Name>(
   const url = rig.chainUrl('base');
   await topUpGas(url, account.address, 10n ** 18n);
   const client = createWalletClient({ account, transport: http(url) }).extend(publicActions);
-  // Name and arguments belong together, which the compiler loses track of once the name is a type parameter.
+  // The compiler does not see that the arguments match the name once the name is a type parameter.
   const call = { abi: batchSettlementAbi, functionName, args } as EncodeFunctionDataParameters<
     typeof batchSettlementAbi
   >;
@@ -137,22 +137,22 @@ export async function callContract<N extends Name>(
   if (status !== 'success') throw new Error(`${functionName} was reverted`);
 }
 
-/** What is bought with a voucher: an upload unless said otherwise. */
+/** An order that is paid with a voucher: by default an upload. */
 export interface VoucherOrder {
   /** The total that is signed. Atomic USDC. */
   readonly total: bigint;
   readonly url?: string;
   readonly method?: string;
-  /** Null for none. */
+  /** Null for no body. */
   readonly body?: string | null;
   readonly headers?: Record<string, string>;
-  /** Other terms of the channel than those that were offered. */
+  /** Terms of the channel that differ from those offered. */
   readonly config?: Partial<ChannelConfig>;
   /** Who signs instead of the payer. */
   readonly signer?: PrivateKeyAccount;
 }
 
-/** A request with a voucher, to be sent as often as it takes, always the same. */
+/** A request with a voucher. It can be sent any number of times, always unchanged. */
 export interface VoucherRequest {
   readonly url: string;
   readonly init: { method: string; headers: Record<string, string>; body?: string };
@@ -166,7 +166,7 @@ function channelEntry({ accepts }: PaymentRequired) {
   return entry;
 }
 
-/** Signs any total, as a client could that does not keep to the rules. */
+/** Signs any total, as a client could that breaks the rules. */
 export async function signTotal(
   rig: Pick<Rig, 'apiUrl'>,
   payer: PrivateKeyAccount,
@@ -218,7 +218,7 @@ export function changed(request: VoucherRequest, change: (envelope: PaymentPaylo
   return { ...request, envelope, init: { ...request.init, headers } };
 }
 
-/** A request for a refund, as the official client makes it. @param refund without an amount, for everything. Atomic USDC */
+/** A request for a refund, as the official client makes it. @param refund in atomic USDC; without an amount, refunds everything */
 export async function signRefund(
   rig: Pick<Rig, 'apiUrl'>,
   payer: PrivateKeyAccount,
@@ -244,7 +244,7 @@ export async function signDeposit(
   payer: PrivateKeyAccount,
   order: Order & {
     readonly amountAtomic?: bigint;
-    /** How long it may be made, where the chain is ahead of the clock; as the service asks unless given. */
+    /** How long the deposit is valid, where the chain's time is ahead of the clock. By default as the service asks. */
     readonly validSeconds?: number;
   } = {},
 ): Promise<DepositRequest> {
@@ -253,7 +253,7 @@ export async function signDeposit(
   const { client } = channelClient(rig, payer, {
     depositStrategy: () => (amountAtomic === undefined ? undefined : String(amountAtomic)),
   });
-  // By default it deposits five dollars at most.
+  // By default the client deposits at most five dollars.
   client.setSpendControls({ maxAmountPerPayment: '$500' });
   const challenge = await challengeOf(url, method);
   const accepts = challenge.accepts.map((entry) => ({
@@ -283,7 +283,7 @@ export function depositNonce(request: DepositRequest): Hex {
   );
 }
 
-/** What the contract takes for a deposit, from anybody who has seen the request. */
+/** The contract's arguments for a deposit. Anyone who has seen the request can use them. */
 export function depositArguments(request: DepositRequest) {
   const { channelConfig, amount, signed } = depositOf(request);
   const data = encodeAbiParameters(
@@ -293,7 +293,7 @@ export function depositArguments(request: DepositRequest) {
   return [channelConfig, BigInt(amount), ERC3009_DEPOSIT_COLLECTOR_ADDRESS, data] as const;
 }
 
-/** The call after that, paid by a voucher. */
+/** The next call after a deposit, paid with a voucher. */
 export async function signVoucherAfter(
   rig: Pick<Rig, 'apiUrl'>,
   payer: PrivateKeyAccount,

@@ -3,8 +3,8 @@ import { untilState } from './found';
 import type { Rig } from './rig';
 
 /**
- * A lock that stops a payer's call once it is paid, before its upload is stored. Others may come to it as well, such as a call of an
- * earlier test that is delivered late, so it counts as reached when this call is paid too.
+ * A lock that stops a payer's call after payment, before its upload is stored. Other calls may be blocked by it too, such as one of
+ * an earlier test that is delivered late, so it counts as reached only once this call is paid.
  */
 export async function lockDelivery(
   rig: Pick<Rig, 'databaseUrl' | 'query'>,

@@ -56,8 +56,8 @@ const transferEvent = parseAbi([
 ])[0];
 
 /**
- * The transactions that moved tokens from a wallet to the rig's payee, on base or on Solana, or where it is said; of an
- * account or a channel, the postings that moved money out of it.
+ * The transactions that moved tokens from a wallet to the rig's payee, on base or Solana by default. For an account or a
+ * channel, the postings that moved money out of it.
  */
 export async function transfersOf(
   rig: Pick<Rig, 'chainUrl' | 'payTo' | 'query'>,
@@ -94,7 +94,7 @@ export async function transfersOf(
   return records.filter(({ err }) => err === null).map(({ signature }) => signature);
 }
 
-/** A wallet has paid us once and has the one upload that it paid for, and the books agree with the chains. */
+/** Expects that a wallet paid us once and has the one upload that it paid for, and that the books agree with the chains. */
 export async function expectPaidAndDeliveredOnce(rig: Rig, payer: string): Promise<void> {
   expect(await transfersOf(rig, payer)).toHaveLength(1);
   expect(await uploadsOf(rig, payer)).toHaveLength(1);

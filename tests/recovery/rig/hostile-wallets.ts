@@ -12,7 +12,7 @@ import { deploy, wallets } from './wallets-with-code';
 /** A signature that no key made; 100 bytes. */
 const someSignature: Hex = `0x${'5a'.repeat(100)}`;
 
-/** A wallet that is nothing but code. Whatever it is to sign, its signature is always the same. */
+/** A wallet that is nothing but code. It gives the same signature for everything that it is asked to sign. */
 export async function newCodeWallet(rig: Rig, code: Hex, signature: Hex = someSignature): Promise<EvmWallet> {
   return fund(
     rig,
@@ -46,7 +46,7 @@ function burningIf(value: Hex): Hex {
   return concatHex([value, '0x60', burn, '0x57', accept, '0x5b60', burn, '0x56']);
 }
 
-/** Wallets that pass no honest simulation, by what they do when they are asked; `burner` burns all gas. */
+/** Wallets that fail every honest simulation, by what they do when asked to validate a signature. `burner` burns all gas. */
 export const refusing: Readonly<Record<string, (burner: Hex) => Hex>> = {
   'burns all gas': () => wallets.burner,
   'returns a megabyte': () => wallets.returnBomb,
@@ -79,13 +79,13 @@ export const refusing: Readonly<Record<string, (burner: Hex) => Hex>> = {
   'is in a format that no chain runs': () => '0xef00010100',
 };
 
-/** Reads a function of the token, and goes on. */
+/** Calls a read function of the token, and continues. */
 const readingToken = (selector: Hex): Hex =>
   concatHex(['0x63', selector, '0x60e01b600052600060006004600073', usdc, '0x5afa50']);
 
 /**
- * Wallets that answer by what they see of the block, the transaction and the gas: simulation and block may get different
- * answers, or not.
+ * Wallets whose answer depends on the block, the transaction and the gas, so a simulation and a block may get different
+ * answers.
  */
 export const fickle: Readonly<Record<string, Hex>> = {
   'by the number of the block': burningIf('0x43600116'),
@@ -106,5 +106,5 @@ export const fickle: Readonly<Record<string, Hex>> = {
   'with a longer answer': '0x631626ba7e60e01b6000526104006000f3',
 };
 
-/** Runs when it is called, and leaves a trace in its storage: what a factory in a wrapper would do. */
+/** Writes to its storage when called, as the factory in an ERC-6492 wrapper would. */
 export const marker: Hex = '0x600160005500';

@@ -5,14 +5,14 @@ import { sign, type X402Request } from './requests';
 import type { Rig } from './rig';
 import { submitAsStranger } from './strangers';
 
-/** Payments that the ledger does not know, and what an operator's program does with them. */
+/** A payment that is missing from the ledger, for tests of how the operator's program books it. */
 export interface LostPayment {
   readonly wallet: PrivateKeyAccount;
   readonly request: X402Request;
   readonly transactionHash: string;
 }
 
-/** A payment that somebody submits without its request, final. */
+/** Makes a payment whose authorization is submitted without its request, and waits until it is final. */
 export async function payWithoutCall(rig: Rig): Promise<LostPayment> {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
@@ -32,7 +32,7 @@ export const byProgram = (
   ...args: string[]
 ) => rig.tuppence('book', transactionHash, '--network', 'base', ...args);
 
-/** Books a payment with the program. @returns the id of the call that stands for it */
+/** Books a payment with the operator's program. @returns the id of the call that stands for it */
 export async function booked(rig: Rig, payment: LostPayment): Promise<string> {
   const { exitCode, output } = await byProgram(
     rig,
@@ -58,7 +58,7 @@ export function actionsAbout(rig: Rig, id: string): Promise<{ action: string; no
   return rig.query('SELECT action, note FROM operator_action WHERE target_id = $1 ORDER BY id', [id]);
 }
 
-/** The worklist as the program prints it, without what other tests left there. */
+/** The worklist as the program prints it, without entries that other tests left. */
 export async function worklistAbout(rig: Rig, mark: string): Promise<string[]> {
   const { output } = await rig.tuppence('worklist', '--json');
   return output.split('\n').filter((line) => line.includes(mark));

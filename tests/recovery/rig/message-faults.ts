@@ -8,7 +8,7 @@ import {
   repeatRequest,
 } from '../../support/rpc-proxy';
 
-/** What goes wrong with one message to a node, for tests that break each message of something. */
+/** Faults of a single message to a node, for tests that break each message in turn. */
 export const messageFaults: Record<string, Action> = {
   'is lost before it arrives': loseRequest,
   'loses its answer': breakAnswer('close'),

@@ -4,7 +4,7 @@ import { rpcCall } from '@/local/json-rpc';
 import { test as recoveryTest } from '../fixtures';
 import { type Rig, startRig } from './rig';
 
-/** A base of the test's own, whose blocks it makes, holds back and takes away itself. */
+/** A rig on a base chain of the test's own. The test itself makes, holds back and removes blocks. */
 export const test = recoveryTest.extend<{ rig: Rig }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
   rig: async ({}, use) => {
@@ -28,7 +28,7 @@ export async function mine(rig: Rig, blocks = 1): Promise<void> {
   await onBase(rig, 'anvil_mine', `0x${blocks.toString(16)}`);
 }
 
-/** Makes a block whose gas costs so much, in wei: what offers less stays in the pool. */
+/** Mines a block with this base fee, in wei. Transactions that offer less stay in the pool. */
 export async function mineAt(rig: Rig, baseFee: bigint): Promise<void> {
   await onBase(rig, 'anvil_setNextBlockBaseFeePerGas', `0x${baseFee.toString(16)}`);
   await mine(rig);
@@ -44,7 +44,7 @@ export async function blockNumber(rig: Rig): Promise<number> {
   return Number(await onBase(rig, 'eth_blockNumber'));
 }
 
-/** Takes away every block above this height; one that comes meanwhile as well. What they held is not put back into the pool. */
+/** Removes every block above this height, including one mined meanwhile. Their transactions do not return to the pool. */
 export async function rollBackTo(rig: Rig, height: number): Promise<void> {
   for (;;) {
     const depth = (await blockNumber(rig)) - height;
@@ -53,7 +53,7 @@ export async function rollBackTo(rig: Rig, height: number): Promise<void> {
   }
 }
 
-/** Takes away every block above this height, and puts more empty ones in their place. */
+/** Replaces every block above this height with a larger number of empty ones. */
 export async function reorganize(rig: Rig, height: number): Promise<void> {
   const removed = (await blockNumber(rig)) - height;
   await rollBackTo(rig, height);

@@ -13,14 +13,14 @@ export function newSolanaWallet(): { address: string; secretKey: string } {
   };
 }
 
-/** Starts a Solana; `ends` gets what ends it. */
+/** Starts a Solana chain. The function that stops it is added to `ends`. */
 export async function startSolana(ends: (() => Promise<unknown>)[]): Promise<string> {
   const runtime = await startSolanaRuntime();
   ends.push(() => runtime.stop());
   return runtime.rpcUrl;
 }
 
-/** Lets a new payee take USDC, and answers the key of a new account that pays the fees. */
+/** Lets a new payee receive USDC, and returns the key of a new account that pays the fees. */
 export async function newSolanaSeller(rpcUrl: string, payTo: string): Promise<string> {
   await rpcCall(rpcUrl, 'tuppence_setTokenBalance', [payTo, '0']);
   return newSolanaFeePayer(rpcUrl);

@@ -9,7 +9,7 @@ export interface PaymentMethod {
   readonly on: NetworkName;
 }
 
-/** Every rail on every network that it can be paid on. */
+/** Every rail on every network that it supports. */
 export const paymentMethods: readonly PaymentMethod[] = [
   { rail: 'x402', on: 'base' },
   { rail: 'x402', on: 'polygon' },

@@ -10,7 +10,7 @@ import { until } from './waiting';
 export const synchronous = 'eth_sendRawTransactionSync';
 const usual = 'eth_sendRawTransaction';
 
-/** State of the transaction that carries the payer's one call, and the block that the ledger has for it. */
+/** The transaction that settles the payer's one call: its state, hash and block in the ledger. */
 export async function settlementOf(rig: Pick<Rig, 'query'>, payer: string) {
   const [row] = await rig.query<{ state: string; hash: Hex; block_hash: string | null }>(
     `SELECT settlement.state, hash, block_hash FROM settlement_transaction settlement
@@ -44,7 +44,7 @@ export async function movesOf(rig: Rig, payer: string): Promise<string[]> {
   return rows.map(({ to_state }) => to_state);
 }
 
-/** The payment is made once and in a block, the upload is there once, and money was posted once. */
+/** Expects that the payment is in a block, once, that there is one upload, and that the payment is posted once, net of reversals. */
 export async function expectPaidOnceInBlock(rig: Rig, payer: string): Promise<void> {
   const { hash, block_hash } = await untilSettlement(rig, payer, 'confirmed');
   await untilState(rig, payer, 'delivered');
@@ -57,7 +57,7 @@ export async function expectPaidOnceInBlock(rig: Rig, payer: string): Promise<vo
   expect(await rig.audit()).toEqual([]);
 }
 
-/** Takes the word back that the node gave, and keeps the transaction from being sent again until released. */
+/** Breaks the pre-confirmation of a transaction, and keeps it from being sent again until released. */
 export async function lose(rig: Pick<Rig, 'base'>, node: PreconfirmingNode, hash: Hex) {
   const rules = [usual, synchronous].map((method) => rig.base.on(method, async () => ({ fault: 'close' })));
   await node.lose(hash);
@@ -68,7 +68,7 @@ export async function lose(rig: Pick<Rig, 'base'>, node: PreconfirmingNode, hash
   };
 }
 
-/** Sends a request whose payment the node pre-confirms, and which is answered all the same only when a block has it. */
+/** Sends a request whose payment the node pre-confirms, and expects no answer until the payment is in a block. */
 export async function expectToWaitForBlock(
   rig: Rig,
   node: Pick<PreconfirmingNode, 'preconfirmed'>,

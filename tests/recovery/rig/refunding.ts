@@ -8,7 +8,7 @@ import { ask, type SignedRequest } from './requests';
 import { type Rig, startRig } from './rig';
 import { until } from './waiting';
 
-/** A rig with a base and a Solana of its own, whose blocks the tests make, where payments are final after five blocks. */
+/** A rig with its own base and Solana chains, whose blocks the tests make. Payments are final after five blocks. */
 export async function startRefundRig(
   settings: Record<string, string> = {},
 ): Promise<{ rig: Rig; close(): Promise<void> }> {
@@ -26,14 +26,14 @@ export async function startRefundRig(
   return { rig, close };
 }
 
-/** What the tests of a file share. */
+/** Shared by the tests of a file. */
 interface Shared {
   readonly rig: Rig;
-  /** An app as an operator's process has it. */
+  /** The app of an operator's process. */
   readonly app: App;
 }
 
-/** Gives all tests of a file one server and two chains, one test after another. @param take is called before the first */
+/** Gives all tests of a file the same server and two chains, and runs them in order. @param take is called before the first */
 export function shareRefundRig(take: (shared: Shared) => void | Promise<void>): void {
   let shared: Shared;
   let close: () => Promise<void>;
@@ -51,15 +51,15 @@ export function shareRefundRig(take: (shared: Shared) => void | Promise<void>): 
   test.beforeEach(() => shared.rig.ready());
 }
 
-/** Asks for a refund of a call as the console does. */
+/** A refund request for a call, as the console parses it. */
 export function asked(call: Pick<SoldCall, 'id'>, more: { reason?: string; note?: string } = {}) {
   return refundRequest.parse({ paidCallId: call.id, ...more });
 }
 
-/** Why a delivered call is refunded. */
+/** The reason for refunding a delivered call. */
 export const onRequest = { reason: 'requested_by_caller' } as const;
 
-/** The code of the error that something ends with, or `done`. */
+/** The code of the error that the work fails with, or `done`. */
 export async function problemOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => 'done',
@@ -67,7 +67,7 @@ export async function problemOf(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** The call is refunded, its caller sees it, a retry is not charged, and the books agree with the chains. */
+/** Expects that the call is refunded, its caller sees that, a retry is not charged, and the books agree with the chains. */
 export async function expectRefunded(
   rig: Rig,
   call: Pick<SoldCall, 'id'> & { readonly request: SignedRequest },
@@ -103,7 +103,7 @@ export async function expectRefunded(
   expect(await rig.audit()).toEqual([]);
 }
 
-/** Runs the operator's program on a call. */
+/** Refunds a call with the operator's program. */
 export function refundByProgram(rig: Rig, call: Pick<SoldCall, 'id'>, ...args: string[]) {
   return rig.tuppence('refund', call.id, ...args);
 }

@@ -45,7 +45,7 @@ export async function sell(rig: Rig, wallet: Wallet): Promise<SoldCall> {
   return { id: answer.headers.get('paid-call-id') ?? '', request, answer, wallet };
 }
 
-/** Takes a deposit of one dollar into an account that is revoked meanwhile: it is paid and cannot be delivered. */
+/** Sells a one-dollar deposit into an account that is revoked meanwhile, so it is paid but cannot be delivered. */
 export async function sellInVain(rig: Rig, wallet: Wallet): Promise<SoldCall> {
   const account = await openAccount(rig);
   const request = await depositInto(rig, account, wallet);
@@ -65,7 +65,7 @@ export async function sellInVain(rig: Rig, wallet: Wallet): Promise<SoldCall> {
   return { id, request, answer, wallet };
 }
 
-/** Makes every block of both chains final that is there now, and waits until the ledger knows it of a call's payment. */
+/** Makes all current blocks of both chains final, and waits until the ledger has recorded this for a call's payment. */
 export async function makeFinal(rig: Rig, { id }: Pick<SoldCall, 'id'>): Promise<void> {
   await rpcCall(rig.chainUrl('base'), 'anvil_mine', ['0x8']);
   await rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_advanceSlots', [40]);
@@ -81,7 +81,7 @@ export async function makeFinal(rig: Rig, { id }: Pick<SoldCall, 'id'>): Promise
 
 const transferAbi = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
 
-/** Makes a transfer on base, from the treasury unless told otherwise, and waits for its block. */
+/** Makes a transfer on base, by default from the treasury, and waits until it is in a block. */
 export async function transferOnBase(
   rig: Rig,
   to: string,
@@ -99,7 +99,7 @@ export async function transferOnBase(
   return hash;
 }
 
-/** The same without waiting. */
+/** The same, but without waiting for the block. */
 async function sendOnBase(
   rig: Rig,
   to: string,
@@ -117,14 +117,14 @@ async function sendOnBase(
   return client.writeContract({ ...call, address: token, gas: gas ?? 100_000n });
 }
 
-/** Gives a wallet USDC and gas to send it with. */
+/** Gives a wallet USDC, and the gas to send it. */
 async function fundOnBase(rig: Rig, address: Hex): Promise<void> {
   const url = rig.chainUrl('base');
   await topUpGas(url, address, 10n ** 18n);
   await topUpUsdc(url, usdc, [address], 10_000_000n, 10_000_000n);
 }
 
-/** Gives the treasury what refunds cost, on both chains. */
+/** Gives the treasury the funds for refunds on both chains. */
 export async function fundTreasury(rig: Rig): Promise<void> {
   const url = rig.chainUrl('solana-mainnet');
   await fundOnBase(rig, rig.treasury.evm.address);
@@ -160,12 +160,12 @@ export async function sendOnSolana(rig: Rig, transaction: string): Promise<strin
   return String(signature);
 }
 
-/** What anyone sees of a call. */
+/** The public status of a call. */
 export async function statusOf(rig: Rig, { id }: Pick<SoldCall, 'id'>) {
   return (await fetch(`${rig.apiUrl}/v1/paid-calls/${id}`)).json();
 }
 
-/** The states of a call's refunds, the first one first. */
+/** The states of a call's refunds, oldest first. */
 export async function refundStates(rig: Rig, { id }: Pick<SoldCall, 'id'>): Promise<string[]> {
   const rows = await rig.query<{ state: string }>(
     'SELECT state::text FROM refund WHERE paid_call_id = $1 ORDER BY round',

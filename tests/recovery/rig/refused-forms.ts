@@ -61,7 +61,7 @@ export async function refusedForm<Request extends SignedRequest>(
   return { wallet, request, refused, signAgain };
 }
 
-/** The same, whose authorization someone submitted once the money was back. */
+/** The same, but someone has submitted the authorization after the money was back. */
 export async function submittedForm(rig: Rig, rail: (typeof rails)[number] = 'x402') {
   const form = await refusedForm(rig, signForm[rail]);
   await refill(rig, form.wallet);

@@ -20,15 +20,15 @@ import { pause } from './waiting';
 /** Where a payment is made. */
 export type PaidAt = NetworkName | 'account' | 'channel';
 
-/** A signed request, to be sent as often as it takes, always the same. */
+/** A signed request. It can be sent any number of times, always unchanged. */
 export interface SignedRequest {
   readonly url: string;
   readonly payer: string;
-  /** `account` and `channel` where the service's own books are charged. */
+  /** `account` or `channel` when the charge is made in the service's own books. */
   readonly network: PaidAt;
   readonly rail: RailName;
   readonly priceAtomic: bigint;
-  /** How the ledger knows the payment. EVM: the nonce. Solana: SHA-256 of the message. Channel: its id and the total. Account: of the Idempotency-Key. */
+  /** The payment in the ledger. EVM: the nonce. Solana: SHA-256 of the message. Channel: id and total. Account: SHA-256 of the key. */
   readonly authorization: string;
   readonly init: { method: string; headers: Record<string, string>; body?: string };
 }
@@ -37,12 +37,12 @@ export interface X402Request extends SignedRequest {
   readonly envelope: PaymentPayload;
 }
 
-/** What is bought: an upload unless said otherwise. */
+/** The order: by default an upload. */
 export interface Order {
-  /** Below /v1, without the rail: `/uploads/{id}/renew`. */
+  /** The path below /v1, without the rail, such as `/uploads/{id}/renew`. */
   path?: string;
   method?: string;
-  /** A new file's announcement for an upload, nothing for any other path, unless given. */
+  /** By default a new file's upload request for `/uploads`, and nothing for any other path. */
   body?: string;
 }
 
@@ -53,7 +53,7 @@ function bodyOf({ path = '/uploads', body }: Order): { body?: string; headers: R
   return { body: text, headers: text === undefined ? {} : { 'Content-Type': 'application/json' } };
 }
 
-/** What the official x402 client of a wallet would send; on base or on Solana unless said otherwise. */
+/** The request that a wallet's official x402 client would send, by default on base or Solana. */
 export async function sign(
   rig: Where,
   wallet: Wallet | EvmWallet,
@@ -86,7 +86,7 @@ export async function sign(
   };
 }
 
-/** What the official MPP client of a wallet would send. */
+/** The request that a wallet's official MPP client would send. */
 export async function signMpp(
   rig: Where,
   wallet: Wallet | EvmWallet,
@@ -98,7 +98,7 @@ export async function signMpp(
   const url = `${rig.apiUrl}/v1/mpp${path}`;
   const { body, headers } = bodyOf(order);
   const unpaid = await fetch(`${url}?network=${on}`, { method, headers, body });
-  // The client asks it for its address and to sign typed data, and for nothing else.
+  // The client only uses the wallet's address and its signatures of typed data.
   const payer = wallet as PrivateKeyAccount;
   const Authorization = await mppClient(payer, on).createCredential(unpaid);
   const { payload } = Credential.deserialize<{ nonce: string; value: string }>(Authorization);
@@ -113,7 +113,7 @@ export async function signMpp(
   };
 }
 
-/** How the ledger knows a Solana payment: by its message, which the fee payer's signature does not change. */
+/** The hash by which the ledger identifies a Solana payment. The fee payer's signature does not change the message. */
 export function messageHash(transaction: Uint8Array): string {
   const { message } = VersionedTransaction.deserialize(transaction);
   return createHash('sha256').update(message.serialize()).digest('hex');
@@ -137,12 +137,12 @@ export async function ask(request: SignedRequest, signal?: AbortSignal): Promise
   return { status: answer.status, headers: answer.headers, body: await answer.json() };
 }
 
-/** Whether an answer leaves a conforming client nothing to wait for: it does not say «the same request, later». */
+/** Whether an answer is final for a conforming client: it does not ask for the same request again, now or later. */
 function isFinal({ body }: Answer): boolean {
   return !['same_request', 'later'].includes(body?.error?.retry);
 }
 
-/** Sends the identical request until there is an end to it: what a patient client does that got no answer, or no end. */
+/** Sends the identical request until the answer is final, as a patient client does. */
 export async function persist(
   request: SignedRequest,
   timeoutMs = 45_000,

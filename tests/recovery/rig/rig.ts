@@ -23,23 +23,23 @@ import { evmKeys, rpcSetting, settings, withoutChannelsBesideFacilitator } from 
 import { until } from './waiting';
 
 /**
- * A server that may be killed, with everything of its own that money touches: a database, a settlement key and a payee,
- * so that the audit of its database sees its payments only. Its chains are reached through proxies.
+ * A server that may be killed, with its own database, settlement key and payee, so that an audit of its database sees only
+ * its own payments. It reaches its chains through proxies.
  */
 export interface Rig {
   readonly databaseUrl: string;
   readonly serverEnv: Readonly<Record<string, string>>;
-  /** Between the server and its database; the rig's own queries go past it. */
+  /** The proxy between the server and its database. The rig's own queries bypass it. */
   readonly database: DatabaseProxy;
-  /** What payments are taken on. The chains are the stack's unless said otherwise. */
+  /** The networks that payments are accepted on. By default the chains are those of the stack. */
   readonly networks: readonly NetworkName[];
-  /** Heads of the chains when the rig came up: nothing of it is in an earlier block. */
+  /** Heads of the chains when the rig started: none of its transactions is in an earlier block. */
   readonly fromBlocks: Readonly<Record<string, number>>;
-  /** Between the server and a chain. */
+  /** The proxy between the server and a chain. */
   proxy(on: NetworkName): RpcProxy;
-  /** `proxy('base')`: most tests break this one. */
+  /** `proxy('base')`, the one that most tests break. */
   readonly base: RpcProxy;
-  /** A chain itself, past its proxy. */
+  /** The URL of a chain itself, bypassing its proxy. */
   chainUrl(on: NetworkName): string;
   readonly payTo: { readonly evm: Hex; readonly solana: string };
   /** The keys of the payees: the operator's wallets. Solana: base58 of 64 bytes. */
@@ -47,25 +47,25 @@ export interface Rig {
   readonly apiUrl: string;
   server(): RunningServer;
   /**
-   * Starts the server, at its old address when it was there before; on the rig's timings unless said otherwise. Without
-   * timings it is `dist/server.js`, on those of production.
+   * Starts the server, at its old address if it ran before, with the rig's timings by default. With `null` as timings, starts
+   * `dist/server.js` with production timings.
    */
   start(changed?: Record<string, string>, timings?: Timings | null): Promise<void>;
-  /** Starts the server unless it runs with every network, and what one held that a test left killed is free at once. */
+  /** Starts the server unless it runs and offers every network. Anything that a killed server still held is free at once. */
   ready(): Promise<void>;
-  /** The same server as a process of its own, to be killed by the system, with its id. */
+  /** Starts the server in a process of its own, for kills by the operating system. Returns the process ID. */
   startProcess(changed?: Record<string, string>, timings?: Timings): Promise<number>;
   kill(): Promise<void>;
-  /** Kills the server and starts it anew, and what it held, such as the lease of its key, is free at once. */
+  /** Kills the server and starts it again. Anything that it held, such as the lease of its key, is free at once. */
   restart(changed?: Record<string, string>, timings?: Timings | null): Promise<void>;
-  /** Lets the time pass after which a killed server is taken for dead. */
+  /** Makes the time pass after which a killed server counts as dead. */
   passTakeoverTime(): Promise<unknown>;
   query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
   /** The first block of the rig's chains that belongs to it. */
   readonly firstBlock: number;
-  /** What the audit finds in the rig's database, a line each; empty when ledger and chains agree. */
+  /** The audit's findings in the rig's database, one line each; empty when ledger and chains agree. */
   audit(): Promise<string[]>;
-  /** The settings of the operator's program, past the proxies. */
+  /** The settings of the operator's program, which bypasses the proxies. */
   readonly operatorSettings: Readonly<Record<string, string>>;
   /** Runs the operator's program on the rig's database. */
   tuppence(...args: string[]): Promise<OperatorRun>;
@@ -75,25 +75,25 @@ export interface Rig {
   newSolanaFeePayer(): Promise<string>;
   /** Leaves a wallet without tokens, as if it had spent them elsewhere. */
   drain(wallet: PrivateKeyAccount, on?: NetworkName): Promise<void>;
-  /** Drops every rule of the proxies of the chains. */
+  /** Removes all rules of the chains' proxies. */
   clearWays(): void;
   close(): Promise<void>;
 }
 
 export interface RigOptions {
-  /** Base alone unless said otherwise. */
+  /** By default only base. */
   networks?: readonly NetworkName[];
-  /** Another chain than the stack's base. */
+  /** A chain to use instead of the stack's base. */
   baseRpcUrl?: string;
-  /** Another Solana than the stack's, whose slots the test may move. */
+  /** Uses a Solana of the rig's own instead of the stack's, so that the test may advance its slots. */
   hasOwnSolana?: boolean;
   /** Further settings of its server and of the operator's program. */
   settings?: Readonly<Record<string, string>>;
-  /** What its server runs on where nothing else is said; short timings unless given. */
+  /** The default timings of its server; short timings if omitted. */
   timings?: Timings;
-  /** Whether the nodes of its EVM chains have `eth_sendRawTransactionSync`; not unless said otherwise. */
+  /** Whether the nodes of its EVM chains support `eth_sendRawTransactionSync`; false by default. */
   sendsSynchronously?: boolean;
-  /** Shares database, payees and chains of another rig: two instances of one service, each with an EVM key of its own. */
+  /** Shares the database, payees and chains of another rig: two instances of one service, each with its own EVM key. */
   beside?: Rig;
 }
 
@@ -160,7 +160,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     await database.allEnded();
   };
   const passTakeoverTime = async () => {
-    // In that time whatever a killed server sent last would arrive, such as a heartbeat, unless it waits for a lock.
+    // In that time, statements that a killed server sent last, such as a heartbeat, would complete, unless they wait for a lock.
     await until('the last statements of killed servers', async () => {
       const busy = await session.query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND client_port = ANY($1)
@@ -245,7 +245,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   };
 }
 
-/** Whether a server offers each of its networks: one that could not be asked is left out until the next check. */
+/** Whether a server offers each of its networks. A network that could not be reached is left out until the next check. */
 async function offersEveryNetwork(apiUrl: string): Promise<boolean> {
   const answer = await fetch(`${apiUrl}/health/ready`);
   if (answer.status !== 200) return false;

@@ -1,6 +1,6 @@
 import { Client, type QueryResultRow } from 'pg';
 
-/** One connection past the rig's proxy, opened when it is first needed. */
+/** One connection that bypasses the rig's proxy, opened when first needed. */
 export function openSession(connectionString: string) {
   let client: Promise<Client> | undefined;
   const connect = async () => {

@@ -4,11 +4,11 @@ import { stack } from '../../support/stack';
 import type { NetworkName, RigChain } from './chains';
 import type { Rig } from './rig';
 
-/** The settings that a rig's server shares with the stack's. None of them concerns money. */
+/** The settings that a rig's server shares with the stack's server. None of them concerns money. */
 const shared =
   /^(DATA_KEY|OPERATOR_TOKEN|STORAGE|STORAGE_DIR|MPP_SECRETS|(EXA|FIRECRAWL|SERPER|DUFFEL)_(API_KEY|BASE_URL))$/;
 
-/** The settings of a rig's server without its address. */
+/** The settings of a rig's server, except its address. */
 export function settings(
   databaseUrl: string,
   chains: readonly RigChain[],
@@ -36,7 +36,7 @@ function channelsOfRun(): Record<string, string> {
   return BATCH_SETTLEMENT && BATCH_AUTHORIZER_KEY ? { BATCH_SETTLEMENT, BATCH_AUTHORIZER_KEY } : {};
 }
 
-/** A facilitator settles no channels, so a server that has one does not offer them. */
+/** A facilitator does not settle channels, so a server that uses one does not offer channels. */
 export function withoutChannelsBesideFacilitator(
   env: Readonly<Record<string, string>>,
 ): Record<string, string> {

@@ -31,19 +31,19 @@ export function bookedFor(rig: Rig, payer: string): Promise<Booked[]> {
   return rig.query('SELECT payer, code, gas::int FROM gas_in_vain WHERE payer = $1 ORDER BY at', [payer]);
 }
 
-/** Requests of so many new wallets without code. */
+/** Requests from this many new wallets without code. */
 export function honestRequests(rig: Rig, count: number): Promise<X402Request[]> {
   return Promise.all(Array.from({ length: count }, async () => sign(rig, await rig.newEvmPayer())));
 }
 
-/** The same of wallets that burn all gas. */
+/** Requests from two wallets that burn all gas. */
 export function twoBurners(rig: Rig): Promise<X402Request[]> {
   return Promise.all([1, 2].map(async () => sign(rig, await newDelegatedPayer(rig, 'burner'))));
 }
 
 /**
- * Sends the requests while the settlement of another one is held up, so that they all go out together after it; `before`
- * runs when all of them are verified and claimed and none is sent.
+ * Sends the requests while the settlement of another one is held up, so that all of them are settled together after it.
+ * `before` runs when all are verified and claimed and none is settled yet.
  */
 export async function askTogether(
   rig: Rig,
@@ -65,7 +65,7 @@ export async function askTogether(
   const answers: Promise<Answer>[] = [];
   for (const [index, request] of requests.entries()) {
     answers.push(ask(request));
-    // What a hostile payment leaves to the others depends on its place: the first stays the first.
+    // How much gas a hostile payment leaves for the others depends on its position, so the first one is kept first.
     if (index === 0) await claimed(1);
   }
   await claimed(requests.length);
@@ -85,7 +85,7 @@ export async function expectServed(rig: Rig, requests: readonly X402Request[], a
   }
 }
 
-/** Before anything was sent for it, unless another reason is given. */
+/** By default, expects a refusal before anything was sent for the payment. */
 export async function expectRefused(
   rig: Rig,
   request: X402Request | undefined,
@@ -98,7 +98,7 @@ export async function expectRefused(
   expect(await uploadsOf(rig, request.payer)).toEqual([]);
 }
 
-/** No call of a test that began then waits for anything. Earlier tests on the same rig may have left calls open. */
+/** Expects no open calls since then. Earlier tests on the same rig may have left calls open. */
 export async function expectNothingOpen(rig: Rig, since: Date): Promise<void> {
   expect(
     await rig.query(

@@ -22,17 +22,17 @@ const tokenAbi = parseAbi([
   'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
 ]);
 
-/** Whether a transaction that is sent carries a payment of the wallet: for rules of the proxy of a chain. */
+/** Matches sends of transactions with a payment of this wallet, for rules of a chain's proxy. */
 export function carries(wallet: PrivateKeyAccount): (params: readonly unknown[]) => boolean {
   return ([raw]) => String(raw).includes(wallet.address.slice(2).toLowerCase());
 }
 
-/** Whether what is sent is a transaction, and not the bytes by which a server that starts learns what its node does with them. */
+/** Whether a real transaction is sent, and not the bytes with which a starting server probes its node. */
 export function isTransaction([raw]: readonly unknown[]): boolean {
   return String(raw).length > 10;
 }
 
-/** Sends a transaction past the server, to the token unless said otherwise, from a key that has gas, and waits for its block. */
+/** Sends a transaction without the server, by default to the token, from a key with gas, and waits until it is in a block. */
 export async function transact(
   rig: Rig,
   account: PrivateKeyAccount,
@@ -52,7 +52,7 @@ interface Signed {
   readonly envelope: Pick<X402Request['envelope'], 'payload'>;
 }
 
-/** Somebody who saw the authorization submits it himself. */
+/** Submits an authorization as a stranger who saw it. */
 export function submitAsStranger(rig: Rig, signed: Signed): Promise<Hex> {
   return transact(rig, privateKeyToAccount(generatePrivateKey()), transferOf(signed));
 }
@@ -67,7 +67,7 @@ export function submitTogether(rig: Rig, signed: readonly Signed[]): Promise<Hex
   return transact(rig, privateKeyToAccount(generatePrivateKey()), data, address);
 }
 
-/** The call of the token that carries out an authorization. */
+/** The token call that executes an authorization. */
 function transferOf({ envelope }: Signed): Hex {
   const { authorization, signature } = evmSignedSchema.parse({ family: 'evm', ...envelope.payload });
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
@@ -78,13 +78,13 @@ function transferOf({ envelope }: Signed): Hex {
   });
 }
 
-/** The call of the token by which a payer takes back the authorization of a request. */
+/** The token call with which a payer cancels the authorization of a request. */
 export async function cancellation(wallet: PrivateKeyAccount, { envelope }: X402Request): Promise<Hex> {
   const { authorization } = evmSignedSchema.parse({ family: 'evm', ...envelope.payload });
   return cancellationOf(wallet, authorization.nonce);
 }
 
-/** The same by the nonce of the authorization (EIP-3009). */
+/** The same, for an authorization given by its nonce (EIP-3009). */
 export async function cancellationOf(wallet: PrivateKeyAccount, nonce: Hex): Promise<Hex> {
   const signature = await wallet.signTypedData({
     domain: { name: 'USD Coin', version: '2', chainId: base.id, verifyingContract: usdc },

@@ -6,18 +6,18 @@ import { parseSettings, type Settings } from '@/lib/platform/settings';
 import type { EvmChain } from '@/local/evm/chain';
 import { stack } from '../../support/stack';
 
-/** The settings of an operator's process on other chains and another database than the stack's. */
+/** The settings of an operator's process whose chains and database are not the stack's. */
 export function operatorSettings(changed: Readonly<Record<string, string>>): Settings {
   const { serverEnv, apiUrl, filesUrl } = stack();
   return parseSettings({ ...serverEnv, PUBLIC_URL: apiUrl, FILES_URL: filesUrl, ...changed });
 }
 
-/** An operator's process without a server beside it. */
+/** An operator's process, with no server running. */
 export function openOperatorApp(changed: Readonly<Record<string, string>>): App {
   return createApp({ settings: operatorSettings(changed), log: createLog({ LOG_LEVEL: 'silent' }) });
 }
 
-/** Sends USDC from a wallet as its owner does, and waits for no block. @returns the transaction */
+/** Sends USDC from a wallet as its owner would, without waiting for a block. @returns the transaction */
 export function sendUsdc(
   { rpcUrl, usdc }: Pick<EvmChain, 'rpcUrl' | 'usdc'>,
   from: PrivateKeyAccount,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export { pause };
 
-/** Asks again until it holds. */
+/** Polls until the condition holds. */
 export async function until<T>(
   what: string,
   look: () => Promise<T | null | undefined | false>,

@@ -13,12 +13,12 @@ import { makeFinal, operator, refundStates, type SoldCall, sell, signOnSolana, s
 import type { Rig } from './rig';
 import { until } from './waiting';
 
-/** Asks for a refund of a call that was bought twice. */
+/** Requests a refund of a call that was bought twice. */
 export function requestRefundOf(app: App, call: SoldCall): Promise<Refund> {
   return requestRefund(app, operator, asked(call, { reason: 'duplicate' }));
 }
 
-/** Looks at a refund as the job does. */
+/** Checks a refund as the job does. */
 export async function checkNow(app: App, { id }: Refund): Promise<Refund> {
   const refund = await findRefund(app, id);
   if (!refund) throw new Error('there is no such refund');
@@ -41,13 +41,13 @@ export async function untilRefunded(rig: Rig, call: SoldCall): Promise<string[]>
   return refundStates(rig, call);
 }
 
-/** The last refund is confirmed, and the audit finds no other transfer to the payer. */
+/** Expects that the last refund is confirmed, and that the audit finds no other transfer to the payer. */
 export async function expectRefundedOnce(rig: Rig, call: SoldCall): Promise<void> {
   expect((await untilRefunded(rig, call)).at(-1)).toBe('confirmed');
   expect(await rig.audit()).toEqual([]);
 }
 
-/** What the treasury's wallet on base signs, and the transaction that carries it out. */
+/** The authorization that the treasury's wallet on base signs, and the transaction that executes it. */
 export async function signedOnBase(rig: Rig, app: App, refundId: string) {
   const toSign = await walletTransfer(app, operator, refundId);
   if (toSign.family !== 'evm') throw new Error('not on EVM');
@@ -63,7 +63,7 @@ export function signTyped(account: PrivateKeyAccount, typedData: object): Promis
   return account.signTypedData(typed);
 }
 
-/** Sends a transaction on base, and waits for no block. */
+/** Sends a transaction on base without waiting for a block. */
 export async function sendOnBase(
   rig: Rig,
   account: PrivateKeyAccount,
@@ -74,14 +74,14 @@ export async function sendOnBase(
   return client.sendTransaction({ to, data, gas });
 }
 
-/** What the treasury's wallet on Solana signs. */
+/** The transaction that the treasury's wallet on Solana signs. */
 export async function signedOnSolana(rig: Rig, app: App, refundId: string) {
   const toSign = await walletTransfer(app, operator, refundId);
   if (toSign.family !== 'solana') throw new Error('not on Solana');
   return { family: 'solana', transaction: signOnSolana(rig, toSign.transaction) } as const;
 }
 
-/** Moves the slots so far that no blockhash of before is taken any more. */
+/** Advances the slots until earlier blockhashes are no longer valid. */
 export async function passBlockhashes(rig: Rig): Promise<void> {
   await rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_advanceSlots', [250]);
 }

@@ -6,7 +6,7 @@ import type { Rig } from './rig';
 /** Returns the magic value of EIP-1271, whatever was signed: 16 bytes. */
 const accept = '0x631626ba7e60e01b60005260206000f3';
 
-/** Runtime code of wallets, by how they respond when the token asks whether a signature is valid. */
+/** Runtime code of wallets, by their response when the token asks whether a signature is valid. */
 export const wallets = {
   accept,
   /** Returns zero. */
