@@ -138,7 +138,7 @@ test('a claim whose block is taken away is made again', async () => {
   const payer = await rig.newEvmPayer();
   const { fetch } = channelClient(rig, payer);
   await buy(rig, fetch);
-  // Only the claim leads to the channel.
+  // After these blocks, only the claim can lead the service to the channel.
   await mine(rig, 40);
   // Otherwise the block of the claim could become final.
   await stopMining(rig);

@@ -62,7 +62,7 @@ test('one request finishes a call that a killed server left', async ({ rig }) =>
   await restart(rig, { CRON_SECRET: secret });
   await lock.abandon();
   await first;
-  // Only the dead server; the living one has not been silent.
+  // Only the dead server: the live one has not been silent.
   await rig.query(
     `UPDATE instance SET alive_until = now() - interval '1 second'
      WHERE id IN (SELECT worked_by FROM paid_call WHERE payer = $1)`,

@@ -12,20 +12,20 @@ import { ask, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
 import { until } from './rig/waiting';
 
-/** A database server of the test's own. */
+/** A database server for one test. */
 interface OwnDatabase {
   readonly url: string;
   stop(): Promise<void>;
-  /** With its data, at its old address. */
+  /** Starts the server with its data, at its old address. */
   start(): Promise<void>;
   query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Holds off every change of uploads until the server stops; answers which statements wait for it. */
+  /** Blocks every change of uploads until the server stops. The result lists the statements that are waiting. */
   holdUploads(): Promise<() => Promise<readonly string[]>>;
 }
 
 interface Fixtures {
   database: OwnDatabase;
-  /** A service on that database, whose server does no jobs. */
+  /** A service on that database, with a server that runs no jobs. */
   rig: Rig;
   worker: Program;
 }
@@ -55,7 +55,7 @@ const test = recoveryTest.extend<Fixtures>({
       },
       async holdUploads() {
         const holder = new Client({ connectionString: databaseUrl });
-        // It ends with the database server, which is what it is for.
+        // Its connection is meant to end with the database server.
         holder.on('error', () => undefined);
         await holder.connect();
         await holder.query('BEGIN');
@@ -110,7 +110,7 @@ test('a database restart during a call and a job loses neither: server and worke
   const answer = await first;
   if (answer?.status !== 200)
     expect(answer?.body.error ?? { retry: 'same_request' }).toMatchObject({ retry: 'same_request' });
-  // It fails for want of a database, or runs to its end if what held it off is ended before its own connection.
+  // The job fails without a database, or completes if the blocking connection ends before its own.
   await until('the end of the job', async () => ended() > endedBefore);
   await database.start();
   await untilState(database, wallet.address, 'delivered', 20_000);

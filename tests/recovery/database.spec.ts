@@ -8,7 +8,7 @@ import { pause } from './rig/waiting';
 
 test.setTimeout(180_000);
 
-/** An answer may only promise that nothing was charged when nothing was, and nothing will be. */
+/** An answer may say that nothing was charged only if nothing was charged and nothing will be. */
 function expectHonest(answer: Answer | null): void {
   if (!answer || answer.status === 200) return;
   expect(answer.body.error, JSON.stringify(answer.body)).toMatchObject({ retry: 'same_request' });
@@ -40,9 +40,9 @@ for (const { what, text } of statements) {
   });
 }
 
-/** Leaves the database as after a crash that came before the claim of a payer's call was on disk. */
+/** Leaves the database as after a crash before the claim of a payer's call was on disk. */
 async function loseClaim(rig: Rig, payer: string): Promise<void> {
-  // Neither triggers nor foreign keys: a crash asks nobody.
+  // Without triggers and foreign keys, because a crash does not respect them.
   await rig.query('SET session_replication_role = replica');
   await rig.query(
     'DELETE FROM paid_call_move USING paid_call WHERE paid_call.id = paid_call_id AND payer = $1',

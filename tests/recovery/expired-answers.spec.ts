@@ -6,7 +6,7 @@ import type { Rig } from './rig/rig';
 const secret = 'a-secret-of-the-scheduler';
 const key = { 'Idempotency-Key': 'a-secret-of-the-buyer' };
 
-/** Jobs run only when the test asks for it, and no block of the chain is ever deep enough to be final. */
+/** Jobs run only when the test starts them, and no block of the chain is ever deep enough to be final. */
 async function start(rig: Rig): Promise<void> {
   await rig.restart({ WORKER: 'separate', CRON_SECRET: secret, BASE_FINALITY_BLOCKS: '1000000' });
 }
@@ -20,7 +20,7 @@ function withKey<Request extends SignedRequest>(request: Request): Request {
   return { ...request, init: { ...request.init, headers: { ...request.init.headers, ...key } } };
 }
 
-/** Lets the life of a call's answer pass; true when it was the longest that anything lives, a form with its responses. */
+/** Lets the lifetime of a call's answer pass. @returns whether it was the longest one, that of a form with its responses */
 async function passAnswerLife(rig: Rig, id: string): Promise<boolean> {
   const [row] = await rig.query<{ isLongest: boolean }>(
     `UPDATE paid_call SET answer_expires_at = now() - interval '1 second' FROM paid_call AS before
@@ -55,7 +55,7 @@ for (const rail of ['x402', 'mpp'] as const) {
     expect((await ask(request)).body).toEqual(first.body);
     expect(await passAnswerLife(rig, id)).toBe(true);
     await runJobs(rig);
-    // A reorganization could still take the settlement away.
+    // A reorganization could still remove the settlement.
     expect((await ask(request)).body).toEqual(first.body);
     await rig.query(
       'UPDATE settlement_transaction SET final_at = now() FROM paid_call WHERE settlement_id = settlement_transaction.id AND paid_call.id = $1',

@@ -6,7 +6,7 @@ import { ask, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
 import { submitAsStranger } from './rig/strangers';
 
-/** A chain of the test's own, whose time it moves. */
+/** A rig on a chain of the test's own, whose time the test advances. */
 const test = recoveryTest.extend<{ rig: Rig }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
   rig: async ({}, use) => {
@@ -21,7 +21,7 @@ const test = recoveryTest.extend<{ rig: Rig }>({
 
 test.setTimeout(180_000);
 
-/** More than any window. */
+/** Advances the chain by longer than any validity window. */
 async function passWindow(rig: Rig): Promise<void> {
   await rpcCall(rig.chainUrl('base'), 'evm_increaseTime', [600]);
   await rpcCall(rig.chainUrl('base'), 'evm_mine');

@@ -9,7 +9,7 @@ import { ask, persist, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
 import { until } from './rig/waiting';
 
-/** A server without a settlement key, and a facilitator that wants a new signed token with every request. */
+/** A server without a settlement key, and a facilitator that requires a new signed token with every request. */
 let shop: { rig: Rig; facilitator: Facilitator; keys: readonly [ApiKey, ...ApiKey[]] };
 
 const test = recoveryTest.extend<{ rig: Rig; facilitator: Facilitator }>({
@@ -50,7 +50,7 @@ function settings({ id, secret }: Pick<ApiKey, 'id' | 'secret'>): Record<string,
     BASE_FACILITATOR_URL: shop.facilitator.url,
     BASE_FACILITATOR_KEY_ID: id,
     BASE_FACILITATOR_KEY_SECRET: secret,
-    // Those of the network go first.
+    // The settings of a network take precedence over this one.
     X402_FACILITATOR_TOKEN: 'of-another-facilitator',
   };
 }
@@ -71,7 +71,7 @@ for (const key of keys) {
     const after = (['verify', 'settle'] as const).map((route) => facilitator.count(route));
     expect(after).toEqual(before.map((count) => count + 2));
     expect(await rig.audit()).toEqual([]);
-    // The server that the next test finds has the first key.
+    // The next test finds a server with the first key.
     await rig.kill();
   });
 }
@@ -186,7 +186,7 @@ test('when a facilitator refuses our token before the charge, the call gets 503 
 }) => {
   for (const status of [401, 429]) {
     const request = await sign(rig, await rig.newEvmPayer());
-    // A busy service asks again when the request has its turn.
+    // A busy service asks the facilitator again when it is the turn of the request.
     facilitator.on('verify', async () => ({ status, body: { error: 'no' } }));
     const answer = await ask(request);
     facilitator.heal();

@@ -66,7 +66,7 @@ function settings({ url, token }: Pick<Facilitator, 'url' | 'token'>): Record<st
     SETTLEMENT_KEY_SOLANA: '',
     BASE_FACILITATOR_URL: url,
     SOLANA_FACILITATOR_URL: url,
-    // The other two by the setting for all.
+    // The other two networks use the setting for all networks.
     X402_FACILITATOR_URL: url,
     X402_FACILITATOR_TOKEN: token,
   };
@@ -188,7 +188,7 @@ for (const on of ['base', 'solana-mainnet'] as const) {
         retry: 'same_request',
       });
       expect(await uploadsOf(rig, request.payer)).toEqual([]);
-      // Nothing has left, so the same payment can be settled once more, and the same request is served.
+      // Nothing was sent, so the same payment can be settled again, and the same request is served.
       const answer = await persist(request);
       expect(answer.status).toBe(200);
       await expectPaidAndDeliveredOnce(rig, request);
@@ -205,7 +205,7 @@ test('a Solana payment that a facilitator made is found after the operator has c
   facilitator.on(
     'settle',
     async (settle) => {
-      // The server sees neither its answer nor the chain, where it looks when the facilitator is slow.
+      // The server sees neither the facilitator's answer nor the chain, which it checks when the facilitator is slow.
       chain.on('*', loseRequest);
       await expectSettled(settle());
       return 'close';
@@ -215,7 +215,7 @@ test('a Solana payment that a facilitator made is found after the operator has c
   expect((await ask(request)).status).toBe(503);
   await rig.kill();
   chain.clear();
-  // The blockhash is dead, so a payment that was not made never will be.
+  // The blockhash has expired, so a payment that has not been made can no longer be made.
   await rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_advanceSlots', [250]);
   await rig.passTakeoverTime();
   await rig.start();
@@ -351,7 +351,7 @@ test('if the facilitator is unreachable before the charge, the call gets 503 unc
     async () => ({ status: 500, body: { isValid: false } }),
   ] as const) {
     const request = await sign(rig, await rig.newEvmPayer());
-    // A busy service asks again when the request has its turn.
+    // A busy service asks the facilitator again when it is the turn of the request.
     facilitator.on('verify', behavior as Behaviour);
     const answer = await ask(request);
     facilitator.heal();

@@ -2,11 +2,11 @@ import { test as bare } from '@playwright/test';
 import { everyNetwork, type Rig, type RigOptions, startRig } from './rig/rig';
 
 interface PerTest {
-  /** A rig on every network with its server up and nothing in its way. */
+  /** A rig on every network, with its server started and no proxy rules in place. */
   rig: Rig;
-  /** The same, for tests that hold its whole ledger against the chains: those that leave calls open do not use it. */
+  /** The same, for tests that compare its whole ledger with the chains. Tests that leave calls open must not use it. */
   comparedRig: Rig;
-  /** The same on base and a Solana of its own, whose slots a test may move. */
+  /** The same on base and a Solana of its own, whose slots a test may advance. */
   solanaRig: Rig;
 }
 
@@ -18,10 +18,10 @@ interface PerWorker {
 
 type Use<Fixture> = (fixture: Fixture) => Promise<void>;
 
-/** A server that polls on test timings costs in two seconds as much as starting it does. */
+/** A server that polls with test timings uses as much CPU time in two seconds as starting it does. */
 const idleMs = 1_000;
 
-/** A rig for the tests that a worker runs one after another: what a test kills, the next one starts again. */
+/** A rig for the tests that a worker runs one after another. If a test kills its server, the next one starts it again. */
 class KeptRig {
   readonly #rig: Rig;
   #timer: NodeJS.Timeout | undefined;

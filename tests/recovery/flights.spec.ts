@@ -7,10 +7,10 @@ import { type Answer, ask, persist, sign, signMpp } from './rig/requests';
 import type { Rig, Wallet } from './rig/rig';
 import { until } from './rig/waiting';
 
-/** What the caller of a search is told when Duffel fails so: the code, and for a rejection why. */
+/** What the caller of a search is told when Duffel fails: the code, and the reason of a rejection. */
 type Told = readonly [code: 'upstream_rejected' | 'upstream_failed', reason?: string];
 
-/** Failures after which Duffel is asked as before, by their names in the sandbox. */
+/** Failures after which Duffel is still called as before, by their names in the sandbox. */
 const passing: Readonly<Record<string, Told>> = {
   malformed: ['upstream_failed'],
   'not-found': ['upstream_rejected', 'not_found'],
@@ -42,7 +42,7 @@ async function signSearch(rig: Rig, wallet: Wallet, name: string, index: number)
   return (index % 2 === 0 ? sign : signMpp)(rig, wallet, order, 'base');
 }
 
-/** One line: what was told, and what the ledger says of the money. */
+/** One line: what the caller was told, and what the ledger says about the money. */
 async function outcomeOf(rig: Rig, name: string, { status, body: { error } }: Answer) {
   const [call] = await rig.query<{ state: string; postings: string }>(
     `SELECT state::text, (SELECT string_agg(kind, ' ' ORDER BY id) FROM posting WHERE paid_call_id = paid_call.id) AS postings
@@ -100,7 +100,7 @@ test('a problem with our account or rate limit keeps one payment, then refuses s
     expect(body.error).toMatchObject({ code, payment: 'none' });
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   };
-  // After its limit Duffel is asked again by itself; after trouble with our key not for a minute.
+  // After its rate limit, Duffel is called again by itself. After a failure of our key, it is not called for a minute.
   for (const [index, name] of ['rate-limit', 'key'].entries()) {
     const failing = await signSearch(rig, wallet, name, index);
     const answer = await persist(failing);
@@ -183,7 +183,7 @@ test('a payment that could not be used, sent again after another one has bought 
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();
-  // As the sandbox writes it: what was searched for, so that it can make the offer again.
+  // An offer ID in the format of the sandbox: it contains the search, so that the sandbox can recreate the offer.
   const id = `off_${Buffer.from('LISLON2098-03-04  economy 1 0').toString('base64url')}`;
   const signOffer = async () => {
     const request = await sign(rig, wallet, { path: `/flights/offers/${id}`, method: 'GET' });

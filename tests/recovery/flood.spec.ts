@@ -8,8 +8,8 @@ test.setTimeout(180_000);
 
 const clients = 50;
 /**
- * Two hundred each: an honest client that is still not served by then is kept from it. How many there are until it is
- * served says nothing else: it waits for a block meanwhile, and a faster machine gives more answers in that time.
+ * Two hundred per flooding client. An honest client that is not served by then is being starved. The number has no other
+ * meaning: the honest client also waits for a block, and a faster machine gives more answers in that time.
  */
 const answersMax = 200 * clients;
 

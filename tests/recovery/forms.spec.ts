@@ -4,7 +4,7 @@ import { transfersOf } from './rig/found';
 import { ask, persist, type SignedRequest, sign } from './rig/requests';
 import type { Rig, Wallet } from './rig/rig';
 
-/** A signed request for a form, with a key of the buyer's own. */
+/** A signed request for a form, with an idempotency key of the buyer's own. */
 async function signForm(rig: Rig, wallet: Wallet): Promise<SignedRequest> {
   const request = await sign(rig, wallet, { path: '/forms', body: JSON.stringify(everyType) });
   const headers = { ...request.init.headers, 'Idempotency-Key': `key-of-${wallet.address}` };

@@ -6,16 +6,16 @@ import { type Rig, startRig } from './rig/rig';
 import { bookedFor, expectNothingOpen, settlementsSince } from './rig/settlements';
 import { delegate, deploy, flip, newDelegatedPayer, wallets } from './rig/wallets-with-code';
 
-/** Payers with code whose payments fail in a block, and the hourly limit of the gas that they waste. */
+/** Payers with code whose payments fail in a block, and the hourly limit on the gas that they waste. */
 
-/** Lets a payer with code pay, and flips its wallet between the last simulation and the block. */
+/** Makes a payer with code pay, and flips its wallet between the last simulation and the block. */
 async function failInBlock(rig: Rig, payer: EvmWallet): Promise<Answer> {
   const request = await sign(rig, payer);
   const held = rig.base.hold('eth_sendRawTransaction', 'before', {
     params: ([raw]) => String(raw).includes(payer.address.slice(2).toLowerCase()),
   });
   const answer = ask(request);
-  // A payer that is refused before anything is sent reaches nothing.
+  // If the payer is refused before anything is sent, the hold is never reached.
   const isSent = await Promise.race([held.reached.then(() => true), answer.then(() => false)]);
   if (isSent) await flip(rig, payer);
   held.release();
@@ -73,7 +73,7 @@ test('over its hourly budget a payer gets Retry-After before anything is sent, a
     expect(retryAfter).toBeLessThanOrEqual(3_600);
   };
   expectOver(refused);
-  // Not by changing the wallet, nor by ending the delegation: the payer is known.
+  // Neither changing the wallet nor ending the delegation helps: the payer itself is known.
   await delegate(rig, payer, await deploy(rig, wallets.accept));
   expectOver(await ask(await sign(rig, payer)));
   const other = await startRig({ beside: rig });
@@ -120,6 +120,6 @@ test('over the hourly budget of their code new payers are refused, and one that 
   const newcomer = await ask(await sign(rig, await newDelegatedPayer(rig, 'storageFlip', to)));
   expect([newcomer.status, newcomer.body.error.code]).toEqual([429, 'too_many_failed_settlements']);
   expect((await ask(await sign(rig, regular))).status).toBe(200);
-  // Another wallet with other code is not touched by it.
+  // Another wallet with other code is not affected.
   expect((await ask(await sign(rig, await newDelegatedPayer(rig, 'accept')))).status).toBe(200);
 });

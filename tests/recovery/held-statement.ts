@@ -2,13 +2,13 @@ import type { DatabaseAction } from '../support/database-proxy';
 import { refuseSerialization } from './crash-points/actions';
 import type { Rig } from './rig/rig';
 
-/** Statements that a server is kept waiting for. */
+/** Statements of a server that are held back. */
 export interface HeldStatement {
   /** Resolves when the server has sent the first one. */
   readonly reached: Promise<void>;
-  /** Has them carried out, and later ones too. */
+  /** Executes the held statements, and later ones too. */
   release(): void;
-  /** Has the database refuse them; later ones are carried out. */
+  /** Makes the held statements fail. Later ones are executed. */
   fail(): void;
 }
 

@@ -7,7 +7,7 @@ import type { Answer } from './rig/requests';
 import { sign } from './rig/requests';
 import type { Rig } from './rig/rig';
 
-/** An upload bought, and asked for once more. */
+/** The purchase of an upload, requested twice. */
 async function honestPurchase(rig: Rig): Promise<Purchase> {
   const history = new History();
   const request = await sign(rig, await rig.newEvmPayer());
@@ -18,7 +18,7 @@ async function honestPurchase(rig: Rig): Promise<Purchase> {
   return purchase;
 }
 
-/** The same purchase, had its second answer been another. */
+/** The same purchase with a different second answer. */
 function answered({ request, attempts }: Purchase, change: (answer: Answer) => Partial<Answer>): Purchase {
   return {
     request,
@@ -38,7 +38,7 @@ function headersWith(answer: Answer, name: string, value: string): Headers {
 
 const receipt = (transaction: string) => Buffer.from(JSON.stringify({ transaction })).toString('base64');
 
-/** Answers that a broken server could have given, and what is then said of them. */
+/** Answers that a broken server could have given, and the contradiction that is then reported. */
 const lies: readonly { what: string; tell: (honest: Purchase) => Purchase; seen: string }[] = [
   {
     what: 'a 402 for what is paid',

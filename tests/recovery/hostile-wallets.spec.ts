@@ -18,12 +18,12 @@ import {
 import { submitAsStranger, usdc } from './rig/strangers';
 import { deploy, flip, wallets } from './rig/wallets-with-code';
 
-/** Contract wallets that are written to cost the service, or other payers, something. */
+/** Contract wallets that are designed to harm the service or other payers. */
 
 const onBase = (rig: Rig, method: string, ...params: unknown[]) =>
   rpcCall(rig.chainUrl('base'), method, params);
 
-/** Honest payers of both kinds, whose requests must not notice anything. */
+/** Requests of honest payers of both kinds, which must not be affected. */
 async function honestPayers(rig: Rig): Promise<X402Request[]> {
   const safe = await fund(rig, await newSafe(rig.chainUrl('base')));
   await safe.deploy();
@@ -80,7 +80,7 @@ const replaceCode = (code: Hex) => (rig: Rig, request: X402Request) =>
 
 interface Change {
   readonly wallet: (rig: Rig) => Promise<EvmWallet>;
-  /** What happens after the last simulation, before the block. */
+  /** The change between the last simulation and the block. */
   readonly change: (rig: Rig, request: X402Request) => Promise<unknown>;
   readonly reason: RegExp;
   /** Whether the gas counts against the payer's code. */
@@ -123,7 +123,7 @@ const changes: Readonly<Record<string, Change>> = {
   },
 };
 
-/** Pays, and lets something happen between the last simulation and the block. */
+/** Pays, and makes a change between the last simulation and the block. */
 async function payDuring(
   rig: Rig,
   request: X402Request,
@@ -147,7 +147,7 @@ for (const [what, { wallet, change, reason, isBlamed }] of Object.entries(change
     const attack = await sign(rig, await wallet(rig));
     const honest = await honestPayers(rig);
     const attacked = payDuring(rig, attack, async (...args) => {
-      // While it is held up, honest payers of both kinds are sent and served.
+      // While the attack is held up, honest payments of both kinds are sent and served.
       await change(...args);
     });
     const served = await Promise.all(honest.map((request) => ask(request)));
@@ -206,7 +206,7 @@ test('nothing that an ERC-6492 wrapper names is ever called', async ({ rig }) =>
     expect([what, status, body.error]).toEqual([what, 402, expect.stringMatching(new RegExp(`^${reason}`))]);
   }
   expect(await callsOf(rig, honest.payer)).toEqual([]);
-  // The longest one that is taken, and it has enough gas.
+  // The longest signature that is accepted. Its gas suffices.
   const long = withSignature(honest, `0x${'5a'.repeat(2_048)}`);
   await expectServed(rig, [long], [await ask(long)]);
   expect(BigInt((await onBase(rig, 'eth_getStorageAt', trap, '0x0', 'latest')) as Hex)).toBe(0n);

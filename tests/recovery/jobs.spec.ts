@@ -22,7 +22,7 @@ const test = recoveryTest.extend<{ pair: readonly [Rig, Rig] }>({
   },
 });
 
-/** When a server ran a job, in ms, as its log says. */
+/** When a server ran a job, in ms, from its log. */
 function runsOf(server: RunningServer, job: string): number[] {
   return server
     .output()
@@ -51,14 +51,14 @@ test('two servers review a settlement once per period between them, and the one 
   const [one, other] = pair;
   const servers = [one.server(), other.server()];
   const runs = () => servers.flatMap((server) => runsOf(server, 'review-settlements'));
-  // Until it is final there is something to review, and nothing mines further blocks.
+  // There is something to review until this payment is final, and no further blocks are mined.
   expect((await ask(await sign(one, await one.newEvmPayer()))).status).toBe(200);
   const sinceMs = Date.now();
   const together = () => runs().filter((time) => time > sinceMs);
   await until('ten runs', async () => together().length >= 10);
   const times = together();
   const spanMs = Math.max(...times) - Math.min(...times);
-  // Each server on its own looks several times per period; between them they take a turn every nine tenths of it at most.
+  // Each server checks several times per period. Together they run the job at most once per nine tenths of a period.
   const turnMs = 0.9 * periodMs;
   expect((times.length - 1) * turnMs).toBeLessThan(spanMs + turnMs);
   await one.kill();

@@ -9,17 +9,17 @@ import { until } from './rig/waiting';
 
 test.setTimeout(180_000);
 
-/** A point at which the server can be caught. */
+/** A point at which the server can be stopped. */
 interface Stop {
   readonly at: string;
-  /** Puts something in the way of the payer's next call. */
+  /** Blocks the payer's next call at this point. */
   block(rig: Rig, payer: string): Promise<Blocked>;
 }
 
 interface Blocked {
-  /** Waits until the server stands there; `hangUp` ends the caller's connection. */
+  /** Waits until the server is blocked; `hangUp` ends the caller's connection. */
   reached(hangUp: () => void): Promise<void>;
-  /** Takes the obstacle away from a server that is dead. */
+  /** Removes the block after the server is dead. */
   clear(): Promise<void>;
 }
 
@@ -115,7 +115,7 @@ const stops: readonly Stop[] = [
   },
 ];
 
-/** Sends a signed request and kills the server at the stop; the rig comes back with everything out of its way. */
+/** Sends a signed request and kills the server at the stop. The rig is then restarted with nothing blocked. */
 async function killAt(stop: Stop, rig: Rig, meanwhile?: () => Promise<unknown>) {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
@@ -141,7 +141,7 @@ for (const stop of stops) {
   });
 
   const alone = `killed at "${stop.at}", recovery delivers within 30 s though the client never returns`;
-  // One of them waits as long as a silent server counts as alive.
+  // At one of the stops, recovery waits for as long as a silent server counts as alive.
   const isWaiting = stop.at === 'broadcast without an acknowledgement';
   test(alone, async ({ rig }) => {
     const { payer } = await killAt(stop, rig, async () => isWaiting || rig.passTakeoverTime());
@@ -166,7 +166,7 @@ test('a server killed during verification has stored nothing, and the same reque
   await expectPaidAndDeliveredOnce(rig, payer);
 });
 
-/** What has a process run an hour late. */
+/** Makes the clock of a process an hour slow. */
 const anHourSlow = `data:text/javascript,${encodeURIComponent(`
   const Right = Date;
   globalThis.Date = class extends Right {
@@ -203,7 +203,7 @@ test('a server started where another was killed waits for nothing: it has the ke
 
   await rig.startProcess();
   expect(await rig.query('SELECT id FROM instance WHERE alive_until > now()')).toHaveLength(1);
-  // The heartbeat of the dead one would have counted for longer than a response may take.
+  // The dead server's heartbeat would have counted for longer than a response may take.
   expect((await ask(await sign(rig, await rig.newEvmPayer()))).status).toBe(200);
   await untilState(rig, payer.address, 'delivered');
   expect(await transfersOf(rig, payer.address)).toHaveLength(1);

@@ -7,8 +7,8 @@ import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
 /**
- * Leaves the payer's one call as a long stall leaves it: its outcome asked for eight times in vain, the next attempt
- * minutes away, and its transaction followed by nobody.
+ * Leaves the payer's one call as after a long stall: its outcome was checked eight times in vain, the next attempt is
+ * minutes away, and no process follows its transaction.
  */
 async function putOffForMinutes(rig: Rig, payer: string): Promise<void> {
   await rig.query(

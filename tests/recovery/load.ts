@@ -9,21 +9,21 @@ import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 import { wallets } from './rig/wallets-with-code';
 
-/** How a client of a mixed load pays: a protocol on a network, from a key or a contract wallet, or the service's own ways. */
+/** How a client of a mixed load pays: a protocol on a network, from a key or a contract wallet, or an account or channel. */
 export type LoadPayer = PaymentMethod | 'contract wallet' | 'account' | 'channel';
 
-/** A client under way; `stop` lets it finish what it has begun. */
+/** A running client. `stop` lets it finish what it has begun. */
 export interface Buyer {
-  /** It has its money, and shops from now on. */
+  /** Resolves when the client has its money and starts to buy. */
   readonly began: Promise<void>;
   stop(): void;
   readonly ended: Promise<void>;
 }
 
-/** How long a client insists on one answer. */
+/** For how long a client keeps trying to get one answer. */
 const insistMs = 120_000;
 
-/** @returns the first, the second, … and again from the start */
+/** @returns a function that cycles through the rigs */
 function inTurn(rigs: readonly Rig[]): () => Rig {
   let turn = 0;
   return () => {
@@ -32,10 +32,10 @@ function inTurn(rigs: readonly Rig[]): () => Rig {
   };
 }
 
-/** What a wallet signs for its next call. */
+/** Signs the calls of a client. */
 interface Signer {
   sign(rig: Rig, order: Order): Promise<SignedRequest>;
-  /** A request of it was charged. */
+  /** Is told that one of its requests was charged. */
   paid(request: SignedRequest): void;
 }
 
@@ -50,10 +50,10 @@ async function contractSigner(rig: Rig): Promise<Signer> {
   return { sign: (at, order) => sign(at, wallet, order), paid: () => undefined };
 }
 
-/** Less than a dollar buys, at half a cent each. */
+/** Fewer than a dollar buys, at half a cent each. */
 const callsPerDeposit = 150;
 
-/** Deposits a dollar before the last one is spent. */
+/** Pays from an account, and deposits another dollar before the last one is spent. */
 async function accountSigner(rig: Rig): Promise<Signer> {
   const account = await fundedAccount(rig);
   let signed = 0;
@@ -67,7 +67,7 @@ async function accountSigner(rig: Rig): Promise<Signer> {
   };
 }
 
-/** Deposits with its first call, and pays for the others out of its channel. What was refused, it signs for another call. */
+/** Deposits with its first call, and pays for the others from its channel. A refused total is signed again for another call. */
 async function channelSigner(rig: Rig): Promise<Signer> {
   const wallet = await rig.newEvmPayer();
   let last: SignedRequest | null = null;
@@ -94,8 +94,8 @@ function signerOf(rig: Rig, payWith: LoadPayer): Promise<Signer> {
 }
 
 /**
- * A wallet that creates, renews and deletes uploads, one after another, and insists on every answer.
- * @param rigs the instances of the service; prices are asked at each in turn; each request goes to the next of them, and so does each repetition of it
+ * A wallet that creates, renews and deletes uploads, one after another, and retries until it has every answer.
+ * @param rigs the instances of the service; price requests, calls and retries go to each in turn
  */
 export function startBuyer(rigs: readonly Rig[], payWith: LoadPayer, history: History): Buyer {
   let isOver = false;
@@ -107,7 +107,7 @@ export function startBuyer(rigs: readonly Rig[], payWith: LoadPayer, history: Hi
   const shop = async () => {
     const signer = await funded;
     const buy = async (path?: string, method?: string): Promise<string | null> => {
-      // A server that is just being started gives no price yet.
+      // A server that is still starting gives no price.
       const request = await until('a price', () =>
         signer.sign(nextToAsk(), { path, method }).catch(() => null),
       );

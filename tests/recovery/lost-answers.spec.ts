@@ -17,7 +17,7 @@ test.setTimeout(180_000);
 const broadcast = 'eth_sendRawTransaction';
 const receipt = 'eth_getTransactionReceipt';
 
-/** What a node and the way to it do to the first broadcast, although the payment goes through. */
+/** Faults of the first broadcast, at the node or on the way to it, although the payment goes through. */
 const broadcasts: readonly { what: string; action: Action }[] = [
   { what: 'is accepted, but its answer is lost', action: loseAnswer },
   { what: 'is accepted, but answered with an error', action: claimFailure('transaction underpriced') },

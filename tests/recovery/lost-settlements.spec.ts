@@ -14,7 +14,7 @@ const runs = isSweep ? 200 : 20;
 
 test.setTimeout(isSweep ? 1_800_000 : 240_000);
 
-/** One settlement that goes wrong in one way, with one to three payments in it, by clients of little patience. */
+/** One settlement with one fault, with one to three payments by impatient clients. */
 async function run(rig: Rig, history: History, on: NetworkName, next: () => number): Promise<string[]> {
   const fault = pick(settlementFaults(on), next());
   const isDrained = on !== 'solana-mainnet' && next() < 0.1;
@@ -30,7 +30,7 @@ async function run(rig: Rig, history: History, on: NetworkName, next: () => numb
     }),
   );
   const rule = rig.proxy(on).on(fault.method, fault.action, { times: fault.times });
-  // Somebody whose money is gone by the time the transaction lands has proof that he paid nothing.
+  // A payer whose money is gone by the time the transaction lands has proof that they paid nothing.
   const [poor] = isDrained ? sales : [];
   const held = poor && rig.proxy(on).hold('eth_sendRawTransaction', 'before', { times: 1 });
   const answers = Promise.all(

@@ -49,7 +49,7 @@ test('if a node accepts a payment whose payer has no money, settlement fails: 40
   const rule = rig.base.on(
     'eth_call',
     falsify(() => good),
-    // Beside it the node is asked whether the payer has code: a call to nobody.
+    // The node is also asked whether the payer has code, by a call without `to`.
     { times: 1, params: ([call]) => (call as { to?: string }).to !== undefined },
   );
   const answer = await ask(request);
@@ -136,7 +136,7 @@ interface EventLog {
 
 const claimedTopic = toEventSelector('Claimed(bytes32,address,uint128,uint128)');
 
-/** What a node may change of a claim in its logs, without changing where it is: the amount, the channel, and what happened. */
+/** What a lying node may change in the log of a claim while keeping its position: amount, channel and event. */
 const changes: Readonly<Record<string, (log: EventLog) => EventLog>> = {
   amount: (log) => ({ ...log, data: `0x${log.data.slice(2, 65)}1${log.data.slice(66)}` }),
   channel: (log) => ({

@@ -17,7 +17,7 @@ interface ToolRequest {
 
 let lastId = 0;
 
-/** Sends a tool call once, under a new ID, as clients do that lost an answer. Rejects when there is no answer. */
+/** Sends a tool call once, under a new ID, as clients do after losing an answer. Rejects if there is no answer. */
 async function ask(rig: Pick<Rig, 'apiUrl'>, { args, meta, headers }: ToolRequest, signal?: AbortSignal) {
   lastId += 1;
   const message = {
@@ -30,7 +30,7 @@ async function ask(rig: Pick<Rig, 'apiUrl'>, { args, meta, headers }: ToolReques
   return (await answer.json()).result;
 }
 
-/** Sends the same call until it has its result. No answer on the way may ask for another payment. */
+/** Sends the same call until it gets its result. No answer before that may ask for another payment. */
 async function persist(rig: Pick<Rig, 'apiUrl'>, request: ToolRequest) {
   return until(
     'a result',
@@ -47,7 +47,7 @@ async function persist(rig: Pick<Rig, 'apiUrl'>, request: ToolRequest) {
 
 const rails = ['x402', 'mpp'] as const;
 
-/** The call of a tool with a payment that was signed for it, by a wallet of its own. */
+/** A tool call with a payment signed for it, by a new wallet. */
 async function paidUpload(
   rig: Rig,
   rail: (typeof rails)[number] = 'x402',
@@ -84,7 +84,7 @@ for (const rail of rails)
     });
   }
 
-/** Kills the server once a call is paid and before it is delivered, and starts it again. */
+/** Kills the server after a call is paid but before it is delivered, and starts it again. */
 async function killBeforeDelivery(rig: Rig, request: ToolRequest, payer: string): Promise<void> {
   const lock = await lockDelivery(rig, payer);
   const first = ask(rig, request).catch(() => null);

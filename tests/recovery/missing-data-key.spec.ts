@@ -16,7 +16,7 @@ function withKey<Request extends SignedRequest>(request: Request): Request {
 /** The server's DATA_KEY, with a new key before it. */
 const bothKeys = (rig: Rig) => `${newKey},${rig.serverEnv.DATA_KEY}`;
 
-/** What doctor says about DATA_KEY when the settings have this one. */
+/** What doctor says about DATA_KEY with this value in the settings. */
 async function doctorOn(rig: Rig, DATA_KEY: string) {
   const env = { ...rig.operatorSettings, DATA_KEY };
   const { output } = await runOperatorProgram(env, 'doctor', '--json', '--only', 'database');
@@ -29,7 +29,7 @@ async function doctorOn(rig: Rig, DATA_KEY: string) {
   return found;
 }
 
-/** The payer paid once, and has this upload and no other. */
+/** Expects that the payer paid once, and has only this upload. */
 async function expectOneUpload(rig: Rig, payer: string, id: string): Promise<void> {
   expect(await uploadsOf(rig, payer)).toEqual([id]);
   await expectPaidAndDeliveredOnce(rig, payer);
@@ -110,7 +110,7 @@ test('a paid call whose input no DATA_KEY opens for an hour is on the worklist w
   await rig.query('ALTER TABLE upload ADD CONSTRAINT nothing_fits CHECK (false) NOT VALID');
   try {
     expect((await ask(request)).status).toBe(503);
-    // No attempt is under way that would write its own count over this one.
+    // Killed, so that no attempt in progress overwrites this count with its own.
     await rig.kill();
     await rig.query('UPDATE paid_call SET attempts = 19, attempt_at = now() WHERE payer = $1', [
       wallet.address,

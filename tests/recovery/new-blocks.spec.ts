@@ -21,7 +21,7 @@ const withoutPolls = timingsWith({
   answerWithinMs: 20_000,
 });
 
-/** A line to a WebSocket that can be cut. */
+/** A proxied connection to a WebSocket that the test can cut. */
 async function startLine(target: string) {
   const { hostname, port } = new URL(target);
   const open = new Set<Socket>();
@@ -59,7 +59,7 @@ async function startLine(target: string) {
   };
 }
 
-/** Pays, and makes one block once the transaction waits for it, or blocks until there is a response. */
+/** Pays, and mines one block once the transaction is pending, or blocks until there is a response. */
 async function pay(rig: Rig, blocks: 'one' | 'many' = 'one'): Promise<Answer> {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
@@ -80,15 +80,15 @@ async function pay(rig: Rig, blocks: 'one' | 'many' = 'one'): Promise<Answer> {
 test('a receipt is asked for when the node tells a new block, without polling', async ({ rig }) => {
   const line = await startLine(rig.chainUrl('base'));
   await rig.start({ BASE_RPC_URL: `${line.url},${rig.base.url}` }, withoutPolls);
-  // The connection is opened when somebody waits for a block: not for a receipt that is there at the first question. The block of
-  // that transaction itself may be missed.
+  // The connection is opened when a request waits for a block, not if the receipt is there at the first poll. The block of that
+  // transaction itself may be missed.
   await until('a connection', async () => {
     expect((await pay(rig, 'many')).status).toBe(200);
     return line.isOpen;
   });
   const before = rig.base.count('eth_getTransactionReceipt');
   expect((await pay(rig)).status).toBe(200);
-  // Once when it is sent, unless its block is there already, and once at its block.
+  // One poll when it is sent, and another one at its block unless that is there already.
   expect(rig.base.count('eth_getTransactionReceipt') - before).toBeLessThanOrEqual(2);
   expect(await rig.audit()).toEqual([]);
   await line.close();
@@ -101,7 +101,7 @@ test('while new blocks are not told receipts are polled, and the connection is m
   line.cut();
   const usualPolls = timingsWith({});
   await rig.start({ BASE_RPC_URL: `${rig.base.url},${line.url}` }, usualPolls);
-  // Nobody waits for a block, and no connection is made, when a receipt is there at the first question.
+  // If the receipt is there at the first poll, no request waits for a block, and no connection is made.
   await until('a connection that failed', async () => {
     expect((await pay(rig)).status).toBe(200);
     return rig.server().output().includes('new blocks are not told');

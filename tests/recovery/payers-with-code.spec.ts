@@ -39,7 +39,7 @@ for (const code of hostile) {
     expect(Date.now() - startedAt).toBeLessThan(10_000);
     await expectServed(rig, honest, served);
     await expectRefused(rig, attack, failed);
-    // The payment that was in the way of the others, and their group: nothing is sent again for the attacker.
+    // The payment that held up the others, and their group. Nothing is sent again for the attacker.
     const settlements = await settlementsSince(rig, since);
     expect(settlements.map(({ payments }) => payments)).toEqual([1, 5]);
     expect(settlements[1]?.gas).toBeLessThan(420_000);
@@ -86,7 +86,7 @@ test('a payer whose delegate accepts is served, in its own transaction', async (
 test('gas burners verified in one batch with others neither fail nor delay them', async ({ rig }) => {
   const attacks = await twoBurners(rig);
   const honest = await honestRequests(rig, 7);
-  // Four verifications are under way at most; what is asked while they are held up goes together in the fifth.
+  // At most four verifications run at once. Requests that arrive while these are held up go into the fifth together.
   const held = rig.base.hold('eth_call', 'before');
   const first = honest.slice(0, 4).map(async (request, index) => {
     await sleep(index * 30);
@@ -105,7 +105,7 @@ test('gas burners verified in one batch with others neither fail nor delay them'
 
 test('an endless simulation of a payer with code delays nobody else', async ({ rig }) => {
   const slow = await sign(rig, await newDelegatedPayer(rig, 'accept'));
-  // Only a simulation with a gas price is that of a payer with code.
+  // Only simulations for payers with code have a gas price.
   const held = rig.base.hold('eth_call', 'before', {
     params: ([call]) => (call as { maxFeePerGas?: string }).maxFeePerGas !== undefined,
   });
@@ -158,10 +158,10 @@ test('without a contract that enforces gas limits a hostile payment fails its ba
   const [failed, ...served] = await askTogether(rig, [attack, ...honest], () => delegate(rig, attacker, to));
   await expectServed(rig, honest, served);
   await expectRefused(rig, attack, failed, /invalid_exact_evm/);
-  // The group that was reverted, and each honest payment by itself.
+  // The payment that held up the others, the reverted group, and each honest payment on its own.
   expect((await settlementsSince(rig, since)).map(({ payments }) => payments)).toEqual([1, 4, 1, 1, 1]);
   expect(await bookedFor(rig, attacker.address)).toMatchObject([{ code: to.toLowerCase() }]);
-  // Burners in one verification with others, where nothing limits the gas of each.
+  // Burners in one verification with others, which has no gas limit per payment.
   const more = await honestRequests(rig, 3);
   const attacks = await twoBurners(rig);
   const answers = await Promise.all([...attacks, ...more].map((request) => ask(request)));

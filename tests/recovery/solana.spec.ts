@@ -84,7 +84,7 @@ for (const stop of stops) {
   test(`on Solana, killed at "${stop.at}", recovery delivers within 30 s and the same request gets it`, async ({
     rig,
   }) => {
-    // One of them waits as long as a silent server counts as alive.
+    // At one of the stops, recovery waits for as long as a silent server counts as alive.
     const isWaiting = stop.at === 'prepared and not broadcast';
     const { request, payer } = await killAt(stop, rig, async () => isWaiting || rig.passTakeoverTime());
     await untilState(rig, payer, 'delivered', 30_000);

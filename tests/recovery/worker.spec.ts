@@ -9,7 +9,7 @@ import { type Rig, startRig } from './rig/rig';
 import { until } from './rig/waiting';
 
 interface Fixtures {
-  /** A service whose server does no jobs. */
+  /** A service with a server that runs no jobs. */
   rig: Rig;
   /** Starts another worker process for it, with a settlement key of its own. */
   hire: () => Promise<Program>;

@@ -7,17 +7,17 @@ import { lose, settlementOf } from '../rig/preconfirmed';
 import type { Rig } from '../rig/rig';
 import { until } from '../rig/waiting';
 
-/** How soon the node promises a block. */
+/** How soon the node pre-confirms a transaction. */
 const promiseMs = 10;
-/** A call that is not answered by then waits for its block. */
+/** A call that has not been answered by then is waiting for its block. */
 const patienceMs = 700;
 const blockMs = 100;
 
 type Payment = Pick<Rig, 'query'>;
 
 /**
- * A base whose node pre-confirms what it is sent. Its blocks come when the call is answered, or has waited for a while, so
- * that the same messages come in every run.
+ * A base chain whose node pre-confirms what it is sent. Blocks are mined once the call is answered, or has waited for a while,
+ * so that every run has the same messages.
  */
 export class PromisedBlocks {
   readonly #chain: EvmChain;
@@ -32,7 +32,7 @@ export class PromisedBlocks {
     this.#node = this.#promise();
   }
 
-  /** @param isKept whether the node keeps its word; otherwise it forgets each transaction once its call is answered */
+  /** @param isKept whether the node keeps its pre-confirmations; if not, it forgets each transaction once its call is answered */
   static async start(isKept: boolean): Promise<PromisedBlocks> {
     const chain = await startEvmChain({ chainId: 8453 });
     return new PromisedBlocks(chain, await startRpcProxy(chain.rpcUrl), isKept);
@@ -46,14 +46,14 @@ export class PromisedBlocks {
     await rpcCall(this.#chain.rpcUrl, 'evm_setIntervalMining', [heldIntervalSeconds]);
   }
 
-  /** Lets the node promise again, and the service believe it again, as an operator does. */
+  /** Makes the node pre-confirm again, and the service rely on it again, as an operator would. */
   async renew({ query }: Payment): Promise<void> {
     this.#proxy.clear();
     this.#node = this.#promise();
     await query('UPDATE preconfirmation_switch SET stopped_at = NULL');
   }
 
-  /** Follows the call of a payer from its request until a block has its payment. @returns its answer */
+  /** Follows a payer's call from its request until its payment is in a block. @returns its answer */
   async complete<T extends { readonly status: number }>(
     rig: Payment,
     payer: string,
@@ -92,7 +92,7 @@ export class PromisedBlocks {
     return preconfirm(this.#proxy, this.#chain.rpcUrl, { afterMs: promiseMs });
   }
 
-  /** The node forgets the transaction of a call that was answered on its word, and takes it again when told to. */
+  /** Makes the node forget the transaction of a call that was answered on a pre-confirmation. `sendAgain` lets it accept it again. */
   async #forget(rig: Payment, payer: string): Promise<{ sendAgain(): void } | null> {
     const promised = await settlementOf(rig, payer);
     if (promised?.state !== 'preconfirmed') return null;

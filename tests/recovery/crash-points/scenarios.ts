@@ -10,36 +10,36 @@ import type { Rig } from '../rig/rig';
 import { wallets } from '../rig/wallets-with-code';
 import type { ServiceName } from './services';
 
-/** A paid call at whose messages the server is killed. A new operation adds its line below, and nothing else. */
+/** A paid call that is killed at each of its messages. A new operation only needs a line in the list below. */
 export interface Scenario {
   readonly operation: Operation;
   /** A protocol on a network, or the service's own account. */
   readonly paidBy: PaymentMethod | 'account';
   /**
-   * Whether its messages are also lost, late, doubled and broken. What follows from that is decided by code that does not
-   * know the operation (`lib/http`, `lib/payments`), so one call of each kind and payment method stands for the others: an
-   * effect in the database, one that is prepared before the payment, a provider that is asked after it, and a deposit.
+   * Whether its messages are also lost, delayed, doubled and broken. Code that does not know the operation (`lib/http`,
+   * `lib/payments`) handles these faults, so one call of each kind and payment method stands for the others: an effect in the
+   * database, one that is prepared before the payment, a provider that is called after it, and a deposit.
    */
   readonly isBroken?: true;
   /**
-   * What it reaches besides chains and database: a provider that is asked after the payment and at most once, so that what it does
-   * not respond to ends as kept; a provider that is asked before; the browser that prints; a store outside of the server.
+   * What it uses besides chains and database: a provider that is called after the payment and at most once, so that a call without
+   * a response ends as kept; a provider that is called before the payment; the browser that prints; an external store.
    */
   readonly reaches?: 'provider' | 'provider before the payment' | 'printer' | 'printer and store' | 'store';
-  /** Whether the same payer has bought an upload before; `{id}` in the path is its id. */
+  /** Whether the same payer has bought an upload before. `{id}` in the path is that upload's id. */
   readonly followsUpload?: true;
   /** Whether the node sends its transaction synchronously. */
   readonly sendsSynchronously?: true;
   /**
-   * Whether the node pre-confirms the payment, so that the call is answered before its block, and then keeps its word. The
-   * messages are those until a block has the payment.
+   * Whether the node pre-confirms the payment, so that the call is answered before its block, and whether that pre-confirmation
+   * is kept or lost. The messages are those until the payment is in a block.
    */
   readonly preconfirmation?: 'kept' | 'lost';
-  /** Whether a contract wallet pays, whose payments are settled in a queue of their own. */
+  /** Whether the payer is a contract wallet, whose payments are settled in a separate queue. */
   readonly isFromContract?: true;
-  /** What pays through a payment channel: a deposit with the first voucher, or a later voucher. */
+  /** How the call is paid through a payment channel: by a deposit with the first voucher, or by a later voucher. */
   readonly throughChannel?: 'deposit' | 'voucher';
-  /** The body where the catalog's smallest one does not do. */
+  /** The body, where the catalog's smallest one does not suffice. */
   readonly body?: object;
 }
 
@@ -52,7 +52,7 @@ const mppPolygon = { rail: 'mpp', on: 'polygon' } as const;
 const mppArbitrum = { rail: 'mpp', on: 'arbitrum' } as const;
 
 const flightSearch = { origin: 'LIS', destination: 'LON', departureDate: '2098-03-04', maxResults: 2 };
-/** As the sandbox writes it: what was searched for, so that it can make the offer again. */
+/** An offer ID in the format of the sandbox: it contains the search, so that the sandbox can recreate the offer. */
 const offerId = `off_${Buffer.from('LISLON2098-03-04  economy 1 0').toString('base64url')}`;
 export const offer = (): Order => ({ path: `/flights/offers/${offerId}`, method: 'GET' });
 
@@ -113,7 +113,7 @@ export function nameOfScenario(scenario: Scenario): string {
   return `${operation.id}, ${method}${channel}${payer}${promise}`;
 }
 
-/** The call of a new payer, signed and not sent; what it needs first is bought undisturbed. */
+/** The call of a new payer, signed but not sent. Anything that it requires is bought first, undisturbed. */
 export async function requestOf(scenario: Scenario, rig: Rig, buy: Buy): Promise<SignedRequest> {
   const { operation, paidBy, followsUpload = false } = scenario;
   if (paidBy === 'account') {
@@ -140,10 +140,10 @@ async function channelRequest(scenario: Scenario, rig: Rig, buy: Buy): Promise<S
   return signVoucherAfter(rig, wallet, deposit, order);
 }
 
-/** Buys something that has to be there first. */
+/** Buys something that a scenario requires. */
 type Buy = (request: SignedRequest) => Promise<{ id: string }>;
 
-/** What a scenario buys. @param uploadId of an upload that the same payer has bought, where the scenario follows one */
+/** The order of a scenario. @param uploadId an upload that the same payer has bought, if the scenario requires one */
 export async function orderOf({ operation, body }: Scenario, rig: Rig, uploadId: string): Promise<Order> {
   if (operation === flights.offer) return offer();
   const { method, paths, takesBody, minimalBody } = operation;

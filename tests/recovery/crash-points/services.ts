@@ -2,10 +2,10 @@ import { type HttpProxy, startHttpProxy } from '../../support/http-proxy';
 import { stack } from '../../support/stack';
 import { remoteServices } from '../../support/stores';
 
-/** What a server reaches besides chains and database. */
+/** A service that a server uses besides chains and database. */
 export type ServiceName = 'provider' | 'store';
 
-/** A provider of the run and a store of its own, behind proxies, and the settings that lead a server there. */
+/** The run's provider and a store of its own, behind proxies, and the settings that make a server use them. */
 export interface Services {
   readonly proxies: ReadonlyMap<ServiceName, HttpProxy>;
   readonly settings: Readonly<Record<string, string>>;

@@ -13,7 +13,7 @@ import {
 } from './actions';
 import type { ServiceName, Services } from './services';
 
-/** One of the messages that a call takes: the nth with its label on its way. */
+/** One of the messages of a call: the nth with its label to its destination. */
 export interface Message {
   readonly to: 'database' | ServiceName | NetworkName;
   readonly label: string;
@@ -22,7 +22,7 @@ export interface Message {
   readonly writes: boolean;
 }
 
-/** A message and what is done to it. */
+/** A message and its fault. */
 export type Point =
   | { readonly message: Message; readonly to: 'database'; readonly fault: DatabaseFault }
   | { readonly message: Message; readonly to: ServiceName; readonly fault: ServiceFault }
@@ -45,7 +45,7 @@ export function nameOf({ message, fault }: Point): string {
   return `${message.to}: ${message.label}, number ${message.nth}: ${fault.what}`;
 }
 
-/** Listens on every way out of a rig's server, and breaks one message. */
+/** Observes all messages of a rig's server to the outside, and breaks one of them. */
 export class Tap {
   readonly #rig: Rig;
   readonly #services: Services;
@@ -75,7 +75,7 @@ export class Tap {
     }
     for (const [to, proxy] of services.proxies) {
       proxy.intercept((request) => {
-        // Whatever is asked of them costs money or changes files, so each message counts as one that writes.
+        // Requests to providers and stores cost money or change files, so each message counts as a write.
         const point = this.#take(this.#see(to, labelOfRequest(request), true));
         if (point?.to !== 'provider' && point?.to !== 'store') return null;
         const deal = point.fault.make(() => rig.kill());
@@ -84,13 +84,13 @@ export class Tap {
     }
   }
 
-  /** Begins to count anew. */
+  /** Starts counting again. */
   listen(): void {
     this.#seen.clear();
     this.#messages = [];
   }
 
-  /** What was sent since then. */
+  /** The messages since the last call of `listen`. */
   heard(): readonly Message[] {
     return this.#messages;
   }
@@ -135,17 +135,17 @@ export class Tap {
   }
 }
 
-/** The statements of SQL that change rows, and the methods of chains that take a transaction. */
+/** SQL statements that change rows, and chain methods that send a transaction. */
 const writes = /\b(INSERT|UPDATE|DELETE)\b|^(eth_sendRawTransaction(Sync)?|sendTransaction)$/;
 
-/** The tables that it changes or reads, and what tells it from others of them. */
+/** The tables that a statement changes or reads, and what distinguishes it from other statements on them. */
 function labelOfStatement(statement: string): string {
   const touched = statement.match(/(INSERT INTO|UPDATE|DELETE FROM|FROM) "?\w+"?/g) ?? [];
   const digest = createHash('sha256').update(statement).digest('hex').slice(0, 4);
   return `${touched.slice(0, 2).join(', ')} (${digest})`;
 }
 
-/** The method, and of a simulated call also which function. */
+/** The method, and for a simulated call also the function. */
 function labelOfCall({ method, params }: RpcCall): string {
   const [first] = params;
   const data = (first as { data?: string } | undefined)?.data;

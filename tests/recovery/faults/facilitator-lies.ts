@@ -3,7 +3,7 @@ import type { SettleResponse } from '@x402/core/types';
 import type { Behaviour } from '../../support/facilitator';
 import { network } from '../../support/stack';
 
-/** What a facilitator does wrong when it is asked to settle. */
+/** A wrong response of a facilitator to a settlement request. */
 interface Lie {
   readonly what: string;
   readonly behavior: (on: 'base' | 'solana-mainnet') => Behaviour;
@@ -20,14 +20,14 @@ const failed = (errorReason: string, transaction = ''): { status: number; body: 
   body: { success: false, errorReason, transaction, network: 'eip155:8453' },
 });
 
-/** What the facilitator says of a settlement that has to go well. */
+/** Expects that a settlement succeeds. @returns the facilitator's answer */
 export async function expectSettled(settled: Promise<SettleResponse>): Promise<SettleResponse> {
   const answer = await settled;
   expect(answer).toMatchObject({ success: true });
   return answer;
 }
 
-/** It settles, and says something else or nothing. */
+/** Facilitators that settle, but say something else or nothing. */
 export const settlesAnd: readonly Lie[] = [
   {
     what: 'loses its answer',
@@ -87,7 +87,7 @@ export const settlesAnd: readonly Lie[] = [
   },
 ];
 
-/** It sends nothing, and says something else or nothing. */
+/** Facilitators that send nothing, but say something else or nothing. */
 export const sendsNothingAnd: readonly Lie[] = [
   { what: 'cuts the connection', behavior: () => async () => 'close' },
   { what: 'answers 500', behavior: () => async () => ({ status: 500, body: { error: 'internal' } }) },

@@ -1,6 +1,6 @@
 type Provider = 'exa' | 'firecrawl' | 'serper';
 
-/** A failure of a provider as it documents it, and what the caller is told: a code, and for a rejection why. */
+/** A documented failure of a provider, and what the caller is told: a code, and the reason of a rejection. */
 export interface Failing {
   readonly provider: Provider;
   readonly route: string;
@@ -19,7 +19,7 @@ const failed = (provider: Provider, route: string, name: string): Failing => ({
   code: 'upstream_failed',
 });
 
-/** Failures after which a provider is asked as before. */
+/** Failures after which a provider is still called as before. */
 export const passing: readonly Failing[] = [
   rejected('exa', '/neural/search', 'invalid-request', 'invalid_request'),
   rejected('exa', '/neural/search', 'invalid-body', 'invalid_request_body'),
@@ -65,7 +65,7 @@ export const passing: readonly Failing[] = [
   failed('firecrawl', '/crawl/scrape', 'gateway'),
   failed('firecrawl', '/crawl/scrape', 'unavailable'),
   failed('firecrawl', '/crawl/scrape', 'gateway-timeout'),
-  // Waits as long as the caller allows and a grace of ours.
+  // Waits for the time that the caller allows plus our grace period.
   failed('firecrawl', '/crawl/scrape', 'hang'),
   rejected('serper', '/serp/search', 'bad-request', 'invalid_request'),
   failed('serper', '/serp/images', 'pattern'),
@@ -74,7 +74,7 @@ export const passing: readonly Failing[] = [
   failed('serper', '/serp/search', 'unavailable'),
 ];
 
-/** Failures that are about our account, in rounds: for a while nothing is sold that would fail the same way. */
+/** Failures that concern our account, in rounds. For a while, nothing is offered that would fail the same way. */
 export const closing: readonly (readonly Failing[])[] = [
   [
     failed('exa', '/neural/search', 'key'),
@@ -89,7 +89,7 @@ export const closing: readonly (readonly Failing[])[] = [
   [failed('exa', '/neural/find-similar', 'budget')],
 ];
 
-/** Likewise, for the second that the provider asks for. */
+/** The same, but for the one second that the provider asks for. */
 export const limiting: readonly Failing[] = [
   failed('exa', '/neural/search', 'rate-limit'),
   failed('firecrawl', '/crawl/scrape', 'rate-limit'),
@@ -97,7 +97,7 @@ export const limiting: readonly Failing[] = [
   failed('firecrawl', '/crawl/scrape', 'queue'),
 ];
 
-/** A body for a route with the words in it that bring the failure about, and others that find it again. */
+/** A body for a route, with the words that cause the failure and a mark by which the request can be found. */
 export function bodyFor(route: string, name: string, mark: string): object {
   const words = name.startsWith('page ') ? `sandbox-page-${name.slice(5)}` : `sandbox-fails-${name}`;
   const url = `https://${words}.example.com/${mark}`;

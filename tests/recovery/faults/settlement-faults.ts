@@ -11,12 +11,12 @@ import {
 } from '../../support/rpc-proxy';
 import type { NetworkName } from '../rig/chains';
 
-/** Something that happens to the calls by which a payment is settled and found out, on their way to a chain or back. */
+/** A fault of the RPC calls that settle a payment or resolve its outcome, on the way to a chain or back. */
 export interface SettlementFault {
   readonly what: string;
   readonly method: string;
   readonly action: Action;
-  /** How many calls it happens to. */
+  /** How many calls it affects. */
   readonly times: number;
 }
 
@@ -41,7 +41,7 @@ const sendings: readonly Words[] = [
   { what: 'never arrives', action: loseRequest },
 ];
 
-/** What can happen to any call that asks what became of it. */
+/** What can happen to any call that asks for the outcome of a transaction. */
 const askings: readonly Words[] = [
   { what: 'lost once', action: loseAnswer },
   { what: 'lost six times', action: loseAnswer, times: 6 },
