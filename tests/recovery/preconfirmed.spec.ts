@@ -20,13 +20,13 @@ import { until } from './rig/waiting';
 import { newDelegatedPayer } from './rig/wallets-with-code';
 
 interface PerTest {
-  /** A server that may answer on pre-confirmations for up to 1 USDC; nothing is stopped, and nothing is mined. */
+  /** A server that may answer on pre-confirmations for up to 1 USDC. Nothing is stopped, and no blocks are mined. */
   readonly rig: Rig;
-  /** Its node, which pre-confirms what it is sent. */
+  /** Its node, which pre-confirms the transactions that it is sent. */
   readonly node: PreconfirmingNode;
 }
 
-/** On a base of its own, whose blocks the tests make. */
+/** Tests on a base chain of their own, whose blocks they mine. */
 const test = recoveryTest.extend<PerTest>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
   rig: async ({}, use) => {
@@ -48,7 +48,7 @@ const test = recoveryTest.extend<PerTest>({
   },
 });
 
-// One chain and rig for the file, and no fixture of a worker's: tests with others would need workers of their own.
+// One chain and rig for the file. They are not worker fixtures, because tests with different ones need separate workers.
 test.describe.configure({ mode: 'default' });
 let chain: EvmChain;
 let keptRig: Rig;
@@ -153,7 +153,7 @@ test('a pre-confirmation that is lost is reversed and sent again, and stops furt
   const [hash = '0x'] = node.preconfirmed;
   const loss = await lose(rig, node, hash);
   await mine(rig, 4);
-  // It is due once the chain has grown since the server looked for it.
+  // The fallback happens once the chain has grown since the server looked for the transaction.
   await until('the fall back', async () => {
     await mine(rig);
     return (await movesOf(rig, wallet.address)).includes('unknown');
@@ -187,7 +187,7 @@ test('a pre-confirmation that is lost is reversed and sent again, and stops furt
   await expectPaidOnceInBlock(rig, wallet.address);
   expect((await settlementOf(rig, wallet.address))?.hash).toBe(hash);
 
-  // A restart does not forget it.
+  // The stop survives a restart.
   rig.clearWays();
   const later = preconfirm(rig.base, rig.chainUrl('base'));
   await rig.restart(on);
@@ -250,7 +250,7 @@ test('a promised transaction that is reverted as a whole is a loss for each of i
     ]);
   }
   expect(await isStopped(rig)).toBe(true);
-  // The payments are still good, and are sent again; so are others that shared a transaction.
+  // The payments are still valid and are sent again, as are others in the same transaction.
   for (const { address } of wallets)
     await until('the payment', async () => {
       await mine(rig);
@@ -314,7 +314,7 @@ test('killed between the answer and the block, the server finds the block, or th
   const loss = await lose(rig, node, node.preconfirmed[1] ?? '0x');
   await mine(rig, 3);
   await rig.passTakeoverTime();
-  // What is open is followed, whatever the setting says now.
+  // Open transactions are followed, whatever the setting is now.
   await rig.start(off);
   await expectPaidOnceInBlock(rig, kept.address);
   await until('the loss', async () => {

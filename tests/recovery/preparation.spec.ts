@@ -6,7 +6,7 @@ import { callsOf, transfersOf } from './rig/found';
 import { ask, type Order, persist, sign } from './rig/requests';
 import { until } from './rig/waiting';
 
-/** Operations that are prepared before they are charged. `of` gets the id of an upload of the same wallet. */
+/** Operations that are prepared before they are charged. `of` receives the id of an upload of the same wallet. */
 const prepared: readonly { what: string; of: (id: string) => Order }[] = [
   { what: 'a PDF', of: () => ({ path: '/render/pdf', body: JSON.stringify({ html: minimalHtml }) }) },
   { what: 'a renewal', of: (id) => ({ path: `/uploads/${id}/renew` }) },

@@ -14,7 +14,7 @@ import { until } from './rig/waiting';
 
 test.skip(isStartedByNext, 'PROCESSES is a setting of npm start, and has no effect under next start');
 
-// Other tests of the rig have a server with one process.
+// Other tests on the rig use a server with one process.
 test.afterEach(({ rig }) => rig.kill());
 
 /** Starts a server with two processes, and waits for both. @returns the PID of their parent */
@@ -25,11 +25,11 @@ async function startTwo(
 ): Promise<number> {
   await rig.kill();
   await rig.passTakeoverTime();
-  // Calls are held up until both processes have some, which takes a while on a busy machine.
+  // Calls are held up until both processes have some. On a busy machine that takes a while.
   const patient = { ...timings, evm: { ...timings.evm, answerWithinMs: 30_000 } };
   const pid = await rig.startProcess({ PROCESSES: '2', ...changed }, patient);
   await until('both processes listen', async () => listening(rig).length === 2);
-  // A last heartbeat of the rig's former server, if one came late, runs out.
+  // A late last heartbeat of the rig's previous server has to expire.
   await until('they live alone', async () => (await processesOf(rig)).length === 2);
   return pid;
 }
@@ -44,7 +44,7 @@ function logOf(rig: Rig, msg: string): Record<string, unknown>[] {
   return lines.flatMap((line) => (line.includes(`"msg":"${msg}"`) ? [JSON.parse(line)] : []));
 }
 
-/** The processes that live in the database, as `process-identity.ts` names them. */
+/** The processes that are alive according to the database, as named by `process-identity.ts`. */
 async function processesOf(rig: Rig): Promise<string[]> {
   const rows = await rig.query<{ process: string }>(
     'SELECT process FROM instance WHERE alive_until > now() ORDER BY process',
@@ -87,7 +87,7 @@ test('two processes serve on one port, and the one without a key has the other s
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(8).fill(200));
   for (const { payer } of requests) await expectOneTransferAndUpload(rig, payer);
   expect(logOf(rig, 'a signer was leased').length).toBe(1);
-  // On whichever process a retry arrives, it gets the same response.
+  // A retry gets the same response from whichever process it reaches.
   const again = await Promise.all(requests.map((request) => ask(request)));
   expect(again.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual(Array(8).fill('true'));
   expect(await rig.audit()).toEqual([]);
@@ -123,7 +123,7 @@ test('a killed process is replaced, and its call is delivered once', async ({ ri
   const killed = victim?.process ?? '';
   kill(killed);
   expect(await first).toBeNull();
-  // The other one answers all the time.
+  // The other process keeps answering.
   expect((await fetch(`${rig.apiUrl}/health`)).status).toBe(200);
   await lock.abandon();
   await untilState(rig, wallet.address, 'delivered', 10_000);
@@ -171,7 +171,7 @@ test('SIGTERM ends all processes after their requests', async ({ rig }) => {
   await until('both work', async () => (await atWork(rig)) === 2);
   const processes = await processesOf(rig);
   process.kill(parent, 'SIGTERM');
-  // A service manager may tell all processes at once.
+  // A service manager may signal all processes at once.
   for (const one of processes) kill(one, 'SIGTERM');
   await until('nobody listens', () =>
     fetch(`${rig.apiUrl}/health`).then(
@@ -239,7 +239,7 @@ test('any process prints the metrics of all, and what a killed one had counted s
   await until('both work', async () => (await atWork(rig)) === 2);
   held.release();
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(8).fill(200));
-  // At once, so that each has its own connection, and both processes are asked.
+  // Concurrent, so that each request has its own connection, and both processes are asked.
   const delivered = async () => {
     const scrapes = await Promise.all(Array.from({ length: 6 }, () => scrape(rig.apiUrl)));
     return scrapes.map((one) => sumOf(one, 'tuppence_paid_calls_total', { result: 'delivered' }));

@@ -20,12 +20,12 @@ import { pause, until } from './rig/waiting';
 
 const healingMs = 60_000;
 
-/** Makes one thing go wrong at one of the servers. */
+/** Causes one fault at one of the servers. */
 export type Fault = (rig: Rig, next: () => number) => Promise<void>;
 
 const kill: Fault = async (rig) => {
   await rig.kill();
-  // Whoever starts a server again has seen to its disk.
+  // Whoever restarts a server has fixed its disk first.
   rig.database.intercept(null);
   await rig.start();
 };
@@ -57,14 +57,14 @@ const fillDisk: Fault = async (rig, next) => {
   });
 };
 
-/** Ten minutes ahead or behind, or right again. */
+/** Clocks ten minutes slow or fast, or correct again. */
 const stepsMs = [-600_000, 0, 600_000];
 
 const stepClock: Fault = async (rig, next) => rig.server().setTime?.(pick(stepsMs, next()));
 
 const deepestReorganization = 3;
 
-/** The newest blocks of base go, and what they held does not go back into the pool. For rigs with a base of their own. */
+/** Removes the newest blocks of base. Their transactions do not return to the pool. For rigs with their own base chain. */
 const reorganizeBase: Fault = async (rig, next) => {
   const depth = 1 + Math.floor(next() * deepestReorganization);
   await onBase(rig, 'anvil_rollback', depth);
@@ -86,15 +86,15 @@ interface Plan {
   /** How many faults there are, one after another. */
   readonly count: number;
   readonly faults: readonly Fault[];
-  /** Named in the output with its number. */
+  /** The name of the random seed, printed with its number. */
   readonly seed: string;
 }
 
 /**
- * Lets things go wrong at random moments while wallets buy, and then holds everything against everything.
- * @param rigs the servers of one service; the first has what all share
+ * Causes faults at random moments while wallets buy, and then compares clients, ledger and chains with each other.
+ * @param rigs the servers of one service; the first owns what they share
  * @param payWith how each of the wallets pays
- * @returns what the clients asked, and were told
+ * @returns what the clients requested and were told
  */
 export async function breakAtRandom(
   rigs: readonly [Rig, ...Rig[]],
@@ -128,7 +128,7 @@ export async function breakAtRandom(
   await until('what was swept is booked', async () => (await unbookedSweeps(rig)) === 0n, healingMs);
   const reorganizes = faults.includes(reorganizeBase);
   const contradicting = () => contradictions(rig, history, fixed, reorganizes);
-  // What the last reorganization took away is noticed by the next review of what was settled.
+  // The next review of settlements notices what the last reorganization removed.
   if (reorganizes)
     await until('ledger and chains agree', async () => (await contradicting()).length === 0, healingMs).catch(
       () => undefined,
@@ -136,13 +136,13 @@ export async function breakAtRandom(
   expect(await contradicting()).toEqual([]);
   expect(await rig.audit()).toEqual([]);
   const lastAnswers = history.purchases.map(({ attempts }) => attempts.at(-1)?.answer?.status);
-  // What was not delivered was refused; a load that bought hardly anything would prove nothing.
+  // Every call was either delivered or refused. A load that bought hardly anything would prove nothing.
   expect(lastAnswers.filter((status) => status !== 200 && status !== 402)).toEqual([]);
   const delivered = lastAnswers.filter((status) => status === 200).length;
   expect(delivered).toBeGreaterThan(payWith.length);
   const attempts = history.purchases.flatMap((purchase) => purchase.attempts);
   const unanswered = attempts.filter(({ answer }) => !answer).length;
-  // A server copes with a few of the others without its clients noticing.
+  // With a few of the other faults, clients may not notice anything.
   if (faults === kills) expect(unanswered).toBeGreaterThan(0);
   console.log(
     `${seed}: ${count} faults, ${delivered} calls delivered, ${attempts.length} requests, ${unanswered} of them without an answer`,

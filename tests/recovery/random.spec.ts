@@ -20,7 +20,7 @@ test(`after ${killCount} kills at random moments of a mixed load on both rails a
 
 for (const servers of [2, 3])
   test(`after ${faultCount} faults of servers, clocks, nodes, chain and database at random moments, ${servers} servers have every call delivered or proven unpaid within 60 s, and nobody has paid twice`, {
-    // Two say as much in a short run.
+    // In a short run, two servers are enough.
     tag: servers === 3 ? '@sweep' : [],
   }, async () => {
     const base = await startEvmChain({ chainId: 8453 });
@@ -28,7 +28,7 @@ for (const servers of [2, 3])
     const others = [];
     try {
       while (others.length < servers - 1) others.push(await startRig({ beside: first }));
-      // In turn: the first applies the migrations.
+      // One after another: the first applies the migrations.
       for (const rig of [first, ...others]) await rig.start();
       const plan = { count: faultCount, faults: everyFault, seed: `random faults of ${servers} servers` };
       await breakAtRandom([first, ...others], payWith, plan);

@@ -6,7 +6,7 @@ import { sell } from './rig/refunds';
 test('a receipt that cannot be signed does not hold up a paid call, and the next call has one again', async ({
   rig,
 }) => {
-  // A server that has not opened its key yet.
+  // Restarted, so that the server has not loaded its key yet.
   await rig.restart();
   await rig.query('ALTER TABLE receipt_key RENAME TO receipt_key_elsewhere');
   const without = await sell(rig, await rig.newEvmPayer()).finally(() =>

@@ -20,17 +20,17 @@ import { operator } from './rig/refunds';
 import { openOperatorApp, operatorSettings, sendUsdc } from './rig/treasury';
 import { until } from './rig/waiting';
 
-/** An operator's process is killed at each of its messages; another one then finishes what it began, once. */
+/** An operator's process is killed at each of its messages. Another process then finishes its work, exactly once. */
 
 const price = 5_000n;
-/** Blocks come when a test asks for them, so that a transfer is final when it says so. */
+/** Blocks are mined when a test asks for them, so the test decides when a transfer is final. */
 const finalityBlocks = 2;
 const accountId = `acct_${'C'.repeat(24)}`;
 const ends: (() => Promise<unknown>)[] = [];
 let evm: EvmChain;
 let solanaUrl: string;
 let database: NewDatabase;
-/** Between the process that is killed and the outside. */
+/** The proxies between the killed process and the outside. */
 let gate: { readonly database: DatabaseProxy; readonly base: RpcProxy; readonly solana: RpcProxy };
 let survivor: App;
 const wallets = {
@@ -141,10 +141,10 @@ async function transferOnSolana(): Promise<string> {
   return signature;
 }
 
-/** Something that an operator's process does about a call. */
+/** Work of an operator's process on a call. */
 interface Work {
   readonly name: string;
-  /** Sells a call that could not be delivered, and makes ready what the work needs. */
+  /** Sells a call that cannot be delivered, and prepares what the work needs. */
   prepare(): Promise<{ readonly id: string; run(app: App): Promise<unknown> }>;
 }
 
@@ -179,7 +179,7 @@ const works: readonly Work[] = [
       return {
         id,
         async run(app) {
-          // Due for a clock that counts whole milliseconds, too.
+          // Due even by a clock that counts whole milliseconds.
           await app.pool.query(
             "UPDATE refund SET check_at = now() - interval '1 second' WHERE state = 'sent'",
           );
@@ -250,7 +250,7 @@ async function runAndKill(run: (app: App) => Promise<unknown>, at: KillAt | null
   return { messages, isDead };
 }
 
-/** What the ledger has for a call: its state, its refunds, postings of refunds, and actions of operators. */
+/** The outcome of a call in the ledger: its state, refunds, refund postings and operator actions. */
 async function outcomeOf(id: string) {
   const { rows } = await survivor.pool.query(
     `SELECT state::text, ARRAY(SELECT state::text FROM refund WHERE paid_call_id = $1) AS refunds,
@@ -277,7 +277,7 @@ for (const { name, prepare } of works) {
     const first = await prepare();
     const { messages } = await runAndKill(first.run, null);
     expect(await outcomeOf(first.id)).toEqual(refundedOnce);
-    // A kill at a message that only reads leaves what a kill after the write before it leaves.
+    // A kill at a message that only reads has the same result as a kill after the write before it.
     const points = messages.flatMap((message, index): KillAt[] => {
       const nth = index + 1;
       if (isSweep)
@@ -298,7 +298,7 @@ for (const { name, prepare } of works) {
       const { isDead } = await runAndKill(run, at);
       if (isDead) killed += 1;
       const left = await outcomeOf(id);
-      // All of it or nothing: no refund without its action, no money without its refund.
+      // All or nothing: no refund without its action, and no posting without its refund.
       const isWhole = left?.state === 'refunded' || left?.postings === 0;
       expect(isWhole, `${what} left ${JSON.stringify(left)}`).toBe(true);
       await run(survivor).catch(({ code }: { code?: string }) => expect(code, what).toBe('already_refunded'));

@@ -70,7 +70,7 @@ test('of operators who refund a call at the same time, in several processes, one
     call.id,
   ]);
   expect(posted).toHaveLength(1);
-  // Where the account was faster, the transfer went to a payer and is no refund: it is found.
+  // If the account was faster, the transfer to the payer is not a refund, and the audit finds it.
   const [row] = await rig.query<{ method: string }>(
     'SELECT method::text FROM refund WHERE paid_call_id = $1',
     [call.id],
@@ -132,7 +132,7 @@ test('a refund that was never sent can be cancelled, and another one begun', asy
   });
   expect(await problemOf(cancelRefund(app, operator, refund.id, null))).toBe('refund_over');
   const next = await requestRefund(app, operator, asked(call, onRequest));
-  // The wallet names a transaction that no node knows, and then the one that replaced it.
+  // The wallet reports a transaction that no node knows, and then the one that replaced it.
   await recordSent(app, operator, next.id, `0x${'cd'.repeat(32)}`);
   const hash = await transferOnBase(rig, call.wallet.address, 5_000n);
   expect(await recordSent(app, operator, next.id, hash)).toMatchObject({ transactionHash: hash });

@@ -12,7 +12,7 @@ import { usdc } from './rig/strangers';
 import { sendUsdc } from './rig/treasury';
 import { checkNow, requestRefundOf, sendOnBase, signedOnBase, untilRefunded } from './rig/wallet-refunds';
 
-/** Two calls of one payer at one price, both refunded: each refund has its own transaction, whichever is looked at first. */
+/** Two calls of one payer at the same price, both refunded: each refund has its own transaction, whichever is checked first. */
 
 let rig: Rig;
 let app: App;
@@ -24,8 +24,8 @@ shareRefundRig(async (shared) => {
 test.afterEach(() => onBase(rig, 'evm_setAutomine', true));
 
 /**
- * Sells two calls to one wallet. Then there is no server, so that the test decides which refund is looked at when, and a
- * block comes when the test asks for one.
+ * Sells two calls to one wallet, and then stops the server, so that the test decides when each refund is checked and when
+ * a block is mined.
  */
 async function sellTwo(): Promise<readonly [SoldCall, SoldCall]> {
   const wallet = await rig.newEvmPayer();
@@ -44,12 +44,12 @@ async function sendSigned(refund: Refund): Promise<Hex> {
   return sendOnBase(rig, rig.treasury.evm, await signedOnBase(rig, app, refund.id));
 }
 
-/** Sends the price to the payer as a wallet does that signs no authorization. */
+/** Sends the price to the payer in a plain transfer, as a wallet that does not sign authorizations would. */
 function sendPlain({ wallet }: SoldCall): Promise<Hex> {
   return sendUsdc({ rpcUrl: rig.chainUrl('base'), usdc }, rig.treasury.evm, wallet.address as Hex, 5_000n);
 }
 
-/** Starts the server again: both are confirmed with these transactions, and nothing else went to the payer. */
+/** Starts the server again, and expects both refunds to be confirmed with these transactions and nothing else sent to the payer. */
 async function expectBothRefunded(calls: readonly SoldCall[], hashes: readonly Hex[]): Promise<void> {
   await rig.restart();
   for (const call of calls) expect((await untilRefunded(rig, call)).at(-1)).toBe('confirmed');

@@ -114,18 +114,18 @@ test('only the exact transfer from the treasury to the payer after the payment i
     ['wrong_amount', await transferOnBase(rig, to, 5_001n)],
     ['wrong_recipient', await transferOnBase(rig, stranger.address, 5_000n)],
     ['wrong_sender', await transferOnBase(rig, to, 5_000n, { from: stranger })],
-    // A transfer of something else than our token: nothing answers at this address.
+    // A transfer of something other than our token: there is no contract at this address.
     ['wrong_token', await transferOnBase(rig, to, 5_000n, { token: rig.payTo.evm })],
     ['transaction_failed', await transferOnBase(rig, to, 5_000n, { gas: 25_000n })],
     ['transaction_not_found', `0x${'ab'.repeat(32)}`],
     ['not_a_hash', '0x12'],
-    // A signature of Solana.
+    // A Solana signature.
     ['not_a_hash', '5'.repeat(88)],
   ] as const;
   for (const [problem, hash] of attempts) expect(await problemOf(record(first, hash)), hash).toBe(problem);
   expect(await refundStates(rig, first)).toEqual([]);
   const right = await transferOnBase(rig, to, 5_000n);
-  // Sent to the payer, and not recorded.
+  // The transfer went to the payer, but is not recorded.
   expect(await rig.audit()).toEqual([
     expect.stringContaining('a transfer from the treasury to a payer is a refund'),
   ]);

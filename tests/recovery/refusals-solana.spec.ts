@@ -21,7 +21,7 @@ import { until } from './rig/waiting';
 
 /** Refused Solana payments. Until the blockhash expires, anyone who has seen the transaction can still submit it. */
 
-/** Two Solana payments out of an account that holds one of them: the second is refused. */
+/** Two Solana payments from an account that can cover only one of them: the second is refused. */
 async function refuseOnSolana(rig: Rig) {
   const solana = rig.proxy('solana-mainnet');
   const wallet = await rig.newSolanaPayer(10_000n);
@@ -101,7 +101,7 @@ test('a Solana payment that a delegate of its owner signs is refused before anyt
   expect(await buy(owner.keypair.publicKey)).toEqual([402, 'invalid_exact_svm_payload_source_mismatch']);
   expect(await callsOf(rig, delegate.signer.address)).toEqual([]);
   expect(await transfersOf(rig, owner.signer.address)).toEqual(approval);
-  // Out of the delegate's own account, the same payment is good.
+  // From the delegate's own account, the same payment is valid.
   expect(await buy(delegate.keypair.publicKey)).toEqual([200, undefined]);
   expect(await rig.audit()).toEqual([]);
 });

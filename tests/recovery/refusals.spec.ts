@@ -68,7 +68,7 @@ for (const rail of rails) {
     rig,
   }) => {
     const { wallet, request } = await refusedForm(rig, signForm[rail]);
-    // Not before: the chain is asked, and says why.
+    // Not before: the chain is checked, and its reason is returned.
     const still = await ask(request);
     expect([still.status, still.body.error ?? still.body.reason]).toEqual([402, lacking]);
     await refill(rig, wallet);
@@ -103,7 +103,7 @@ test('a refused payment without a key is found by its claim token', async ({ rig
   const request = await sign(rig, wallet, aForm);
   await refuse(rig, wallet, request);
   await refill(rig, wallet);
-  // Without a key only the first answer has the read token; the job must not deliver before the request does.
+  // Without a key, only the first answer has the read token, so the job must not deliver before the request does.
   const { jobs } = shortTimings;
   await rig.restart({}, { ...shortTimings, jobs: { ...jobs, closeRefusalsMs: 600_000 } });
   const transaction = await submit(rig, request);
@@ -111,7 +111,7 @@ test('a refused payment without a key is found by its claim token', async ({ rig
   await rig.kill();
 });
 
-/** What an observer of the chain can put together: the payment, without what never went there. */
+/** What an observer of the chain can reconstruct: the payment, without what never went on the chain. */
 function asSeenOnChain(request: X402Request): X402Request {
   const { extensions, ...seen } = request.envelope;
   return {
@@ -129,7 +129,7 @@ test('a stranger who submits a refused payment gets nothing, and its payer gets 
   const [observer, guess] = [asSeenOnChain(request), withKey(asSeenOnChain(request), 'a-guess')];
   expect((await ask(observer)).status).toBe(402);
   await refill(rig, wallet);
-  // Nor does a copy have it charged.
+  // A copy of the request does not cause a charge either.
   expect((await ask(observer)).status).toBe(402);
   expect(await transfersOf(rig, wallet.address)).toEqual([]);
   const transaction = await submit(rig, request);

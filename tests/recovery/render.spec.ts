@@ -15,7 +15,7 @@ const receipt = 'eth_getTransactionReceipt';
 const aPdf = { path: '/render/pdf', body: JSON.stringify({ html: minimalHtml }) };
 const signPdf = async (rig: Rig) => sign(rig, await rig.newEvmPayer(), aPdf);
 
-/** Files that are rendered and not published. */
+/** Files that are rendered but not published. */
 const heldFiles = (rig: Rig) =>
   rig.query<{ id: string; erased_at: Date | null }>('SELECT id, erased_at FROM held_file');
 
@@ -30,7 +30,7 @@ async function expectPaidAndPublishedOnce(rig: Rig, payer: string): Promise<void
   expect(await rig.audit()).toEqual([]);
 }
 
-/** Brings a server to a point and kills it there; the rig comes back with nothing in its way. */
+/** Brings a server to a point and kills it there. The rig is then restarted with nothing blocked. */
 async function killAt(
   rig: Rig,
   block: (payer: string) => Promise<{ reached(): Promise<unknown>; clear(): Promise<void> }>,
@@ -167,7 +167,7 @@ test('a PDF whose payment is finally refused is erased, and was never public', a
   expect(counted?.attempts, 'rendered for nothing, by the budget of the payer').toBeGreaterThan(0);
 });
 
-/** The same request with another document: nothing of it was sent yet. */
+/** The same request with another document, if none of it has been sent yet. */
 const withHtml = (request: SignedRequest, html: string): SignedRequest => ({
   ...request,
   init: { ...request.init, body: JSON.stringify({ html }) },
@@ -213,7 +213,7 @@ test('with every browser busy a paid request gets 503 before anything is charged
   }
 });
 
-/** @returns false when the process has ended by itself since it was seen */
+/** @returns false if the process has exited on its own since it was seen */
 function killIfAlive(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');
@@ -228,7 +228,7 @@ const comeAgain: readonly unknown[] = ['renderer_busy', 'render_settlement_unkno
 test('browsers killed under load fail no call', async ({ rig }) => {
   test.skip(process.platform !== 'linux', 'processes are read from /proc');
   await rig.kill();
-  // The key of the server that was killed has to be free.
+  // The killed server's key must be free.
   await rig.passTakeoverTime();
   const pid = await rig.startProcess();
   expect((await ask(await signPdf(rig))).status).toBe(200);
@@ -245,7 +245,7 @@ test('browsers killed under load fail no call', async ({ rig }) => {
     if (running.length > 0 && killIfAlive(Math.min(...running))) killed += 1;
   }
   expect((await answering).map(({ status }) => status)).toEqual(requests.map(() => 200));
-  // On a slow machine a place, or a block, may take longer than calls wait for it. The client is told to come again then.
+  // On a slow machine, a slot or a block may take longer than calls wait for it. The client is then told to retry.
   expect(codes.filter((code) => !comeAgain.includes(code))).toEqual([]);
   for (const { payer } of requests) expect(await transfersOf(rig, payer)).toHaveLength(1);
 });

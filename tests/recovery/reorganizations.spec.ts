@@ -11,14 +11,14 @@ import { type Rig, startRig } from './rig/rig';
 import { submitAsStranger } from './rig/strangers';
 import { until } from './rig/waiting';
 
-/** The moves of the rig's one call since it was delivered first. */
+/** The moves of the rig's one call since its first delivery. */
 async function movesOf(rig: Rig): Promise<string[]> {
   const rows = await rig.query<{ to_state: string }>('SELECT to_state::text FROM paid_call_move ORDER BY id');
   const states = rows.map(({ to_state }) => to_state);
   return states.slice(states.indexOf('delivered'));
 }
 
-/** What each account of the payer's call comes to, by the postings; accounts at zero are left out. */
+/** The balance of each account of the payer's call, from the postings, without accounts at zero. */
 async function balances(rig: Rig): Promise<string[]> {
   const rows = await rig.query<{ account: string; amount: string }>(`
     SELECT account, sum(amount)::text AS amount FROM (
@@ -103,7 +103,7 @@ test('a settlement that a reorganization moves to another block stays paid once'
   const [{ raw } = { raw: Buffer.alloc(0) }] = await rig.query<{ raw: Buffer }>(
     "SELECT raw FROM settlement_transaction WHERE state = 'confirmed'",
   );
-  // Its own broadcast would come first on a busy machine, and so would one that a later one has replaced.
+  // On a busy machine its own broadcast would come first, and so would one that has been replaced.
   rig.base.on('eth_sendRawTransaction', async () => ({ fault: 'close' }));
   await rollBackTo(rig, before);
   await onBase(rig, 'anvil_dropAllTransactions');
@@ -134,7 +134,7 @@ test('a settlement removed by a reorganization is noticed although a newer one i
   const first = await ask(request);
   expect(first.status).toBe(200);
   rig.base.on('eth_sendRawTransaction', async () => ({ fault: 'close' }));
-  // The server looks at blocks again when both settlements are recorded, not before.
+  // The server checks blocks again only when both settlements are recorded.
   const looks = rig.base.on('eth_getBlockByNumber', async () => ({ fault: 'close' }), {
     params: ([height]) => height !== 'latest',
   });
@@ -147,7 +147,7 @@ test('a settlement removed by a reorganization is noticed although a newer one i
     { state: 'delivered', transaction_hash: inChain },
   ]);
   expect(await callsOf(rig, wallet.address)).toMatchObject([{ state: 'delivered' }]);
-  // One that began before has ended after this many: each is tried twice.
+  // A check that began before has ended after this many: each request is tried twice.
   const looksBefore = looks.hits;
   await until('another look', async () => looks.hits > looksBefore + 2);
   looks.remove();
@@ -179,7 +179,7 @@ test('a settlement removed by a reorganization is noticed although an earlier lo
   await look.reached;
   rig.base.on('eth_sendRawTransaction', async () => ({ fault: 'close' }));
   await reorganize(rig, before);
-  // Another settlement is recorded in a block above it, and looked at by a check of its own.
+  // Another settlement is recorded in a later block, and has a check of its own.
   const answer = persist(another);
   await until('the claim', async () => (await callsOf(rig, other.address)).length === 1);
   await submitAsStranger(rig, another);
@@ -226,7 +226,7 @@ test('a settlement whose nonce the chain waits for again is sent again before an
   expect(await rig.audit()).toEqual([]);
 });
 
-/** Whether it asks the token if an authorization is used. */
+/** Matches calls that ask the token whether an authorization is used. */
 function isLookUp([call]: readonly unknown[]): boolean {
   const selector = toFunctionSelector('authorizationState(address,bytes32)');
   return (call as { data?: string }).data?.startsWith(selector) === true;
@@ -244,12 +244,12 @@ test('a settlement removed by a reorganization is left to the live server that h
     const first = await ask(await sign(rig, wallet));
     const [{ transaction_hash: told } = {}] = await callsOf(rig, wallet.address);
     rig.base.on('eth_sendRawTransaction', async () => ({ fault: 'close' }));
-    // So that the other server is the one that looks at blocks and at calls.
+    // Held, so that the other server is the one that checks blocks and calls.
     const turns = holdStatement(rig, 'UPDATE turn');
     const looks = second.base.on('eth_call', (_, forward) => forward(), { params: isLookUp });
     await reorganize(rig, before);
     await until('the fall back', async () => (await movesOf(rig)).includes('unknown'));
-    // It finds the payment unused.
+    // The other server finds the authorization unused.
     await until('its second look', async () => looks.hits >= 2, 30_000);
     turns.release();
     rig.clearWays();
@@ -299,7 +299,7 @@ test('a settlement is final after the configured number of blocks, and neither c
   expect(await isFinal()).toBe(false);
   await mine(rig, 6);
   await until('finality', isFinal);
-  // It is never sent again.
+  // The transaction is never sent again.
   expect(await rig.query('SELECT raw FROM settlement_transaction')).toEqual([{ raw: null }]);
   expect(await callsOf(rig, wallet.address)).toMatchObject([{ state: 'delivered' }]);
 });

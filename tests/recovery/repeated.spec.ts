@@ -24,7 +24,7 @@ test('after a kill and a restart, every replay is byte-identical and never charg
   const bought = await Promise.all(requests.map((request) => history.ask(request)));
   expect(bought.map(({ status }) => status)).toEqual([200, 200, 200]);
   await rig.restart();
-  // Fifty times each: a memory of what was settled that died with the process would show here.
+  // Fifty times each: if settled payments were only remembered in the process, it would show here.
   for (const [index, request] of requests.entries()) {
     const again = await Promise.all(Array.from({ length: 50 }, () => history.ask(request)));
     expect(again.map(({ body }) => body)).toEqual(again.map(() => bought[index]?.body));
@@ -33,7 +33,7 @@ test('after a kill and a restart, every replay is byte-identical and never charg
   expect(await contradictions(rig, history)).toEqual([]);
 });
 
-/** What an observer of the chain can put together: the payment, without what never went there. */
+/** What an observer of the chain can reconstruct: the payment, without what never went on the chain. */
 function asSeenOnChain(request: X402Request, key?: string): X402Request {
   const { extensions, ...seen } = request.envelope;
   const headers = {

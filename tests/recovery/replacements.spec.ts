@@ -123,7 +123,7 @@ test('a nonce used by someone else who has the key loses no payment', async ({ r
   const [row] = await rig.query<{ hash: string; signer: string }>(
     'SELECT hash, signer FROM settlement_transaction',
   );
-  // The node forgets ours, and mines another with its nonce.
+  // The node forgets our transaction, and mines another one with its nonce.
   const broadcasts = rig.base.on('eth_sendRawTransaction', async () => ({ fault: 'close' }));
   await onBase(rig, 'anvil_dropTransaction', row?.hash);
   await onBase(rig, 'anvil_impersonateAccount', row?.signer);
@@ -144,7 +144,7 @@ test('a nonce gap without a recorded transaction is filled, so that later settle
   const [first, second] = [await rig.newEvmPayer(), await rig.newEvmPayer()];
   expect((await ask(await sign(rig, first))).status).toBe(200);
   await rig.kill();
-  // A ledger that remembers a transaction which is nowhere any more.
+  // Simulates a ledger that has a transaction which no longer exists anywhere.
   await rig.query('UPDATE settlement_signer SET next_nonce = next_nonce + 1');
   await rig.passTakeoverTime();
   await rig.start();

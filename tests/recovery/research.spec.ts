@@ -35,7 +35,7 @@ test('the tables list every failure that the sandbox providers can produce', () 
   }
 });
 
-/** One line for a failure: what was told, what the ledger says, and what it cost whom. */
+/** One line for a failure: what the caller was told, what the ledger says, and who paid what. */
 async function outcomeOf(rig: Rig, { failing, mark, request }: Signed, answer: Answer) {
   const { error } = answer.body;
   const [call] = await rig.query(
@@ -99,7 +99,7 @@ test('a rate-limited provider keeps one payment and is called again after its Re
   const wallet = await rig.newEvmPayer();
   for (const [index, failing] of limiting.entries()) {
     const one = await signFailing(rig, wallet, failing, index);
-    // Of an earlier row the provider may still be closed, which costs nothing.
+    // The provider may still be closed because of an earlier row, which costs nothing.
     const answer = await until('the provider is open', async () => {
       const told = await ask(one.request);
       return told.body.error.code === 'provider_unavailable' ? null : told;
@@ -125,7 +125,7 @@ test('a problem with our account keeps one payment, then refuses calls uncharged
       expect(await ask(one.request), 'who has paid is still told').toMatchObject({ status: 502 });
     }
   }
-  // Others are not to find the providers closed.
+  // Killed, so that other tests do not find the providers closed.
   await rig.kill();
   const rows = await callsOf(rig, wallet.address);
   expect(rows.map(({ state }) => state)).toEqual(closing.flat().map(() => 'kept'));
@@ -186,9 +186,9 @@ test('without a provider its routes get 503 uncharged and are in no price list; 
   }
 });
 
-/** A paid search whose provider was asked, and whose end could not be written down because the server died. */
+/** A paid search whose server died after the provider was called and before the outcome was recorded. */
 async function dieWhileAsking(rig: Rig): Promise<{ request: SignedRequest; mark: string; wallet: Wallet }> {
-  // A new server has no provider that it does not call for a while because of another test.
+  // A new server has no provider that is closed because of another test.
   await rig.restart();
   const mark = randomUUID();
   const wallet = await rig.newEvmPayer();

@@ -8,10 +8,10 @@ import { until } from './rig/waiting';
 
 type Payer = Awaited<ReturnType<Rig['newEvmPayer']>>;
 
-/** What is said of a call that is prepared: the statement after which its payment may leave. */
+/** Part of the statement that records a call as prepared. After it, the payment may be sent. */
 const recordsPrepared = 'move_note = $3, prepared = $4';
 
-/** A new wallet's upload, and what the wallet would send to renew and to delete it. */
+/** A new wallet's upload, and the wallet's requests to renew and delete it. */
 async function anUpload(rig: Rig): Promise<{
   id: string;
   wallet: Payer;
@@ -29,7 +29,7 @@ async function anUpload(rig: Rig): Promise<{
   };
 }
 
-/** Sends a request and holds it once its payment is on its chain and nobody here knows it yet. */
+/** Sends a request and holds it when its payment is on the chain but the server does not know that yet. */
 async function whilePaying(rig: Rig, request: SignedRequest) {
   const held = rig.base.hold('eth_getTransactionReceipt', 'before');
   const answer = ask(request);
@@ -149,7 +149,7 @@ test('a paid renewal that can never be delivered is on the worklist at once, wit
 }) => {
   const { id, wallet, renewal } = await anUpload(rig);
   const paying = await whilePaying(rig, renewal);
-  // Somebody with the database in hand took the file down.
+  // Somebody with access to the database took the file down.
   await rig.query('UPDATE upload SET deleted_at = now() WHERE id = $1', [id]);
   paying.finish();
   const { status, body } = await paying.answer;

@@ -3,7 +3,7 @@ import { expect, test } from './fixtures';
 import { newPayer, paymentMethods, signFor } from './rig/payment-methods';
 import { ask } from './rig/requests';
 
-/** The time of a server's machine is wrong, or is set while it runs: what is sold, and when it is due, goes by the database's. */
+/** The clock of a server's machine is wrong, or is set while it runs. What is sold, and when it is due, goes by the database's clock. */
 
 test.skip(isStartedByNext, 'a process of its own has the time of this machine');
 

@@ -10,7 +10,7 @@ import { type Rig, startRig } from './rig/rig';
 import { carries } from './rig/strangers';
 import { until } from './rig/waiting';
 
-/** Two instances on one database; which keys the second has is the test's choice. */
+/** Two instances on one database. Each test chooses the keys of the second. */
 const test = recoveryTest.extend<{ pair: readonly [Rig, Rig] }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
   pair: async ({}, use) => {
@@ -35,7 +35,7 @@ function sentBy(rig: Rig): Promise<Sent[]> {
   );
 }
 
-/** Ten payers, each with a signed request: the first five for one instance, the others for the other. */
+/** Ten payers, each with a signed request: five for the first instance, five for the other. */
 async function tenRequests([one, other]: readonly [Rig, Rig]) {
   const wallets = await Promise.all(Array.from({ length: 10 }, () => one.newEvmPayer()));
   return Promise.all(
@@ -71,7 +71,7 @@ test('no EVM network is offered while no instance has a key', async ({ pair }) =
 test('two instances that share one key never send with it at the same time', async ({ pair }) => {
   const [one, other] = pair;
   await other.start({ SETTLEMENT_KEYS_EVM: one.serverEnv.SETTLEMENT_KEYS_EVM ?? '' });
-  // Each instance has sent something that is no transaction, to find out what its node can do.
+  // Each instance has probed its node by sending something that is not a transaction.
   const before = [one, other].map(({ base }) => base.count('eth_sendRawTransaction'));
   for (let round = 0; round < 3; round += 1) {
     const requests = await tenRequests(pair);
@@ -101,7 +101,7 @@ test('when the holder of the key is killed, the other instance takes over the ke
   const held = one.base.hold('eth_sendRawTransaction', 'before');
   const firsts = requests.map((request) => ask(request).catch(() => null));
   await held.reached;
-  // The transaction is recorded and not sent: the worst moment for the next holder of the key.
+  // The transaction is recorded but not sent: the worst moment for the next holder of the key.
   await one.kill();
   held.abandon();
   await one.passTakeoverTime();
@@ -119,7 +119,7 @@ test('when the holder of the key is killed, the other instance takes over the ke
   expect(await one.audit()).toEqual([]);
 });
 
-/** Asks one instance for a call, and kills it when it has recorded the transaction and not sent it. */
+/** Sends a call to one instance, and kills it when the transaction is recorded but not sent. */
 async function leaveBehind(one: Rig, request: SignedRequest): Promise<void> {
   const held = one.base.hold('eth_sendRawTransaction', 'before');
   const first = ask(request).catch(() => null);
@@ -229,7 +229,7 @@ test('a stored payment that no data key decrypts does not stop the settlements o
   await one.start();
   const other = await one.newEvmPayer();
   expect((await ask(await sign(one, other))).status).toBe(200);
-  // The transaction that was left open still goes out: it holds the nonce before the new one.
+  // The transaction that was left open is still sent, because it has the nonce before the new one.
   expect(await transfersOf(one, wallet.address)).toHaveLength(1);
   await expectLogged(one.server(), 'a stored paid call could not be read');
 });

@@ -22,7 +22,7 @@ import { falsify, type RpcProxy, startRpcProxy } from '../support/rpc-proxy';
 import { newSolanaFeePayer, newSolanaWallet } from './rig/own-solana';
 import { until } from './rig/waiting';
 
-/** How a transfer is found that a wallet sent without telling us: by the refund's id in its memo. */
+/** A transfer that a wallet sent without reporting it is found by the refund's id in its memo. */
 
 let chainUrl: string;
 /** Another node of the same chain. */
@@ -62,7 +62,7 @@ function keyOf(secret: string): Keypair {
   return Keypair.fromSecretKey(new Uint8Array(getBase58Encoder().encode(secret)));
 }
 
-/** A reader that asks these nodes. */
+/** A reader that uses these nodes. */
 function readerOf(...rpcUrls: string[]): SolanaRefundReader {
   return new SolanaRefundReader(systemClock, { ...offer, rpcUrls });
 }
@@ -120,7 +120,7 @@ const amountOf = (atomic: bigint) => {
   return bytes;
 };
 
-/** Makes a token that is not ours, of which the treasury has some. @returns its mint */
+/** Creates a token that is not ours, and gives the treasury some of it. @returns its mint */
 async function newToken(): Promise<string> {
   const mint = Keypair.generate();
   const program = await tokenProgramOf(new Connection(chainUrl), new PublicKey(offer.asset));
@@ -136,7 +136,7 @@ async function newToken(): Promise<string> {
         space: bytes,
         programId: program,
       }),
-      // InitializeMint2 with the decimals of USDC, CreateIdempotent of its account, and MintTo.
+      // InitializeMint2 with USDC's decimals, CreateIdempotent for the token account, and MintTo.
       new TransactionInstruction({
         programId: program,
         keys: [key(mint.publicKey, { isWritable: true })],
@@ -170,7 +170,7 @@ async function newToken(): Promise<string> {
   return mint.publicKey.toBase58();
 }
 
-/** Lets a stranger name a refund in a memo, in a transaction that touches the account of its recipient. */
+/** Sends a stranger's transaction that names a refund in its memo and touches the account of the refund's recipient. */
 async function nameInMemo({ recipient }: RefundTransfer, refundId: string): Promise<string> {
   const stranger = Keypair.generate();
   await rpcCall(chainUrl, 'requestAirdrop', [stranger.publicKey.toBase58(), 1_000_000_000]);
@@ -284,7 +284,7 @@ test('a node that tells the same page for ever ends the search with an error', a
   await expect(readerOf(node.url).search(transfer, 'rf_lost', since)).rejects.toThrow(/again and again/);
 });
 
-/** The newest transactions of the recipient's account, as its node tells them. */
+/** The newest transactions of the recipient's account, as the node reports them. */
 async function firstPage({ recipient }: RefundTransfer): Promise<{ result: unknown }> {
   const mint = new PublicKey(offer.asset);
   const program = await tokenProgramOf(new Connection(chainUrl), mint);
@@ -317,7 +317,7 @@ test('a transfer that one node makes up is not believed, and a node that is sile
   const lie = node.on('getSignaturesForAddress', async ({ params }) => ({
     result: (params[1] as { before?: string }).before ? [] : [made],
   }));
-  // The memo is the lie: the transfer itself is real, so the books ask whether another refund is that transfer.
+  // Only the memo is a lie. The transfer is real, so the books check whether it belongs to another refund.
   expect(await reader.search(transfer, 'rf_lost', since)).toEqual([signature]);
   node.on(
     'getTransaction',

@@ -67,7 +67,7 @@ async function killAt(stop: Stop, rig: Rig, meanwhile: () => Promise<unknown>) {
   return { request, payer: wallet.address as string };
 }
 
-/** A payer, and its request, whose server was killed before or after the node had its transaction. */
+/** A payer and their request. The server was killed before or after the node got the transaction. */
 async function killAtBroadcast(rig: Rig, when: 'before' | 'after') {
   const wallet = await rig.newSolanaPayer();
   const request = await sign(rig, wallet);
@@ -129,7 +129,7 @@ test('the status of a Solana payment is requested again until a response arrives
 test('a Solana node that does not respond is asked again, and the payment is delivered', async ({ rig }) => {
   const wallet = await rig.newSolanaPayer();
   const request = await sign(rig, wallet);
-  // A node has ten seconds, so the first response has to wait longer.
+  // A node gets ten seconds, so the first response has to wait longer than that.
   await rig.restart({}, { ...shortTimings, solana: { ...shortTimings.solana, answerWithinMs: 20_000 } });
   solanaOf(rig).hold(status, 'before', { times: 1 });
   expect((await ask(request)).status).toBe(200);
@@ -147,7 +147,7 @@ test('Solana payments of one account are sent in parallel while its balance cove
     await sign(rig, wallet),
   ] as const;
   const asked = solanaOf(rig).count('getTokenAccountBalance');
-  // A transaction that takes its time to land is sent again.
+  // A transaction that is slow to land is sent again.
   const sent = new Set<unknown>();
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
@@ -270,7 +270,7 @@ test('a Solana payment of a killed server is not refused before its blockhash ex
   solanaRig: rig,
 }) => {
   const { wallet, request } = await killAtBroadcast(rig, 'before');
-  // Nearly through its 150 slots, and still good: the transaction could yet land.
+  // The blockhash has used up much of its 150 slots but is still valid, so the transaction could still land.
   await rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_advanceSlots', [80]);
   await rig.passTakeoverTime();
   await rig.start();
@@ -288,7 +288,7 @@ test('a Solana payment sent under an earlier settlement key is resolved after th
   try {
     await untilState(rig, wallet.address, 'delivered');
     await expectPaidAndDeliveredOnce(rig, wallet.address);
-    // It is booked and becomes final like those of the key that is in use.
+    // The transaction is booked and becomes final like those of the current key.
     await until('the record of its block', async () => {
       const open = await rig.query("SELECT FROM settlement_transaction WHERE state <> 'confirmed'");
       return open.length === 0;
@@ -335,11 +335,11 @@ test('a Solana payment that only one of two nodes still knows is neither refused
     const { transaction_hash } = await untilState(rig, wallet.address, 'delivered');
     const isMined = "SELECT 1 FROM settlement_transaction WHERE hash = $1 AND state = 'confirmed'";
     await until('its block', async () => (await rig.query(isMined, [transaction_hash])).length === 1);
-    // What is not final yet is held against the nodes, again and again.
+    // Transactions that are not final yet are checked with the nodes again and again.
     const lapse = second.on(status, knowsNothing);
     const blocks = second.on('getBlock', loseRequest);
     const hasEnded = 'SELECT 1 FROM settlement_transaction WHERE hash = $1 AND final_at IS NOT NULL';
-    // A look that is under way has what both nodes said before.
+    // Killed, because a check in progress has the earlier answers of both nodes.
     await rig.kill();
     await rig.query('UPDATE settlement_transaction SET final_at = NULL WHERE hash = $1', [transaction_hash]);
     await rig.passTakeoverTime();

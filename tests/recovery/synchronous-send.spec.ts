@@ -24,7 +24,7 @@ const test = recoveryTest.extend<{ rig: Rig }>({
   },
 });
 
-// One rig for the file, and no fixture of a worker's: tests with others would need workers of their own.
+// One rig for the file. It is not a worker fixture, because tests with different ones need separate workers.
 test.describe.configure({ mode: 'default' });
 let keptRig: Rig;
 test.beforeAll(async () => {
@@ -36,7 +36,7 @@ const synchronous = 'eth_sendRawTransactionSync';
 const usual = 'eth_sendRawTransaction';
 const receipts = 'eth_getTransactionReceipt';
 
-/** How often a node was asked each of these, since the returned function was made. */
+/** How often each of these methods was called, since the returned function was created. */
 function counted(proxy: RpcProxy) {
   const methods = [synchronous, usual, receipts];
   const before = methods.map((method) => proxy.count(method));
@@ -114,7 +114,7 @@ for (const { what, action } of faults) {
     expect(receiptsAsked).toBeGreaterThan(0);
     expect(await rig.query('SELECT id FROM settlement_transaction')).toHaveLength(sentBefore.length + 1);
     await expectPaidAndDeliveredOnce(rig, wallet.address);
-    // A node that failed is probed again with the next check.
+    // A node whose probe failed is probed again with the next check.
     await rig.restart();
   });
 }

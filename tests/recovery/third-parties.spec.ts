@@ -189,7 +189,7 @@ test('a balance spent while the server is down proves nothing: 503 until it is b
   await rig.kill();
   held.abandon();
   await moveBalanceAway(rig, wallet);
-  // The settlement that was written down does not reach the chain yet: in a block it would be refused there.
+  // The recorded settlement does not reach the chain yet. In a block, it would be refused.
   const cut = rig.base.on(broadcast, loseRequest, { params: carries(wallet) });
   await rig.start();
   await untilState(rig, wallet.address, 'unknown');

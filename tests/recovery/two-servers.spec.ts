@@ -27,7 +27,7 @@ test.setTimeout(300_000);
 // In one worker: others would start servers of their own.
 test.describe.configure({ mode: 'default' });
 
-/** Two instances of one service on every network: one database, one fee payer of Solana, each its own EVM key. */
+/** Two instances of one service on every network, with one database and one Solana fee payer, but separate EVM keys. */
 test.beforeAll(async () => {
   const one = await startRig({ networks: everyNetwork });
   kept = [one, await startRig({ beside: one })];
@@ -40,7 +40,7 @@ test.afterAll(async () => {
 });
 
 test.beforeEach(async ({ pair: [one, other] }) => {
-  // In turn: the first applies the migrations.
+  // One after another: the first applies the migrations.
   await one.start();
   await other.start();
 });
@@ -63,7 +63,7 @@ test('a hundred identical requests to two servers buy one upload and all get its
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) => persist(at((index % 2 === 0 ? one : other).apiUrl, request))),
     );
-    // Those that were not served, with what they were told.
+    // Lists what the unserved requests were told.
     expect(answers.filter(({ status }) => status !== 200).map(({ body }) => body)).toEqual([]);
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
     expect(answers.filter(({ headers }) => !headers.has('idempotent-replayed'))).toHaveLength(1);
@@ -86,7 +86,7 @@ test('a request that is settled at the other server during its verification wait
   const receipt = one.base.hold('eth_getTransactionReceipt', 'before');
   const winner = ask(request);
   await receipt.reached;
-  // The chain has it, the ledger does not know yet.
+  // The payment is on the chain, but the ledger does not know yet.
   await until('a transfer', async () => (await transfersOf(one, request.payer)).length === 1);
   let isWaiting = false;
   other.database.intercept((statement) => {
@@ -170,7 +170,7 @@ test('two servers share a mixed load on both rails and every network, and killin
     await pause(next() * 500);
     await victim.start();
   }
-  // Each key has sent on every EVM network: the load is shared.
+  // Each key has sent on every EVM network, so the load is shared.
   const shared = ['arbitrum', 'base', 'polygon'].map((network) => ({ network, senders: '2' }));
   await until(
     'each server has sent on every network',
@@ -268,7 +268,7 @@ test('one of two servers killed in the middle of twenty calls, the other finishe
   const answered = await Promise.all(firsts);
   expect(answered.filter((answer) => answer === null).length).toBeGreaterThan(0);
   for (const [index, request] of requests.entries()) {
-    // Where the dead server had written nothing, nobody was charged, and the client has to ask again; it may elsewhere.
+    // If the dead server had recorded nothing, nobody was charged, and the client must retry. It may do so at the other server.
     const isClaimed = (await callsOf(one, request.payer)).length > 0;
     if (!isClaimed) expect(await transfersOf(one, request.payer)).toEqual([]);
     if (!isClaimed || index % 4 === 0) expect((await persist(at(other.apiUrl, request))).status).toBe(200);

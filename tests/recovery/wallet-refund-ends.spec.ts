@@ -32,11 +32,11 @@ import {
   soldOn,
 } from './rig/wallet-refunds';
 
-/** A refund ends, and another one is signed, only when nothing that a wallet signed for it can be carried out any more. */
+/** A refund ends, and another one is signed, only when nothing that a wallet signed for it can be executed any longer. */
 
 let rig: Rig;
 let app: App;
-/** Its clock is three minutes ahead, and of its two nodes of Solana one can stand still. */
+/** An app whose clock is three minutes ahead. One of its two Solana nodes can be made to stall. */
 let later: App;
 
 shareRefundRig(async (shared) => {
@@ -56,7 +56,7 @@ const request = (call: SoldCall) => requestRefundOf(app, call);
 const check = (refund: Refund) => checkNow(app, refund);
 const cancel = (by: App, { id }: Refund) => problemOf(cancelRefund(by, operator, id, 'declined'));
 
-/** Gives a transaction too little gas, so that it fails and publishes the authorization, which nobody has used. */
+/** Sends a transaction with too little gas, so that it fails but publishes the unused authorization. */
 async function sendInVain(call: SoldCall) {
   const refund = await request(call);
   const signed = await signedOnBase(rig, app, refund.id);
@@ -94,7 +94,7 @@ test('a failed transaction ends a refund once the chain no longer takes what was
   await rig.restart();
 });
 
-/** Rules that end at once. */
+/** Rules that are removed together. */
 function together(rules: readonly Rule[]): Pick<Rule, 'remove'> {
   return {
     remove: () => {
@@ -103,7 +103,7 @@ function together(rules: readonly Rule[]): Pick<Rule, 'remove'> {
   };
 }
 
-/** Has a node of Solana stand still. */
+/** Makes a Solana node stall. */
 async function stopSlots() {
   const node = rig.proxy('solana-mainnet');
   const chainUrl = rig.chainUrl('solana-mainnet');
@@ -137,7 +137,7 @@ test('on Solana, another transfer is not signed before the blockhash of the firs
   await expectRefundedOnce(rig, call);
 });
 
-/** Has a node of Solana answer some questions as it would have at a slot before, and others as it does now. */
+/** Makes a Solana node answer some requests as of an earlier slot, and others as of now. */
 async function lagBehind() {
   const node = rig.proxy('solana-mainnet');
   const slot = (await rpcCall(rig.chainUrl('solana-mainnet'), 'getSlot', [])) as number;
@@ -235,7 +235,7 @@ test('on Solana, a transfer that never expires because the wallet made it depend
   );
 });
 
-/** Makes a transaction depend on a nonce account, as wallets do that sign offline. */
+/** Makes a transaction depend on a nonce account, as wallets that sign offline do. */
 function withNonce(base64: string, owner: PublicKey): string {
   const message = TransactionMessage.decompile(
     VersionedTransaction.deserialize(Buffer.from(base64, 'base64')).message,

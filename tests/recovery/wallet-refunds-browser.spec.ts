@@ -12,7 +12,7 @@ import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 import { expectRefundedOnce, passBlockhashes, soldOn } from './rig/wallet-refunds';
 
-/** Refunds that an operator signs with a wallet in a browser: however it goes wrong, the payer gets the money once. */
+/** Refunds that an operator signs with a browser wallet: whatever goes wrong, the payer gets the money once. */
 
 let rig: Rig;
 
@@ -21,7 +21,7 @@ shareRefundRig(async (shared) => {
   await fundTreasury(rig);
 });
 
-/** Opens the console and leads a call to the page where a wallet signs. */
+/** Opens the console, and takes a call to the page where a wallet signs. */
 async function openSigning(page: Page, call: SoldCall): Promise<void> {
   await signInByHand(page, rig.apiUrl);
   await page.goto(`${rig.apiUrl}/operator/calls/${call.id}`);
@@ -68,7 +68,7 @@ test('an operator refunds from a browser wallet on base: declined, on a wrong ch
   await signButton(page).click();
   await expect(page.getByRole('heading', { name: 'Refunds' })).toBeVisible();
   expect(wallet.typedData?.message).toMatchObject({ to: call.wallet.address, value: '5000' });
-  // Whatever the wallet was asked, the refund was in the books before.
+  // Before each request to the wallet, the refund was already in the books.
   expect(states).toEqual(states.map(() => ['requested']));
   await expectRefundedOnce(rig, call);
 });
@@ -93,7 +93,7 @@ test('a wallet with another account signs nothing, and the transfer is made and 
   await expectRefundedOnce(rig, call);
 });
 
-/** Signs in the wallet, and the server never gets what was sent. @returns the URL of the page */
+/** Signs in the wallet, but the server never gets the transaction. @returns the URL of the page */
 async function signAndLose(page: Page, call: SoldCall): Promise<string> {
   await injectEvmWallet(page, rig.treasury.evm, { rpcUrl: rpcUrl() });
   await openSigning(page, call);
@@ -188,7 +188,7 @@ test('a server that is killed while the wallet sends gets the hash when it is ba
   await signButton(page).click();
   await expect(page.getByRole('status')).toContainText('not recorded yet');
   await rig.start();
-  // The page asks again every two seconds, and a request to a server that is starting may take longer.
+  // The page polls every two seconds, and a request to a server that is starting may take longer.
   await expect(page.getByRole('heading', { name: 'Refunds' })).toBeVisible({ timeout: 30_000 });
   await expectRefundedOnce(rig, call);
 });

@@ -40,7 +40,7 @@ test('on base, of all that the wallet signs and sends for a call the token carri
     typedData: { message: { from: rig.payTo.evm, to: call.wallet.address, value: '5000' } },
   });
   const second = await signedOnBase(rig, app, refund.id);
-  // Signed for another call, by another key, or for longer than it was asked for, it is not taken.
+  // A signature for another call, by another key, or for longer than requested is not accepted.
   const stranger = await rig.newEvmPayer();
   const { validBefore } = first.toSign;
   const signature = await signTyped(stranger, first.toSign.typedData);
@@ -69,7 +69,7 @@ test('what the wallet signed and somebody else sent first is the refund, and not
   const carried = await sendOnBase(rig, stranger, signed);
   await mine(rig);
   const failed = await sendOnBase(rig, rig.treasury.evm, signed);
-  // Or it has been found by then.
+  // The server may already have found the transaction by then.
   expect(['done', 'in_a_block']).toContain(await problemOf(recordSent(app, operator, refund.id, failed)));
   await expectRefundedOnce(rig, call);
   expect((await statusOf(rig, call)).refund).toMatchObject({ state: 'confirmed', transaction: carried });
@@ -108,7 +108,7 @@ test('on Solana, of two signatures one is recorded and sent; after a lost broadc
   const unsigned = { family: 'solana', transaction: asked.transaction } as const;
   expect(await problemOf(takeSigned(app, operator, refund.id, unsigned))).toBe('not_signed_by_treasury');
   const [one, two] = [await signed(), await signed()];
-  // It never reaches the chain.
+  // This transaction never reaches the chain.
   await rig.query("UPDATE refund SET state = 'sent', transaction_hash = $2 WHERE id = $1", [
     refund.id,
     getBase58Decoder().decode(randomBytes(64)),

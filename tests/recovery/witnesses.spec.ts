@@ -7,7 +7,7 @@ import { test as onOwnChain } from './rig/own-chain';
 import { ask, sign, type X402Request } from './rig/requests';
 import type { Rig } from './rig/rig';
 
-/** A server that asks two RPCs of one chain: `rig.base` first, and a second. */
+/** A server that uses two RPC nodes of one chain: `rig.base` first, then `second`. */
 const test = onOwnChain.extend<{ second: RpcProxy }>({
   second: async ({ rig }, use) => {
     const second = await startRpcProxy(rig.chainUrl('base'));
@@ -20,7 +20,7 @@ const test = onOwnChain.extend<{ second: RpcProxy }>({
 const receipts = 'eth_getTransactionReceipt';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
-/** The receipt of a settlement that never was: everything in it is as it would be. */
+/** The receipt of a settlement that never happened, with everything as it would be in a real one. */
 function forgedReceipt(rig: Rig, { payer, authorization, priceAtomic }: X402Request, hash: unknown) {
   const word = (address: string) => pad(address as `0x${string}`, { size: 32 });
   const log = (topics: string[], data: string, index: number) => ({

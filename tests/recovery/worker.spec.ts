@@ -11,7 +11,7 @@ import { until } from './rig/waiting';
 interface Fixtures {
   /** A service with a server that runs no jobs. */
   rig: Rig;
-  /** Starts another worker process for it, with a settlement key of its own. */
+  /** Starts another worker process for the service, with its own settlement key. */
   hire: () => Promise<Program>;
 }
 
@@ -37,7 +37,7 @@ const test = recoveryTest.extend<Fixtures>({
   },
 });
 
-/** A call that is paid and not delivered, because its server was killed; its effect is held up until the lock goes. */
+/** A call that is paid but not delivered, because its server was killed. The lock blocks its effect until released. */
 async function abandonPaidCall(rig: Rig): Promise<{ request: SignedRequest; lock: DatabaseLock }> {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
@@ -97,7 +97,7 @@ test('a worker that is told to stop finishes the call it is working on first', a
   await lock.release();
   await stopped;
   expect((await callsOf(rig, request.payer)).map(({ state }) => state)).toEqual(['delivered']);
-  // Of the two processes only the server's row is left, long silent.
+  // Of the two processes, only the server's row is left, and the server has long been silent.
   expect(await rig.query('SELECT 1 FROM instance WHERE alive_until > now()')).toEqual([]);
   await expectPaidAndDeliveredOnce(rig, request.payer);
 });

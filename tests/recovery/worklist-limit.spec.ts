@@ -11,7 +11,7 @@ import { until } from './rig/waiting';
 
 test.setTimeout(180_000);
 
-/** One whose worklist is empty. */
+/** A rig whose worklist is empty. */
 let rig: Rig;
 test.beforeAll(async () => {
   rig = await startRig({ networks: everyNetwork });
@@ -21,7 +21,7 @@ test.afterAll(() => rig.close());
 const pausedNow = async (): Promise<string[] | undefined> =>
   (await (await fetch(`${rig.apiUrl}/health/ready`)).json()).paused;
 
-/** Sells an upload that cannot be delivered, as recovery leaves it after an hour. Returns the id of the call. */
+/** Sells an upload that cannot be delivered, in the state that recovery leaves after an hour. Returns the id of the call. */
 async function sellUndeliverable(): Promise<string> {
   const request = await sign(rig, await rig.newEvmPayer());
   await rig.query('ALTER TABLE upload ADD CONSTRAINT nothing_fits CHECK (false) NOT VALID');
@@ -53,13 +53,13 @@ test('an operation is not sold while as many calls as its limit could not be del
   const late = await sign(rig, await rig.newEvmPayer());
   const lateOverMpp = await fetch(`${rig.apiUrl}/v1/mpp/uploads`, { method: 'POST' });
   expect(lateOverMpp.status).toBe(402);
-  // Its payer revoked the account meanwhile. If that counted, anybody could stop deposits.
+  // The payer revoked the account meanwhile. If such calls counted, anyone could stop deposits.
   await sellInVain(rig, await rig.newEvmPayer());
   const failed = await sellUndeliverable();
   await until('a paused operation', async () => (await pausedNow()) !== undefined);
   expect(await pausedNow()).toEqual(['uploads.create']);
 
-  // A process that starts knows it before its first request.
+  // A process that starts knows about the full worklist before its first request.
   await rig.restart(settings);
   for (const path of ['/v1/uploads', '/v1/mpp/uploads']) {
     const unpaid = await fetch(`${rig.apiUrl}${path}`, { method: 'POST' });

@@ -10,13 +10,13 @@ import { ask, persist, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
-/** Everything goes wrong on one day, and an operator deals with it in a browser. */
+/** Everything goes wrong on one day, and an operator handles it in a browser. */
 
 test.setTimeout(180_000);
 
 let rig: Rig;
 const ends: (() => Promise<unknown>)[] = [];
-/** The provider refuses this key. */
+/** A key that the provider rejects. */
 const refusedKey = { EXA_API_KEY: 'sandbox_wrong_key' };
 
 test.beforeAll(async () => {

@@ -10,7 +10,7 @@ import type { Rig } from '../rig/rig';
 import { wallets } from '../rig/wallets-with-code';
 import type { ServiceName } from './services';
 
-/** A paid call that is killed at each of its messages. A new operation only needs a line in the list below. */
+/** A paid call. The server is killed at each of its messages. A new operation only needs a line in the list below. */
 export interface Scenario {
   readonly operation: Operation;
   /** A protocol on a network, or the service's own account. */
