@@ -141,7 +141,7 @@ test('of a channel that we never saw, what was claimed counts as spent (V05)', a
     expect((await send(await signTotal(forgetful, payer, { total: 2n * price }))).status).toBe(200);
   } finally {
     await forgetful.close();
-    // Undoes what this test changed for the other tests, which need no news of withdrawals.
+    // Back to the rig's own timings: the other tests do without news of withdrawals.
     await rig.restart();
   }
 });

@@ -206,7 +206,7 @@ test('a client address has one limit at all processes', async ({ rig }) => {
   const factor = 0.05;
   const calls = rateLimits.freeCalls.quota * factor;
   await startTwo(rig, { RATE_LIMIT_FACTOR: String(factor) });
-  // At once, so that each has its own connection.
+  // Concurrent, so that each request has its own connection.
   const answers = await Promise.all(
     Array.from({ length: 2 * calls }, () => fetch(`${rig.apiUrl}/v1/tools/prices`)),
   );

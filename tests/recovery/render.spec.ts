@@ -167,7 +167,7 @@ test('a PDF whose payment is finally refused is erased, and was never public', a
   expect(counted?.attempts, 'rendered for nothing, by the budget of the payer').toBeGreaterThan(0);
 });
 
-/** The same request with another document, if none of it has been sent yet. */
+/** The same request with another document. Only for requests that have not been sent yet. */
 const withHtml = (request: SignedRequest, html: string): SignedRequest => ({
   ...request,
   init: { ...request.init, body: JSON.stringify({ html }) },

@@ -59,7 +59,7 @@ const forbidden: Readonly<Record<string, readonly string[]>> = {
   mcp: ['lib/db', 'lib/http', 'lib/ledger', 'lib/payments', 'lib/app', 'lib/server', 'lib/operator'],
 };
 
-/** Folders that are not installed in production. Only their types may be imported, because nothing of them is needed to run. */
+/** Folders that are not installed in production. Nothing imports them, and they may import only types. */
 const developmentOnly = ['local'];
 
 const isWithin = (module: string, place: string) => module === place || module.startsWith(`${place}/`);
