@@ -1,5 +1,5 @@
-// Runs `npm run demo` and `npm test` from a bare clone. Until packages are installed it can use nothing but Node, so it
-// is plain JavaScript without a dependency.
+// Runs `npm run demo` and `npm test` from a bare clone. Until packages are installed it can use nothing but Node, so it is
+// plain JavaScript without dependencies.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,14 +11,14 @@ import { bundleTestPackages } from './test-packages.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const playwright = [process.execPath, 'node_modules/@playwright/test/cli.js', 'test'];
-// Less garbage is moved about: with the default of 16 MiB, a tenth of the CPU time of the tests is spent on that.
+// So that less garbage is copied: with the default of 16 MiB, that takes a tenth of the CPU time of the tests.
 const testEnv = { NODE_OPTIONS: '--max-semi-space-size=64' };
 
-/** What runs after installing, building and checking. */
+/** What runs after the installation, the build and the checks. */
 const commands = {
   demo: { command: [process.execPath, '--import', 'tsx', 'local/demo.ts'], endsWithUs: true },
   test: { command: playwright, isChecked: true, isTest: true, env: testEnv },
-  // Everything of these tests, also what `npm test` takes a sample of (tests/support/sweep.ts).
+  // All cases of these tests, including those that `npm test` only samples (tests/support/sweep.ts).
   'test-sweep': {
     command: playwright,
     isTest: true,
@@ -28,7 +28,7 @@ const commands = {
   'test-next': {
     command: playwright,
     isTest: true,
-    // Unless others are given.
+    // The default; the command line may name others.
     paths: ['tests/api', 'tests/recovery', 'tests/pages'],
     env: { ...testEnv, STARTED_BY: 'next' },
   },
@@ -45,7 +45,7 @@ function endChildren() {
   for (const child of children) child.kill('SIGTERM');
 }
 
-// Ctrl-C also reaches the children, through the terminal. A signal sent only to this process is passed on to them.
+// Ctrl-C reaches the children too, through the terminal. A signal sent only to this process is passed on to them.
 process.on('SIGINT', () => {
   isEnding = true;
 });

@@ -48,14 +48,14 @@ export function hashSources(root) {
   return hash.digest('hex');
 }
 
-/** Whether the last build used these sources. */
+/** Whether the last build used exactly these sources. */
 export function isBuilt(root, sourcesHash) {
   if (!outputs.every((file) => existsSync(path.join(root, file)))) return false;
   const file = path.join(root, stampFile);
   return existsSync(file) && readFileSync(file, 'utf8') === sourcesHash;
 }
 
-/** Records which sources were built. */
+/** Records which sources the build used. */
 export function stampBuild(root, sourcesHash) {
   mkdirSync(path.join(root, 'dist'), { recursive: true });
   writeFileSync(path.join(root, stampFile), sourcesHash);

@@ -1,6 +1,6 @@
 // Starts and ends every process of the local stack. None may outlive the process that started it, even after SIGKILL: a small
-// shell script, the guard, reads from a pipe that closes when that process dies, and then ends the children that are left.
-// execa's cleanup runs inside of the parent, so it cannot do this.
+// shell script, the guard, reads from a pipe that closes when that process dies, and then ends the remaining children. execa's
+// cleanup runs inside the parent, so it cannot do this.
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
@@ -23,7 +23,7 @@ for entry in $kept; do kill -"\${entry#*:}" "\${entry%%:*}" 2>/dev/null; done
 let guardInput: Writable | undefined;
 
 function sendToGuard(line: string): void {
-  // Windows has no POSIX shell: there children end only with stop().
+  // Windows has no POSIX shell: on it, children end only with stop().
   if (process.platform === 'win32') return;
   if (!guardInput) {
     const guard = spawn('sh', ['-c', guardScript], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });

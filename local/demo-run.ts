@@ -18,12 +18,15 @@ const partLabels: Record<StackPart, string> = {
   providers: 'Sandbox providers for search, reading and flights',
 };
 
-/** Starts everything, runs the tour, and stays until `stopped`. With --once it returns after the tour, or throws if that fails. */
+/**
+ * Starts everything, runs the tour, and keeps running until `stopped`. With --once it returns after the tour, or throws if that
+ * fails.
+ */
 export async function runDemo(options: DemoOptions, running: Running, stopped: Promise<void>): Promise<void> {
   const { isFresh, isOnce, hasTour, port } = options;
   mkdirSync(dir, { recursive: true });
   const onProgress = (part: StackPart, elapsedMs: number) => printStep(partLabels[part], elapsedMs);
-  // The official clients take a second to load, which the processes of the stack need to start.
+  // The official clients take a second to load; they load while the processes of the stack start.
   const [stack] = await Promise.all([startStack({ dir, fresh: isFresh, onProgress }), import('./tour')]);
   running.stack = stack;
   const apiUrl = `http://localhost:${port}`;
@@ -50,7 +53,7 @@ async function tour({ networks, tourWallets }: Stack, apiUrl: string, isOnce: bo
   }
 }
 
-/** What a service's pages say about its operator. `example.com` belongs to nobody (RFC 2606). */
+/** What a service's pages say about its operator. `example.com` is reserved for examples (RFC 2606). */
 const exampleOperator = {
   OPERATOR_NAME: 'Example Operator Ltd.',
   OPERATOR_EMAIL: 'help@example.com',
@@ -61,7 +64,7 @@ const exampleOperator = {
 };
 
 function startServer(port: number, apiUrl: string, stack: Stack): Promise<SupervisedServer> {
-  // Uploaded files are untrusted, so they get an origin of their own: to a browser this is another host.
+  // Uploaded files are untrusted, so they get their own origin: to a browser, this is a different host.
   const filesUrl = `http://127.0.0.1:${port}`;
   let startedMs = performance.now();
   let starts = 0;

@@ -23,7 +23,7 @@ async function start(): Promise<void> {
   running.isDone = options.isOnlyCheck;
   if (options.isOnlyCheck) return;
   print(`${bold('Tuppence')} on local chains, with test money`);
-  // Loading it takes a second, so the line above is printed first.
+  // Importing it takes a second, so the line above is printed first.
   const { runDemo } = await import('./demo-run');
   await runDemo(options, running, stopped);
 }

@@ -12,7 +12,7 @@ export async function serve(handle: Handler, port: number): Promise<Server> {
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
-  // Longer than clients keep idle connections, so that none is closed just as a client sends a request on it.
+  // Longer than clients keep idle connections, so that no connection is closed just as a client sends a request on it.
   server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

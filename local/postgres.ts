@@ -31,7 +31,7 @@ export type PostgresOptions = {
   port?: number;
   /** The database that `databaseUrl` names; created if it does not exist. */
   database?: string;
-  /** If off, a commit survives the death of any process but not of the machine. */
+  /** If false, a commit survives the death of any process but not of the machine. */
   fsync?: boolean;
 };
 
@@ -98,7 +98,7 @@ async function initialize(
   const passwordFile = `${dataDir}.password`;
   writeFileSync(passwordFile, `${randomBytes(18).toString('hex')}\n`, { mode: 0o600 });
   if (runAs) for (const file of [unfinished, passwordFile]) chownSync(file, runAs.uid, runAs.gid);
-  // Iterations protect short passwords; this one is random, and each connection would pay for them.
+  // Iterations protect weak passwords; this one is random, and each connection would pay for the iterations.
   const access = ['-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-c', 'scram_iterations=1'];
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   await promisify(execFile)(
@@ -116,7 +116,7 @@ async function endStalePostmaster(dataDir: string): Promise<void> {
   if (!existsSync(pidFile)) return;
   const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
   await endStaleProcess(pid, dataDir);
-  // If the pid now belongs to another program, PostgreSQL would believe that the old server still runs.
+  // If the pid now belongs to another program, PostgreSQL would conclude that the old server is still running.
   if (!findCommandLine(pid)?.includes(dataDir)) rmSync(pidFile, { force: true });
 }
 

@@ -9,9 +9,9 @@ export type ServerOptions = {
   dir: string;
   env: NodeJS.ProcessEnv;
   healthUrl: string;
-  /** Called each time a server has started and passes its health check. */
+  /** Called whenever a server has started and passed its health check. */
   onHealthy(pid: number): void;
-  /** Called with a message when a server exits by itself; it is then started again. */
+  /** Called with a message when a server exits on its own; it is then started again. */
   onExit(message: string): void;
 };
 

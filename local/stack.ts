@@ -11,7 +11,7 @@ import { findAssociatedTokenAddress } from './solana/token-account';
 import { findStackOwner, lockStack, StackInUseError } from './stack-lock';
 import { type EvmWallet, openWallets, type SolanaWallet, type Wallets } from './wallets';
 
-/** Each of these is a process of its own. The sandbox providers run in the process that starts the stack. */
+/** Each of these runs as its own process. The sandbox providers run in the process that starts the stack. */
 type ProcessPart = 'database' | EvmNetwork['name'] | 'solana';
 export type StackPart = ProcessPart | 'providers';
 
@@ -58,7 +58,7 @@ type TokenAccountResponse = {
 };
 
 const payerAtomic = 1_000_000_000n;
-/** A payer with less is topped up at the next start. */
+/** A payer with less than this is topped up at the next start. */
 const payerFloorAtomic = 100_000_000n;
 const signerWei = 1_000n * 10n ** 18n;
 const signerLamports = 1_000_000_000_000;
@@ -96,7 +96,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   );
   const solana = track('solana', startFundedSolana(dir, wallets, ports.solana));
   const providers = track('providers', startSandboxProviders(ports.providers));
-  // Waits for every start, so that a failure leaves no part running.
+  // Waits for every start to finish, so that a failure leaves nothing running.
   const outcomes = await Promise.allSettled([database, ...chains, solana, providers]);
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failure) {

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
 
-// The reader of a pipe may close it; the demo goes on.
+// Whoever reads the pipe may close it; the demo goes on.
 process.stdout.on('error', () => undefined);
 
-// Without colors where standard output is no terminal or NO_COLOR is set.
+// No colors where standard output is not a terminal or NO_COLOR is set.
 export const bold = (text: string): string => styleText('bold', text);
 export const dim = (text: string): string => styleText('dim', text);
 
@@ -12,7 +12,7 @@ export function print(line = ''): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** A finished step: what it was and how long it took. */
+/** A finished step: its name and how long it took. */
 export function printStep(label: string, elapsedMs: number): void {
   print(`  ${styleText('green', '✓')} ${label.padEnd(58)} ${dim(`${(elapsedMs / 1000).toFixed(1)} s`)}`);
 }

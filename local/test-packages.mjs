@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * What our sources and tests import of packages with many small modules. All imports of such a package are here, so that none
- * of its modules is loaded twice; tests/repo/import-directions.spec.ts holds that.
+ * What our sources and tests import from packages with many small modules. All imports of such a package go through here, so
+ * that none of its modules is loaded twice; tests/repo/import-directions.spec.ts enforces that.
  */
 export const testPackages = [
   ...['viem', 'viem/accounts', 'viem/chains'],
@@ -24,26 +24,26 @@ export const testPackages = [
   ...['@solana/kit', 'jose', 'zod', 'zod/mini'],
 ];
 
-/** The folder of the bundle of these packages, as package-lock.json has them. */
+/** The folder for the bundle of these packages at the versions in package-lock.json. */
 function bundleFolder() {
   const lockfile = readFileSync(path.join(root, 'package-lock.json'));
   const hash = createHash('sha256').update(testPackages.join(' ')).update(lockfile);
   return path.join(root, 'node_modules/.cache/tuppence-test-packages', hash.digest('hex').slice(0, 12));
 }
 
-/** The TypeScript configuration by which the test runner finds the bundle; undefined while there is none. */
+/** The TypeScript configuration through which the test runner finds the bundle; undefined while there is no bundle. */
 export function testPackagesConfig() {
   const file = path.join(bundleFolder(), 'tsconfig.json');
   return existsSync(file) ? file : undefined;
 }
 
 /**
- * Bundles them, unless that was done: one by one, through the runner's loader, their 1,900 modules take each process of the
- * tests two seconds of CPU time.
+ * Bundles these packages unless a bundle exists. Loaded one by one through the runner's loader, their 1,900 modules cost every
+ * test process two seconds of CPU time.
  */
 export async function bundleTestPackages() {
   if (testPackagesConfig()) return;
-  // Not there before the packages are installed.
+  // esbuild does not exist before the packages are installed.
   const { build } = await import('esbuild');
   const folder = bundleFolder();
   const unfinished = `${folder}.${process.pid}`;
@@ -65,7 +65,7 @@ export async function bundleTestPackages() {
     },
     logLevel: 'warning',
   });
-  // Relative, so that a copy of the repository with its packages reads its own sources.
+  // A relative path, so that a copy of the repository with its packages reads its own sources.
   const upwards = path.posix.join(...path.relative(folder, root).split(path.sep));
   const paths = {
     '@/*': [`${upwards}/*`],
@@ -73,6 +73,6 @@ export async function bundleTestPackages() {
   };
   const config = { extends: `${upwards}/tsconfig.json`, compilerOptions: { paths } };
   await writeFile(path.join(unfinished, 'tsconfig.json'), JSON.stringify(config));
-  // Another run may have been first.
+  // Another run may have finished first.
   await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true }));
 }

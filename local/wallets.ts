@@ -8,14 +8,14 @@ import writeFileAtomic from 'write-file-atomic';
 
 export type EvmWallet = { address: Hex; privateKey: Hex };
 
-/** `secretKey` is base58 of 64 bytes, as Solana wallets export it. */
+/** `secretKey` is 64 bytes in base58, as Solana wallets export it. */
 export type SolanaWallet = { address: string; secretKey: string };
 
 export type Wallets = {
   settlement: { evm: EvmWallet; solana: SolanaWallet };
   payTo: { evm: EvmWallet; solana: SolanaWallet };
   payers: { evm: EvmWallet[]; solana: SolanaWallet[] };
-  /** Pays for the tour and nothing else, so that the tour can check its balance exactly. */
+  /** Pays only for the tour, so that the tour can check its balance exactly. */
   tour: { evm: EvmWallet; solana: SolanaWallet };
   secrets: { dataKey: string; mppSecret: string; operatorToken: string };
 };
@@ -40,7 +40,10 @@ function extend<Wallet>(wallets: Wallet[], count: number, create: () => Wallet):
   return [...wallets, ...Array.from({ length: Math.max(count - wallets.length, 0) }, create)];
 }
 
-/** Reads the keys and secrets of the folder, and creates those that are missing. There are at least `payers` payers of each kind. */
+/**
+ * Reads the keys and secrets in the folder and creates any that are missing, so that there are at least `payers` payers of each
+ * kind.
+ */
 export function openWallets(dir: string, payers: number): Wallets {
   const file = path.join(dir, 'wallets.json');
   const saved = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Wallets>) : {};

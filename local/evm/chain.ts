@@ -58,7 +58,7 @@ export async function startEvmChain(options: EvmChainOptions): Promise<EvmChain>
   const { child, port, rpcUrl } = await launch(options, pidFile);
   try {
     await placeContracts(rpcUrl, network);
-    // Calls run at the time of the latest block, which is zero on a new chain and long ago on one that was stopped.
+    // Calls run at the time of the latest block, which is zero on a new chain and long past on one that was stopped.
     await rpcCall(rpcUrl, 'evm_mine');
   } catch (error) {
     await child.stop();
@@ -82,7 +82,7 @@ async function launch(options: EvmChainOptions, pidFile: string | undefined) {
     const rpcUrl = `http://127.0.0.1:${port}`;
     if (await hasStarted(rpcUrl, options.chainId, child)) return { child, port, rpcUrl };
     await child.stop();
-    // A free port may be taken by now, so another one is tried, unless the caller asked for this one.
+    // Another process may have taken the free port, so another port is tried, unless the caller asked for this one.
     if (options.port !== undefined || attempt === 3) {
       const reason = options.statePath ? readFileSync(`${options.statePath}.log`, 'utf8').trim() : '';
       throw new Error(`anvil for chain ${options.chainId} did not start on port ${port}. ${reason}`);
@@ -96,7 +96,7 @@ function anvilArguments(options: EvmChainOptions, port: number): string[] {
     ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(options.chainId)],
     // No well-known keys, and `finalized` close behind `latest`.
     ...['--accounts', '0', '--slots-in-an-epoch', '1', '--quiet', '--no-cors'],
-    // Otherwise the states of old blocks fill the memory and then ~/.foundry, a block every two seconds.
+    // Otherwise, at a block every two seconds, the states of old blocks fill the memory and then ~/.foundry.
     ...['--prune-history', '256'],
     ...(blockTime > 0 ? ['--block-time', String(blockTime)] : []),
     ...(blockTime > 0 && options.mining !== 'interval' ? ['--mixed-mining'] : []),
@@ -130,7 +130,7 @@ function backUpState(statePath: string): void {
 function findAnvilBinary(): string {
   const { platform } = process;
   const name = `@foundry-rs/anvil-${platform}-${architectures[process.arch]}`;
-  // The package of the platform is a dependency of the wrapper, not ours.
+  // The platform's package is a dependency of the wrapper, not of this repository.
   const require = createRequire(import.meta.url);
   const wrapper = createRequire(require.resolve('@foundry-rs/anvil/package.json'));
   let packageFile: string;

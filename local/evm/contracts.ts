@@ -15,7 +15,7 @@ const require = createRequire(import.meta.url);
 export interface ContractCode {
   /** Runs once, with the constructor's arguments after it, and returns the runtime code. */
   readonly creation: Hex;
-  /** What is at the contract's address. */
+  /** The code at the contract's address. */
   readonly runtime: Hex;
 }
 
@@ -58,13 +58,13 @@ async function readMulticall3Code(rpcUrl: string): Promise<Hex> {
   const folder = path.dirname(require.resolve('viem/package.json'));
   const constants = path.join(folder, '_esm', 'constants', 'contracts.js');
   const { multicall3Bytecode } = (await import(pathToFileURL(constants).href)) as { multicall3Bytecode: Hex };
-  // Creation code that is run as a call returns the runtime code.
+  // Running creation code as a call returns the runtime code.
   return (await rpcCall(rpcUrl, 'eth_call', [{ data: multicall3Bytecode }, 'latest'])) as Hex;
 }
 
 const compiled = new Map<string, Promise<Compiled>>();
 
-/** The contract of a source file of this folder. */
+/** The runtime code of a contract in a source file of this folder. */
 async function runtimeOf(file: string, contract: string): Promise<Hex> {
   const contracts = await compileContracts(fileURLToPath(new URL(`./${file}`, import.meta.url)));
   const code = contracts[contract];
@@ -87,7 +87,7 @@ async function readOrCompile(file: string): Promise<Compiled> {
   const modules = path.dirname(path.dirname(compiler));
   const cacheFile = path.join(modules, '.cache', 'tuppence', `${path.parse(file).name}-${hash}.json`);
   const cached = await readFile(cacheFile, 'utf8').catch(() => undefined);
-  // It was written below.
+  // Only the code below writes this file.
   if (cached !== undefined) return JSON.parse(cached) as Compiled;
 
   const contracts = await runCompiler(compiler, path.basename(file), source);

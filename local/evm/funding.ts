@@ -24,13 +24,13 @@ export async function readUsdcBalances(
   return words.map((value) => BigInt(value as Hex));
 }
 
-/** The mining interval of a chain whose blocks a test makes itself. */
+/** The mining interval of a chain on which a test mines the blocks itself. */
 export const heldIntervalSeconds = 86_400;
 
 /**
- * Sets USDC balances by writing the token's storage, without events, and adjusts the supply, which concurrent calls may
- * get wrong. Then mines a block, unless the chain is held: a node that mines one while it reads the latest state may
- * return the state of the block before, which lacks what was written after it.
+ * Sets USDC balances by writing the token's storage, without events, and adjusts the supply, which concurrent calls may get
+ * wrong. Then mines a block, unless the chain is held: a node that mines a block while it reads the latest state may return the
+ * state of the previous block, without later writes.
  */
 export async function setUsdcBalances(
   rpcUrl: string,

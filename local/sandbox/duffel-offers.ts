@@ -44,7 +44,7 @@ export function findOffer(id: string): object | null {
   return offer.id === id ? offer : null;
 }
 
-/** Encodes the search in the id, so that the offer can be generated again from it. */
+/** Encodes the search in the id, so that the offer can be regenerated from it. */
 function idOf({ slices, passengers, cabin_class, max_connections }: FlightSearch, index: number): string {
   const route = slices.map(
     ({ origin, destination, departure_date }) => origin + destination + departure_date,
@@ -135,7 +135,7 @@ type Leg = { from: string; to: string; departing: number; arriving: number };
 
 function makeSegment(search: FlightSearch, leg: Leg, index: number, id: string) {
   const marketing = airlines[index % airlines.length] ?? airlines[0];
-  // One airline sells every fourth flight and another one operates it.
+  // On every fourth flight, the airline that sells it differs from the one that operates it.
   const operating = index % 4 === 1 ? airlines[(index + 1) % airlines.length] : marketing;
   const local = (time: number) => new Date(time).toISOString().slice(0, 19);
   return {

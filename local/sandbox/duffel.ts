@@ -71,7 +71,7 @@ const misbehaviours = ['drop', 'cut', 'text', 'array', 'redirect', 'flood'];
 const days = [...Object.keys(duffelFailures), ...misbehaviours, 'nothing'];
 const firstDay = Date.parse('2099-01-01T00:00:00Z');
 
-/** The departure date that selects a result: one of `duffelFailures`, one of `misbehaviours`, or `nothing` found. */
+/** The departure date that selects a result: one of `duffelFailures`, one of `misbehaviours`, or `nothing` for no offers. */
 export function failingDay(name: string): string {
   const at = days.indexOf(name);
   if (at < 0) throw new Error(`The sandbox has no failure ${name}.`);

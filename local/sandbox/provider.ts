@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** A request to a sandbox provider. Its body is parsed if it is JSON, and undefined otherwise. */
 export type ProviderRequest = {
   method: string;
-  /** Below the provider's base URL. */
+  /** The path below the provider's base URL. */
   path: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;

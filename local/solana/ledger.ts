@@ -1,5 +1,5 @@
-// LiteSVM runs the programs. This file adds what else clients expect of a validator: blockhash expiry, signature checks,
-// rejection of duplicates, history with commitment levels, and rollback, which stands for a fork that loses.
+// LiteSVM runs the programs. This file adds the other things that clients expect of a validator: blockhash expiry, signature
+// checks, rejection of duplicates, history with commitment levels, and rollback, which simulates a fork that loses.
 import { Clock, FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import type { SolanaCluster, solanaClusters } from '../networks';
 import { type Account, type AccountCopy, Accounts, fromSvmAccount, type TokenBalance } from './accounts';
@@ -48,7 +48,7 @@ export class SolanaLedger {
     state?: LedgerState,
   ) {
     const svm = snapshot ? LiteSVM.fromBytes(snapshot) : new LiteSVM();
-    // These checks are made here: LiteSVM knows only one blockhash and does not recognize duplicates by message.
+    // We make these checks ourselves: LiteSVM knows only one blockhash and does not recognize duplicates by message.
     this.svm = svm.withBlockhashCheck(false).withSigverify(false).withTransactionHistory(0n);
     this.accounts = new Accounts(this.svm, network.usdc);
     this.clock = new SlotClock(state?.clock);
@@ -63,12 +63,12 @@ export class SolanaLedger {
     return { clock: this.clock.toState(), records: [...this.records.values()].slice(-recordsMax) };
   }
 
-  /** The accounts, read-only; `change` writes. */
+  /** The accounts, read-only; use `change` to write. */
   get state(): Omit<Accounts, 'addLamports' | 'setTokenBalance' | 'restore'> {
     return this.accounts;
   }
 
-  /** Changes accounts outside of any transaction. */
+  /** Changes accounts outside any transaction. */
   async change<Result>(write: (accounts: Accounts) => Result | Promise<Result>): Promise<Result> {
     // A rollback restores whole accounts, so it must not reach back past this change.
     this.undo = [];
@@ -96,7 +96,7 @@ export class SolanaLedger {
     return [...this.records.values()].filter((record) => record.slot === slot);
   }
 
-  /** Why a bank of that commitment rejects the transaction without running it; undefined if it does not. */
+  /** Why a bank at that commitment would reject the transaction without running it; undefined if it would not. */
   findRejection(transaction: DecodedTransaction, commitment: Commitment): string | undefined {
     if (!this.clock.isBlockhashValid(transaction.message.blockhash, commitment)) return 'BlockhashNotFound';
     return this.includedMessages.has(transaction.messageHash) ? 'AlreadyProcessed' : undefined;

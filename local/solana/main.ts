@@ -1,4 +1,4 @@
-// The process of the local Solana chain: serves its RPC interface and saves it to disk. It ends with its parent, whose death
+// The process of the local Solana chain: serves its RPC interface and saves the chain to disk. It ends when its parent dies and
 // closes the channel between them.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ const saveEveryMs = 2_000;
 const recordsSaved = 2_000;
 
 const [port = '0', cluster = '', statePath] = process.argv.slice(2);
-// startSolanaRuntime passes one of them.
+// startSolanaRuntime always passes one of them.
 const network = solanaClusters[cluster as SolanaCluster];
 const ledger = openLedger();
 const server = await serveLedger(ledger, Number(port));
@@ -29,7 +29,7 @@ function openLedger(): SolanaLedger {
   return opened;
 }
 
-/** Saves accounts and history together: the snapshot of the accounts counts once the state file names it. */
+/** Saves accounts and history together: a snapshot of the accounts takes effect once the state file names it. */
 function save(): void {
   if (!statePath || !ledger.isChanged) return;
   const folder = path.dirname(statePath);

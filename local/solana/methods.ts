@@ -163,7 +163,7 @@ export const readMethods: Record<string, Method> = {
   },
 };
 
-/** Control of the local chain, for tests; no validator has these. */
+/** Control of the local chain, for tests. No validator has these methods. */
 export const controlMethods: Record<string, Method> = {
   tuppence_advanceSlots: (ledger, [slots]) => ledger.advanceSlots(readNumber(slots, 1)),
 

@@ -43,7 +43,7 @@ async function handle(
   response: ServerResponse,
 ): Promise<void> {
   if (request.method === 'GET' && request.url === '/health') return void response.end('ok');
-  // Keeps web pages out: for this content type a browser sends a preflight request first, which is not answered here.
+  // Keeps web pages out: for this content type a browser first sends a preflight request, which gets no answer here.
   if (request.method !== 'POST' || !request.headers['content-type']?.startsWith('application/json')) {
     return void response.writeHead(415).end();
   }

@@ -67,7 +67,7 @@ function waitForPort(child: GuardedChild): Promise<number | undefined> {
       if (typeof message === 'object' && 'port' in message) settle(Number(message.port));
     });
     child.process.once('exit', () => settle());
-    // A process that does not stop its chain must still be able to end.
+    // The channel must not keep alive a process that does not stop its chain.
     child.process.channel?.unref();
   });
 }

@@ -12,8 +12,8 @@ export type Commitment = 'processed' | 'confirmed' | 'finalized';
 export type SlotClockState = { seed: string; originSlot: number; originMs: number };
 
 /**
- * Slots follow the wall clock, and each slot's blockhash is derived from a seed. So no timer runs, and a chain that was stopped
- * has moved on by the time that passed, and its old blockhashes have expired.
+ * Slots follow the wall clock, and each slot's blockhash is derived from a seed. So no timer runs, and a stopped chain moves on
+ * by the time that passes: its old blockhashes expire.
  */
 export class SlotClock {
   private slotsByHash = new Map<string, number>();
@@ -40,7 +40,7 @@ export class SlotClock {
     return getBase58Decoder().decode(digest);
   }
 
-  /** How many blocks are before that of a slot. */
+  /** How many blocks come before the slot's own block. */
   heightOf(slot: number): number {
     return slot - skippedSlots;
   }
@@ -49,7 +49,7 @@ export class SlotClock {
     return this.heightOf(slot) + blockhashLifetimeSlots;
   }
 
-  /** Whether a bank of that commitment accepts the blockhash: known and not expired. */
+  /** Whether a bank at that commitment accepts the blockhash: it must be known and not expired. */
   isBlockhashValid(blockhash: string, commitment: Commitment): boolean {
     const slot = this.findSlotOf(blockhash);
     if (slot === undefined) return false;

@@ -21,7 +21,7 @@ export type TourRail = {
   pathOf(path: string, network: LocalNetwork): string;
   /** The official client, unmodified, with the wallet of one network. */
   openClient(network: LocalNetwork, wallets: Wallets['tour']): Promise<PayingClient>;
-  /** The atomic amount that a 402 response asks for on a network; undefined if it accepts no payment there. */
+  /** The atomic amount that a 402 response asks for on a network; undefined if it does not accept payment there. */
   readPrice(unpaid: Response, network: LocalNetwork): Promise<string | undefined>;
   /** The transaction in the receipt of a paid response; undefined without a receipt of success. */
   readTransaction(paid: Response): string | undefined;
