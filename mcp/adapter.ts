@@ -7,7 +7,7 @@ export interface Adapter {
   readonly settings: Settings;
   readonly stateFile: StateFile;
   readonly now: () => Date;
-  /** Who pays, if it is not the account of this machine. */
+  /** Who pays, if not the account of this machine. */
   readonly payer?: Payer;
   /** The caller's own key, for a program that makes one call. */
   readonly idempotencyKey?: string;

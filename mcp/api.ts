@@ -41,7 +41,7 @@ export type ApiResult =
   /** No response came back. `wasSent`: whether the request may have reached the service. */
   | { readonly kind: 'lost'; readonly wasSent: boolean; readonly cause: unknown };
 
-/** Bytes. The largest response, 50 flight offers, is far smaller. */
+/** In bytes. The largest response, 50 flight offers, is far smaller. */
 const responseBytesMax = 8 * 1024 * 1024;
 
 /** Calls the service once. Never throws; failures are part of the result. */
@@ -63,7 +63,7 @@ export async function callApi(
       method,
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
-      // A token or a payment is sent only to the origin that it is for.
+      // A token or a payment is sent only to the origin that it is meant for.
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     });
@@ -99,7 +99,7 @@ function readResult({ status, headers }: Response, text: string): ApiResult {
   }
   if (status >= 200 && status < 300) return { kind: 'ok', body, headers };
   const { success, data } = z.object({ error: apiError }).safeParse(body);
-  // This is a gateway's response, so it is not known what the service did.
+  // This response comes from a gateway, so it is unknown what the service did.
   if (!success) return { kind: 'lost', wasSent: true, cause: new Error(`HTTP ${status}`) };
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   return {
@@ -110,7 +110,7 @@ function readResult({ status, headers }: Response, text: string): ApiResult {
   };
 }
 
-/** A 402 of x402, whose body has the terms and not our error. */
+/** A 402 response of x402, whose body has the payment terms and not our error. */
 function asksForPayment(headers: Headers): Extract<ApiResult, { kind: 'refused' }> {
   return {
     kind: 'refused',

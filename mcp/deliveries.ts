@@ -33,7 +33,7 @@ export class DeliveringTransport extends StdioServerTransport implements Deliver
   }
 
   override async send(message: JSONRPCMessage): Promise<void> {
-    // Counts as running before the first byte is sent, because the assistant's next call waits for it.
+    // Counts as running before the first byte is sent, because the assistant's next call waits for this task.
     const delivery = this.#deliver(message);
     this.#running.add(delivery);
     await delivery.finally(() => this.#running.delete(delivery));

@@ -15,7 +15,7 @@ function explainIssue({ path, rule }: { readonly path: string; readonly rule: st
   return `${path} ${rule}.`;
 }
 
-/** What to do next in terms of the tools, which the service's own messages do not know. */
+/** What to do next, in terms of the tools, which the service's own messages do not know about. */
 function nextStep({ code, retry, account, docs }: ToolErrorFacts): string {
   if (code === 'insufficient_balance') return topUp(account);
   if (code === 'account_token_wrong')

@@ -8,7 +8,7 @@ async function main(): Promise<void> {
   const stateFile = openStateFile(settings.configFolder, settings.apiUrl);
   const transport = new DeliveringTransport();
   const server = createServer({ settings, stateFile, now: () => new Date() }, transport);
-  // The assistant is gone. Calls in progress have their keys on disk.
+  // The assistant has exited. Calls in progress have their keys on disk.
   process.stdin.on('end', () => process.exit(0));
   process.stdout.on('error', () => process.exit(0));
   server.onclose = () => process.exit(1);

@@ -34,7 +34,7 @@ export function createServer(adapter: Adapter, deliveries: Deliveries): Server {
       const tool = toolsByName.get(name);
       const isAccepted = accepts.get(name);
       if (!tool || !isAccepted) return describeFailure(unknownTool(name));
-      // Wait until earlier calls are closed, so that the same call right after its response counts as a new one.
+      // Wait until earlier calls are closed, so that an identical call right after a response counts as a new one.
       await deliveries.settled();
       try {
         const outcome = await tool.call(adapter, args, signal);

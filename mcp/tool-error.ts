@@ -2,7 +2,7 @@ import type { adapterErrorCodes } from '@/lib/catalog/adapter';
 import type { clientErrorCodes } from '@/lib/catalog/client';
 import type { NextStep, PaymentOutcome } from '@/lib/errors/codes';
 
-/** The own error codes of the adapter and the client. All other codes come from the service. */
+/** The adapter's and the client's own error codes. All other codes come from the service. */
 type LocalCode = (typeof adapterErrorCodes)[number] | (typeof clientErrorCodes)[number];
 
 export interface ToolErrorFacts {

@@ -7,7 +7,7 @@ import { type Account, currentAccount } from './state';
 
 const timeoutMs = 15_000;
 
-/** The account of this machine. It is opened when it is first needed, once for all adapters. */
+/** The account of this machine. It is opened when it is first needed, once for all adapters on the machine. */
 export async function useAccount(adapter: Adapter): Promise<Account> {
   const known = currentAccount(await adapter.stateFile.read());
   if (known) return known;

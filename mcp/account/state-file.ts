@@ -80,7 +80,7 @@ function parseState(file: string, text: string): State {
   try {
     return stateSchema.parse(JSON.parse(text));
   } catch (error) {
-    // Never overwrite it: it may hold the token of an account with money.
+    // Never overwrite it: it may hold the token of an account with money in it.
     throw unusable(file, 'is damaged or from a newer version. Repair it or move it away', error);
   }
 }
@@ -88,7 +88,7 @@ function parseState(file: string, text: string): State {
 async function prepareFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // It may have existed before, readable by others.
+    // The folder may already have existed, readable by others.
     if (process.platform !== 'win32' && ((await stat(folder)).mode & 0o077) !== 0) await chmod(folder, 0o700);
   } catch (error) {
     throw unusable(folder, 'cannot be created or made private', error);

@@ -7,7 +7,7 @@ const timeoutMs = 20_000;
 const attempts = 3;
 
 /**
- * Makes a free call with the account token, or with a token of its own. Such calls can be retried safely.
+ * Makes a free call with the account token, or with a token specific to the call. Such calls can be retried safely.
  * @param waitMs how long the service may wait before it responds
  * @throws ToolError
  */

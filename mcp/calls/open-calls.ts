@@ -15,7 +15,7 @@ const keptMs = 30 * 86_400_000;
 export interface OpenedCall {
   readonly digest: string;
   readonly idempotencyKey: string;
-  /** When the attempt before was made whose response never reached the assistant; undefined for a new call. */
+  /** When the previous attempt was made, if its response never reached the assistant; undefined for a new call. */
   readonly resumedFrom: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export async function beginCall(adapter: Adapter, payer: Pick<Payer, 'id'>, call
     if (open) {
       const { idempotencyKey, sentAt: resumedFrom } = open;
       const result = { digest, idempotencyKey, resumedFrom };
-      // It counts for this day already, or its payment was counted when it was signed.
+      // The call already counts for this day, or its payment was counted when it was signed.
       if (isCounted(open) || resumedFrom.startsWith(dayOf(at))) return { state, result };
       const others = { ...state, openCalls: without(state.openCalls, digest) };
       const above = findAboveCap(adapter, others, price, 'It was not sent again.');
@@ -69,9 +69,9 @@ export async function readPayment(
 }
 
 /**
- * Saves a payment for an open call before it is sent, in place of `earlier`, and counts it toward the cap of the day: from then
- * on it can be charged, whatever the service says. If another process has saved one meanwhile, that one is returned and must be
- * sent, so that no call has two payments at the same time.
+ * Saves a payment for an open call before it is sent, in place of `earlier`, and counts it toward the day's cap: from then on
+ * it can be charged, whatever the service says. If another process has saved a payment in the meantime, that one is returned
+ * and must be sent, so that a call never has two payments at the same time.
  */
 export function savePayment(
   adapter: Pick<Adapter, 'settings' | 'stateFile' | 'now'>,
@@ -82,7 +82,7 @@ export function savePayment(
 ): Promise<SignedPayment | AboveCap> {
   return adapter.stateFile.update(async (state): Promise<Change<SignedPayment | AboveCap>> => {
     const entry = state.openCalls[digest];
-    // If not, another process has ended the call, so this payment is a retry under the same key.
+    // If not, another process has ended the call, and this payment is a retry under the same key.
     const isOpen = entry?.idempotencyKey === idempotencyKey;
     if (isOpen && entry.payment && entry.payment.header !== earlier?.header)
       return { state, result: entry.payment };
@@ -96,7 +96,7 @@ export function savePayment(
   });
 }
 
-/** Deletes a key, because its response has arrived or it was certainly not charged. */
+/** Deletes a key, because its response has arrived or the call was certainly not charged. */
 export async function endCall(
   adapter: Adapter,
   { digest, idempotencyKey }: OpenedCall,
@@ -104,11 +104,11 @@ export async function endCall(
 ): Promise<void> {
   await adapter.stateFile.update(async (state) => {
     const entry = state.openCalls[digest];
-    // Another adapter was faster, and may have started the next call already.
+    // Another adapter was faster and may have already started the next call.
     if (entry?.idempotencyKey !== idempotencyKey) return { state, result: undefined };
     const openCalls = without(state.openCalls, digest);
     const at = adapter.now();
-    // A call from yesterday counted yesterday, and for today too if it was sent again.
+    // A call from yesterday counted toward yesterday, and also counts toward today if it was sent again.
     const isAdded = outcome === 'charged' && !isCounted(entry) && entry.sentAt.startsWith(dayOf(at));
     const spent = isAdded ? addSpent(state, BigInt(entry.price), at) : state.spent;
     return { state: { ...state, openCalls, spent }, result: undefined };

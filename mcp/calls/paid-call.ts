@@ -17,13 +17,16 @@ export interface PaidResponse {
   readonly headers: Pick<Headers, 'get'>;
   /** When the original call was made, if this is the response to a retry; undefined for a new call. */
   readonly resumedFrom: string | undefined;
-  /** Deletes the key. Call it only when the response has been sent to the assistant, so that a crash before that finds the key. */
+  /**
+   * Deletes the key. Call it only once the response has been sent to the assistant: after a crash before that, the key is still
+   * there.
+   */
   forget(): Promise<void>;
 }
 
 /**
- * Makes a call that is paid once: the key is on disk before anything is sent, and a lost response is requested again with
- * the same key.
+ * Makes a call that is paid for only once: the key is on disk before anything is sent, and a lost response is requested again
+ * with the same key.
  * @throws ToolError that says whether the call was charged
  */
 export async function makePaidCall(
@@ -56,7 +59,7 @@ export async function makePaidCall(
 
 interface Known {
   readonly result: ApiResult;
-  /** Whether a request without a known outcome may have been charged. */
+  /** Whether a request with an unknown outcome may have been charged. */
   readonly mayBeCharged: boolean;
 }
 
@@ -82,18 +85,18 @@ async function retryUntilKnown(
   }
 }
 
-/** What an error says about the key: that it was charged, that it was not, or neither. */
+/** What an error says about the key: charged, not charged, or neither. */
 function outcomeOf(
   error: ApiRefusal,
   call: Call,
   mayBeCharged: boolean,
 ): 'charged' | 'not_charged' | 'unknown' {
   if (error.payment === 'kept') return error.retry === 'same_request' ? 'unknown' : 'charged';
-  // The key is spent: the call is over, and the money is back.
+  // The key is used up: the call is over, and the money was returned.
   if (error.payment === 'refunded') return 'charged';
   if (error.payment !== 'none') return 'unknown';
-  // `none` is about this request. Errors from before the key is looked up say nothing about an earlier request, and a service
-  // that is busy may still be at work on it.
+  // `none` is about this request. Errors raised before the key is looked up say nothing about an earlier request, and a service
+  // that is busy may still be working on that one.
   const isAboutCall = call.refusals.includes(error.code) && error.retry !== 'later';
   const isFinal = isAboutCall || error.code === 'insufficient_balance';
   return !mayBeCharged || isFinal ? 'not_charged' : 'unknown';

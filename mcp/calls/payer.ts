@@ -11,7 +11,7 @@ export interface Payer {
   readonly id: string;
   /** The rail whose paths it calls. */
   readonly rail: 'account' | 'x402';
-  /** Sends the request of a call once, with what pays for it. Failures of the service are part of the result. */
+  /** Sends the request of a call once, together with its payment. Failures of the service are part of the result. */
   send(call: Call, opened: OpenedCall, timeoutMs: number): Promise<ApiResult>;
 }
 
@@ -28,7 +28,7 @@ export function accountPayer(
   };
 }
 
-/** The payer of the settings; otherwise the account of this machine, which is opened when it is first needed. */
+/** The payer from the settings; otherwise the account of this machine, which is opened when it is first needed. */
 export async function payerOf(adapter: Adapter): Promise<Payer> {
   return adapter.payer ?? accountPayer(adapter.settings.apiUrl, await useAccount(adapter));
 }

@@ -2,7 +2,7 @@ import type { OpenCall, State } from '../account/state';
 import type { Adapter } from '../adapter';
 import { decimalOf } from './usdc';
 
-/** Why a call may not be paid. */
+/** Why a call must not be paid for. */
 export interface AboveCap {
   readonly code: 'spending_cap_reached';
   readonly message: string;
@@ -32,10 +32,10 @@ export function findAboveCap(
   };
 }
 
-/** The payment of a wallet is counted when it is signed, and not again when its call ends. */
+/** A wallet's payment is counted when it is signed, and not again when its call ends. */
 export const isCounted = ({ payment }: OpenCall): boolean => payment !== undefined;
 
-/** What is spent today after a price is added. */
+/** Today's spending after a price is added. */
 export function addSpent(state: Pick<State, 'spent'>, price: bigint, at: Date): State['spent'] {
   const day = dayOf(at);
   return { day, amount: (spentOn(state, day) + price).toString() };

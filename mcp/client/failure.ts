@@ -6,7 +6,7 @@ import { ToolError, type ToolErrorFacts } from '../tool-error';
 /** A failed command: what is wrong, what happened to the money, and what to do. */
 export interface Failure {
   readonly facts: ToolErrorFacts;
-  /** Everything that a person needs, in one line. */
+  /** Everything that a person needs to know, in one line. */
   readonly text: string;
   readonly exitCode: number;
 }
@@ -58,7 +58,7 @@ function textOf(facts: ToolErrorFacts): string {
 
 const accountFacts = z.object(errorBody.shape.error.shape.account.unwrap().shape);
 
-/** What to do next in terms of commands, which the service's messages do not know. */
+/** What to do next, in terms of commands, which the service's messages do not know about. */
 function nextStep({ code, payment, retry, account }: ToolErrorFacts): string {
   if (code === 'insufficient_balance') {
     const { success, data } = accountFacts.safeParse(account);

@@ -12,7 +12,7 @@ export async function uploadArguments(file: string): Promise<{ path: string } | 
 }
 
 /**
- * Reads a text file, or standard input, under the same rules as an upload: PDFs and forms are public too.
+ * Reads a text file, or standard input, under the same rules as an upload, because PDFs and forms are public too.
  * @throws ToolError `file_refused` or `invalid_input`
  */
 export async function readTextFile(file: string, { uploadFolders }: Settings): Promise<string> {

@@ -18,7 +18,7 @@ async function main(all: readonly string[]): Promise<number> {
   if (name === '--version') return print(`${about.version}\n`);
   if (name === '--help' || name === 'help') return print(programHelp());
   const command = clientCommands.find((one) => one.name === name);
-  // Known before the command line is: an error in it is printed as the caller wants errors.
+  // Read before the command line is parsed, so that an error in it is also printed in the format that the caller wants.
   const isJson = all.includes('--json');
   try {
     if (!command) throw noCommand(name);
@@ -78,11 +78,11 @@ function print(text: string): Promise<number> {
   });
 }
 
-// Nobody reads any more. The key of the call stays, so the same command gets its response.
+// Nobody reads the output any longer. The key of the call stays, so the same command gets its response.
 process.stdout.on('error', () => process.exit(clientExitCodes.outcomeUnknown.code));
 
 main(process.argv.slice(2)).then(
-  // Kept connections would delay the end.
+  // Open keep-alive connections would delay the exit.
   (code) => process.exit(code),
   (error: unknown) => {
     process.stderr.write(`${client.name}: ${error instanceof Error ? error.name : 'failed'}\n`);

@@ -4,10 +4,10 @@ import { type ClientCall, type ClientCommand, clientOptions } from '@/lib/catalo
 import { fieldOptionsOf } from '@/lib/catalog/client-options';
 import { refuse } from '../tool-error';
 
-/** What the command line says. */
+/** The parsed command line. */
 export interface CommandLine {
   readonly call: ClientCall;
-  /** The arguments that are no options. */
+  /** The arguments that are not options. */
   readonly args: readonly string[];
   /** The fields of the call that `--body`, options and arguments set. */
   readonly fields: Readonly<Record<string, unknown>>;

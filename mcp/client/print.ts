@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { ClientCommand } from '@/lib/catalog/client';
 
-/** The response of a command for people. It may hold text of strangers, so no control characters pass. */
+/** The response of a command, for people. It may contain text from strangers, so control characters are removed. */
 export function printable(command: ClientCommand, output: unknown): string {
   const text = printers[command.name](output) ?? JSON.stringify(output, null, 2);
   return `${text.replaceAll(/[^\P{Cc}\n\t]/gu, '').trimEnd()}\n`;
 }
 
-/** A response as text; undefined if it has another shape than expected. */
+/** A response as text; undefined if it does not have the expected shape. */
 type Printer = (output: unknown) => string | undefined;
 
 function printer<T extends z.ZodType>(shape: T, print: (output: z.output<T>) => string): Printer {
@@ -38,7 +38,7 @@ const form = printer(
     `${url}\nanswers ${responsesUrl}\nread token ${readToken}\ncloses ${closesAt}`,
 );
 
-/** A page that was found, under the field names of each provider. */
+/** A search result, under the field names of each provider. */
 const found = z.looseObject({
   title: z.string().nullish(),
   url: z.string().optional(),

@@ -11,7 +11,7 @@ import { runUpload } from '../tools/upload';
 import { readTextFile, uploadArguments } from './files';
 import type { CommandLine } from './options';
 
-/** Nothing cancels a command: one that is killed goes on when it is run again. */
+/** Nothing cancels a command: one that was killed resumes when it is run again. */
 const never = new AbortController().signal;
 
 /**
@@ -41,7 +41,7 @@ async function readFields({ settings }: Adapter, command: ClientCommand, line: C
   return { ...readJson(content), ...line.fields };
 }
 
-/** The fields of a call whose arguments are values of fields. */
+/** The fields of a call, including those that positional arguments set. */
 function fillFields(command: ClientCommand, { call, args, fields }: CommandLine): Record<string, unknown> {
   const shape = call.input.shape;
   const last = call.fields.at(-1) ?? '';
@@ -75,7 +75,7 @@ function readJson(content: string): Record<string, unknown> {
     const value: unknown = JSON.parse(content);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // Answered below.
+    // Refused below.
   }
   throw refuse('invalid_input', 'The file cannot be used.', {
     issues: [{ path: 'FILE', rule: 'must be a JSON object' }],

@@ -7,7 +7,7 @@ import { walletPayer } from '../wallet/payer';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads who pays from the environment. Empty variables count as not set.
+ * Reads from the environment who pays. Empty variables count as not set.
  * @returns undefined for the account of this machine
  * @throws Error that names the variable and its rule, and never repeats a secret
  */
@@ -40,7 +40,7 @@ function checkToken(token: string): string {
   throw new Error('TUPPENCE_ACCOUNT_TOKEN must be the token of a prepaid account (tpt_…).');
 }
 
-/** Tells accounts apart in the state file, without their tokens. */
+/** Distinguishes accounts in the state file without storing their tokens. */
 const idOf = (token: string): string =>
   `token-${createHash('sha256').update(token).digest('hex').slice(0, 32)}`;
 

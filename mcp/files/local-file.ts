@@ -6,8 +6,8 @@ import { refuse } from '../tool-error';
 import type { FileSource } from './source';
 
 /**
- * Opens a file that an assistant named. Assistants can be tricked into naming any file, and uploads are public. So there
- * are no links, no devices, no hidden files and folders (where keys and settings are kept), and nothing outside `folders`.
+ * Opens a file that an assistant named. Assistants can be tricked into naming any file, and uploads are public. So links,
+ * devices, and hidden files and folders (where keys and settings are kept) are refused, and so is everything outside `folders`.
  * @param folders the folders that the file must be in; null for any
  * @throws ToolError `file_refused` that says which rule the path breaks
  */
@@ -46,7 +46,7 @@ async function findVisiblePart(real: string, folders: readonly string[] | null):
 function checkKind(file: Stats): void {
   if (file.isSymbolicLink()) throw refused('must be the file itself, not a symbolic link to it');
   if (file.isDirectory()) throw refused('must be a file, not a folder');
-  // Opening one can have side effects or never end.
+  // Opening such a file can have side effects or never finish.
   if (!file.isFile()) throw refused('must be a file, not a device, a pipe or a socket');
 }
 
@@ -73,7 +73,7 @@ function toSource(handle: FileHandle, name: string, size: number): FileSource {
   return {
     name,
     size,
-    // Bytes that are appended later are not part of the upload.
+    // Bytes appended later are not part of the upload.
     read: () => handle.createReadStream({ start: 0, end: size - 1, autoClose: false }),
     close: () => handle.close(),
   };

@@ -15,13 +15,13 @@ export interface Slot {
 
 const attempts = 5;
 const pauseMs = 400;
-/** A service that is busy for longer is not waited for at once. */
+/** The longest wait before a retry, even if the service asks for more. */
 const retryAfterMaxSeconds = 10;
 /** Enough for 10 MiB over a slow connection. */
 const attemptMs = 300_000;
 
 /**
- * PUTs the bytes into their slot. It retries if the response is lost, because the same PUT twice has the effect of one.
+ * PUTs the bytes into their slot. It retries if the response is lost, because a PUT can be repeated safely.
  * @throws ToolError `file_not_sent` (the same call can use the slot again) or `slot_lapsed`
  */
 export async function sendFile(slot: Slot, source: FileSource, now: () => Date): Promise<void> {
@@ -40,7 +40,7 @@ export async function sendFile(slot: Slot, source: FileSource, now: () => Date):
   }
 }
 
-/** Whether the link already serves the bytes. */
+/** Whether the public link already serves the bytes. */
 export async function isStored({ publicUrl }: Slot): Promise<boolean> {
   try {
     const response = await fetch(publicUrl, {
@@ -74,7 +74,7 @@ async function put(slot: Slot, source: FileSource): Promise<Put> {
     await response.body?.cancel();
     if (response.ok) return { outcome: 'stored' };
     if (response.status === 410) return { outcome: 'gone' };
-    // A mismatch may be a transmission error, and a busy store may recover.
+    // A mismatch may be a transmission error, and a busy file store may recover.
     if (response.status < 500 && ![400, 408, 429].includes(response.status)) return { outcome: 'refused' };
     const seconds = Number(response.headers.get('retry-after') ?? 0);
     return { outcome: 'again', retryAfterMs: Math.min(seconds || 0, retryAfterMaxSeconds) * 1_000 };

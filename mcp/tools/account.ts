@@ -9,7 +9,7 @@ export const runBalance: Run<NoInput> = async (adapter, _, signal) => ({
   output: await callForFree(adapter, account.get, signal),
 });
 
-/** The deposit page does not change, so it comes from the state file. */
+/** The deposit page does not change, so its URL comes from the state file. */
 export const runTopupLink: Run<NoInput> = async (adapter) => {
   const { accountId, depositUrl } = await useAccount(adapter);
   return { output: { accountId, depositUrl } };

@@ -10,7 +10,7 @@ import type { Run } from './tool';
 export const runRenew: Run<{ id: string }> = (adapter, params, signal) =>
   buy(adapter, uploads.renew, { params }, signal);
 
-/** A repeated deletion returns the same, so it needs no key. */
+/** A repeated deletion returns the same response, so it needs no key. */
 export const runRemove: Run<{ id: string }> = async (adapter, params, signal) => {
   const { method, path } = account.deleteUpload;
   return { output: await callForFree(adapter, { method, path: fillPath(path, params) }, signal) };

@@ -20,7 +20,7 @@ export const runSearchAirports: Run<z.output<typeof catalog.searchAirports.input
 export const runOfferDetails: Run<{ id: string }> = (adapter, params, signal) =>
   buy(adapter, flights.offer, { params }, signal);
 
-/** Does the same as the service's own call, without network or state. */
+/** Does the same as the service's own call, without using the network or the state. */
 export const runBookingLinks: Run<z.output<typeof catalog.bookingLinks.input>> = async (_, journey) => {
   try {
     return { output: bookingLinks(journey) };

@@ -31,11 +31,11 @@ function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): ListedTool['
     target: 'draft-7',
     override({ jsonSchema }) {
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
-      // Clients reject a response that breaks the schema, after it was paid. A newer service may send more fields.
+      // Clients reject a response that breaks the schema, even though it was paid for. A newer service may send more fields.
       if (io === 'output' && jsonSchema.additionalProperties === false)
         delete jsonSchema.additionalProperties;
     },
   });
-  // Through JSON, so that only plain data is left.
+  // A round trip through JSON leaves only plain data.
   return JSON.parse(JSON.stringify({ type: 'object', properties, required, additionalProperties }));
 }

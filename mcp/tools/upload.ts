@@ -45,7 +45,7 @@ const uploadSource: (
   const isUploaded = response.resumedFrom !== undefined && (await isStored(slot));
   if (!isUploaded) {
     await sendFile(slot, source, adapter.now).catch(async (error: unknown) => {
-      // The slot cannot be used any more.
+      // The slot can no longer be used.
       if (error instanceof ToolError && error.facts.code === 'slot_lapsed') await response.forget();
       throw error;
     });

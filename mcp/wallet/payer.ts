@@ -7,11 +7,11 @@ import { type OpenedCall, readPayment, savePayment } from '../calls/open-calls';
 import type { Payer } from '../calls/payer';
 import { readTerms, signPayment } from './sign';
 
-/** Clocks differ: a payment counts as expired only this long after its end. */
+/** Clocks differ, so a payment counts as expired only this long after its end. */
 const skewMs = 30_000;
 
 type Refused = Extract<ApiResult, { kind: 'refused' }>;
-/** The service asks for a payment: it has none, or refuses the one that was sent. */
+/** The service asks for a payment: it has received none, or refuses the one that was sent. */
 type Asking = Refused & { readonly terms: string };
 
 interface Wallet {
@@ -23,8 +23,8 @@ interface Wallet {
 
 /**
  * Pays over x402 from a wallet. A payment is on disk, and counted toward the spending cap, before it is sent. Every retry sends
- * the same one, also after this process was killed. A new one is signed only when the service has refused the earlier one and it
- * has expired, so while the outcome of a call is open, there is one payment for it that can be charged.
+ * the same payment, even after this process was killed. A new one is signed only when the service has refused the earlier one
+ * and it has expired. So while the outcome of a call is open, only one payment for it can be charged.
  */
 export function walletPayer(wallet: Wallet): Payer {
   const sent = new Map<string, SignedPayment>();
@@ -53,12 +53,12 @@ async function send(
   const earlier = sent.get(opened.idempotencyKey) ?? (await readPayment(adapter.stateFile, opened));
   if (earlier) {
     const result = await pay(earlier);
-    // The identical payment gets the response that it paid for, however old it is.
+    // An identical payment gets the response that it paid for, however old that is.
     if (!isAsking(result)) return result;
     if (Date.parse(earlier.validBefore) + skewMs > Date.now()) return refusedPayment(result, account);
   }
   const asked = await callApi(apiUrl, request, timeoutMs);
-  // Nothing was paid with this request.
+  // This request carried no payment.
   if (asked.kind === 'lost') return { ...asked, wasSent: false };
   if (!isAsking(asked)) return asked;
   const signed = await signPayment(account, readTerms(asked.terms), call.price, network);

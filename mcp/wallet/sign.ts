@@ -14,8 +14,8 @@ interface NotSigned {
 }
 
 /**
- * Seconds. A payment can be charged for as long as it is valid, even one that the service says it refused. The service asks for
- * half of this.
+ * In seconds. A payment can be charged for as long as it is valid, even one that the service says it refused. The service asks
+ * for half of this.
  */
 const lifetimeMax = 600;
 
@@ -28,13 +28,13 @@ export function readTerms(header: string): PaymentRequired | undefined {
   }
 }
 
-/** What is read from an EIP-3009 payment. */
+/** The fields that are read from an EIP-3009 payment. */
 const authorized = z.object({
   payload: z.object({ authorization: z.object({ validBefore: z.string().regex(/^\d{1,12}$/) }) }),
 });
 
 /**
- * Signs a payment with the official client, which knows USDC on each network and pays in nothing else.
+ * Signs a payment with the official client, which knows USDC on each network and pays with nothing else.
  * @param price USDC, decimal; nothing above it is signed, whatever the service asks for
  */
 export async function signPayment(
@@ -68,7 +68,7 @@ export async function signPayment(
   }
 }
 
-/** `readTerms` does not check types, and the official client would append a text to the time instead of adding a number. */
+/** `readTerms` does not check types, and the official client would append a string to the time instead of adding a number. */
 const isShort = ({ maxTimeoutSeconds }: PaymentRequired['accepts'][number]): boolean =>
   typeof maxTimeoutSeconds === 'number' && maxTimeoutSeconds <= lifetimeMax;
 
