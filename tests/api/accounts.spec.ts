@@ -45,7 +45,7 @@ test('each address can open a hundred accounts an hour', async () => {
   const headers = fromAnywhere();
   const answers = await Promise.all(Array.from({ length: 101 }, () => open(headers)));
   const refused = answers.filter(({ status }) => status !== 200);
-  // The hour may turn in between.
+  // A new hour may begin between the calls.
   expect(refused.length).toBeLessThanOrEqual(1);
   for (const answer of refused) {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -261,7 +261,7 @@ test('a key that was refused for a low balance works once there is money', async
 
 test('of 200 simultaneous calls on money for 100, exactly 100 succeed, nothing is left, and the postings balance', async () => {
   const account = await accountWith('1');
-  // What is there pays for 200; half of it goes first.
+  // The balance pays for 200 slots; the first 100 use up half of it.
   const slots = (count: number) => Promise.all(Array.from({ length: count }, () => buySlotFrom(account)));
   expect((await slots(100)).map(({ status }) => status)).toEqual(Array(100).fill(200));
   expect(await balanceIn(account)).toBe('0.5');

@@ -53,7 +53,7 @@ function labelsOf({ samples }: Scrape, metric: string): Set<string> {
   return new Set(samples.filter(({ name }) => name === metric).flatMap(({ labels }) => Object.keys(labels)));
 }
 
-/** What keeps a selector from finding anything on a server that has sold something. */
+/** Why a selector would find nothing on a server that has made sales. */
 function findProblems(scraped: Scrape, { metric, matchers, groupedBy }: Selector): string[] {
   const samples = scraped.samples.filter(({ name }) => name === metric);
   if (samples.length === 0) return [`${metric} is not printed`];
@@ -61,7 +61,7 @@ function findProblems(scraped: Scrape, { metric, matchers, groupedBy }: Selector
   const unknown = [...matchers.map(({ label }) => label), ...groupedBy].filter(
     (label) => !known.has(label) && !addedLabels.includes(label),
   );
-  // No test makes a shared server fail, so its errors have to be imagined.
+  // No test makes a shared server fail, so its errors are made up.
   const imagined = samples.flatMap(({ labels }) => [
     labels,
     ...(labels.status ? [{ ...labels, status: '503' }] : []),
@@ -84,7 +84,7 @@ test('every expression of the alerts and the dashboard finds what it reads on a 
   const found = await pay(`${stack().apiUrl}${search.paths.x402}`, { method: 'POST', headers, body });
   expect(found.status).toBe(200);
   expect((await fetch(`${stack().apiUrl}/v1/nowhere`)).status).toBe(404);
-  // The lag of the event loop is known from the second scrape on.
+  // The event loop lag is known from the second scrape on.
   await scrape();
   const scraped = await scrape();
   const expressions = [

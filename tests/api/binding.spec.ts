@@ -31,7 +31,7 @@ for (const on of ['base', 'solana-mainnet'] as const) {
       expect((await fetch(urlOf(one.id), { method, headers })).status).toBe(200);
       await expectError(await fetch(urlOf(other.id), { method, headers }), 'idempotency_conflict');
       expect(await balanceOf(wallet, on)).toBe(startAtomic - 10_000n - price);
-      // Renewed or deleted was the first alone: the second can still be renewed for the first time.
+      // Only the first upload was renewed or deleted: the second has not been renewed yet.
       const renewed = await payingFetch(wallet, on)(`${uploadsUrl()}/${other.id}/renew`, { method: 'POST' });
       expect(await renewed.json()).toMatchObject({ id: other.id, renewalCount: 1 });
     });

@@ -25,7 +25,7 @@ const routes = [
   },
 ] as const;
 
-/** The front door answers without a credential; the route behind it is reached with one that is no payment. */
+/** The front door answers requests without a credential; a credential that is not a payment gets through to the route. */
 const doors = [
   ['front door', []],
   ['route', ['Authorization', 'Bearer nothing']],

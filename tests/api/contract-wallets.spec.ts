@@ -14,11 +14,11 @@ import { network } from '../support/stack';
 import { buySlot, putFile, type Slot, uploadsUrl } from '../support/uploads';
 import { signerFor } from '../support/wallet-sign-in';
 
-/** Contract wallets of two owners at one address. */
+/** Two contract wallets with different owners at the same address. */
 
 type Network = 'base' | 'polygon';
 
-/** Deploys a wallet of a new owner on base, and one of another new owner at the same address on polygon. */
+/** Deploys a wallet with a new owner on base, and one with another new owner at the same address on polygon. */
 async function twoOwners(): Promise<Record<Network, PrivateKeyAccount>> {
   const onBase = privateKeyToAccount(generatePrivateKey());
   const onPolygon = privateKeyToAccount(generatePrivateKey());
@@ -65,7 +65,7 @@ test('a key renews and deletes on one network what it bought on another', async 
   expect((await remove(wallet, 'polygon', slot)).status).toBe(200);
 });
 
-/** Buys a form under a key that can be guessed. */
+/** Buys a form under an idempotency key that can be guessed. */
 const order = (wallet: Wallet, on: Network, body: object = everyType) =>
   payingFetch(wallet, on)(formsUrl(), {
     method: 'POST',

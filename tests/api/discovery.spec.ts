@@ -34,7 +34,7 @@ interface Report {
   summary: { failed: number; warnings: number; passed: number };
 }
 
-/** Runs the official command line in a process of its own, in a folder and a home of its own. */
+/** Runs the official command line in its own process, with its own folder and home. */
 async function mppx(args: string[], env: Record<string, string> = {}) {
   const home = await mkdtemp(path.join(tmpdir(), 'tuppence-mppx-'));
   const bin = path.resolve('node_modules/mppx/dist/bin.js');
@@ -43,7 +43,7 @@ async function mppx(args: string[], env: Record<string, string> = {}) {
       const options = {
         cwd: home,
         maxBuffer: 16 * 1024 * 1024,
-        // Next's type of ProcessEnv demands NODE_ENV.
+        // Next's type of ProcessEnv requires NODE_ENV.
         env: {
           PATH: process.env.PATH,
           HOME: home,
@@ -100,7 +100,7 @@ test('the official validator pays for an upload on every network and accepts res
   const { paths } = await (await fetch(documentUrl())).json();
   const { example } = paths['/v1/mpp/uploads'].post.requestBody.content['application/json'];
   const dir = await mkdtemp(path.join(tmpdir(), 'tuppence-mppx-config-'));
-  // The command line knows USDC on base alone; this is how its users name other tokens.
+  // The command line knows USDC only on base; this is how its users name other tokens.
   const config = path.join(dir, 'mppx.config.mjs');
   const from = (name: string) => JSON.stringify(pathToFileURL(path.resolve('node_modules', name)).href);
   await writeFile(
@@ -164,7 +164,7 @@ test('the 402 of every path matches the document', async () => {
   const { paths } = await (await fetch(documentUrl())).json();
   for (const { method, paths: rails, example } of operations) {
     for (const [rail, template] of Object.entries(rails)) {
-      // Without its token an account is not asked for money but for the token.
+      // A request without an account token is asked for the token, not for money.
       if (rail === 'account') continue;
       const filled = template.replaceAll(/\{(\w+)\}/g, (_, name) => String(example.params[name as never]));
       const answer = await fetch(stack().apiUrl + filled, { method, headers: json });

@@ -11,7 +11,7 @@ import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer } from '../support/payers';
 import { stack } from '../support/stack';
 
-/** The documents as the running server gives them, and what can be done by reading nothing else. */
+/** The documents as the running server serves them, and what a client can do that has read nothing else. */
 
 const run = promisify(execFile);
 const at = (pathname: string) => stack().apiUrl + pathname;
@@ -112,7 +112,7 @@ test('a client that knows only the base URL discovers and buys every operation o
       const [tag = ''] = item.tags;
       const rail = Object.keys(info.protocols[0] ?? {})[0] as 'x402' | 'mpp';
       const known = ids.get(tag) ?? [];
-      // What has an id was bought before; what is deleted is gone.
+      // Calls with an id in the path use something bought earlier; what is deleted is not used again.
       const id = method === 'delete' ? known.pop() : known.at(-1);
       const url =
         servers[0].url +
@@ -173,7 +173,7 @@ test('the sample of every call gets what its page says: 402 with the price or th
     const sample = curl(operation, pathname, { publicUrl: stack().apiUrl });
     const { stdout } = await run('sh', ['-c', `${sample} -s`]);
     const status = Number(/^HTTP\/1\.1 (\d+)/m.exec(stdout)?.[1]);
-    // Examples of free calls name things that are not there, or ask for a token.
+    // Examples of free calls name things that do not exist, or require a token.
     const asksFirst = 'paths' in operation || operation.access === 'wallet';
     expect(asksFirst ? [402] : [200, 400, 401, 404], `${sample}\n${stdout}`).toContain(status);
   }

@@ -9,7 +9,7 @@ import { newEvmPayer } from '../support/payers';
 import { stack } from '../support/stack';
 import { buySlot } from '../support/uploads';
 
-// One after another: some of them fill the queue in which dry runs wait.
+// In series, because some of them fill the queue in which dry runs wait.
 
 const json = { 'Content-Type': 'application/json' };
 
@@ -29,7 +29,7 @@ async function check(body: object) {
 
 test('every example is accepted, with its price on every network', async () => {
   for (const { id, price, params, takesBody, example } of operations) {
-    // What is about an upload or an account of the example cannot be told without a payer.
+    // A call about the example's upload or account cannot be checked without a payer.
     if (Object.keys(params.shape).length > 0 || id === 'billing.deposit') continue;
     const verdict = await check({ operation: id, ...(takesBody ? { body: example.body } : {}) });
     expect(verdict, id).toMatchObject({ operation: id, accepted: true, price });
@@ -182,12 +182,12 @@ for (const [what, operation, body] of [
       judged += 1;
       return answer.status;
     });
-    // One after the other: each has to wait for whatever holds up the event loop at the moment.
+    // One at a time: each has to wait for whatever blocks the event loop at the moment.
     let served = 0;
     for (; judged < dryRuns.length; served += 1) {
       expect((await fetch(`${stack().apiUrl}/v1/uploads`, { method: 'POST' })).status).toBe(402);
     }
-    // If a check held up the event loop, hardly more than one would be served between two of them.
+    // If a check blocked the event loop, hardly more than one request would be served between two checks.
     expect(served).toBeGreaterThan(3 * dryRuns.length);
     expect(new Set(await Promise.all(dryRuns))).toEqual(new Set([200]));
   });

@@ -12,7 +12,7 @@ async function aSlot(file = aFile()): Promise<{ slot: Slot; bytes: Uint8Array<Ar
   return { slot: await buySlot(await newEvmPayer(), 'base', file), bytes: file.bytes };
 }
 
-/** Sends exactly these bytes under exactly these headers, which fetch would not. */
+/** Sends exactly these bytes with exactly these headers, which fetch would not do. */
 function rawPut(
   url: string,
   headers: Record<string, string>,

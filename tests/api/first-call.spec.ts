@@ -14,7 +14,7 @@ import { exactOnly } from '../support/expectations';
 import { findPython } from '../support/python';
 import { network, stack } from '../support/stack';
 
-/** The samples on the front page, run as they are shown, from an empty folder and with a new wallet. */
+/** The samples on the front page, run exactly as shown, in an empty folder and with a new wallet. */
 
 const run = promisify(execFile);
 
@@ -46,7 +46,7 @@ const samples = () => firstCalls({ publicUrl: stack().apiUrl });
 const paidBalance = startAtomic - toAtomic(firstOperation().price);
 const balance = (key: `0x${string}`) => balanceOf(privateKeyToAccount(key), 'base');
 
-/** What the page shows of a response, on one line each: its status and its JSON up to the first ellipsis. */
+/** The response that the page shows, on one line each: its status and its JSON up to the first ellipsis. */
 async function shownResponse(label: string): Promise<{ status: number; json: string[] }> {
   const page = await (await fetch(stack().apiUrl, { headers: { Accept: 'text/html' } })).text();
   const [, sample = ''] = page.split(`aria-label="${label}"`);
@@ -58,7 +58,7 @@ async function shownResponse(label: string): Promise<{ status: number; json: str
   return { status: Number(/\d{3}/.exec(head)?.[0]), json: body.split('\n').map((line) => line.trim()) };
 }
 
-/** The lines of JSON, as the page sets them. */
+/** The lines of JSON, formatted as on the page. */
 const linesOf = (json: unknown) =>
   JSON.stringify(json, null, 2)
     .split('\n')
@@ -94,7 +94,7 @@ test('curl: the paid call gets the result that the page shows, and pays its pric
   folder,
   key,
 }) => {
-  // Packages come from the repository.
+  // The packages come from the repository.
   const typed = (samples().curl?.paid ?? '').replace(/^npm install .*$/m, '').replace('0x…', key);
   expect(typed).not.toContain('npm install');
   const { stdout } = await run('sh', ['-e', '-c', typed], { cwd: folder });
@@ -123,7 +123,7 @@ test('TypeScript: the unpaid call prints the 402, and the paid one pays and prin
 
 const python = findPython();
 
-/** In place of the package for wallets, which is not on this machine: it signs with viem. */
+/** Stands in for the wallet package, which is not on this machine: it signs with viem. */
 const ethAccount = `import json, os, subprocess
 SIGNER = """import { privateKeyToAccount } from 'viem/accounts';
 const { types: { EIP712Domain, ...types }, ...data } = JSON.parse(await new Response(process.stdin).text());

@@ -189,7 +189,7 @@ test('a retry on a later day gets the same offers and pays nothing', async () =>
   expect(await balanceOf(wallet, 'base')).toBe(startAtomic - searchPrice);
 });
 
-/** A body that is wrong in one thing, the field that is named and the rule. */
+/** What makes a body wrong, and the field and the rule that the error names. */
 const wrong: readonly [changes: object, path: string, rule: string | RegExp][] = [
   [{ origin: undefined }, 'origin', 'is required'],
   [{ origin: 'LISB' }, 'origin', /^must be /],

@@ -5,7 +5,7 @@ import { buyForm, type CreatedForm, openPage, postPage, readResponses } from '..
 import { startServer } from '../support/server';
 import { stack } from '../support/stack';
 
-/** What a browser without a script gets and sends. */
+/** What a browser without scripts gets and sends. */
 
 const short = {
   title: 'Short',
@@ -53,7 +53,7 @@ test('a response stored by another process wakes a reader waiting in this one', 
   const server = await startServer(stack().serverEnv);
   try {
     const delays: number[] = [];
-    // The fastest of three counts, because a busy machine may be late.
+    // The fastest of three tries counts, because a busy machine may be late.
     for (let time = 0; time < 3; time += 1) {
       const form = await buyForm(short);
       const waiting = readResponses(form, '?wait=30').then((page) => page.json());

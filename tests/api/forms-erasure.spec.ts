@@ -7,7 +7,7 @@ import { stampOfAge } from '../support/form-stamps';
 import { buyForm, postPage } from '../support/forms';
 import { stack } from '../support/stack';
 
-/** The job as the server runs it, on the server's database, at a time of the test's choosing. */
+/** The job as the server runs it, on the server's database, at a time that the test chooses. */
 async function erase(now: Date): Promise<number> {
   const { serverEnv, apiUrl, filesUrl } = stack();
   const settings = parseSettings({ ...serverEnv, PUBLIC_URL: apiUrl, FILES_URL: filesUrl });

@@ -10,7 +10,7 @@ const choice = { type: 'choice', label: 'Food', options: ['Soup', 'Salad'] };
 const many = { ...choice, type: 'multi_choice' };
 const form = (...questions: object[]) => ({ title: 'Lunch', questions });
 
-/** What is sent, where it is wrong, and the rule that the answer names. */
+/** What is sent, where it is wrong, and the rule that the error names. */
 type Case = readonly [what: string, body: unknown, path: string, rule: string | RegExp];
 
 const cases: readonly Case[] = [

@@ -214,11 +214,11 @@ test('clients that prefer CSV get it, without formulas', async () => {
 
 test('a waiting reader gets the next response within a second, and several readers get it', async () => {
   const delays: number[] = [];
-  // The fastest of three counts, because a busy machine may be late.
+  // The fastest of three tries counts, because a busy machine may be late.
   for (const text of ['hello', 'again', 'and again']) {
     const form = await buyForm(short);
     const waiting = [1, 2, 3].map(() => readResponses(form, '?wait=30').then((page) => page.json()));
-    // The readers are waiting when the server answers another request for the same form.
+    // The readers are waiting once the server answers another request for the same form.
     await readResponses(form);
     const sentAt = Date.now();
     await answer(form, text);

@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { Challenge, PaymentRequest } from 'mppx';
 import { stack } from '../support/stack';
 
-/** Differs from one answer to the next by design; `vary` is the framework's own and means nothing on `no-store`. */
+/** Headers that differ between answers by design; `vary` is the framework's own and has no effect with `no-store`. */
 const changing = ['date', 'request-id', 'transfer-encoding', 'content-length', 'vary', 'payment-required'];
 
 function steadyHeaders(answer: Response): Record<string, string> {
@@ -27,7 +27,7 @@ for (const [method, path] of routes) {
   test(`${method} ${path} gets the same refusal from the front door and from the route behind it`, async () => {
     const url = `${stack().apiUrl}${path}`;
     const front = await fetch(url, { method });
-    // A header of another scheme is not ours to read at the door; the route finds no payment in it.
+    // The front door does not read a header with another scheme; the route finds no payment in it.
     const route = await fetch(url, { method, headers: { Authorization: 'Bearer nothing' } });
     expect([front.status, route.status]).toEqual([402, 402]);
     expect(steadyHeaders(front)).toEqual(steadyHeaders(route));
@@ -36,7 +36,7 @@ for (const [method, path] of routes) {
     if (path.startsWith('/v1/mpp')) {
       const requests = (answer: Response) =>
         Challenge.fromResponseList(answer).map(({ request, opaque = '' }) => {
-          // The salt is there to differ.
+          // The salt differs on purpose.
           const { salt, ...rest } = PaymentRequest.deserialize(opaque);
           expect(salt).toMatch(/^[\w-]{16}$/);
           return [request, rest];
@@ -46,7 +46,7 @@ for (const [method, path] of routes) {
   });
 }
 
-/** Posts over the agent's connection. Without a length, the body is sent in chunks. */
+/** Posts over the agent's connection. If the length is not announced, the body is sent in chunks. */
 function post(agent: Agent, path: string, body: Buffer, isAnnounced: boolean): Promise<number | undefined> {
   const headers = isAnnounced ? { 'Content-Length': body.length } : { 'Transfer-Encoding': 'chunked' };
   return new Promise((resolve, reject) => {

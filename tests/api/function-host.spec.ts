@@ -22,7 +22,7 @@ import { putFile, type Slot } from '../support/uploads';
 
 /**
  * The service on a host that runs functions (tests/support/function-host.ts): instrumentation.ts starts the app, and the
- * framework calls the same route handlers that our listener calls itself.
+ * framework calls the same route handlers that our listener would call itself.
  */
 
 let next: Program;
@@ -42,7 +42,7 @@ test.beforeAll(async () => {
     ...bucket.serverEnv,
     ...addressSettings(port),
     DATABASE_URL: database.url,
-    // One key signs for one database: two would use the same nonces.
+    // One key signs for one database: with two, the same nonces would be used twice.
     SETTLEMENT_KEYS_EVM: await newSettlementKey(),
     RATE_LIMIT_FACTOR: '1000',
     TRUSTED_PROXIES: '1',
@@ -63,10 +63,10 @@ async function newSettlementKey(): Promise<string> {
   return key;
 }
 
-/** What differs between two answers to the same request by design, or is the framework's own. */
+/** Headers that differ by design between two answers to the same request, or are the framework's own. */
 const changing = [
   'connection',
-  // Compressed by our listener, by a proxy elsewhere.
+  // Our listener compresses answers itself; elsewhere, a proxy does.
   'content-encoding',
   'content-length',
   'date',
@@ -80,7 +80,7 @@ const changing = [
   'www-authenticate',
 ];
 
-/** An answer without what differs from one to the next: ids, tokens, times and where the service is. */
+/** An answer without the parts that differ each time: ids, tokens, times and the service's address. */
 async function comparable(url: string, init: RequestInit) {
   const answer = await fetch(url, { redirect: 'manual', ...init });
   const headers = [...answer.headers].filter(([name]) => !changing.includes(name));
@@ -93,7 +93,7 @@ async function comparable(url: string, init: RequestInit) {
     )
     .replaceAll(/acct_\w{24}/g, 'acct_…')
     .replaceAll(/req_\w{24}/g, 'req_…')
-    // Of documents that name the service.
+    // The hashes of documents that contain the service's address.
     .replaceAll(/sha256:[0-9a-f]{64}/g, 'sha256:…');
   return { status: answer.status, headers: Object.fromEntries(headers), text };
 }
@@ -193,7 +193,7 @@ test('under the framework tools are paid over MCP with x402 and MPP, once each',
     const client = await connect(nextUrl);
     const wallet = await newEvmPayer();
     await expectToolPaidOnce(client, wallet);
-    // The wrapper is typed for the older client. Both have the method that it replaces.
+    // The wrapper's type is for the older client. Both clients have the method that it replaces.
     const paying = payingMcpClient(client as Awaited<ReturnType<typeof connectMcp>>, wallet, 'base');
     const overMpp = await callTool(paying, 'uploads_create', aFile().announcement);
     expect(overMpp._meta['org.paymentauth/receipt']).toMatchObject({ status: 'success' });

@@ -9,12 +9,12 @@ import { blocksOf, fileNameOf, installedBy, Reader } from '../support/guides';
 import { startLossyGateway, waysToLose } from '../support/lossy-gateway';
 import { network, stack } from '../support/stack';
 
-/** The program of the guide to lost answers, where answers are lost. */
+/** The program from the guide to lost answers, run where answers do get lost. */
 
 const page = 'docs/lost-answers.md';
 const start = 1_000_000n;
 
-/** Follows the guide up to the first run of its program, at this address, and gives what it printed. */
+/** Follows the guide up to the first run of its program, against this address, and returns what the program printed. */
 async function runProgram(apiUrl: string, key: string): Promise<string> {
   const reader = await Reader.sitDown();
   try {

@@ -24,9 +24,9 @@ import {
 import { callTool, connectMcp } from '../support/mcp';
 import { evmNetworkNames, network, stack } from '../support/stack';
 
-/** What guides and readme tell their readers to save, run and expect, saved, run and expected. */
+/** Does what the guides and the readme tell their readers: saves and runs the code, and expects the output shown. */
 
-/** Blocks that nothing here runs, with the reason. That the scripts they name exist is held below. */
+/** Blocks that these tests do not run, with the reason. A test below checks that the scripts they name exist. */
 const notRun: Readonly<Record<string, string>> = {
   'README.md: npm run demo': 'starts a second stack; tests/local/tour.spec.ts makes its paid calls',
   'README.md: npm test': 'starts this very suite',
@@ -62,12 +62,12 @@ const notRun: Readonly<Record<string, string>> = {
     'settings in TOML of another program; its command is the one that is started below',
 };
 
-/** Pages that are followed elsewhere: they need a server with other settings. */
+/** Pages that other tests follow, because they need a server with other settings. */
 const followedElsewhere: Readonly<Record<string, string>> = {
   'docs/payment-channels.md': 'tests/recovery/channel-guide.spec.ts has a server that offers channels',
 };
 
-/** The readme's picture of the architecture and its list of folders. Both name folders, which must exist. */
+/** The readme's architecture diagram and its list of folders. Both name folders, which must exist. */
 const picture = 'README.md:               AI agent';
 const folderList =
   'README.md: app/            routes and pages; each route names an operation and a rail, and decides nothing';
@@ -80,14 +80,14 @@ const otherJson: Readonly<Record<string, (text: string) => unknown>> = {
     text,
   ) => {
     const [rule] = JSON.parse(text);
-    // A browser sets the length itself.
+    // A browser sets the content length itself.
     const sent = Object.keys(uploads.create.example.output.uploadHeaders);
     expect(rule.AllowedHeaders.sort()).toEqual(sent.filter((name) => name !== 'content-length').sort());
     expect(rule.AllowedMethods).toEqual([uploads.create.example.output.uploadMethod]);
   },
 };
 
-/** Pages whose programs do not print the IDs of the calls that they pay for, and how many these are. */
+/** Pages whose programs do not print the IDs of the calls that they pay for, with the number of such calls. */
 const paidCallsOf: Readonly<Record<string, number>> = { 'docs/client.md': 2, 'docs/typed-clients.md': 2 };
 
 const isRun = ({ language, name }: Block) => language === 'sh' && !(name in notRun);
@@ -100,17 +100,17 @@ for (const page of pages) {
   });
 }
 
-/** Checks a block that is not run; fails for one that nobody would check. */
+/** Checks a block that is not run; fails for a block that no test checks. */
 async function check(block: Block): Promise<void> {
   if (fileNameOf(block) || block.language === 'sh' || block.language === 'text') return;
   if (block.name in notRun) return;
-  // Written into a copy of the repository and run there by tests/repo/adding-an-operation.spec.ts.
+  // tests/repo/adding-an-operation.spec.ts writes it into a copy of the repository and runs it there.
   if (block.name.startsWith('CONTRIBUTING.md: ') && block.language === 'ts') return;
   if (block.name === picture || block.name === folderList) {
     for (const [folder] of block.text.matchAll(/\b(?:app|lib|local|mcp|prisma|tests)\/[\w/-]*/g))
       expect([folder, existsSync(folder)]).toEqual([folder, true]);
   } else if (block.language === 'python') {
-    // Compiled by tests/unit/typed-clients.spec.ts; tests/api/typed-clients.spec.ts runs the client.
+    // tests/unit/typed-clients.spec.ts compiles it; tests/api/typed-clients.spec.ts runs the client.
     return;
   } else if (block.language === 'sql') {
     await sql(block.text);
@@ -137,7 +137,7 @@ async function checkJson({ name, text, before }: Block): Promise<void> {
   expect(answering?.output.safeParse(JSON.parse(text)), name).toMatchObject({ success: true });
 }
 
-/** Does what a page says, from an empty folder and with a wallet of its own, and holds its output to what it announces. */
+/** Does what a page says, in an empty folder and with a new wallet, and checks the output that the page announces. */
 async function follow(page: string, blocks: readonly Block[]): Promise<void> {
   const reader = await Reader.sitDown();
   try {
@@ -159,9 +159,9 @@ async function follow(page: string, blocks: readonly Block[]): Promise<void> {
   }
 }
 
-/** Puts into the folder what the page has its reader install and save. */
+/** Puts into the folder what the page has the reader install and save. */
 async function prepare(reader: Reader, page: string, blocks: readonly Block[], key: string): Promise<void> {
-  // They are followed in the folder of the repository; the readme beside a demo.
+  // Readers follow these pages in the repository's folder, and the readme next to a running demo.
   if (page === 'README.md' || page === 'docs/operating.md')
     await reader.install(readdirSync('node_modules').filter((name) => !name.startsWith('.package')));
   if (page === 'README.md') {
@@ -176,7 +176,7 @@ async function prepare(reader: Reader, page: string, blocks: readonly Block[], k
   }
 }
 
-/** Wallets with money on every network, and what a reader with them fills in. */
+/** Wallets with money on every network, and the values that a reader would fill in for them. */
 async function newReadersWallet() {
   const key = generatePrivateKey();
   const { address } = privateKeyToAccount(key);
@@ -217,7 +217,7 @@ const remoteSettings = z.strictObject({
   headers: z.strictObject({ Authorization: z.literal('Bearer tpt_…') }),
 });
 
-/** Connects to the remote server as an assistant with these settings would, with the token of a new account. */
+/** Connects to the remote server as an assistant with these settings would, with a new account's token. */
 async function connectsToTheServer(text: string): Promise<void> {
   const { mcpServers } = JSON.parse(text);
   remoteSettings.parse(mcpServers.tuppence);

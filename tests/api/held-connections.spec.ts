@@ -12,13 +12,13 @@ import { stack } from '../support/stack';
 import { stallingTimings } from '../support/timings';
 import { buySlot, putFile, type Slot } from '../support/uploads';
 
-// What one client can keep of a server without paying for it: requests, bodies and downloads.
+// How much of a server one client can hold without paying for it: requests, bodies and downloads.
 
 const largest = 10 * 1024 * 1024;
 
 /**
- * Sends text on a connection of its own.
- * @param isAnswered whether this is the whole answer: then the client ends its side
+ * Sends text on its own connection.
+ * @param isAnswered whether this is the complete answer; the client then ends its side
  * @returns everything that came back until the connection was closed
  */
 function speak(
@@ -45,7 +45,7 @@ interface Begun {
   readonly retryAfter?: string;
 }
 
-/** Announces a file without asking whether it may be sent, and sends nothing of it. @returns the status, and the end */
+/** Announces a file without waiting for permission to send it, and sends none of its bytes. @returns the status, and the end */
 function announce(url: string, from: Record<string, string>) {
   const { hostname, port, host, pathname, search } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -62,12 +62,12 @@ function announce(url: string, from: Record<string, string>) {
 const get = (path: string, ...headers: string[]) =>
   [`GET ${path} HTTP/1.1`, `Host: ${new URL(stack().apiUrl).host}`, ...headers, '', ''].join('\r\n');
 
-/** The end of a body in chunks, or the body of /health. */
+/** A complete answer: the end of a chunked body, or the body of /health. */
 const isWhole = (answer: string) => answer.endsWith('\r\n0\r\n\r\n') || answer.endsWith('}');
 
 for (const path of ['/health', '/f/nothing', '//f/nothing', '/nowhere']) {
   test(`a request to upgrade the connection at ${path} is answered like every other one`, async () => {
-    // A page has loaded the framework.
+    // Requesting a page first ensures that the framework has been loaded.
     expect((await fetch(`${stack().apiUrl}/f/nothing`)).status).toBe(404);
     const plain = await speak(stack().apiUrl, get(path, 'Connection: close'));
     const upgrading = get(path, 'Connection: Upgrade', 'Upgrade: websocket');
@@ -88,8 +88,8 @@ test('a client may send 256 requests at once on a connection, and loses it with 
 
 /**
  * Begins the upload of a file.
- * @returns `{status: 100}` when the server asks for it, or the status that it answers instead and after how many seconds to try again, and
- *   its end
+ * @returns `{status: 100}` when the server asks for the body; otherwise the status that it answers with, the seconds after
+ * which to try again, and the end of the connection
  */
 function beginPut(slot: Slot, from: Record<string, string>) {
   const headers = {
@@ -133,7 +133,7 @@ test('uploads that are refused take no room from others at their address, and fi
   const from = fromAnywhere();
   const slot = await buySlot(await newEvmPayer(), 'base', aFile(largest));
   const forged = { ...slot, uploadUrl: `${slot.uploadUrl}0` };
-  // They wait for the rest of the body.
+  // These wait for the rest of the body.
   const refused = Array.from({ length: 60 }, () => announce(forged.uploadUrl, from));
   for (const { status } of refused) expect(await status).toBe(403);
   const puts = Array.from({ length: 30 }, () => beginPut(slot, from));
@@ -164,7 +164,7 @@ test('a download is ended when its client reads nothing of it, whatever it sends
     socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     socket.pause();
     const sending = setInterval(() => socket.write('\r\n'), 500);
-    // The request for the metrics is one of them.
+    // The request for the metrics counts as one.
     await expect.poll(underWay).toBe(2);
     await expect.poll(underWay).toBe(1);
     let received = 0;

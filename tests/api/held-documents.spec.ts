@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { documents } from '@/lib/discovery/documents';
 import { stack } from '../support/stack';
 
-/** Documents and pages that our listener holds in memory, as bytes on the wire: fetch would decompress them. */
+/** Documents and pages that our listener holds in memory, compared as bytes on the wire, because fetch would decompress them. */
 
 interface Answer {
   readonly status: number;
@@ -66,7 +66,7 @@ test('documents and pages are the same in every coding, and each coding has its 
   }
 });
 
-/** The headers that belong to what is sent, not to the sending of it. */
+/** The headers that belong to the content, not to the transfer. */
 function constantHeaders({ headers }: Answer) {
   const { date, 'request-id': id, connection, 'keep-alive': keepAlive, ...constant } = headers;
   return constant;

@@ -52,7 +52,7 @@ for (const name of ['PAYMENT-SIGNATURE', 'X-PAYMENT']) {
   });
 }
 
-/** Headers that hold no payment, or one made unreadable. */
+/** Headers without a payment, or with a payment made unreadable. */
 const unreadable: readonly (readonly [string, (header: string, json: string) => string])[] = [
   ['empty', () => ''],
   ['base64 of binary', () => Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)).toString('base64')],

@@ -6,7 +6,7 @@ import { newEvmPayer } from '../support/payers';
 import { sendRaw } from '../support/raw';
 import { buySlot, putFile, uploadsUrl } from '../support/uploads';
 
-/** Other spellings of the address, with the answers that serve nothing. */
+/** Other spellings of the path, with the answers that serve nothing. */
 const spellings = [
   '/v1/uploads/',
   '//v1/uploads',
@@ -53,7 +53,7 @@ for (const path of ['/v1/paid-calls/pc_%00', '/v1/paid-calls/%00/receipt', '/dep
     await expectError(await sendRaw({ method: 'GET', path }), 'malformed_request');
   });
 
-/** What frameworks and proxies have been talked into by headers. */
+/** Headers that have tricked frameworks and proxies. */
 const persuasions: readonly (readonly string[])[] = [
   ['x-middleware-subrequest', 'middleware:middleware:middleware:middleware:middleware'],
   ['x-middleware-subrequest', 'src/middleware:src/middleware:src/middleware:src/middleware:src/middleware'],
@@ -82,7 +82,7 @@ for (const headers of persuasions) {
   test(`${headers.join(': ').slice(0, 60)} does not bypass payment`, async () => {
     const paths = ['/v1/uploads', '/v1/uploads/up_1/renew'];
     for (const path of paths) {
-      // The framework, too, is to be asked: the front door leaves requests with a credential to it.
+      // The front door passes requests with a credential on to the framework, so this tests the framework too.
       for (const more of [[], ['X-PAYMENT', 'nothing']]) {
         const answer = await sendRaw({ method: 'POST', path, headers: [...headers, ...more] });
         // The framework redirects requests for page data before it looks for a route.

@@ -9,7 +9,7 @@ import { buySlot, uploadsUrl } from '../support/uploads';
 const on = 'base';
 
 type Announcement = ReturnType<typeof aFile>['announcement'];
-/** What is sent, where it is wrong, and the rule that the answer names. */
+/** What is sent, where it is wrong, and the rule that the error names. */
 type Case = readonly [
   what: string,
   change: (honest: Announcement) => object,

@@ -65,7 +65,7 @@ test('a PUT to an expired upload URL gets 410 and stores nothing', async () => {
   const grant = { key: `uploads/${slot.id}`, mime, sha256, sizeBytes: size };
   const urlAt = (expiresAt: Date) =>
     uploadAddress(stack().filesUrl, { ...grant, expiresAt }, [Buffer.from(key)]);
-  // The address that the slot came with is made the same way, so the late one is refused for its time alone.
+  // The slot's own address is built in the same way, so only the time makes the service refuse the late one.
   expect(urlAt(new Date(slot.uploadUrlExpiresAt))).toBe(slot.uploadUrl);
   const late = { ...slot, uploadUrl: urlAt(new Date(Date.now() - 1_000)) };
   await expectError(await putFile(late, bytes), 'upload_url_expired');

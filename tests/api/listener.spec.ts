@@ -11,7 +11,7 @@ interface Answer {
   readonly isInvited: boolean;
 }
 
-/** A request as plain HTTP has it; with `expect`, the body waits for the invitation. */
+/** A plain HTTP request; with `expect`, the body waits until the server asks for it. */
 function send(url: string, method: string, headers: Record<string, string> = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let isInvited = false;
@@ -52,7 +52,7 @@ test('TRACE is not allowed anywhere', async () => {
 
 test('a server that is told to stop ends after the last response, without waiting for more requests', async () => {
   const server = await startServer(stack().serverEnv);
-  // The connection stays open after its answer, as clients keep it.
+  // The connection stays open after its answer, because clients keep it alive.
   expect((await fetch(`${server.apiUrl}/health`)).status).toBe(200);
   await server.stop();
   expect(server.output()).not.toContain('stopped with requests under way');

@@ -3,7 +3,7 @@ import { fromAnywhere } from '../support/accounts';
 import { callMessage as call, postMcp } from '../support/mcp';
 import { stack } from '../support/stack';
 
-/** Messages to the remote MCP server, as no client of ours would send them. */
+/** Messages to the remote MCP server that none of our clients would send. */
 
 const list = { jsonrpc: '2.0', id: 7, method: 'tools/list' };
 const env = {
@@ -17,7 +17,7 @@ const modern = (method: string, version = '2026-07-28') => ({
 });
 const withMeta = (meta: object) => ({ ...list, params: { _meta: meta } });
 
-/** Messages that are refused: HTTP status, JSON-RPC code, the field that the error names. */
+/** Messages that are refused, with the HTTP status, the JSON-RPC code and the field that the error names. */
 const refused: readonly [string, unknown, Record<string, string>, number, number, string][] = [
   ['no JSON', '{"jsonrpc"', {}, 400, -32700, 'body'],
   ['a batch', [list, list], {}, 400, -32600, 'body'],

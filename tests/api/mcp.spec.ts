@@ -73,7 +73,7 @@ for (const [name, connect] of Object.entries(clients)) {
     const client = await connect();
     const wallet = await newEvmPayer();
     const { announcement } = aFile();
-    // The wrapper is typed for the older client. Both have the method that it replaces.
+    // The wrapper's type is for the older client. Both clients have the method that it replaces.
     const paying = payingMcpClient(client as Awaited<ReturnType<typeof connectMcp>>, wallet, 'base');
     const { structuredContent, _meta } = await callTool(paying, 'uploads_create', announcement);
     expect(structuredContent).toMatchObject({ uploadMethod: 'PUT' });

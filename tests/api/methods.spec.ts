@@ -8,7 +8,7 @@ import { stack } from '../support/stack';
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const at = (path: string) => stack().apiUrl + path.replaceAll(/\{\w+\}/g, 'someId');
 
-/** The methods that each path takes. */
+/** The methods that each path accepts. */
 function takenMethods(): Map<string, Set<string>> {
   const taken = new Map<string, Set<string>>();
   const priced = operations
@@ -25,7 +25,7 @@ function takenMethods(): Map<string, Set<string>> {
   for (const path of ['/f/{id}', '/f/{id}/report']) take(path, 'GET', 'POST');
   take('/deposit/{id}/solana', 'POST');
   take('/try/solana', 'POST');
-  // HEAD would be paid for like GET, and its answer left out.
+  // A HEAD on a priced path would be paid for like a GET and return nothing, so priced paths do not accept it.
   for (const [path, methods] of taken) if (methods.has('GET') && !priced.includes(path)) methods.add('HEAD');
   return taken;
 }
@@ -95,7 +95,7 @@ test('a person who opens the URL of a call in a browser gets a page that explain
   }
 });
 
-/** Methods that fetch does not send. */
+/** Sends methods that fetch cannot send. */
 function send(method: string, url: string): Promise<{ status: number; allow?: string; body: string }> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { method }, (answer) => {

@@ -46,7 +46,7 @@ test('a paid call is counted with its phases, its price and its settlement', asy
   const grew = (name: string, labels: Record<string, string>) =>
     sumOf(after, name, labels) - sumOf(before, name, labels);
   const operation = 'uploads.create';
-  // Other tests buy at the same time.
+  // Other tests make purchases at the same time.
   const [paid, unpaid] = ['sent', 'none'].map((payment) => ({ operation, rail: 'x402', payment }));
   expect(grew('tuppence_requests_total', { ...unpaid, status: '402' })).toBeGreaterThanOrEqual(1);
   expect(grew('tuppence_requests_total', { ...paid, status: '200' })).toBeGreaterThanOrEqual(1);
@@ -67,7 +67,7 @@ test('a paid call is counted with its phases, its price and its settlement', asy
   expect(grew('tuppence_settlement_fees_total', base)).toBeGreaterThan(0);
   expect(grew('tuppence_settlement_duration_seconds_count', base)).toBeGreaterThanOrEqual(1);
   expect(sumOf(after, 'tuppence_signer_balance', base)).toBeGreaterThan(0);
-  // Read a minute ago at most, perhaps before the first payment.
+  // Read up to a minute ago, perhaps before the first payment.
   const treasuries = after.samples.filter(({ name }) => name === 'tuppence_treasury_usdc');
   expect(treasuries.map(({ labels }) => labels.network).sort()).toEqual([...networkNames].sort());
   expect(sumOf(after, 'tuppence_network_offered', base)).toBe(1);
@@ -86,7 +86,7 @@ test('no label has an ID, a payer or a path, and no metric more series than it n
   const signers = new Set(samples.flatMap(({ labels: { signer } }) => (signer ? [signer] : [])));
   expect(signers.size).toBeGreaterThan(0);
   const ours = samples.filter(({ name }) => name.startsWith('tuppence_'));
-  // Thousands of samples: what is wrong is collected, because the runner records every expectation.
+  // There are thousands of samples, so faults are collected, because the runner records every expectation.
   const wrong = ours.filter(({ labels: { signer, version, node, le, ...words } }) => {
     const isToken = signer !== undefined && isAddress(signer) && signer === network('base').usdc;
     return isToken || namesSomebody.test(JSON.stringify(words)) || !Object.values(words).every(isFewWords);

@@ -18,7 +18,7 @@ async function balanceOf(account: PrivateKeyAccount, on: EvmName): Promise<bigin
   return balance ?? 0n;
 }
 
-/** The credential that the official client would send for a body, in the hands of the test. */
+/** The credential that the official client would send with a body, for the test to use. */
 async function credentialFor(
   account: PrivateKeyAccount,
   body: string,
@@ -112,7 +112,7 @@ for (const name of evmNetworkNames) {
       expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
       const slots = await Promise.all(answers.map((answer) => answer.json()));
       expect(new Set(slots.map(({ id }) => id)).size).toBe(6);
-      // mppx keeps fields of a receipt that its type does not name.
+      // mppx keeps receipt fields that its type does not name.
       const receipts = answers.map((answer) => Receipt.fromResponse(answer) as { challengeId?: string });
       const challengeIds = receipts.map(({ challengeId }) => challengeId);
       expect(new Set(challengeIds).size).toBe(6);

@@ -27,7 +27,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server?.stop());
 
-/** A new file of this size, with its link at the server of these tests. */
+/** A new file of this size, and its link on the server of these tests. */
 async function aLink(size: number): Promise<{ id: string; url: string }> {
   const file = aFile(size);
   const slot = await buySlot(await newEvmPayer(), 'base', file);
@@ -35,7 +35,7 @@ async function aLink(size: number): Promise<{ id: string; url: string }> {
   return { id: slot.id, url: `${server.filesUrl}${new URL(slot.publicUrl).pathname}` };
 }
 
-/** Downloads all of a file, or the parts that the headers name. */
+/** Downloads the whole file, or the parts that the headers name. */
 async function download(url: string, headers: Record<string, string> = {}): Promise<Response> {
   const response = await fetch(url, { headers });
   await response.clone().arrayBuffer();
@@ -82,7 +82,7 @@ test('a link is downloaded as often as its limit allows, and parts without the f
   expect(refused.headers.get('ratelimit')).toMatch(new RegExp(`^"link-downloads";r=0;t=${seconds}, `));
   await expectError(refused, 'download_limit', server.apiUrl);
   expect((await fetch(url, { method: 'HEAD' })).status).toBe(429);
-  // Whoever has the file may still ask whether it has changed.
+  // A client that already has the file may still ask whether it has changed.
   const etag = whole.headers.get('etag') ?? '';
   expect((await fetch(url, { headers: { 'If-None-Match': etag } })).status).toBe(304);
 });
@@ -134,7 +134,7 @@ test('documents tell the limits that the operator has set', async () => {
   expect(await (await fetch(`${server.apiUrl}/llms.txt`)).text()).toContain(sentence);
 });
 
-/** Asks on a connection of its own, which ends with nobody else's request. */
+/** Sends a request on its own connection, so that it does not end along with another request. */
 function askAlone(url: string, headers: Record<string, string>) {
   const sent = get(url, { headers, agent: false });
   const answer = new Promise<{ status: number | undefined; retryAfter: string | undefined }>(

@@ -12,7 +12,7 @@ test.describe.configure({ mode: 'serial' });
 
 let searxng: Server;
 let server: TestServer;
-/** What a SearXNG of 2026 answers, by category; the query `blocked` finds every engine blocked. */
+/** What a SearXNG of 2026 answers, by category; for the query `blocked`, every engine is blocked. */
 const results: Readonly<Record<string, readonly object[]>> = {
   general: [
     { url: 'https://lights.example.com/a', title: 'Lights', content: 'A list.', publishedDate: null },

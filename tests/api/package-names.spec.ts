@@ -5,16 +5,16 @@ import { listFiles, read } from '../repo/sources';
 import { stack } from '../support/stack';
 
 /**
- * Whoever registers a name runs code on the machines of those who were told to install it. So everything that tells somebody to
- * install or run a package names one that is locked here, or an address.
+ * Whoever registers a package name can run code on the machines of everyone who was told to install it. So whatever tells
+ * somebody to install or run a package must name one that is locked here, or an address.
  */
 
 const { packages } = JSON.parse(read('package-lock.json')) as { packages: object };
 const locked = new Set(Object.keys(packages).map((place) => place.slice('node_modules/'.length)));
-/** Packages of others that guides name, and that are not installed here. */
+/** Third-party packages that guides name and that are not installed here. */
 const known = new Set(['@modelcontextprotocol/inspector']);
 
-/** Commands that run one package, whose arguments follow, and commands that install several. */
+/** Commands that run one package, followed by its arguments, and commands that install several. */
 const running = /\b(?:npx|npm (?:exec|x|init|create)|pnpm dlx|yarn dlx|bunx)((?: +[^\s`'"|&;<>]+)+)/g;
 const installing = /\b(?:npm (?:i|install|add)|pnpm add|yarn add|bun add)((?: +[^\s`'"|&;<>]+)+)/g;
 /** The configuration of a program that starts another: `"command": "npx", "args": [...]`, in JSON and TOML. */
@@ -27,7 +27,7 @@ const words = (text = '') =>
     .map((word) => word.replaceAll(/["']/g, ''));
 const isOption = (word: string) => word.startsWith('-');
 
-/** Everything in a text that a package manager would take for a package. */
+/** Everything in a text that a package manager would treat as a package. */
 function packagesIn(text: string): string[] {
   const first = (list: readonly string[]) =>
     list.filter((word) => word !== '' && !isOption(word)).slice(0, 1);
@@ -47,7 +47,7 @@ function isTrusted(specifier: string): boolean {
   return locked.has(name) || known.has(name);
 }
 
-/** The texts in a JSON document, as a reader of the document sees them. Other documents are one text. */
+/** The texts in a JSON document, as its readers see them. Any other document is a single text. */
 function textsIn(document: string): readonly string[] {
   if (!/^[[{]/.test(document)) return [document];
   const texts: string[] = [];

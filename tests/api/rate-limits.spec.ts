@@ -12,7 +12,7 @@ import { newEvmPayer } from '../support/payers';
 import { startServer, type TestServer } from '../support/server';
 import { stack } from '../support/stack';
 
-/** Of the real limits, so that few calls use them up. */
+/** A small factor on the real limits, so that few calls use them up. */
 const factor = 0.05;
 const calls = rateLimits.freeCalls.quota * factor;
 const tokens = Math.round(rateLimits.wrongTokens.quota * factor);
@@ -36,7 +36,7 @@ const get = (path: string, headers: From) => fetch(`${server.apiUrl}${path}`, { 
 const post = (path: string, headers: From, body: string) =>
   fetch(`${server.apiUrl}${path}`, { method: 'POST', headers, body });
 
-/** Uses up all that an address may call for nothing. */
+/** Uses up all free calls of an address. */
 async function useUp(from: From): Promise<Response[]> {
   const answers: Response[] = [];
   for (let index = 0; index < calls; index += 1) answers.push(await get('/v1/tools/prices', from));
@@ -210,7 +210,7 @@ interface Begun {
   readonly answer: Promise<{ status: number }>;
 }
 
-/** Sends the head of a POST. The body is left to the test. */
+/** Sends the head of a POST. The test sends the body. */
 function begin(path: string, headers: From): Begun {
   const sent = httpRequest(`${server.apiUrl}${path}`, {
     method: 'POST',
@@ -245,7 +245,7 @@ test('one address may have 60 MB of large bodies under way, and is told when to 
   const path = '/v1/mpp/forms';
   const large = { ...from, 'Content-Length': '1048576', Expect: '100-continue' };
   const begun: ClientRequest[] = [];
-  /** 100 when the server asks for the body, or the status that it answers instead. */
+  /** 100 when the server asks for the body; otherwise the status that it answers with. */
   const statusFor = (headers: From) => {
     const { sent, answer } = begin(path, headers);
     begun.push(sent);
@@ -266,7 +266,7 @@ test('a body without a length counts as the largest among those under way', asyn
   const from = fromAnywhere();
   const chunked = { ...from, 'Transfer-Encoding': 'chunked' };
   const begun = Array.from({ length: 11 }, () => begin('/v1/mpp/forms', chunked));
-  // One of them, whichever comes last.
+  // One of them is refused, whichever arrives last.
   expect(await Promise.race(begun.map(({ answer }) => answer))).toMatchObject({ status: 503 });
   for (const { sent, answer } of begun) {
     answer.catch(() => undefined);

@@ -32,7 +32,7 @@ for (const on of evmNetworkNames) {
   });
 }
 
-/** What is on the worklist for a wallet. */
+/** The worklist entries for a wallet. */
 const transfersWithoutCall = (wallet: Wallet) =>
   sql('SELECT * FROM transfer_without_call WHERE payer = $1', [wallet.address]);
 
@@ -130,7 +130,7 @@ for (const [method, path, price] of [
     const answer = await fetch(url, { method, headers });
     await expectChallenge(answer, 'invalid_exact_evm_insufficient_balance');
     expect(await balanceOf(wallet, on)).toBe(price - 1n);
-    // Neither gone (410) nor filled: still waiting for its bytes.
+    // Neither gone (410) nor filled: it is still waiting for its bytes.
     expect((await fetch(slot.publicUrl)).status).toBe(404);
   });
 }
@@ -149,7 +149,7 @@ test('of twenty payments from a wallet with money for one, one is served and non
   expect(await balanceOf(wallet, on)).toBe(0n);
   const { rpcUrl, usdc } = network(on);
   await topUpUsdc(rpcUrl, usdc, [wallet.address], 5_000n, 5_000n);
-  // A refused payment holds nothing back: the next one, and a fresh one, find the money.
+  // A refused payment ties up no money: the next payment, and a fresh one, find the balance.
   expect((await post(await envelopeFor(uploadsUrl(), wallet, on), aFile().body)).status).toBe(200);
   expect(await balanceOf(wallet, on)).toBe(0n);
 });

@@ -48,7 +48,7 @@ const writing = (what: string, payload: (honest: PaymentPayload) => object, reas
   tell: (honest) => withPayload(honest, { ...payload(honest) }),
 });
 
-/** The payload is honest, what the client claims to have accepted is not. */
+/** The payload is honest, but what the client claims to have accepted is not. */
 const aboutTheOffer: readonly Lie[] = [
   accepting('an unknown network', { network: 'eip155:1' }, 'invalid_network'),
   accepting('another network than it signed for', { network: 'eip155:137' }, 'invalid_payment_requirements'),
@@ -65,7 +65,7 @@ const aboutTheOffer: readonly Lie[] = [
   ),
 ];
 
-/** What the client claims to have accepted is honest, what it signed is not. */
+/** What the client claims to have accepted is honest, but what it signed is not. */
 const aboutThePayment: readonly Lie[] = [
   signing('less', () => ({ value: '4999' }), 'payload_authorization_value_mismatch'),
   signing('more', () => ({ value: '5001' }), 'payload_authorization_value_mismatch'),
@@ -105,7 +105,7 @@ const aboutThePayment: readonly Lie[] = [
   ...[{ name: 'USDC' }, { version: '1' }, { chainId: 1 }, { verifyingContract: stranger.address }].map(
     (domain): Lie => ({
       what: `signs another domain, ${Object.keys(domain)[0]}, and accepts what it signed`,
-      // A name or a version that we do not offer; otherwise the chain says that nobody's wallet signed this.
+      // A wrong name or version is not something we offer; any other change makes the signature invalid on the chain.
       reason:
         'name' in domain || 'version' in domain
           ? 'invalid_payment_requirements'
@@ -216,7 +216,7 @@ function compact(signature: Hex): Hex {
   return `0x${r.slice(2)}${marked.slice(2)}`;
 }
 
-/** An ERC-6492 wrapper whose "factory" call is a token transfer, made by any verifier that runs it. */
+/** An ERC-6492 wrapper whose "factory" call is a token transfer, which a verifier would execute if it ran the call. */
 function wrapped(signature: Hex): Hex {
   const call = encodeFunctionData({
     abi: tokenAbi,

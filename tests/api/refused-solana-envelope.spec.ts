@@ -19,7 +19,7 @@ function post(envelope: PaymentPayload, body: string): Promise<Response> {
   return fetch(uploadsUrl(), { method: 'POST', headers: paymentHeader(envelope), body });
 }
 
-/** Envelopes around an honest transaction, or what is left of one. */
+/** Envelopes around an honest transaction, or around part of one. */
 const envelopes: readonly (readonly [string, RegExp, (honest: PaymentPayload) => PaymentPayload])[] = [
   [
     'accepts another fee payer',

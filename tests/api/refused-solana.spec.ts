@@ -15,7 +15,7 @@ function post(envelope: PaymentPayload, body: string): Promise<Response> {
   return fetch(uploadsUrl(), { method: 'POST', headers: paymentHeader(envelope), body });
 }
 
-/** Changes the one transfer of an honest payment. */
+/** Changes the only transfer of an honest payment. */
 const transfers = (change: Partial<Parts['transfers'][number]>) => (parts: Parts) => {
   parts.transfers = parts.transfers.map((transfer) => ({ ...transfer, ...change }));
 };

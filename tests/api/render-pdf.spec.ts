@@ -244,7 +244,7 @@ test('a fresh payment under the same key gets the first response and is not char
 
 test('twenty simultaneous identical requests render, charge and publish once', async () => {
   const { wallet, headers } = await signed();
-  // A repetition waits some seconds for the first; on a busy machine it is told to come again.
+  // A retry waits a few seconds for the first call; on a busy machine it is told to try again later.
   const insist = async (): Promise<Response> => {
     const answer = await post(json(minimalHtml), headers);
     return answer.status === 409 ? insist() : answer;

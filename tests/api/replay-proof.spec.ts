@@ -15,7 +15,7 @@ import { newEvmPayer } from '../support/payers';
 import { handMade, newSolanaKeys, type Parts } from '../support/solana-envelopes';
 import { stack } from '../support/stack';
 
-/** Somebody who knows the key and the body of a paid call, and has something that its payer once signed. */
+/** An attacker who knows the key and the body of a paid call, and has something else that its payer once signed. */
 
 const key = 'known-to-an-observer';
 const body = JSON.stringify(everyType);
@@ -52,7 +52,7 @@ async function expectOpen(answer: Response, form: Form): Promise<void> {
   expect(await answer.json()).toEqual(form);
 }
 
-/** What else a payer may have signed, at some time, for somebody. */
+/** Other authorizations that a payer may have signed, at any time, for anyone. */
 const authorizations: readonly (readonly [string, () => Partial<Authorization>])[] = [
   ['to another payee', () => ({ to: somebody })],
   ['to another payee, long expired', () => ({ to: somebody, validBefore: seconds(-86_400) })],
@@ -73,7 +73,7 @@ for (const on of ['base', 'polygon'] as const) {
       const old = await resign(honest, wallet, on, { authorization: change() });
       await test.step(what, async () => expectClosed(await post(formsUrl(), paymentHeader(old)), form));
     }
-    // One that would pay for it opens it, and is not submitted.
+    // An authorization that would pay for the call opens the stored response, and is not submitted.
     await expectOpen(await post(formsUrl(), paymentHeader(honest)), form);
     expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 10_000n);
     expect(await balanceOf(wallet, 'polygon')).toBe(startAtomic);
@@ -111,7 +111,7 @@ test('a payment that bought another call gets only the response of that call, ev
   expect(await answer.text()).not.toContain(form.readToken);
 });
 
-/** Transactions that the payer has signed, and that do not pay us. */
+/** Transactions that the payer has signed and that do not pay us. */
 const transactions: readonly (readonly [string, (parts: Parts, payer: Keypair) => void])[] = [
   ['pays somebody else', transfer({ to: Keypair.generate().publicKey })],
   ['moves another token', transfer({ mint: Keypair.generate().publicKey })],
@@ -148,7 +148,7 @@ async function credentialFor(wallet: PrivateKeyAccount, url: string, text?: stri
   return mppClient(wallet, 'base').createCredential(unpaid);
 }
 
-/** The same credential with another authorization in it, signed by its wallet. */
+/** The same credential with a different authorization, signed by its wallet. */
 async function resignMpp(
   header: string,
   wallet: PrivateKeyAccount,

@@ -133,7 +133,7 @@ test('the same key from two wallets is two calls', async () => {
   expect(new Set(ids).size).toBe(2);
 });
 
-/** The same envelope with what a client adds to the payment-identifier that we declare. */
+/** The same envelope with an ID added to the payment-identifier extension that we declare. */
 function identified(envelope: PaymentPayload, id: unknown): PaymentPayload {
   const extension = envelope.extensions?.['payment-identifier'] as { info: object };
   const info = { ...extension.info, id };

@@ -52,14 +52,14 @@ for (const operation of researchOperations) {
       const text = await one.text();
       expect(operation.output.safeParse(JSON.parse(text)).error).toBeUndefined();
       expect(await other.text()).toBe(text);
-      // What the provider charges us for it.
+      // What the provider charges us for the call.
       expect(text).not.toMatch(/"(costDollars|creditsUsed|credits)":/);
     }
     expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 6n * toAtomic(price));
   });
 }
 
-/** One of each kind; tests/unit/public-address.spec.ts has all of them. */
+/** One URL of each kind; tests/unit/public-address.spec.ts has all of them. */
 const hostileUrls: Readonly<Record<string, RegExp>> = {
   'ftp://example.com/': /^must be an http or https URL/,
   'javascript:alert(1)': /^must be an http or https URL/,
@@ -75,7 +75,7 @@ const hostileUrls: Readonly<Record<string, RegExp>> = {
   'http://[2001:2::1]/': /^must be on a public host/,
 };
 
-/** A body that is wrong in one thing, the field that is named and the rule. */
+/** A body with one mistake, and the field and the rule that the error names. */
 type Case = readonly [body: object, path: string, rule: string | RegExp];
 
 const neuralSearch: readonly Case[] = [

@@ -10,7 +10,7 @@ import { newEvmPayer } from '../support/payers';
 import { type SharedCache, startSharedCache } from '../support/shared-cache';
 import { stack } from '../support/stack';
 
-// Between clients and service is a cache that all of them share, and that stores whatever it may (RFC 9111).
+// Between the clients and the service is a shared cache that stores everything that it may (RFC 9111).
 
 const price = toAtomic(flights.offer.price);
 
@@ -20,7 +20,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => cache.close());
 
-/** The address of an offer, through the cache. */
+/** The URL of an offer, through the cache. */
 async function anOffer(pay: typeof fetch): Promise<string> {
   const departureDate = new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10);
   const found = await pay(`${cache.url}${flights.search.paths.x402}`, {

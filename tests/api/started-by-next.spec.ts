@@ -15,11 +15,11 @@ import { stack } from '../support/stack';
 import { putFile, type Slot } from '../support/uploads';
 
 /**
- * Plain `next start`: instrumentation.ts starts the app and puts our listener before the framework's. `npm run test:next` runs
- * all other tests against it too.
+ * Plain `next start`: instrumentation.ts starts the app and puts our listener in front of the framework's. `npm run
+ * test:next` runs all other tests this way too.
  */
 
-/** Of the real limit, so that few calls use it up. */
+/** A small factor on the real limit, so that few calls use it up. */
 const factor = 0.1;
 const calls = rateLimits.freeCalls.quota * factor;
 
@@ -40,7 +40,7 @@ test.afterAll(async () => {
   await rig?.close();
 });
 
-/** The rig's chains with the server that runs now. */
+/** The rig's chains with the server that is running now. */
 const here = () => ({ apiUrl: server.apiUrl, chainUrl: rig.chainUrl });
 
 test('next start sells an upload, takes its file and serves the link on the files origin alone', async () => {
@@ -67,7 +67,7 @@ test('the servers of the tests sell files and PDFs where the folder of the proje
   });
   expect(pdf.status, await pdf.clone().text()).toBe(200);
   expect((await fetch(((await pdf.json()) as Pdf).publicUrl)).status).toBe(200);
-  // The other tests buy files and PDFs from the server of the stack.
+  // The other tests buy files and PDFs from the stack's server.
   for (const pid of [server.pid, stack().serverPid]) {
     const mounts = readFileSync(`/proc/${pid}/mountinfo`, 'utf8').split('\n');
     const project = mounts.findLast((line) => line.split(' ')[4] === process.cwd());

@@ -7,7 +7,7 @@ import { expectLogged } from '../support/logged';
 import { type RemoteService, remoteServiceNames, remoteServices } from '../support/stores';
 import { putFile, type Slot } from '../support/uploads';
 
-/** Uploads, from payment to the end of the link, where the bytes go past this server to a store elsewhere. */
+/** Uploads, from payment to the expiry of the link, where the bytes bypass this server and go to a store elsewhere. */
 
 type File = ReturnType<typeof aFile>;
 
@@ -21,7 +21,7 @@ async function buySlot(rig: Rig, file: File) {
   return { slot, remove };
 }
 
-/** A slot whose file was put. */
+/** A slot whose file has been sent. */
 async function upload(rig: Rig, file: File) {
   const bought = await buySlot(rig, file);
   expect((await putFile(bought.slot, file.bytes)).status).toBe(200);
@@ -34,14 +34,14 @@ const altered = (bytes: Uint8Array<ArrayBuffer>) =>
 
 for (const name of remoteServiceNames) {
   test.describe(name, () => {
-    /** One server for each kind of store, with a database and keys of its own. */
+    /** One server for each kind of store, with its own database and keys. */
     let rig: Rig;
     let service: RemoteService;
 
     test.beforeAll(async () => {
       service = await remoteServices[name]();
       rig = await startRig();
-      // The client of Vercel Blob reads its address from the environment of its process.
+      // The Vercel Blob client reads its address from the environment of its process.
       await rig.startProcess(service.serverEnv);
     });
     test.afterAll(async () => {

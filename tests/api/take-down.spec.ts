@@ -29,7 +29,7 @@ const env = () => ({ ...stack().serverEnv, PUBLIC_URL: stack().apiUrl, FILES_URL
 const tuppence = (...args: string[]) => runOperatorProgram(env(), ...args);
 const why = ['--reason', 'phishing', '--note', 'It asks for seed phrases.'];
 
-/** The operator's side, in a process of its own as far as the server knows. */
+/** The operator's side, which looks like a separate process to the server. */
 let app: App;
 test.beforeAll(() => {
   app = createApp({ settings: parseSettings(env()), log: testPlatform().log });
@@ -46,7 +46,7 @@ async function answer(form: CreatedForm, meal: string): Promise<void> {
   expect(sent.status, await sent.text()).toBe(303);
 }
 
-/** An upload with its bytes, of an account. */
+/** An account's upload with its bytes. */
 async function aLink() {
   const account = await accountWith('1');
   const { bytes, body } = aFile(300);
@@ -67,7 +67,7 @@ test('a form that is taken down is gone for everybody at once, and its owner is 
     outcome: 'done',
     content: { target: { kind: 'form', id: form.id }, url: form.url },
   });
-  // Its reader waited for responses.
+  // The form's reader was waiting for responses.
   await expectError(await waiting, 'form_taken_down');
   await expectError(await readResponses(form), 'form_taken_down');
   await expectError(await readResponses({ ...form, readToken: 'wrong' }), 'read_token_wrong');
@@ -111,7 +111,7 @@ test('a file that is taken down is not served, and cannot be renewed; its owner 
   const etag = (await fetch(slot.publicUrl)).headers.get('etag') ?? '';
   expect((await tuppence('takedown', slot.publicUrl, ...why, '--yes')).exitCode).toBe(0);
   await expectError(await fetch(slot.publicUrl), 'link_taken_down');
-  // What a browser has cached it has to ask for.
+  // A browser must revalidate what it has cached.
   const requests: Record<string, string>[] = [{ 'If-None-Match': etag }, { Range: 'bytes=0-0' }];
   for (const headers of requests) expect((await fetch(slot.publicUrl, { headers })).status).toBe(410);
   expect((await putFile(slot, new Uint8Array(bytes))).status).toBe(410);
@@ -154,7 +154,7 @@ test('what was taken down is erased after seven days, by the jobs', async () => 
          (SELECT count(*)::int FROM form_response WHERE form_id = $1) AS responses`,
       [form.id, slot.id],
     );
-  // Others' uploads must not expire, so the time of the take-down moves and not the clock.
+  // The uploads of other tests must not expire, so the time of the take-down is moved instead of the clock.
   const moveBack = async (days: number) => {
     const at = new Date(Date.now() - days * 86_400_000);
     await sql('UPDATE form SET taken_down_at = $2 WHERE id = $1', [form.id, at]);

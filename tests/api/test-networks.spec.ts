@@ -28,7 +28,7 @@ test.beforeAll(async () => {
   const { serverEnv } = stack();
   env = { ...serverEnv, ...chains.serverEnv, DATABASE_URL: database.url };
   server = await startServer(env);
-  // A check that a busy machine lets time out is repeated.
+  // A check that times out on a busy machine is repeated.
   await expect(async () => {
     const { networks } = await (await fetch(`${server.apiUrl}/health/ready`)).json();
     expect(Object.values(networks)).toEqual([true, true, true, true]);
@@ -60,7 +60,7 @@ for (const [name, caip2] of [
       expect(wanted.extra).toMatchObject({ testnet: true });
       return wanted;
     });
-    // The client knows Circle's token on the other networks.
+    // On the other networks, the client already knows Circle's token.
     client.setSpendControls({ allowedAssets: [{ network: 'eip155:80002', asset: amoyUsdc }] });
     client.register('eip155:*', new ExactEvmScheme(chains.evmPayer));
     client.register('solana:*', new ExactSvmScheme(chains.solanaPayer, { rpcUrl: chains.solanaRpcUrl }));

@@ -21,7 +21,7 @@ import { findPython } from '../support/python';
 import { network, stack } from '../support/stack';
 import { signingFetch } from '../support/wallet-sign-in';
 
-/** The typed clients as the service gives them out, used against it, with lost responses. */
+/** The typed clients as the service publishes them, used against it, with lost responses. */
 
 /** The parts of the TypeScript client that are used here. */
 interface Module {
@@ -44,7 +44,7 @@ interface Module {
 interface PerTest {
   api: ApiProxy;
   folder: string;
-  /** The client for TypeScript, imported. */
+  /** The imported TypeScript client. */
   client: Module;
 }
 
@@ -154,7 +154,7 @@ test('TypeScript: errors have the fields of the service, and free calls that cha
   await expect(paying.airportsSearch({ query: '' })).rejects.toMatchObject({
     failure: { code: 'invalid_input', issues: [{ path: 'query', rule: 'must not be empty' }] },
   });
-  // The ID cannot leave its segment of the path.
+  // The ID cannot leave its path segment.
   await expect(paying.flightsOffer({ id: '../../accounts' })).rejects.toMatchObject({ status: 400 });
   expect(await balanceOf(wallet, 'base')).toBe(startAtomic);
   await expect(
@@ -171,7 +171,7 @@ test('TypeScript: errors have the fields of the service, and free calls that cha
 
 const python = findPython();
 
-/** Signs typed data with a key, in place of Python's package for wallets. */
+/** Signs typed data with a key. Stands in for Python's wallet package. */
 const signer = `import { privateKeyToAccount } from 'viem/accounts';
 const data = JSON.parse(await new Response(process.stdin).text());
 const { EIP712Domain, ...types } = data.types;
@@ -203,7 +203,7 @@ async function runPython(folder: string, env: Record<string, string>) {
   const text = await (await fetch(`${stack().apiUrl}/clients/tuppence.py`)).text();
   await writeFile(path.join(folder, 'tuppence.py'), text);
   const { stdout } = await promisify(execFile)(python ?? '', ['-c', script], {
-    // Where the signer finds its packages.
+    // The signer finds its packages from here.
     cwd: path.resolve('.'),
     env: { ...process.env, FOLDER: folder, NODE: process.execPath, SIGNER: signer, ...env },
   });

@@ -29,10 +29,10 @@ test.beforeAll(async () => {
 test.afterAll(() => server?.stop());
 
 const newWallet = () => newEvmPayer(startAtomic, [on]);
-/** An address of the range for documentation that no other test has, most likely. */
+/** An address from the documentation range that, most likely, no other test uses. */
 const newAddress = () => `2001:db8:${randomInt(65_536).toString(16)}:${randomInt(65_536).toString(16)}::1`;
 
-/** Signs a payment for a path, and sends it as often as is wanted. */
+/** Signs a payment for a path, and sends it as often as needed. */
 async function signed(wallet: Wallet, path: string, body: object | null, address = newAddress()) {
   const url = `${server.apiUrl}${path}`;
   const method = body ? 'POST' : 'GET';
@@ -46,7 +46,10 @@ const offer = (wallet: Wallet, id: string, address?: string) =>
   signed(wallet, `/v1/flights/offers/${id}`, null, address);
 const send = async (request: Promise<() => Promise<Response>>) => (await request)();
 
-/** Asks again as long as the renderer says to come later: on a slow machine ten documents may take longer than one waits. */
+/**
+ * Retries as long as the renderer asks to come back later: on a slow machine, ten documents may take longer than one request
+ * waits.
+ */
 async function askUntilThereIsRoom(request: () => Promise<Response>): Promise<Response> {
   for (const deadline = Date.now() + 30_000; ; ) {
     const answer = await request();
@@ -55,14 +58,14 @@ async function askUntilThereIsRoom(request: () => Promise<Response>): Promise<Re
   }
 }
 
-/** Work that is counted under a key, by what the key begins with. */
+/** The uncharged work counted under keys that begin with this text. */
 const counted = (key: string) =>
   sql<{ attempts: number }>(
     'SELECT sum(attempts)::integer AS attempts FROM attempt WHERE key LIKE $1 HAVING count(*) > 0',
     [`${key}%`],
   );
 const ofPayer = (kind: string, { address }: Wallet) => `uncharged:${kind}:payer:${address}`;
-/** Addresses are counted by their network, under a hash that has a salt for a day. */
+/** Addresses are counted by network, under a hash with a daily salt. */
 async function keyOfAddress(kind: string, address: string): Promise<string> {
   const [row] = await sql<{ salt: Buffer }>('SELECT salt FROM address_salt ORDER BY day DESC LIMIT 1');
   const network = address.split(':').slice(0, 4).join(':');
@@ -71,7 +74,7 @@ async function keyOfAddress(kind: string, address: string): Promise<string> {
     .digest('base64url');
   return `uncharged:${kind}:address:${hash}`;
 }
-/** Lets a payer have done so much a while ago. */
+/** Records that a payer caused this much work some minutes ago. */
 const count = (key: string, amount: number, minutesAgo: number) =>
   sql("INSERT INTO attempt (key, since, attempts) VALUES ($1, now() - $3 * interval '1 minute', $2)", [
     key,
@@ -154,7 +157,7 @@ test('unknown offers can be requested sixty times an hour; after that the provid
   const wallet = await newWallet();
   const address = newAddress();
   const { payer } = unchargedWorkBudgets.lookup;
-  // Together, some of them would be turned away because too many of one wallet wait.
+  // All at once, some would be turned away because one wallet would have too many waiting.
   for (let at = 0; at < payer; at += 10) {
     const some = await Promise.all(
       Array.from({ length: 10 }, () => send(offer(wallet, 'off_0000Nobody', address))),

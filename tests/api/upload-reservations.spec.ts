@@ -14,13 +14,13 @@ import { buySlot, uploadsUrl } from '../support/uploads';
 const renewalAtomic = 5_000n;
 const dayMs = 86_400_000;
 
-/** An upload of a new owner's, and what its owner can do to it. Each call is signed first, so that many can go at once. */
+/** An upload of a new owner, and what the owner can do to it. Calls are signed first, so that many can be sent at once. */
 interface Owned {
   readonly id: string;
   renew(): Promise<() => Promise<Response>>;
   delete(): Promise<() => Promise<Response>>;
   readonly deletionAtomic: bigint;
-  /** Atomic USDC that its owner has paid since the upload. */
+  /** Atomic USDC that its owner has paid since buying the upload. */
   paid(): Promise<bigint>;
 }
 

@@ -24,7 +24,7 @@ import { operations } from '@/lib/catalog';
 import { documents } from '@/lib/discovery/documents';
 import { stack } from '../support/stack';
 
-/** What the programs say by which directories, registries and developers judge a document. None of them may find a fault. */
+/** The programs with which directories, registries and developers check a document. None of them may find a fault. */
 
 const openApiPaths = Object.keys(documents).filter((name) => name.includes('openapi'));
 const served = async (name: string) => (await fetch(stack().apiUrl + name)).json();
@@ -40,7 +40,7 @@ test('the x402 discovery audit finds every paid call with its price, payment met
     ...getWarningsForL4(checkL4ForOpenAPI(source)),
     ...(await getWarningsForFavicon(origin))._unsafeUnwrap(),
   ];
-  // The complete document has the calls of accounts too; the agents' document, which has not, holds fewer than 40.
+  // The complete document also contains the account calls; the agents' document does not, and has fewer than 40 calls.
   expect(found.map(({ code }) => code)).toEqual(['L2_ROUTE_COUNT_HIGH']);
   const paid = overview.routes.filter(({ authMode }) => authMode === 'paid');
   const sold = operations.flatMap(({ method, paths: { x402, mpp } }) =>
@@ -69,7 +69,7 @@ test('the first OpenAPI linter finds no problem in any document', async () => {
   try {
     for (const name of openApiPaths)
       await writeFile(fileOf(folder, name), JSON.stringify(await served(name)));
-    // Here the service is at localhost, and reading prices and health is nothing that a caller can get wrong.
+    // Here the service runs on localhost, and a caller cannot cause an error by reading prices or health.
     const rules = 'rules:\n  no-server-example.com: off\n  operation-4xx-response: off\n';
     await writeFile(path.join(folder, 'redocly.yaml'), `extends: [recommended-strict]\n${rules}`);
     expect(await redocly(folder, openApiPaths)).toEqual({ code: 0, said: '' });
@@ -83,7 +83,7 @@ test('the first OpenAPI linter finds no problem in any document', async () => {
 
 const fileOf = (folder: string, name: string) => path.join(folder, `${name.slice(1).replaceAll('/', '.')}`);
 
-/** Runs the linter on every document of a folder, without a word to its maker. */
+/** Runs the linter on every document in a folder, without sending data to its maker. */
 function redocly(folder: string, names: readonly string[]) {
   const bin = path.resolve('node_modules/@redocly/cli/bin/cli.js');
   const files = names.map((name) => fileOf(folder, name));
@@ -99,9 +99,9 @@ function redocly(folder: string, names: readonly string[]) {
 test('the second OpenAPI linter, with all its rules, finds no problem in the public documents', async () => {
   test.slow();
   const linter = new spectral.Spectral();
-  // The two packages carry a copy each of the types that they share.
+  // Each of the two packages has its own copy of the types that they share.
   linter.setRuleset({ extends: [[rulesets.oas as RulesetDefinition, 'all']] });
-  // Tags are in the order of the catalog; the contact has no e-mail address, which is the operator's to give.
+  // Tags follow the order of the catalog; the contact's e-mail address is up to the operator.
   const notOurs = ['openapi-tags-alphabetical', 'contact-properties'];
   for (const name of ['/openapi.json', '/openapi-agents.json']) {
     const found = await linter.run(await served(name));
@@ -111,7 +111,7 @@ test('the second OpenAPI linter, with all its rules, finds no problem in the pub
 });
 
 test('every example matches its schema', async () => {
-  // Documents of parts are made of the same operations.
+  // The documents for parts of the API consist of the same operations.
   for (const name of ['/openapi.json', '/openapi-agents.json']) {
     const document = withSharedAnswersOnce(inDraft4(await served(name)));
     const { errors, statistics } = await validateExamples(document);
@@ -134,8 +134,8 @@ interface Answering {
 }
 
 /**
- * Leaves each answer of the components to the first operation that refers to it, and each example of the components to the first
- * of these answers that gives it for a schema. The validator would judge the same by the same again for every other.
+ * Keeps each shared answer only in the first operation that refers to it, and each shared example only in the first of these
+ * answers that gives it for a schema. For all others, the validator would check the same thing again.
  */
 function withSharedAnswersOnce(document: Answering): Answering {
   const seen = new Set<string>();
@@ -153,7 +153,7 @@ function withSharedAnswersOnce(document: Answering): Answering {
   return document;
 }
 
-/** The validator knows `exclusiveMinimum` only as draft 4 of JSON Schema has it: as a yes beside `minimum`. */
+/** The validator knows `exclusiveMinimum` only as in draft 4 of JSON Schema: as a boolean beside `minimum`. */
 function inDraft4<T>(document: T): T {
   return JSON.parse(JSON.stringify(document), (_, value) => {
     if (typeof value?.exclusiveMinimum !== 'number') return value;

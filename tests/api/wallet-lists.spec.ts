@@ -110,7 +110,7 @@ test('nobody sees what another wallet or a prepaid account has bought', async ()
   expect((await read(wallet, 'uploads')).uploads.map(({ id }: { id: string }) => id)).toEqual([own.id]);
   expect((await read(wallet, 'forms')).forms).toEqual([]);
   expect((await read(wallet, 'calls')).calls).toHaveLength(1);
-  // A cursor of somebody else's leads nowhere.
+  // Another wallet's cursor leads nowhere.
   const { calls } = await read(other, 'calls');
   for (const path of [`forms?cursor=${foreign.id}`, `calls?cursor=${calls[0].id}`]) {
     await expectError(await listOf(wallet, path), 'invalid_input');

@@ -22,12 +22,12 @@ import {
   walletUrl,
 } from '../support/wallet-sign-in';
 
-/** Of the real limits, so that few sign-ins use them up. */
+/** A small factor on the real limits, so that few sign-ins use them up. */
 const factor = 0.1;
 const signInsMax = rateLimits.signIns.quota * factor;
 const contractSignInsMax = rateLimits.contractSignIns.quota * factor;
 
-/** Another process of the same service: on the same database, under the same name. */
+/** Another process of the same service: on the same database and under the same name. */
 let sibling: TestServer;
 test.beforeAll(async () => {
   const { serverEnv, apiUrl, filesUrl } = stack();
@@ -44,7 +44,7 @@ test.afterAll(() => sibling?.stop());
 
 const newKey = () => privateKeyToAccount(generatePrivateKey());
 const url = () => walletUrl('uploads');
-/** The same URL at the other process. */
+/** The same URL on the other process. */
 const atSibling = (place = url()) => place.replace(stack().apiUrl, sibling.apiUrl);
 const get = (place: string, headers: Record<string, string>) => fetch(place, { headers });
 const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
@@ -90,7 +90,7 @@ for (const [family, newWallet] of [
   ['EVM', async () => newKey()],
   ['Solana', () => newSolanaPayer(0n)],
 ] as const) {
-  /** Signs a changed message, as a wallet would that was given it. */
+  /** Changed messages, signed as a wallet would that was given them. */
   const refusedMessages: readonly (readonly [
     what: string,
     change: Partial<CompleteSIWxInfo> | ((message: CompleteSIWxInfo) => Partial<CompleteSIWxInfo>),
@@ -119,7 +119,7 @@ for (const [family, newWallet] of [
       const message = messageFor(await askedAt(url()), wallet);
       const changed = { ...message, ...(typeof change === 'function' ? change(message) : change) };
       const signed = await signMessage(changed as CompleteSIWxInfo, wallet).catch(() => null);
-      // The wallet of the official package refuses to sign some of them. Then the signature is one of the right message.
+      // The official package's wallet refuses to sign some of them. Then the signature is the one for the unchanged message.
       const { signature } = signed ?? (await signMessage(message, wallet));
       const payload = { ...changed, address: wallet.address, signature } as SIWxPayload;
       await expectRefused(await get(url(), signedHeader(payload)), reason);
@@ -145,7 +145,7 @@ for (const [family, newWallet] of [
     expect((await get(atSibling(), headers)).status).toBe(200);
     for (const place of [url(), atSibling()])
       await expectRefused(await get(place, headers), 'invalid_siwx_nonce_used');
-    // The used message does not stand in the way of the next one.
+    // The used message does not prevent the next sign-in.
     expect((await get(url(), await signInAt(url(), wallet))).status).toBe(200);
   });
 }
@@ -258,7 +258,7 @@ test('a contract wallet signs in on its network, as its owner decides', async ()
   await expectRefused(await signInOn(polygon, stranger), 'invalid_siwx_signature');
   await expectRefused(await signInOn(base), 'invalid_siwx_signature');
 
-  // As it signed before it was deployed (ERC-6492).
+  // Its signature from before it was deployed (ERC-6492).
   const signer = signerFor(address, owner);
   const signed = await signMessage(messageFor(await askedAt(url()), signer, polygon), signer);
   const signature = serializeErc6492Signature({
