@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 import { repository } from './programs';
 
-/** The path of each baseline, and its route. */
+/** The path and the route of each baseline. */
 export const baselinePaths = {
   constant: '/v1/constant',
   indexedRead: '/v1/indexed-read',
@@ -43,7 +43,7 @@ export async function buildBaselineApp(): Promise<string> {
     );
   }
   writeFileSync(path.join(folder, 'next.config.mjs'), nextConfig);
-  // One of its own: the framework would otherwise find ours above it, and start the app that is compared with.
+  // An instrumentation file of its own: otherwise the framework would find ours above it, and start the app that it is compared with.
   writeFileSync(path.join(folder, 'instrumentation.ts'), 'export function register(): void {}\n');
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
   await build();
@@ -69,7 +69,7 @@ function build(): Promise<void> {
   });
 }
 
-/** Next loads the routes during the build, which needs these settings. They are not used later. */
+/** Next loads the routes during the build and needs these settings then. They are not used later. */
 function buildTimeSettings(): Record<string, string> {
   const seenAnswer = path.join(folder, 'seen-answer.json');
   writeFileSync(seenAnswer, JSON.stringify({ status: 402, headers: {}, body: '' }));

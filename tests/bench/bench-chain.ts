@@ -5,7 +5,7 @@ import { type EvmChain, type EvmChainOptions, startEvmChain } from '@/local/evm/
 import { readUsdcBalances, setUsdcBalances, topUpGas } from '@/local/evm/funding';
 import { rpcBatch, rpcCall } from '@/local/json-rpc';
 
-/** With anvil's default of 30 million, or that of a real chain, blocks would be the bottleneck. */
+/** With anvil's default of 30 million, or a real chain's limit, blocks would be the bottleneck. */
 const blockGasLimit = 1_000_000_000;
 const buyerAtomic = 1_000_000_000n;
 

@@ -6,7 +6,7 @@ import type { BenchChain, Seller } from './bench-chain';
 import type { BenchOptions } from './options';
 import { type Load, type Server, startNextApp, startOurServer } from './programs';
 
-/** What every row works with. */
+/** What every row has to work with. */
 export interface Bench {
   readonly options: BenchOptions;
   readonly dir: string;
@@ -40,7 +40,7 @@ async function ourSettings(bench: Bench, rpcUrl: string, seller: Seller): Promis
   };
 }
 
-/** Our server as shipped, paid on `chain`, reaching it at `rpcUrl`. */
+/** Our server as shipped, paid on `chain`, which it reaches at `rpcUrl`. */
 export async function startOurs(
   bench: Bench,
   chain: BenchChain,
@@ -85,7 +85,7 @@ export async function startBaseline(bench: Bench, settings: Record<string, strin
   return bench.onEnd(await startNextApp(app, logFile(bench, 'baseline'), settings));
 }
 
-/** withX402 with the official facilitator in process, as supplied or with a send queue. */
+/** withX402 with the official facilitator in the same process, as supplied or with a send queue. */
 export async function startOfficial(
   bench: Bench,
   chain: BenchChain,

@@ -7,7 +7,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import type { BenchChain } from './bench-chain';
 import type { LoadRequest } from './load-protocol';
 
-/** The price of an upload slot, of ours and of the official baseline's. */
+/** The price of an upload slot, ours and the official baseline's. */
 export const priceAtomic = 5_000n;
 
 export type Buyer = PrivateKeyAccount;
@@ -19,7 +19,7 @@ export async function newBuyers(chain: BenchChain, count: number): Promise<Buyer
   return buyers;
 }
 
-/** What is sent with every payment: an upload to reserve. */
+/** What is sent with every payment: the upload to reserve. */
 export function announcement(bytes: Buffer): string {
   const digest = createHash('sha256').update(bytes).digest();
   return JSON.stringify({

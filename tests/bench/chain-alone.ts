@@ -15,7 +15,7 @@ interface SignedTransfer {
   readonly hash: Hex;
 }
 
-/** Signs a transaction for each payment of a lane, from a new account: what is left of a call without a server. */
+/** Signs a transaction for each payment of a lane, from a new account: the part of a call that remains without a server. */
 export async function signTransfers(
   chain: BenchChain,
   lane: readonly LoadRequest[],
@@ -55,7 +55,7 @@ export async function signTransfers(
   );
 }
 
-/** What the chain takes without a server: each transaction is sent, and its receipt is asked for until it is there. */
+/** The time the chain takes without a server: each transaction is sent, and its receipt is requested until it exists. */
 export async function timeTransfers(url: string, transfers: readonly SignedTransfer[]): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const call = async (method: string, param: Hex): Promise<unknown> => {

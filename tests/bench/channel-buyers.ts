@@ -4,12 +4,12 @@ import { x402Client } from '@x402/fetch';
 import { type Buyer, priceAtomic, readChallenge, toRequest } from './buyers';
 import type { LoadRequest } from './load-protocol';
 
-/** What is deposited into each channel: 200 calls. */
+/** The deposit into each channel: enough for 200 calls. */
 export const depositAtomic = 1_000_000n;
 
-/** A buyer with a channel of its own at one server. The official client signs ahead of the time that is measured. */
+/** A buyer with its own channel on one server. The official client signs before the measured time begins. */
 export interface ChannelBuyer {
-  /** Signs the next calls. The very first also deposits. All of them must be answered with 200, in their order. */
+  /** Signs the next calls. The first one also deposits. All of them must be answered with 200, in order. */
   sign(calls: number): Promise<LoadRequest[]>;
 }
 

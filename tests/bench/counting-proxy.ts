@@ -1,6 +1,6 @@
-// A proxy in front of a chain that counts what passes, in a process of its own. Calls inside a batch count one by one;
-// every HTTP request is a round trip. It also times each settlement, from the arrival of its broadcast to the departure
-// of the first answer with its receipt.
+// A proxy in front of a chain that counts what passes through, in its own process. Calls inside a batch count individually;
+// every HTTP request is a round trip. It also times each settlement, from the arrival of its broadcast to the departure of
+// the first answer with its receipt.
 import { Agent, createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -9,7 +9,7 @@ export interface Traffic {
   readonly calls: number;
   readonly roundTrips: number;
   readonly methods: Readonly<Record<string, number>>;
-  /** Of each settlement in order, in milliseconds. */
+  /** The time of each settlement, in order, in milliseconds. */
   readonly settlements: readonly number[];
 }
 

@@ -11,7 +11,7 @@ export function cpuMs(pid: number): number | null {
   return readStat(pid)?.ms ?? null;
 }
 
-/** The same of a process and all that it has started and that have not ended. */
+/** The same for a process and all of its descendants that are still running. */
 export function cpuMsWithChildren(pid: number): number | null {
   const first = readStat(pid);
   if (!first) return null;
@@ -31,8 +31,8 @@ function readStat(pid: number): Stat | null {
   } catch {
     return null;
   }
-  // The fields after the name in parentheses: the parent is the 4th of all, utime and stime the 14th and 15th, in ticks of
-  // 10 ms.
+  // The fields after the name in parentheses. Counting all fields, the parent is the 4th, and utime and stime are the 14th
+  // and 15th, in ticks of 10 ms.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { pid, parent: Number(fields[1]), ms: (Number(fields[11]) + Number(fields[12])) * 10 };
 }

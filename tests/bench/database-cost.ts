@@ -13,13 +13,13 @@ export interface DatabaseCost {
   readonly cpuMs: number | null;
 }
 
-/** Sessions report what they did when they have been idle for a second. */
+/** Sessions report their activity when they have been idle for a second. */
 const reportedWithinMs = 1_500;
 
 /**
- * Measures what work costs a PostgreSQL server that does nothing else meanwhile. A checkpoint comes first, because after one
- * every page that is touched is logged whole: so it is the most expensive moment.
- * @param serverPid the process that the server's sessions are children of
+ * Measures what work costs a PostgreSQL server that does nothing else in the meantime. A checkpoint comes first: after one,
+ * each page that is touched is logged in full, so this measures the most expensive case.
+ * @param serverPid the parent process of the server's sessions
  */
 export async function measureDatabaseCost<T>(
   databaseUrl: string,
@@ -55,7 +55,7 @@ async function countersOf(client: pg.Client, serverPid: number): Promise<Databas
   return { statements, walBytes: wal, cpuMs: cpuOfServer(serverPid) };
 }
 
-/** CPU time of a server's process and its children, those that are over included. */
+/** CPU time of a server's process and its children, including those that have exited. */
 function cpuOfServer(serverPid: number): number | null {
   if (!existsSync('/proc')) return null;
   const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === serverPid);
@@ -68,7 +68,7 @@ function parentOf(pid: string): number | null {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {
-    // It is over.
+    // The process has exited.
     return null;
   }
 }

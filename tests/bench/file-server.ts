@@ -1,4 +1,4 @@
-// Baseline of `put`: bare node:http that streams a body to a file, hashing, and renames it when the SHA-256 is right.
+// Baseline of `put`: bare node:http that streams a body to a file while hashing it, and renames it when the SHA-256 is right.
 // `?flush` also waits until the bytes and the name are on the disk, as ours does.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';

@@ -4,7 +4,7 @@ import type { LoadRequest } from './load-protocol';
 import { median } from './rounds';
 import type { Row } from './table';
 
-/** How fast a server answers a flood of one request. */
+/** How fast a server answers a flood of identical requests. */
 export interface FloodRate {
   readonly perSecond: number;
   /** CPU time of the server per response; null if it cannot be read. */
@@ -13,7 +13,7 @@ export interface FloodRate {
 
 /**
  * Sends the same request to a server for some time.
- * @param how.connections how many send it, each after the previous response
+ * @param how.connections how many send it, each again after the previous response
  * @param how.status of every response; fails on any other
  */
 export async function measureFloodRate(
@@ -35,7 +35,7 @@ export async function measureFloodRate(
   };
 }
 
-/** Compares us with a baseline: the rate, and the cost per response, which a busy machine affects less. */
+/** Compares us with a baseline: by the rate, and by the cost per response, which a busy machine affects less. */
 export function floodRows(
   name: string,
   aim: number,

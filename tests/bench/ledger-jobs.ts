@@ -1,4 +1,4 @@
-// Times the jobs that our server repeats, on the database that it is given: the very functions, in a process of their own.
+// Times the jobs that our server repeats, on a given database: the same functions, in their own process.
 
 import { createApp } from '@/lib/app';
 import { beatAndFindWork } from '@/lib/ledger/due-work';
@@ -8,9 +8,9 @@ import { eraseForms } from '@/lib/services/forms/erase';
 import { expireUploads } from '@/lib/services/uploads/expire';
 
 export interface JobTimes {
-  /** What a process asks with each heartbeat, in milliseconds. */
+  /** The query that a process makes with each heartbeat, in milliseconds. */
   readonly recovery: number;
-  /** The jobs of the minute, with nothing to do, in milliseconds. */
+  /** The jobs that run every minute, when they have nothing to do, in milliseconds. */
   readonly cleanUp: number;
 }
 

@@ -14,8 +14,8 @@ const tables = [
 ];
 
 /**
- * Takes foreign keys and secondary indexes away while rows are written, and makes them again afterwards: checked and
- * built at once they take a fraction of the time. What the rows would break, making them again refuses.
+ * Drops foreign keys and secondary indexes while rows are written and recreates them afterwards: checking and building them
+ * all at once takes a fraction of the time. Recreating them fails if the rows violate them.
  */
 async function withoutIndexes(client: pg.Client, write: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<{ drop: string; make: string }>(
@@ -29,24 +29,24 @@ async function withoutIndexes(client: pg.Client, write: () => Promise<void>): Pr
   );
   for (const { drop } of rows) await client.query(drop);
   await write();
-  // Indexes first: the foreign keys are checked by them.
+  // Indexes first, because checking the foreign keys uses them.
   for (const { make } of rows.toReversed()) await client.query(make);
 }
 
 /**
- * Fills an empty ledger with delivered, final calls of the past year, each with its moves, postings, settlement and effect: most
- * are uploads, a hundredth are forms with all their answers, and a tenth are paid from one prepaid account, which deposits
- * filled. The files of all but the last week are gone, the forms of all but the last 37 days, and the answers and signed
- * payments of all but the last 38. Rows are as long as real ones, keep every constraint of production and are what its triggers would have written;
- * the audit finds nothing wrong with them.
+ * Fills an empty ledger with delivered, final calls of the past year, each with its moves, postings, settlement and effect.
+ * Most are uploads, a hundredth are forms with all their answers, and a tenth are paid from one prepaid account, which deposits
+ * filled. Only the files of the last week, the forms of the last 37 days, and the answers and signed payments of the last 38
+ * days remain. Rows are as long as real ones, satisfy every constraint of production and match what its triggers would have
+ * written, so the audit finds no fault.
  */
 export async function loadLedger(databaseUrl: string, ledger: LoadedLedger): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    // What a crash would lose is thrown away after the run anyway.
+    // After a crash, the data would be useless anyway.
     await client.query('SET synchronous_commit = off');
-    // The rows of a year are written at once, so the triggers that would write them one by one stand down.
+    // A year's rows are written at once, so the triggers that would write them one by one are disabled.
     await client.query('SET session_replication_role = replica');
     await withoutIndexes(client, async () => {
       for (const text of insertAccount(ledger)) await client.query(text);

@@ -23,15 +23,15 @@ export interface Arrival {
 }
 
 /**
- * Every request is sent when it is due, whether the earlier ones have been answered or not. After a response other than
- * 200 no more are sent.
+ * Sends every request at its due time, whether or not the earlier ones have been answered. After a response other than 200,
+ * no more are sent.
  */
 export interface Arrivals {
   readonly kind: 'arrivals';
   readonly arrivals: readonly Arrival[];
 }
 
-/** All lanes run at once. Each sends its requests one after the other over its own connection. */
+/** All lanes run at the same time. Each sends its requests one after the other over its own connection. */
 export interface Lanes {
   readonly kind: 'lanes';
   readonly lanes: readonly (readonly LoadRequest[])[];
@@ -40,7 +40,7 @@ export interface Lanes {
 export interface Call {
   /** 0 if there was no response. */
   readonly status: number;
-  /** Since it was sent, or since it was due. */
+  /** The time since it was sent, or since it was due. */
   readonly ms: number;
 }
 
@@ -49,6 +49,6 @@ export interface LoadResult {
   /** By lane; empty for a flood, which only counts. */
   readonly calls: readonly Call[];
   readonly statuses: Readonly<Record<number, number>>;
-  /** How late arrivals were sent: 95 % of them were not later. */
+  /** How late arrivals were sent: 95 % of them were at most this late. */
   readonly lateMs?: number;
 }

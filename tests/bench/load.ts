@@ -37,7 +37,7 @@ async function sendArrivals({ arrivals }: Arrivals): Promise<LoadResult> {
   let hasFailed = false;
   for (const { dueMs, request } of arrivals) {
     const waitMs = startedMs + dueMs - performance.now();
-    // The timer is a millisecond late at most; what is due earlier is sent at once.
+    // The timer is at most a millisecond late; what is already due is sent at once.
     if (waitMs > 0) await sleep(waitMs);
     if (hasFailed) break;
     late.push(Math.max(0, performance.now() - startedMs - dueMs));

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import type { Seller } from './bench-chain';
 import { priceAtomic } from './buyers';
 
-/** What a loaded ledger is like, and its rows in SQL: those of call number `n`, made at `at`. */
+/** The makeup of a loaded ledger, and its rows in SQL: those of call number `n`, made at `at`. */
 
-/** How many numbers share a settlement transaction. Calls of the account among them are not in it. */
+/** How many consecutive call numbers share a settlement transaction. The account's calls among them are not part of it. */
 const numbersPerSettlement = 20;
 const payers = 50_000;
 const depositAtomic = 100_000_000n;
 const responsesPerForm = 100;
 
 /**
- * The id of the n-th row of a table. As random as real ones: in order, new rows would all come to the same few pages of an
- * index, and a large ledger would look cheaper than it is. What begins with the time in reality is `orderedInSql`.
+ * The id of the n-th row of a table, as random as real ids. If ids were in order, new rows would all go to the same few pages
+ * of an index, and a large ledger would look cheaper than it is. For ids that really begin with the time, see `orderedInSql`.
  */
 function idOf(prefix: string, n: number): string {
   const digest = createHash('sha256').update(`${prefix}${n}`).digest('base64').slice(0, 24);
@@ -23,13 +23,13 @@ function idOf(prefix: string, n: number): string {
 const idInSql = (prefix: string, n: string) => `'${prefix}_' || ${tokenInSql(prefix, n)}`;
 const tokenInSql = (what: string, n: string) =>
   `translate(left(encode(sha256(('${what}' || (${n}))::bytea), 'base64'), 24), '+/', 'xy')`;
-/** Numbers instead of times, before all that are made now. */
+/** Ids that begin with a number instead of the time, and sort before all that are made now. */
 const orderedInSql = (prefix: string, n: string) =>
   `'${prefix}_0' || lpad((${n})::text, 9, '0') || left(${tokenInSql(prefix, n)}, 18)`;
 const hex = (what: string, n = 'n') => `encode(sha256(('${what}' || (${n}))::bytea), 'hex')`;
 const hashOf = (what: string) => `sha256(('${what}' || n)::bytea)`;
 const bytea = (bytes: Uint8Array) => `'\\x${Buffer.from(bytes).toString('hex')}'::bytea`;
-/** Filler as long as encrypted content, and as little compressible. */
+/** Filler that is as long as encrypted content, and compresses as badly. */
 const sealed = (bytes: number) => `(SELECT string_agg(sha256((n || ':' || part)::bytea), ''::bytea)
   FROM generate_series(1, ${Math.ceil(bytes / 32)}) AS part)`;
 
@@ -49,12 +49,12 @@ export function callsOnChain(calls: number): number {
   return calls - Math.floor(calls / 10);
 }
 
-/** The id of the newest form. It is open and has all its answers. */
+/** The id of the newest form. It is open and has all of its answers. */
 export function newestForm(calls: number): string {
   return idOf('fm', calls - ((calls - 2) % 100));
 }
 
-/** What the account holds in the end: deposits less charges. */
+/** The final balance of the account: deposits less charges. */
 function balanceAtomic(calls: number): bigint {
   const deposits = BigInt(Math.ceil(calls / 10_000));
   return deposits * depositAtomic - BigInt(Math.floor(calls / 10)) * priceAtomic;
@@ -92,13 +92,13 @@ export interface LoadedLedger {
   readonly answers: Uint8Array;
 }
 
-/** The statements that insert the calls from `first` to `last` with everything that belongs to them. */
+/** The statements that insert the calls from `first` to `last` and everything that belongs to them. */
 export function insertCalls(
   { seller, asset, calls, answers }: LoadedLedger,
   first: number,
   last: number,
 ): string[] {
-  // One year, evenly spread, up to now.
+  // One year, spread evenly, up to now.
   const numbers = `(SELECT n, now() - make_interval(secs => (${calls} - n) * 31536000.0 / ${calls}) AS at
     FROM generate_series(${first}, ${last}) AS n) AS numbered`;
   return [
@@ -155,7 +155,7 @@ export function insertCalls(
   ];
 }
 
-/** The statements that insert the account and what it holds. */
+/** The statements that insert the account and its balance. */
 export function insertAccount({ calls }: LoadedLedger): string[] {
   const { id, token } = loadedAccount;
   return [

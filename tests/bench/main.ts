@@ -51,7 +51,7 @@ const measures: Readonly<Record<RowName, (bench: Bench) => Promise<Row[]>>> = {
 
 type Stop = () => Promise<void>;
 
-/** Everything that runs, in order of start. Stopped in reverse order. */
+/** Everything that runs, in the order of its start. Stopped in reverse order. */
 const running: Stop[] = [];
 
 async function stopDownTo(left: number): Promise<void> {
@@ -66,11 +66,11 @@ function onEnd<Part extends { stop(): Promise<void> }>(part: Part): Part {
 async function measure(options: BenchOptions): Promise<{ rows: Row[]; failures: string[] }> {
   const dir = mkdtempSync(path.join(tmpdir(), 'tuppence-bench-'));
   running.push(async () => rmSync(dir, { recursive: true, force: true }));
-  // PostgreSQL's account, another than ours when we are root, has to pass through.
+  // PostgreSQL's account, which is not ours when we are root, must be able to enter the folder.
   chmodSync(dir, 0o711);
   const baselineAppDir = await buildBaselineApp();
   if (options.profileDir) mkdirSync(options.profileDir, { recursive: true });
-  // With flushing, as in production: otherwise the ledger would look cheaper than it is.
+  // With fsync, as in production: otherwise the ledger would look cheaper than it is.
   const stack = onEnd(await startStack({ dir: path.join(dir, 'stack'), payers: 1, fsync: true }));
   const load = onEnd(await startLoad(path.join(dir, 'load.log')));
   const bench: Bench = { options, dir, stack, baselineAppDir, load, onEnd };

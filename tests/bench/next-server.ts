@@ -1,5 +1,5 @@
-// The custom server of every Next app that is compared: the listener of ours (lib/server) without anything in front of
-// the framework, so that only the route handlers differ. `ours` also checks the networks that it offers.
+// The custom server of every Next app that is compared: our listener (lib/server) with nothing in front of the framework, so
+// that only the route handlers differ. `ours` also checks the networks that it offers.
 import { createServer } from 'node:http';
 import next from 'next';
 import { newId } from '@/lib/platform/ids';
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
     await applyMigrations(process.env.DATABASE_URL ?? '');
     const ours = createApp({ settings: parseSettings(process.env) });
     setCurrentApp(ours);
-    // What is offered has to be known; the jobs that our server repeats are left out, because a baseline has none.
+    // The app must know what it offers; the jobs that our server repeats are left out, because a baseline has none.
     await checkNetworks(ours);
   }
   const app = next({ dev: false, dir, hostname: '127.0.0.1', port });

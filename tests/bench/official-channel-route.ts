@@ -1,5 +1,6 @@
-// Baseline of payment channels: withX402 with the official server scheme, its channels in memory as it is supplied, and the
-// official facilitator in this process. What is sold costs nothing to make, which favors it: ours writes an upload slot.
+// Baseline of payment channels: withX402 with the official server scheme, with its channels in memory as supplied, and the
+// official facilitator in this process. What is sold costs nothing to make, which favors the baseline: ours writes an upload
+// slot.
 import { x402Facilitator } from '@x402/core/facilitator';
 import { BatchSettlementEvmScheme as FacilitatorScheme } from '@x402/evm/batch-settlement/facilitator';
 import { BatchSettlementEvmScheme as ServerScheme } from '@x402/evm/batch-settlement/server';
@@ -11,7 +12,7 @@ import { account, officialSigner } from './official-signer';
 const network = 'eip155:8453';
 const facilitator = new x402Facilitator().register(network, new FacilitatorScheme(officialSigner));
 
-// @x402/next 2.25 brings a core of its own; its types differ from those of 2.27 by name only.
+// @x402/next 2.25 brings its own core; its types differ from those of 2.27 only by name.
 type OfficialServer = x402ResourceServer;
 type OfficialClient = ConstructorParameters<typeof x402ResourceServer>[0];
 const inProcess = {
@@ -20,7 +21,7 @@ const inProcess = {
   getSupported: async () => facilitator.getSupported(),
 } as unknown as OfficialClient;
 
-// Signs claims itself, so that a voucher needs nothing of the facilitator.
+// The server signs claims itself, so a voucher needs nothing from the facilitator.
 const scheme = new ServerScheme(process.env.BENCH_PAY_TO as Hex, {
   receiverAuthorizerSigner: {
     address: account.address,

@@ -1,5 +1,5 @@
-// Baseline of everything that is paid: withX402 with the official facilitator in this process, put together as the
-// packages' own pages do it. What is sold costs nothing to make, which favors it: ours writes an upload slot.
+// Baseline of everything that is paid: withX402 with the official facilitator in this process, put together as in the
+// packages' own documentation. What is sold costs nothing to make, which favors the baseline: ours writes an upload slot.
 import { x402Facilitator } from '@x402/core/facilitator';
 import { ExactEvmScheme as FacilitatorScheme } from '@x402/evm/exact/facilitator';
 import { ExactEvmScheme as ServerScheme } from '@x402/evm/exact/server';
@@ -10,7 +10,7 @@ import { officialSigner } from './official-signer';
 const network = 'eip155:8453';
 const facilitator = new x402Facilitator().register(network, new FacilitatorScheme(officialSigner));
 
-// @x402/next 2.25 brings a core of its own; its types differ from those of 2.27 by name only.
+// @x402/next 2.25 brings its own core; its types differ from those of 2.27 only by name.
 type OfficialClient = ConstructorParameters<typeof x402ResourceServer>[0];
 const inProcess = {
   verify: facilitator.verify.bind(facilitator),

@@ -1,4 +1,4 @@
-// The key of the official facilitator, as the packages' own pages make a signer of it.
+// The key of the official facilitator, made into a signer as in the packages' own documentation.
 import { toFacilitatorEvmSigner } from '@x402/evm';
 import { createWalletClient, type Hex, http, publicActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';

@@ -26,19 +26,19 @@ export type RowName = (typeof rowNames)[number];
 export interface BenchOptions {
   readonly rows: readonly RowName[];
   readonly rounds: number;
-  /** Short rounds, to see that everything works; the numbers are rough. */
+  /** Short rounds, to check that everything works; the numbers are rough. */
   readonly isQuick: boolean;
-  /** How many buyers pay at once in `paid-rate`; without it, every aim of the row is measured. */
+  /** How many buyers pay at once in `paid-rate`; without it, the row is measured for all of its aims. */
   readonly buyers: readonly number[] | null;
-  /** The numbers of processes of ours in `open-loop`. */
+  /** How many of our processes to run in `open-loop`, one number per measurement. */
   readonly processes: readonly number[];
   /** Whether each of these processes has a settlement key. */
   readonly hasKeyEach: boolean;
   /** How many calls the large ledger of `ledger-size` holds; 1,000,000 unless the run is quick. */
   readonly ledgerCalls: number | null;
   /**
-   * Another checkout of ours, built: `cost` and `replay` measure it too, in the same run, to tell what a change did; `free-floods`
-   * and `free-addresses` measure it instead.
+   * Another built checkout of ours. `cost` and `replay` measure it too, in the same run, to show the effect of a change;
+   * `free-floods` and `free-addresses` measure it instead.
    */
   readonly beforeDir: string | null;
   /** Writes a CPU profile of our server into this folder. */
@@ -49,7 +49,7 @@ const usage = `Usage: npm run bench -- [--only row,row] [--rounds N] [--quick] [
        [--ledger N] [--before checkout] [--profile folder]
 Rows: ${rowNames.join(', ')}`;
 
-/** Reads the command line; throws an Error that says how it is used. */
+/** Reads the command line; throws an Error that explains the usage. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],

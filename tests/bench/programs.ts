@@ -11,7 +11,7 @@ export const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 interface Program {
   readonly pid: number;
-  /** The message with which it reported that it is ready. */
+  /** The port in the message with which it reported that it is ready. */
   readonly port: number | undefined;
   ask<Answer>(question: unknown): Promise<Answer>;
   stop(): Promise<void>;
@@ -70,7 +70,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Starts a Next app behind the equal custom server. */
+/** Starts a Next app behind the same custom server as the others. */
 export async function startNextApp(
   app: { dir: string; isOurs: boolean },
   logFile: string,
@@ -87,7 +87,7 @@ export async function startNextApp(
   return { url: `http://localhost:${port}`, pid: program.pid, stop: program.stop };
 }
 
-/** Starts our server as it is shipped, with a CPU profile where one is wanted. */
+/** Starts our server as shipped, with a CPU profile if one is wanted. */
 export async function startOurServer(
   logFile: string,
   env: Record<string, string>,

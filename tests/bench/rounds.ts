@@ -1,6 +1,6 @@
 /**
- * Measures each contestant once per round, one after the other, so that what disturbs the machine for a while disturbs
- * all of them.
+ * Measures each contestant once per round, one after the other, so that a temporary disturbance of the machine affects all of
+ * them.
  */
 export async function inTurns<Name extends string, Result>(
   rounds: number,
@@ -26,7 +26,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 0 && lower !== undefined ? (lower + upper) / 2 : upper;
 }
 
-/** The value that this share of the others does not exceed. */
+/** The percentile: this share of the values is not greater. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.ceil(sorted.length * share) - 1] ?? 0;

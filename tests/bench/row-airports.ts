@@ -29,7 +29,7 @@ export async function measureAirports({ options }: Bench): Promise<Row[]> {
   ];
 }
 
-/** Every n-th airport by its city: in full, without its end, with two letters swapped, and with one wrong. */
+/** Every n-th airport, by its city: in full, without its end, with two letters swapped, and with one wrong letter. */
 function namesAsTyped(every: number): string[] {
   return airports()
     .filter((_, place) => place % every === 0)
@@ -46,7 +46,7 @@ function namesAsTyped(every: number): string[] {
     .filter((query) => query !== '');
 }
 
-/** Ascending. */
+/** The times in ascending order. */
 function timesOf(asked: readonly string[]): number[] {
   return asked
     .map((query) => {

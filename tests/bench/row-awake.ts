@@ -9,7 +9,7 @@ import type { Row } from './table';
 
 const killsPerRound = 3;
 
-/** How long nobody asks a server that does not accept connections yet. */
+/** The pause between requests to a server that does not accept connections yet. */
 const pauseMs = 5;
 const startMsMax = 30_000;
 
@@ -19,7 +19,7 @@ interface Awake {
 }
 
 /**
- * How long a server that has served paid calls is away when it is killed and started again at once, as by a supervisor:
+ * How long a server that has served paid calls is unavailable when it is killed and restarted at once, as by a supervisor:
  * until it answers an unpaid call, and until it has served a new paid one.
  */
 export async function measureAwake(bench: Bench): Promise<Row[]> {
@@ -46,7 +46,7 @@ export async function measureAwake(bench: Bench): Promise<Row[]> {
     await pay(payment);
     times.push({ first402Ms, firstPaidMs: performance.now() - killedAt });
     process.stderr.write(`  kill ${times.length} of ${kills}\n`);
-    // Killed in the middle of its start, it would say nothing about a server that runs.
+    // A server that is killed while it is still starting would say nothing about a running one.
     await sleep(1_000);
   }
   return [

@@ -14,10 +14,10 @@ import { inTurns, median, sum } from './rounds';
 import type { Row } from './table';
 
 const buyerCount = 32;
-/** What every channel of ours has paid for when it is claimed: 0.50 USDC, from which the server claims by itself. */
+/** What each of our channels has paid for when it is claimed: 0.50 USDC, the amount at which the server claims on its own. */
 const callsPerChannel = 100;
 const warmUpCalls = 10;
-/** The server claims what is due every 30 seconds. */
+/** The server makes due claims every 30 seconds. */
 const claimedWithinMs = 120_000;
 
 interface Round {
@@ -32,7 +32,7 @@ type Contestant = 'voucher' | 'exact' | 'official';
 type Rounds = Record<Contestant, Round[]>;
 
 /**
- * Calls that are paid by vouchers of payment channels: against the same calls paid by `exact` on the same server, and against
+ * Calls paid with vouchers of payment channels, compared with the same calls paid with `exact` on the same server, and with
  * the official server. Blocks of two seconds. Deposits are made before the first round.
  */
 export async function measureChannels(bench: Bench): Promise<Row[]> {
@@ -94,7 +94,7 @@ async function signNext(channels: readonly ChannelBuyer[], calls: number): Promi
   return Promise.all(channels.map((channel) => channel.sign(calls)));
 }
 
-/** Throws unless every call is answered with 200. @returns figures by call */
+/** Throws unless every call is answered with 200. @returns figures per call */
 async function pay(
   bench: Bench,
   chain: BenchChain,
@@ -137,7 +137,7 @@ interface Aim {
   isReached(mine: number, theirs: number): boolean;
 }
 
-/** Vouchers against both others, whose aims differ. */
+/** Vouchers compared with both others, which have different aims. */
 function against(
   name: string,
   rounds: Rounds,
@@ -179,7 +179,7 @@ function rateRows(rounds: Rounds): Row[] {
   ];
 }
 
-/** @param gas of one deposit, of claiming one channel with its part of the sweep, and of one payment by `exact` */
+/** @param gas of one deposit, of claiming one channel including its share of the sweep, and of one payment with `exact` */
 function gasRow(gas: Record<'deposit' | 'claim' | 'exact', number>): Row {
   const perCall = (gas.deposit + gas.claim) / callsPerChannel;
   return {

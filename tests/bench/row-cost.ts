@@ -14,7 +14,7 @@ interface Cost {
   readonly roundTrips: number;
 }
 
-/** What one paid call costs its server: CPU time, calls to the node and HTTP round trips to it; instant blocks. */
+/** What one paid call costs its server: CPU time, calls to the node and HTTP round trips to it; with instant blocks. */
 export async function measureCost(bench: Bench): Promise<Row[]> {
   const chain = bench.onEnd(await startBenchChain('instant'));
   const buyers = await newBuyers(chain, 32);
@@ -24,8 +24,8 @@ export async function measureCost(bench: Bench): Promise<Row[]> {
   };
   const ours = await startOurs(bench, chain, { rpcUrl: proxies.ours.url });
   const { beforeDir } = bench.options;
-  // With the queue, because without it most payments of 32 buyers fail; and with the polling it is supplied with, which
-  // asks the node least often.
+  // With the queue, because without it most payments of 32 buyers fail; and with the default polling, which asks the node
+  // least often.
   const baseline =
     beforeDir === null
       ? await startOfficial(bench, chain, { hasQueue: true, rpcUrl: proxies.baseline.url })

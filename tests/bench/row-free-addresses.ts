@@ -12,10 +12,10 @@ const calls = 60;
 const floodMs = 3_000;
 const rateMs = 2_000;
 
-/** What agents and browsers send. */
+/** The header that agents and browsers send. */
 const read = { 'Accept-Encoding': 'gzip, deflate, br' };
 
-/** What is free: constant documents and pages, then what is made for every request. */
+/** Free addresses: constant documents and pages, then those generated for every request. */
 function addresses(api: string): {
   constant: Record<string, LoadRequest>;
   made: Record<string, LoadRequest>;
@@ -42,7 +42,7 @@ function addresses(api: string): {
   };
 }
 
-/** How fast constant documents are, and how long a lone buyer waits beside readers of anything free. */
+/** How fast constant documents are served, and how long a lone buyer waits while others read anything free. */
 export async function measureFreeAddresses(bench: Bench): Promise<Row[]> {
   const chain = bench.onEnd(await startBenchChain('instant'));
   const buyers = await newBuyers(chain, 1);

@@ -10,7 +10,7 @@ import type { Row } from './table';
 const buyerCount = 4;
 const callsPerBuyer = 40;
 const floodConnections = 8;
-/** Long enough for the paid calls of a round, which then waits for the rest. */
+/** Long enough for a round's paid calls; the round then waits for the rest of the flood. */
 const floodMs = 4_000;
 
 const json = { 'Content-Type': 'application/json' };
@@ -51,7 +51,7 @@ async function floods(url: string): Promise<Record<string, LoadRequest>> {
   });
   const dryRun = (operation: string, body: object) =>
     post('/v1/tools/check', JSON.stringify({ operation, body }));
-  /** Signed by a wallet that holds nothing. */
+  /** Signed by an empty wallet. */
   const signed = async (path: string, body: string): Promise<LoadRequest> => {
     const poor = privateKeyToAccount(generatePrivateKey());
     const request = (await signCalls(`${api}${path}`, [poor], 1, body))[0]?.[0];

@@ -5,7 +5,7 @@ import { inTurns } from './rounds';
 import type { Row } from './table';
 import { measureUnpaidRate, unpaidRows } from './unpaid-rate';
 
-/** Unpaid calls of our server as shipped, on both rails, against withX402 on Next. */
+/** Unpaid calls to our server as shipped, on both rails, compared with withX402 on Next. */
 export async function measureFrontDoor(bench: Bench): Promise<Row[]> {
   const chain = bench.onEnd(await startBenchChain('instant'));
   const ours = await startOurs(bench, chain);
@@ -18,7 +18,7 @@ export async function measureFrontDoor(bench: Bench): Promise<Row[]> {
   const contestants = {
     x402: flood(ours),
     mpp: flood(mpp),
-    // A body is bound to the challenge by its digest, so it has to be read.
+    // The challenge is bound to the body's digest, so the body has to be read.
     mppWithBody: flood(mpp, smallAnnouncement),
     official: flood(official),
   };

@@ -7,11 +7,11 @@ import { cpuMs } from './cpu-time';
 import { inTurns, median } from './rounds';
 import type { Row } from './table';
 
-/** How long a server is left alone before it is watched. */
+/** How long a server is left alone before the measurement begins. */
 const settledMs = 20_000;
 
 interface Idle {
-  /** Of one core; null where there is no /proc. */
+  /** As a percentage of one core; null where there is no /proc. */
   readonly corePercent: number | null;
   readonly statementsPerSecond: number;
 }

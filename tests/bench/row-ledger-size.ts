@@ -18,7 +18,7 @@ const buyerCount = 32;
 
 /** A server of ours whose ledger already holds this many calls, and a program that runs its jobs. */
 async function startWithLedger(bench: Bench, chain: BenchChain, calls: number) {
-  // One address makes all free calls here.
+  // All free calls here come from one address.
   const server = await startOurs(bench, chain, { settings: { RATE_LIMIT_FACTOR: '0' } });
   const keys = new DataKeys([server.settings.DATA_KEY ?? ''], 'main');
   const answers = keys.encrypt(JSON.stringify({ name: 'Ada Lovelace' }));
@@ -34,9 +34,9 @@ interface Figures extends JobTimes {
   readonly unpaid: number;
   /** Paid calls per second. */
   readonly paid: number;
-  /** Of PostgreSQL, per paid call. */
+  /** PostgreSQL's cost per paid call. */
   readonly database: DatabaseCost;
-  /** p50 in milliseconds, also below. */
+  /** p50 in milliseconds; the same for the fields below. */
   readonly replay: number;
   readonly charge: number;
   readonly newestEntries: number;
@@ -44,7 +44,7 @@ interface Figures extends JobTimes {
   readonly answers: number;
 }
 
-/** The same server over a ledger of a thousand calls and over one of a million. */
+/** The same server with a ledger of a thousand calls and with one of a million. */
 export async function measureLedgerSize(bench: Bench): Promise<Row[]> {
   const { rounds, isQuick } = bench.options;
   const calls = bench.options.ledgerCalls ?? (isQuick ? 100_000 : 1_000_000);
@@ -88,7 +88,7 @@ async function measureOnce(bench: Bench, one: WithLedger, buyers: readonly Buyer
   };
 }
 
-/** A new purchase from the account that the ledger was loaded with. */
+/** A new purchase from the account that was loaded with the ledger. */
 function chargeOf(origin: string): LoadRequest {
   return {
     method: 'POST',
@@ -125,7 +125,7 @@ async function payRate(
   return { paid: (served * 1_000) / elapsedMs, database };
 }
 
-/** p50 of requests that are sent one after the other. */
+/** The p50 of requests that are sent one after the other. */
 async function medianTime(bench: Bench, lane: readonly LoadRequest[]): Promise<number> {
   const result = await bench.load.run({ kind: 'lanes', lanes: [lane] });
   if (result.statuses[200] !== lane.length)
@@ -149,7 +149,7 @@ function toRows(calls: number, { small, large }: Record<'small' | 'large', Figur
   const row = (label: string, field: Speed, digits: number): Row => {
     const [many, few] = [large, small].map((rounds) => median(rounds.map((figures) => figures[field])));
     if (many === undefined || few === undefined) throw new Error('nothing was measured');
-    // Speed: a rate as it is, or the inverse of a time.
+    // Speed: the rate itself, or the inverse of a time.
     const speed = rates.includes(field) ? many / few : few / many;
     return {
       name: `${label}, ${calls.toLocaleString('en')} calls in the ledger`,

@@ -10,13 +10,13 @@ import type { Row } from './table';
 
 /** Two blocks. */
 const p95MaxMs = 4_000;
-/** More than are under way at any time, so that a buyer has one payment at a time. */
+/** More than are pending at any time, so that no buyer has two payments at once. */
 const buyersMax = 2_000;
-/** The search ends when the rate that was held and the one that was not differ by less. */
+/** The search ends when the highest rate that was sustained and the lowest that was not differ by less than this factor. */
 const precision = { quick: 1.25, usual: 1.1 };
-/** What is tried next when a long window fails at a rate that a short one did not fail at. */
+/** The factor for the next rate to try when a long window fails at a rate that a short one passed. */
 const stepDown = 0.8;
-/** Calls per second. A server that does not hold this holds nothing. */
+/** Calls per second. A server that cannot sustain this sustains nothing. */
 const slowest = 0.25;
 
 /** What happened at one rate. */
@@ -28,7 +28,7 @@ interface Attempt {
   readonly p95Ms: number;
   /** How late the load generator sent, p95. */
   readonly lateMs: number;
-  /** How many cores each part used. */
+  /** How many cores each part of the system used. */
   readonly cores: Readonly<Record<string, number>>;
 }
 
@@ -37,7 +37,7 @@ interface Contestant {
   /** Where the search begins, in calls per second. */
   readonly from: number;
   start(): Promise<PaidServer>;
-  /** When its requests arrive; as those of buyers who do not know of each other unless said otherwise. */
+  /** When its requests arrive; by default, at random, like those of independent buyers. */
   readonly arrivalTimes?: ArrivalTimes;
 }
 
@@ -45,8 +45,8 @@ interface Contestant {
 type ArrivalTimes = (perSecond: number, seconds: number, seed: number) => number[];
 
 /**
- * The highest rate of arrivals that one key serves at 2 s blocks: requests come whether the earlier ones have been
- * answered or not, and each must be answered with 200, 95 % of them within two blocks.
+ * The highest rate of arrivals that one key can serve with 2 s blocks. Requests arrive whether or not the earlier ones have
+ * been answered, and each must be answered with 200, 95 % of them within two blocks.
  */
 export async function measureOpenLoop(bench: Bench): Promise<Row[]> {
   const chain = bench.onEnd(await startBenchChain('2 s'));
@@ -97,7 +97,7 @@ async function findRate(
 ): Promise<Attempt> {
   const [searchSeconds, confirmSeconds] = isQuick ? [8, 16] : [10, 60];
   const closeEnough = isQuick ? precision.quick : precision.usual;
-  // Warms up.
+  // A warm-up.
   await attempt(from, 4);
   let low = 0;
   let high = Number.POSITIVE_INFINITY;
@@ -132,7 +132,7 @@ async function tryRate(
   const before = used();
   const running = load.run({ kind: 'arrivals', arrivals });
   const startedMs = performance.now();
-  // Only while requests arrive.
+  // Measured only while requests arrive.
   await Promise.race([running, sleep(seconds * 1_000)]);
   const elapsedMs = performance.now() - startedMs;
   const cores = used().map((ms, index) => (ms - (before[index] ?? 0)) / elapsedMs);
@@ -151,8 +151,8 @@ async function tryRate(
 }
 
 /**
- * Buyers do not know of each other, so the pauses between arrivals are exponential (a Poisson process). The nth attempt
- * of every contestant has the same.
+ * Buyers act independently, so the pauses between arrivals are exponential (a Poisson process). The nth attempt has the same
+ * arrival times for every contestant.
  */
 function randomTimes(perSecond: number, seconds: number, seed: number): number[] {
   const next = randomNumbers(seed);
@@ -168,7 +168,7 @@ function evenTimes(perSecond: number, seconds: number): number[] {
   return Array.from({ length: Math.floor(perSecond * seconds) }, (_, index) => (index * 1_000) / perSecond);
 }
 
-/** A signed payment for each time. Buyers take turns, so each rests between two payments. */
+/** A signed payment for each time. Buyers take turns, so that each pauses between two payments. */
 async function signArrivals(
   server: PaidServer,
   buyers: readonly Buyer[],

@@ -12,9 +12,9 @@ interface Times {
 }
 
 /**
- * One buyer's call as the buyer sees it, less the time from the arrival of the broadcast at the node to the departure
- * of the receipt: what the chain takes, and our asking for the receipt, do not count; verification does. Compared with
- * the same payments sent to the node without a server, through the same proxy.
+ * One buyer's call as the buyer sees it, less the time from the arrival of the broadcast at the node to the departure of the
+ * receipt. So the chain's time and our polling for the receipt do not count, but verification does. Compared with the same
+ * payments sent to the node without a server, through the same proxy.
  */
 export async function measureOwnTime(bench: Bench): Promise<Row[]> {
   const chain = bench.onEnd(await startBenchChain('instant'));

@@ -4,7 +4,7 @@ import { type Buyer, newBuyers, priceAtomic, signCalls } from './buyers';
 import { inTurns, median, sum } from './rounds';
 import type { Row } from './table';
 
-/** Payments of each buyer in one round. They take several blocks, so it hardly matters where in a block a round starts. */
+/** The number of payments per buyer in one round. They take several blocks, so it hardly matters where in a block a round starts. */
 const callsPerBuyer: Readonly<Record<BlockMode, (buyers: number) => number>> = {
   instant: (buyers) => Math.max(2, Math.min(24, Math.ceil(400 / buyers))),
   '2 s': (buyers) => (buyers === 1 ? 3 : 4),
@@ -19,7 +19,7 @@ interface Round {
   readonly gasPerPayment: number;
 }
 
-/** Paid calls per second of one signer key, ours against the official facilitator in process. */
+/** Paid calls per second with one signer key, ours compared with the official facilitator in the same process. */
 export async function measurePaidRate(bench: Bench): Promise<Row[]> {
   const { isQuick } = bench.options;
   const instant = bench.options.buyers ?? (isQuick ? [1, 32] : [1, 8, 32, 256]);
@@ -32,7 +32,7 @@ async function measureMode(bench: Bench, mode: BlockMode, buyerCounts: readonly 
   const buyers = await newBuyers(chain, Math.max(8, ...buyerCounts));
   const servers = {
     ours: await startOurs(bench, chain),
-    // Polls as often as ours may, so that waiting for the receipt costs it nothing.
+    // Polls as often as ours may, so that waiting for the receipt is no disadvantage.
     supplied: await startOfficial(bench, chain, { hasQueue: false, pollingMs: 100 }),
     queued: await startOfficial(bench, chain, { hasQueue: true, pollingMs: 100 }),
   };

@@ -17,7 +17,7 @@ import type { Row } from './table';
 type Print = () => Promise<unknown>;
 
 /**
- * The tour's invoice, checked, printed and counted by our renderer, against puppeteer alone printing it as its guide
+ * The tour's invoice, checked, printed and counted by our renderer, compared with puppeteer alone printing it as its guide
  * shows: one warm browser, a new page per document. Same Chromium, same fonts.
  */
 export async function measurePdf(bench: Bench): Promise<Row[]> {
@@ -117,7 +117,7 @@ async function printAlone(browser: Browser): Promise<void> {
   await page.close();
 }
 
-/** What the browsers hold after so many documents, against after ten. */
+/** The browsers' memory after this many documents, compared with after ten. */
 async function memoryRow(documents: number): Promise<Row> {
   const pool = newPool(2);
   const mebibytes: number[] = [];
@@ -140,7 +140,7 @@ async function memoryRow(documents: number): Promise<Row> {
   };
 }
 
-/** Summed over the process groups of the browsers that this process started. */
+/** The sum over the process groups of the browsers that this process started. */
 async function browserMemory(): Promise<number> {
   let bytes = 0;
   for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {

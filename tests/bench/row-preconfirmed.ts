@@ -6,12 +6,12 @@ import { newBuyers, signCalls } from './buyers';
 import { inTurns, median } from './rounds';
 import type { Row } from './table';
 
-/** As Base's sequencer says. */
+/** The interval that Base states for its sequencer. */
 const afterMs = 200;
 
 /**
- * What a lone buyer waits at blocks of two seconds behind a node that pre-confirms: our server answering on its word, and the
- * same server waiting for the blocks. The next call is sent when there is a response.
+ * How long a lone buyer waits with two-second blocks behind a node that pre-confirms: our server answering on the node's
+ * word, and the same server waiting for the blocks. The next call is sent after each response.
  */
 export async function measurePreconfirmed(bench: Bench): Promise<Row[]> {
   const chain = bench.onEnd(await startBenchChain('2 s'));

@@ -12,7 +12,7 @@ import type { Row } from './table';
 const sizeBytes = 10 * 1024 * 1024;
 const warmUpPuts = 2;
 
-/** PUT of 10 MiB into bought slots against bare node:http servers that hash and store the same bytes on the same disk. */
+/** PUT of 10 MiB into bought slots, compared with bare node:http servers that hash and store the same bytes on the same disk. */
 export async function measurePut(bench: Bench): Promise<Row[]> {
   const { rounds, isQuick } = bench.options;
   const puts = isQuick ? 4 : 8;

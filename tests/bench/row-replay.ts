@@ -9,7 +9,7 @@ import type { Row } from './table';
 
 const databasePool = '20';
 
-/** How many clients ask again at once. */
+/** How many clients retry at the same time. */
 const atOnce = 32;
 
 /** A request and the server that answers it. */

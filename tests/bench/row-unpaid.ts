@@ -9,7 +9,7 @@ import { inTurns } from './rounds';
 import type { Row } from './table';
 import { measureUnpaidRate, unpaidRows } from './unpaid-rate';
 
-/** Unpaid calls of the route handler, compared with a handler that only sends the same bytes. */
+/** Unpaid calls to the route handler, compared with a handler that only sends the same bytes. */
 export async function measureUnpaid(bench: Bench): Promise<Row[]> {
   const chain = bench.onEnd(await startBenchChain('instant'));
   const ours = await startOurRoutes(bench, chain);

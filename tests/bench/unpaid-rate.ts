@@ -2,7 +2,7 @@ import type { Bench } from './bench';
 import { type FloodRate, floodRows, measureFloodRate } from './flood-rate';
 import type { Row } from './table';
 
-/** How many connections send unpaid requests, each after the previous 402. */
+/** How many connections send unpaid requests, each again after the previous 402. */
 export const unpaidConnections = 16;
 
 /** Sends unpaid calls to a server for some time. Returns its 402 responses per second, and fails on any other response. */
@@ -17,7 +17,7 @@ export function measureUnpaidRate(
   return measureFloodRate(bench, pid, { method: 'POST', url, headers, body }, how);
 }
 
-/** Compares unpaid calls of ours with those of a baseline. */
+/** Compares unpaid calls to our server with those to a baseline. */
 export function unpaidRows(
   name: string,
   aim: number,
