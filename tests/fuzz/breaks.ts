@@ -9,15 +9,15 @@ export interface Break {
   readonly value: Json;
 }
 
-/** One of every type. Where a type is allowed, its values are not wrong for it. */
+/** One value of every JSON type. Where a type is allowed, such a value is not wrong because of its type. */
 const oneOfEach: readonly Json[] = [null, true, 7.5, 'text', [], {}];
 
-/** Breaks every rule of a schema once, in a value that it allows. Optional fields are broken too. */
+/** Breaks every rule of a schema once, in a value that the schema allows. Optional fields are broken too. */
 export function breaksOf(schema: Schema, value: Json): Break[] {
   return [...breaks(schema, value, [])];
 }
 
-/** Whether an error names the field that is wrong, or the one that it is in. @param whole what the input as a whole is called */
+/** Whether an error names the wrong field or a field around it. @param whole the name for the input as a whole */
 export function isNamedIn(
   { path }: Break,
   issues: readonly { readonly path: string }[],

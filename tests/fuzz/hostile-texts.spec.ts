@@ -14,7 +14,7 @@ import { examplePath } from './senders';
 const on = 'base';
 const startAtomic = 1_000_000_000n;
 
-/** The same value with each of its texts replaced, one at a time. */
+/** The same value, once for each of its texts with that text replaced. */
 function* withText(value: Json, text: string): Generator<Json> {
   if (typeof value === 'string') yield text;
   else if (Array.isArray(value))
@@ -25,7 +25,7 @@ function* withText(value: Json, text: string): Generator<Json> {
       for (const other of withText(field, text)) yield { ...value, [name]: other };
 }
 
-/** What became of a call. */
+/** The result of a call. */
 interface Outcome {
   readonly isCharged: boolean;
   readonly fault: string | null;
@@ -42,7 +42,7 @@ async function outcomeOf(answer: Response): Promise<Outcome> {
   return { isCharged, fault: isRefused ? null : `${answer.status} ${text.slice(0, 300)}` };
 }
 
-/** Buys with the official client, with a payment that is used again as long as it is not used up. */
+/** Buys with the official client, reusing a payment as long as it has not been spent. */
 class Buyer {
   readonly #operation: Operation;
   readonly #wallet: Awaited<ReturnType<typeof newEvmPayer>>;
@@ -69,7 +69,7 @@ class Buyer {
     return fault;
   }
 
-  /** Fails unless exactly the calls were charged that said so. */
+  /** Fails unless exactly those calls were charged that reported a charge. */
   async expectCharged(): Promise<void> {
     const price = toAtomic(this.#operation.price);
     expect(await balanceOf(this.#wallet, on)).toBe(startAtomic - this.#charged * price);

@@ -1,7 +1,7 @@
-/** In every hostile text: an answer that repeats it was made of it. */
+/** Part of every hostile text, so that an answer that repeats the text can be recognized. */
 export const marker = 'fz9q7xkv';
 
-/** Texts that break programs which take them for something else. */
+/** Texts that break programs which misinterpret them. */
 export const hostileTexts: readonly string[] = [
   `<script>${marker}()</script>`,
   `"><img src=x onerror=${marker}>`,
@@ -28,7 +28,7 @@ export const hostileTexts: readonly string[] = [
   '',
 ];
 
-/** Bodies that are no JSON objects of ours, or not quite. */
+/** Bodies that are not JSON objects as we expect them, or not quite. */
 export const hostileBodies: readonly (readonly [what: string, bytes: Buffer])[] = [
   ['nothing', Buffer.alloc(0)],
   ['half an object', Buffer.from(`{"${marker}":`)],

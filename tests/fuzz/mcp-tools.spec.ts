@@ -15,7 +15,7 @@ function exampleOf({ operation }: RemoteTool): Json {
   return { ...params, ...('body' in rest ? rest.body : {}) } as Json;
 }
 
-/** What is wrong with the answer to a call whose arguments break a rule; null when nothing is. */
+/** What is wrong with the answer to a call whose arguments break a rule; null if nothing is. */
 async function faultOf(answer: Response, broken: Break): Promise<string | null> {
   const text = await answer.text();
   if (answer.status >= 500) return `${answer.status} ${text.slice(0, 200)}`;
@@ -35,7 +35,7 @@ for (const tool of remoteTools().filter(({ operation }) => isPaid(operation))) {
     const example = exampleOf(tool);
     const payment = await paymentFor(client, tool.name, example as Record<string, unknown>, wallet, on);
     await client.close();
-    // The key is not among the arguments of the example.
+    // The example's arguments do not include the key.
     const { idempotencyKey: _key, ...properties } = tool.inputSchema.properties;
     const broken = sampled(breaksOf({ ...tool.inputSchema, properties } as Schema, example));
     const faults: string[] = [];

@@ -8,14 +8,14 @@ import { sampled } from './sample';
 import type { Json, Schema } from './schema';
 import { examplePath, senderFor } from './senders';
 
-/** Bytes over the limit of every body. */
+/** A size in bytes above the limit of every body. */
 const beyondLimits = 3_000_000;
 
 const railsOf = ({ paths }: Operation) => Object.keys(paths) as RailName[];
 
 const schemaOf = (operation: Operation) => z.toJSONSchema(operation.body, { io: 'input' }) as Schema;
 
-/** What is wrong with the answer to a signed call whose input breaks a rule; null when nothing is. */
+/** What is wrong with the answer to a signed call whose input breaks a rule; null if nothing is. */
 async function faultOf(answer: Response, broken: Break | null): Promise<string | null> {
   const text = await answer.text();
   if (![400, 413].includes(answer.status)) return `${answer.status} ${text.slice(0, 200)}`;
@@ -56,7 +56,7 @@ for (const operation of operations) {
       const faults: string[] = [];
       const bodies = sampled([...hostileBodies, oversized]);
       for (const [what, body] of bodies) {
-        // What takes no body takes an empty one.
+        // An operation without a body accepts an empty one.
         if (!operation.takesBody && body.length === 0) continue;
         const fault = await faultOf(await sender.send(path, body), null);
         if (fault !== null) faults.push(`${what}: ${fault}`);

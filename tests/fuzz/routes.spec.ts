@@ -8,7 +8,7 @@ import { stack } from '../support/stack';
 import { hostileBodies, hostileTexts, marker } from './hostile';
 import { sampled } from './sample';
 
-/** Every path that the service answers, with what stands for a part of it in brackets. */
+/** Every path that the service answers, with its parameters in brackets. */
 const routes = listFiles(/^app\/.*\/(route|page)\.tsx?$/).map(
   (file) =>
     path.posix
@@ -19,13 +19,13 @@ const routes = listFiles(/^app\/.*\/(route|page)\.tsx?$/).map(
 
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** Texts that can be part of a URL. A longer one than a URL may be says nothing about the route. */
+/** Texts that can be part of a URL. A text that makes the URL too long says nothing about the route. */
 const inUrls = hostileTexts.filter((text) => !loneSurrogate.test(text) && text !== '' && text.length < 2_000);
 
-/** What a page must not contain as it came: it would be markup of its own. */
+/** Texts that a page must not repeat unescaped, because they would become markup. */
 const markup = hostileTexts.filter((text) => /[<"]/.test(text));
 
-/** What is wrong with an answer; null when nothing is. What is not an error may say what it was asked, as text. */
+/** What is wrong with an answer; null if nothing is. An answer that is not an error may repeat the input, as text. */
 async function faultOf(answer: Response): Promise<string | null> {
   const text = await answer.text();
   if (answer.status >= 500) return `${answer.status} ${text.slice(0, 200)}`;
@@ -38,10 +38,10 @@ async function faultOf(answer: Response): Promise<string | null> {
   return !mayRepeat && text.includes(marker) ? `repeated: ${text.slice(0, 300)}` : null;
 }
 
-/** Names that some routes have. */
+/** Parameter names that some routes use. */
 const names = ['id', 'q', 'limit', 'cursor', 'network', 'from', 'to', 'wait', 'format', 'amount', 'token'];
 
-/** A text under each of these names, and as a name. */
+/** Queries with the text as the value of each of these names, and as a name itself. */
 const queries = (text: string) =>
   [...names.map((name) => [name, text]), [text, 'x']].map((pair) => new URLSearchParams([pair]).toString());
 
@@ -59,7 +59,7 @@ async function send(
   });
 }
 
-/** A path with a text in the place of what stands in brackets or braces. */
+/** A path with a text in place of each parameter in brackets or braces. */
 const filled = (route: string, text: string) =>
   route.replaceAll(/\[[^\]]+\]|\{[^}]+\}/g, () => encodeURIComponent(text));
 
@@ -94,7 +94,7 @@ for (const { id, path: route, method, access } of freeOperations.filter((one) =>
         filled(route, text),
         ...queries(text).map((one) => `${filled(route, 'x')}?${one}`),
       ]) {
-        // With its token, an account would be closed.
+        // Skipped, because a call such as DELETE with a valid token would close the account.
         if (method !== 'GET' && !route.includes('{')) continue;
         const fault = await faultOf(await send(method, url, null, headers));
         if (fault !== null) faults.push(`${method} ${url.slice(0, 120)}: ${fault}`);

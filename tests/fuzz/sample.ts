@@ -1,9 +1,9 @@
 import { isSweep } from '../support/sweep';
 
-/** Of so many cases, `npm test` takes one. */
+/** `npm test` runs one of this many cases. */
 const share = 8;
 
-/** All cases in the sweep, otherwise some, the same in each run. */
+/** All cases in the sweep; otherwise a sample that is the same in each run. */
 export function sampled<Case>(cases: readonly Case[]): readonly Case[] {
   return isSweep ? cases : cases.filter((_, index) => index % share === 0);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** What our schemas use of JSON Schema. */
+/** The parts of JSON Schema that our schemas use. */
 export interface Schema {
   readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null';
   readonly const?: Json;
@@ -25,7 +25,7 @@ export interface Schema {
   readonly examples?: readonly Json[];
 }
 
-/** Longer lists and texts say nothing new, and cost time. */
+/** Longer lists and texts would reveal nothing new, and cost time. */
 const itemsMax = 3;
 const lengthMax = 80;
 
@@ -64,7 +64,7 @@ function allowedObject({ properties = {}, required = [] }: Schema): fc.Arbitrary
   return fc.record(fields, { requiredKeys: [...required] }) as fc.Arbitrary<Json>;
 }
 
-/** Where a text has to have a form, the examples of the schema have it. */
+/** A text that must have a certain form is taken from the schema's examples. */
 function allowedString({
   examples = [],
   pattern,
@@ -83,7 +83,7 @@ function allowedString({
   return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, lengthMax)) });
 }
 
-/** The name that JSON Schema has for the type of a value; whole numbers are both. */
+/** The names of a value's types in JSON Schema; a whole number has two. */
 export function typesOf(value: Json): readonly string[] {
   if (value === null) return ['null'];
   if (Array.isArray(value)) return ['array'];
@@ -91,7 +91,7 @@ export function typesOf(value: Json): readonly string[] {
   return [typeof value];
 }
 
-/** The types that a schema allows, through its alternatives. */
+/** The types that a schema allows, including those in its alternatives. */
 export function typesAllowedBy(schema: Schema): readonly string[] {
   if (schema.anyOf) return schema.anyOf.flatMap(typesAllowedBy);
   if (schema.const !== undefined) return typesOf(schema.const);

@@ -9,7 +9,7 @@ import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer } from '../support/payers';
 import { stack } from '../support/stack';
 
-/** A payer who signs whatever is sent, so that nothing but its input is wrong with a call. */
+/** A payer that signs whatever is sent, so that only the input of a call can be wrong. */
 export interface Sender {
   send(path: string, body: string | Buffer | null): Promise<Response>;
   /** Fails if anything was charged or claimed. */
@@ -48,12 +48,12 @@ export async function senderFor(operation: Operation, rail: RailName): Promise<S
   const expectNothingPaid = () => expectUntouched(wallet, on);
   if (rail === 'mpp')
     return { send: (path, body) => sendOverMpp(wallet, path, body, post), expectNothingPaid };
-  // The same payment each time: what is refused does not use it up.
+  // The same payment each time: a refused call does not spend it.
   const headers = paymentHeader(await envelopeFor(url(examplePath(operation, rail)), wallet, on, method));
   return { send: (path, body) => post(path, body, headers), expectNothingPaid };
 }
 
-/** A challenge of MPP is for one body, so each is signed for. */
+/** An MPP challenge is for one body, so each body gets its own signature. */
 async function sendOverMpp(
   wallet: PrivateKeyAccount,
   path: string,

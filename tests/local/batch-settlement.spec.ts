@@ -43,8 +43,8 @@ import { readUsdcBalances, setUsdcBalances, topUpGas } from '@/local/evm/funding
 import { rpcCall } from '@/local/json-rpc';
 import { randomNonce, toPaymentPayload } from './support';
 
-// x402's batch settlement on the local chain, with the official package on the other side. The tests share a chain, and each
-// has wallets of its own.
+// x402's batch settlement on the local chain, with the official package as the other party. The tests share a chain; each has
+// its own wallets.
 
 const network = 'eip155:8453';
 const withdrawDelay = 86_400;
@@ -157,14 +157,14 @@ type Name = ContractFunctionName<typeof batchSettlementAbi, 'nonpayable'>;
 type Arguments<N extends Name> = ContractFunctionArgs<typeof batchSettlementAbi, 'nonpayable', N>;
 
 function encode<N extends Name>(functionName: N, args: Arguments<N>): Hex {
-  // Name and arguments belong together, which the compiler loses track of once the name is a type parameter.
+  // The name and the arguments belong together, but the compiler cannot tell once the name is a type parameter.
   const call = { abi: batchSettlementAbi, functionName, args } as EncodeFunctionDataParameters<
     typeof batchSettlementAbi
   >;
   return encodeFunctionData(call);
 }
 
-/** The error with which a call of the contract reverts: its name, or the token's text; `none` if it succeeds. */
+/** The error with which a call to the contract reverts: its name, or the token's message; `none` if it succeeds. */
 async function revertOf(wallet: Wallet, data: Hex, to: Hex = BATCH_SETTLEMENT_ADDRESS): Promise<string> {
   try {
     await wallet.call({ account: wallet.account, to, data });
@@ -188,7 +188,7 @@ async function sendTo(wallet: Wallet, to: Hex, data: Hex) {
   return parseEventLogs({ abi: batchSettlementAbi, logs });
 }
 
-/** Sends a transaction to the contract, and returns the contract's events in it. */
+/** Sends a transaction to the contract and returns the contract's events from it. */
 async function send<N extends Name>(wallet: Wallet, functionName: N, args: Arguments<N>) {
   const events = await sendTo(wallet, BATCH_SETTLEMENT_ADDRESS, encode(functionName, args));
   return events.map(({ eventName, args: values }) => ({ eventName, ...values }));
@@ -266,7 +266,7 @@ test('serves the official client and the official facilitator from deposit to re
   const parties = await openParties();
   const { payer, seller, authorizer, config, id } = parties;
   const operator = await openWallet();
-  // viem's client has every method the adapter names; its generics are only narrower.
+  // viem's client has every method the adapter names; only its generics are narrower.
   const signer = { ...operator, address: operator.account.address } as unknown as Parameters<
     typeof toFacilitatorEvmSigner
   >[0];
@@ -325,7 +325,7 @@ test('takes a deposit of exactly what the payer has signed for this channel, onc
   expect(await attempt({ ...config, withdrawDelay: 899 }, amount, collector, data)).toBe(
     'WithdrawDelayOutOfRange',
   );
-  // The token refuses the signature: another amount, and another channel of the same payer.
+  // The token rejects the signature: first for another amount, then for another channel of the same payer.
   expect(await attempt(config, amount + 1n, collector, data)).toBe('FiatTokenV2: invalid signature');
   expect(await attempt({ ...config, salt: randomNonce() }, amount, collector, data)).toBe(
     'FiatTokenV2: invalid signature',
@@ -372,7 +372,7 @@ test('checks a claim in the order: already claimed, ceiling, balance, signature'
   expect(await attempt({ max: 200_000n, claimed: 100_001n }, garbage)).toBe('ClaimExceedsBalance');
   expect(await attempt({ max: 2_000n }, garbage)).toBe('InvalidSignature');
   expect(await attempt({ max: 0n }, garbage)).toBe('none');
-  // Less than was signed, and up to the balance however much was signed.
+  // A claim may be for less than was signed; it may go up to the balance, however much was signed.
   const claimed = await send(seller, 'claim', [
     [await claimOf(parties, { max: 900_000n, claimed: 60_000n })],
   ]);
@@ -453,7 +453,7 @@ test('a withdrawal waits for its delay, and pays at most what is not claimed by 
   expect(await begin(payer, 1n)).toBe('WithdrawalAlreadyPending');
   expect(await revertOf(payer, encode('finalizeWithdraw', [config]))).toBe('WithdrawDelayNotElapsed');
 
-  // The seller still collects what it was promised, although the withdrawal is pending, and the time is over.
+  // The seller still collects what it was promised, even though the withdrawal is pending and its delay has elapsed.
   const before = await rpcCall(chain.rpcUrl, 'evm_snapshot');
   await rpcCall(chain.rpcUrl, 'evm_increaseTime', [901]);
   await send(seller, 'claim', [[await claimOf(parties, { max: 40_000n })]]);
@@ -533,7 +533,7 @@ test('deposits, signed claims and settlements of several channels share one tran
     encode('deposit', await depositArguments(second)),
     encode('claimWithSignature', [[row], await signBatch(first, [row])]),
     encode('settle', [first.config.receiver, first.config.token]),
-    // Fails alone: the caller is the multicall, not the seller.
+    // Only this call fails: the caller is the multicall, not the seller.
     encode('refund', [second.config, 1_000n]),
   ].map((callData) => ({ target: BATCH_SETTLEMENT_ADDRESS as Hex, allowFailure: true, callData }));
   const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });

@@ -9,7 +9,7 @@ import { type EvmChain as LocalChain, startEvmChain } from '@/local/evm/chain';
 import { rpcCall } from '@/local/json-rpc';
 import { testPlatform } from '../support/platform';
 
-// What a service finds out about x402's batch settlement contract before it offers payment channels.
+// What a service checks about x402's batch settlement contract before it offers payment channels.
 
 let local: LocalChain;
 test.beforeAll(async () => {
@@ -30,7 +30,7 @@ async function check(rpcUrls = local.rpcUrl): Promise<string[]> {
   return problems.map(({ message }) => message);
 }
 
-/** Runs with other code at an address, and puts the code back. */
+/** Runs with different code at an address, then restores the original code. */
 async function withCode<T>(
   address: string,
   change: (code: string) => string,
@@ -58,7 +58,7 @@ test('a missing contract or collector, and code that is not the contract, are to
     missing('collector code'),
   );
   const views = ['channel id', 'voucher digest', 'refund digest', 'claim digest', 'withdraw delay'];
-  // Returns nothing, and reverts.
+  // The first code returns nothing, the second reverts.
   for (const code of ['0x00', '0x5f5ffd'])
     expect(await withCode(BATCH_SETTLEMENT_ADDRESS, () => code, check)).toEqual(missing(...views));
 });

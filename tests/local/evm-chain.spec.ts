@@ -50,7 +50,7 @@ test.describe('Base', () => {
     return { payer, message };
   }
 
-  /** The message that a call of the token reverts with; undefined if it succeeds. */
+  /** The message with which a call to the token reverts; undefined if it succeeds. */
   async function refusalOf(message: Authorization, signature: Hex): Promise<string | undefined> {
     const data = encodeFunctionData({
       abi: usdcAbi,
@@ -148,7 +148,7 @@ test.describe('Base', () => {
   test('verifies signatures with the payer only if the payer is a contract', async () => {
     const { payer, message } = await makePayer();
     const signature = await sign(chain, payer, message);
-    // Returns the first 32 bytes of the calldata: the selector that EIP-1271 wants back.
+    // Returns the first 32 bytes of the calldata: the selector that EIP-1271 expects back.
     const saysYes = '0x60003560005260206000f3';
     await rpcCall(chain.rpcUrl, 'anvil_setCode', [payer.address, saysYes]);
     expect(await refusalOf(message, '0x1234')).toContain('FiatTokenV2: invalid signature');
@@ -178,7 +178,7 @@ for (const chainId of [8453, 137, 42161] as const) {
     };
     const made = await new ClientScheme(payer).createPaymentPayload(2, requirements);
     const payload = toPaymentPayload(requirements, made);
-    // viem's client has every method the adapter names; its generics are only narrower.
+    // viem's client has every method the adapter names; only its generics are narrower.
     const signer = { ...wallet, address: wallet.account.address } as unknown as Parameters<
       typeof toFacilitatorEvmSigner
     >[0];

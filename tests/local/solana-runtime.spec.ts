@@ -28,7 +28,7 @@ async function fund(rpcUrl: string, owner: Keypair, lamports = 1_000_000_000) {
   await rpcCall(rpcUrl, 'requestAirdrop', [owner.publicKey.toBase58(), lamports]);
 }
 
-/** A signed transfer to a new account, with a fresh blockhash. The default amount keeps the account exempt from rent. */
+/** A signed transfer to a new account, with a fresh blockhash. The default amount makes the account rent-exempt. */
 async function makeTransfer(connection: Connection, from: Keypair, lamports = 1_000_000) {
   const { blockhash } = await connection.getLatestBlockhash();
   const message = new TransactionMessage({
@@ -109,7 +109,7 @@ test.describe('a running chain', () => {
       maxSupportedTransactionVersion: 0,
     });
     expect(found?.meta).toMatchObject({ err: null, fee: 10_001 });
-    // The fee charged by the runtime is the fee written down.
+    // The fee that the runtime charged equals the recorded fee.
     expect((found?.meta?.preBalances[0] ?? 0) - (found?.meta?.postBalances[0] ?? 0)).toBe(10_001);
     const amounts = found?.meta?.postTokenBalances?.map(({ uiTokenAmount }) => uiTokenAmount.amount).sort();
     expect(amounts).toEqual(['5000', '5000']);
@@ -132,7 +132,7 @@ test.describe('a running chain', () => {
     expect(simulated.value.err).toBe('BlockhashNotFound');
     const replaced = await connection.simulateTransaction(transaction, { replaceRecentBlockhash: true });
     expect(replaced.value.err).toBeNull();
-    // Without preflight the node accepts it and nothing happens.
+    // Without preflight, the node accepts it and nothing happens.
     const signature = await connection.sendTransaction(transaction, { skipPreflight: true });
     expect(
       (await connection.getSignatureStatus(signature, { searchTransactionHistory: true })).value,

@@ -92,11 +92,11 @@ test('no process outlives a stack whose own process is killed', async () => {
     const { pids } = await startStack({ dir: process.argv[1], payers: 1 });
     console.log(JSON.stringify(pids));
   `;
-  // Inside of the repository, because tsx takes the import aliases from the nearest tsconfig.json.
+  // Inside the repository, because tsx takes the import aliases from the nearest tsconfig.json.
   const file = path.join('tests', 'local', `.start-stack-${process.pid}.mts`);
   writeFileSync(file, script.replace('process.argv[1]', JSON.stringify(folder)));
   const child = spawn(process.execPath, ['--import', 'tsx', file], { stdio: ['ignore', 'pipe', 'inherit'] });
-  // The chains do not keep the process alive, so it is killed as soon as it has printed its line.
+  // The chains do not keep the process alive, so the test kills it as soon as it has printed its line.
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   child.kill('SIGKILL');
   rmSync(file);

@@ -12,7 +12,7 @@ export function makeTemporaryFolder(): { folder: string; remove(): void } {
 
 export const randomNonce = () => `0x${randomBytes(32).toString('hex')}` as const;
 
-/** The payload that a client sends, from what its scheme creates for the requirements. */
+/** The payload that a client sends, based on what its scheme creates for the requirements. */
 export function toPaymentPayload(
   requirements: PaymentRequirements,
   made: Pick<PaymentPayload, 'x402Version' | 'payload'>,

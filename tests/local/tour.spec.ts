@@ -50,7 +50,7 @@ test('the tour pays the stated prices on every network over x402 and on every EV
   );
   expect(await readUsdc(network('polygon'), wallets.evm.address)).toBe(1_000_000n - 12_000n);
   expect(await readUsdc(network('arbitrum'), wallets.evm.address)).toBe(1_000_000n - 10_000n);
-  // Every upload that was not deleted, the PDF and the form.
+  // Every upload that was not deleted, plus the PDF and the form.
   expect(links).toHaveLength(bought.length - 2 + 2);
   for (const { url } of links) expect((await fetch(url)).status).toBe(200);
 });

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { fromAnywhere } from '../support/accounts';
 import { stack } from '../support/stack';
 
-/** What the proxy does with a request instead of passing it on. */
+/** What the proxy does with a request instead of just passing it on. */
 export type Fault =
   /** The request never arrives. */
   | 'lose-request'
@@ -23,22 +23,22 @@ export type Fault =
   | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> };
 
 export interface FaultRule {
-  /** How many requests it affected. */
+  /** How many requests the fault affected. */
   readonly hits: number;
-  /** Bytes of an endless response that were read. */
+  /** How many bytes of an endless response were read. */
   readonly answerBytes: number;
   /** Resolves when the fault first happens, after the service has handled the request if it arrived. */
   readonly happened: Promise<void>;
 }
 
-/** An HTTP proxy in front of the service, API and files, in which a test can lose requests and answers. */
+/** An HTTP proxy in front of the service's API and files, in which a test can lose requests and responses. */
 export interface ApiProxy {
   readonly apiUrl: string;
   /** The requests so far, in order: `POST /v1/account/uploads`, or `POST /v1/uploads paid` with an x402 payment. */
   readonly requests: readonly string[];
   /** The x402 payments so far. */
   readonly payments: readonly string[];
-  /** Applies the fault to the next `times` requests that match, in the same words. */
+  /** Applies the fault to the next `times` requests that match, in the notation of `requests`. */
   on(request: RegExp, fault: Fault, times?: number): FaultRule;
   close(): Promise<void>;
 }
@@ -125,7 +125,7 @@ async function passOn(
   fault: Exclude<Fault, object> | undefined,
 ): Promise<void> {
   const { apiUrl, filesUrl } = stack();
-  // Two names of one port, as for the service itself.
+  // Two host names on one port, as with the service itself.
   const isForFiles = request.headers.host?.startsWith('127.0.0.1');
   const { host, connection, 'content-length': _, ...headers } = request.headers;
   const answer = await fetch(`${isForFiles ? filesUrl : apiUrl}${request.url}`, {
@@ -145,7 +145,7 @@ async function passOn(
     return;
   }
   const type = answer.headers.get('content-type') ?? '';
-  // Files come and go through the proxy too.
+  // Uploads and downloads of files go through the proxy too.
   const sent = type.includes('json')
     ? Buffer.from(bytes.toString().replaceAll(`"${filesUrl}/`, `"http://127.0.0.1:${port}/`))
     : bytes;

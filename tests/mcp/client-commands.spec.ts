@@ -20,7 +20,7 @@ import { stack } from '../support/stack';
 import { newClientWallet, runClient } from './client';
 import { plainEnv, test } from './rig';
 
-/** The commands of the client for agents with a shell, run as such an agent would. */
+/** The commands of the client for agents with a shell, run as such an agent would run them. */
 
 const html = '<!doctype html><title>Invoice</title><h1>Invoice 1</h1>';
 const lunch = {
@@ -32,7 +32,7 @@ const journey = ['LIS', 'LHR', '2027-03-04'];
 interface Case {
   readonly args: readonly string[];
   readonly price: string;
-  /** What people read. */
+  /** The output for people. */
   readonly printed: RegExp;
   /** A field of the response. */
   readonly field: string;
@@ -229,7 +229,7 @@ test('the service gives it out as one file, and as the second command of the pac
   );
   const npm = {
     npm_config_cache: path.join(machine.home, 'npm'),
-    // Nothing listens there: whatever asks a registry fails.
+    // Nothing listens there, so any request to a registry fails.
     npm_config_registry: 'http://127.0.0.1:1/',
     npm_config_fetch_retries: '0',
     npm_config_update_notifier: 'false',

@@ -9,7 +9,7 @@ import type { Fault } from './api-proxy';
 import { newClientWallet, runClient, startClient } from './client';
 import { type Machine, test } from './rig';
 
-/** The client pays once for one command, whatever is lost on the way, and never more than it may. */
+/** The client pays only once per command, whatever is lost on the way, and never more than it may. */
 
 const paid = /^POST \/v1\/uploads paid$/;
 const unpaid = /^POST \/v1\/uploads$/;
@@ -21,7 +21,7 @@ test.beforeEach(async ({ machine }) => {
   await writeFile(path.join(machine.home, 'note.txt'), randomUUID());
 });
 
-/** A command that was killed before its payment arrived, and that payment as if it had been signed long ago. */
+/** Leaves the state of a command that was killed before its payment arrived, with that payment as if signed long ago. */
 async function leaveExpiredPayment(machine: Machine, env: Record<string, string>): Promise<void> {
   const rule = machine.proxy.on(paid, 'hold-request');
   const { child, done } = startClient(machine, command, { env });
@@ -32,7 +32,7 @@ async function leaveExpiredPayment(machine: Machine, env: Record<string, string>
   const [entry] = Object.values(state.openCalls) as [
     { payment: { header: string; validBefore: string }; idempotencyKey: string },
   ];
-  // The service refuses it, and has never seen it.
+  // The service would refuse this payment, and has never seen it.
   const payment = JSON.parse(Buffer.from(entry.payment.header, 'base64').toString());
   payment.payload.authorization.validBefore = '1700000000';
   entry.payment = {
@@ -44,7 +44,7 @@ async function leaveExpiredPayment(machine: Machine, env: Record<string, string>
 
 type Offer = ReturnType<typeof decodePaymentRequiredHeader>['accepts'][number];
 
-/** The 402 of the service with its offers changed, which says nothing of a call. */
+/** The service's 402 with changed offers. It says nothing about any call. */
 async function terms402({ proxy }: Machine, change: Partial<Offer> = {}): Promise<Fault> {
   const { headers } = await fetch(`${proxy.apiUrl}/v1/uploads`, { method: 'POST' });
   const terms = decodePaymentRequiredHeader(headers.get('payment-required') ?? '');
@@ -118,7 +118,7 @@ test('the same command after its response is a new call, unless it has a key of 
   expect(await balanceOf(account, 'base')).toBe(startAtomic - 10_000n);
   const keyed = [...command, '--idempotency-key', randomUUID()];
   const first = await runClient(machine, keyed, { env });
-  // As on a machine whose disk is gone.
+  // As on a machine that has lost its disk.
   const second = await runClient(machine, keyed, {
     env: { ...env, XDG_CONFIG_HOME: path.join(machine.home, 'other') },
   });
@@ -219,7 +219,7 @@ test('nothing is signed for a service that asks for more than the price, or for 
   expect(JSON.parse(above.stdout).error).toMatchObject({ code: 'price_above_limit', payment: 'none' });
   expect(JSON.parse(above.stdout).error.message).toContain('asks for 0.005001 USDC');
 
-  // Nor for a token that is not USDC.
+  // Nor does it pay with a token that is not USDC.
   machine.proxy.on(unpaid, await terms402(machine, { asset: `0x${'12'.repeat(20)}` }));
   const inOther = await runClient(machine, command, { env });
   expect(inOther.code).toBe(1);

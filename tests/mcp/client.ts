@@ -10,7 +10,7 @@ import { type Machine, plainEnv } from './rig';
 
 const clientProgram = path.resolve('mcp/dist/tuppence.cjs');
 
-/** What a run of the client left behind. */
+/** The result of a run of the client. */
 export interface ClientRun {
   readonly code: number | null;
   readonly stdout: string;
@@ -50,7 +50,7 @@ export function startClient(
 export const runClient = (...args: Parameters<typeof startClient>): Promise<ClientRun> =>
   startClient(...args).done;
 
-/** A wallet with USDC on a network, and the variable with its key. */
+/** A wallet with USDC on a network, and the environment variable with its key. */
 export async function newClientWallet(
   atomic = 1_000_000n,
   on: 'base' | 'polygon' = 'base',

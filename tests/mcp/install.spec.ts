@@ -11,14 +11,14 @@ import { adapterTools } from '@/lib/catalog/adapter-tools';
 import { stack } from '../support/stack';
 import { type Machine, plainEnv, test } from './rig';
 
-/** The adapter as people get it: from the service, by the lines of the guide. */
+/** The adapter as people install it: from the service, with the commands from the guide. */
 
 const get = (file: string, init?: RequestInit) => fetch(stack().apiUrl + file, init);
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const bytesOf = async (file: string) => new Uint8Array(await (await get(file)).arrayBuffer());
 const toolNames = adapterTools.map(({ name }) => name);
 
-/** Nothing listens there: whatever asks a registry fails. */
+/** Nothing listens there, so any request to a registry fails. */
 const noRegistry = 'http://127.0.0.1:1/';
 
 /** Starts a command as an assistant would, in an empty folder. */
@@ -55,7 +55,7 @@ test('npx installs it from the address of the service, without a registry, and f
     await client.close();
     return fetches().length;
   };
-  // How often npm asks for it at first is its own affair.
+  // How often npm requests it the first time is up to npm.
   const fetchedAtFirst = await start('first');
   expect(fetches()).toContain(`GET ${adapterFiles.package.path}`);
   expect(await start('second')).toBe(fetchedAtFirst);

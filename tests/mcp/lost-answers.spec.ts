@@ -139,7 +139,7 @@ test('a response that does not belong to an earlier attempt does not end that at
   expect([await balanceOf(machine), await uploadsOf(machine)]).toEqual(['0.995', 1]);
 });
 
-/** What has a process live twenty times as fast: it gives up on a service after 45 seconds of its own clock. */
+/** Makes a process's clock run twenty times as fast: the process gives up on a service after 45 seconds by that clock. */
 const hurried = `data:text/javascript,${encodeURIComponent(`
   import { syncBuiltinESMExports } from 'node:module';
   import timers from 'node:timers/promises';

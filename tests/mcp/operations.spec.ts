@@ -9,7 +9,7 @@ import { stampOfAge } from '../support/form-stamps';
 import { postPage } from '../support/forms';
 import { balanceOf, failureOf, outputOf, test, textsOf, topUp } from './rig';
 
-/** The tools that are an operation of the catalog each: PDFs, forms, search and reading. */
+/** The tools that each match one operation of the catalog: PDFs, forms, search and reading. */
 
 type CreatedForm = z.output<typeof forms.create.output>;
 type Pdf = z.output<typeof render.pdf.output>;
@@ -50,7 +50,7 @@ test('a PDF belongs to the account, which can list and delete it', async ({ mach
   await topUp(adapter);
   const made = await adapter.call('render_pdf', { html: '<p lang="en">Invoice \uE123</p>' });
   const { id, publicUrl } = outputOf<Pdf>(made);
-  // A header of the response, which the assistant would not see otherwise.
+  // A response header that the assistant would not see otherwise.
   expect(textsOf(made)[1]).toContain('No font of the service has U+E123');
   expect(
     Buffer.from(await (await fetch(publicUrl)).arrayBuffer())

@@ -12,7 +12,7 @@ import { type ApiProxy, startApiProxy } from './api-proxy';
 
 export const program = path.resolve('mcp/dist/tuppence-mcp.cjs');
 
-/** The environment of a program in addition to its own settings. */
+/** A program's environment, in addition to its own settings. */
 export const plainEnv = { PATH: process.env.PATH ?? '', NODE_ENV: 'production' } as const;
 
 /** A running adapter, and the official client that an assistant would use. */
@@ -23,14 +23,14 @@ export interface RunningAdapter {
   kill(): Promise<void>;
 }
 
-/** One machine: its own home folder, the adapters on it, and the proxy between them and the service. */
+/** One machine: its own home folder, the adapters on it, and the proxy between the adapters and the service. */
 export interface Machine {
   readonly home: string;
   readonly proxy: ApiProxy;
   /** The environment of its adapters. */
   readonly env: Record<string, string>;
   start(env?: Record<string, string>): Promise<RunningAdapter>;
-  /** What the adapter remembers of the service. */
+  /** What the adapter has saved about the service. */
   state(): Promise<{ accounts: { accountId: string; token: string }[]; openCalls: Record<string, unknown> }>;
   readonly stateFile: string;
 }
@@ -74,7 +74,7 @@ async function connect(env: Record<string, string>): Promise<RunningAdapter> {
     client.onclose = resolve;
   });
   await client.connect(transport);
-  // As assistants do: from then on the client validates every response.
+  // Assistants do this; from then on, the client validates every response.
   await client.listTools();
   return {
     client,
@@ -114,7 +114,7 @@ export function failureOf(result: CallToolResult): ToolFailure {
 export const textsOf = ({ content }: CallToolResult): string[] =>
   content.map((part) => (part.type === 'text' ? part.text : ''));
 
-/** Deposits into the account of a machine, which opens it, and returns its ID. */
+/** Makes a deposit into a machine's account, opening the account if necessary, and returns the account's ID. */
 export async function topUp(adapter: RunningAdapter, amount = '1'): Promise<string> {
   const { accountId } = outputOf<{ accountId: string }>(await adapter.call('topup_link'));
   const wallet = await newEvmPayer(500_000_000n, ['base']);

@@ -86,7 +86,7 @@ test('a new day has a new cap', async ({ machine }) => {
   outputOf(await adapter.call('airports_search', { query: 'porto' }));
 });
 
-/** Has the call that is open begun a day before. */
+/** Moves the start of the open call back by a day. */
 async function setBack(stateFile: string): Promise<void> {
   const state = await readFile(stateFile, 'utf8');
   const yesterday = new Date(Date.now() - 86_400_000).toISOString();
@@ -95,7 +95,7 @@ async function setBack(stateFile: string): Promise<void> {
   await writeFile(stateFile, earlier);
 }
 
-/** An adapter that was killed before the response to its search for airports in Lisbon, a day ago. */
+/** Leaves the state of an adapter that was killed a day ago, before it got the response to its search for airports in Lisbon. */
 async function loseCallOfYesterday(machine: Machine, cap: Record<string, string>): Promise<void> {
   const killed = await machine.start(cap);
   await topUp(killed);

@@ -9,7 +9,7 @@ import { balanceOf, failureOf, outputOf, plainEnv, program, test, textsOf, topUp
 
 const run = promisify(execFile);
 
-/** USDC, as docs/mcp.md lists them. */
+/** Prices in USDC, as docs/mcp.md lists them. */
 const prices: Readonly<Record<string, string>> = {
   upload: '0.005',
   search_flights: '0.05',
@@ -59,7 +59,7 @@ test('the official client lists all tools with their prices, schemas and hints',
     expect(description, name).toContain(prices[name] === '0' ? 'Free.' : `Costs ${prices[name]} USDC`);
     expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false });
     expect(outputSchema, name).toMatchObject({ type: 'object' });
-    // A newer service may say more than this version of the adapter knows.
+    // A newer service may return fields that this version of the adapter does not know.
     expect(JSON.stringify(outputSchema), name).not.toContain('"additionalProperties":false');
     expect(annotations, name).toMatchObject({
       readOnlyHint: expect.any(Boolean),
