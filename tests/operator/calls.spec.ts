@@ -21,7 +21,7 @@ const start = Date.UTC(2026, 5, 1);
 const minute = (n: number) => new Date(start + n * 60_000);
 const hash = `0x${'ab'.repeat(32)}`;
 const thirdPartyHash = `0x${'cd'.repeat(32)}`;
-/** Calls by what they are, one a minute. */
+/** The ids of the calls, by a name for what each is; one call per minute. */
 const ids: Record<string, string> = {};
 
 test.beforeAll(async () => {
@@ -50,7 +50,7 @@ test.afterAll(async () => {
   await database.drop();
 });
 
-/** The names of the calls on the first page. */
+/** The names of the calls on the first page of results. */
 async function found(query: Record<string, string>): Promise<string[]> {
   const { calls, nextCursor } = await findCalls(app, callQuery.parse(query));
   expect(nextCursor).toBeNull();
@@ -144,7 +144,7 @@ test('a search that finds nothing for long stops and says how far back it has co
       nextCursor: null,
       searchedBackTo: null,
     });
-    // A payer of many calls is searched in time as well.
+    // The search for a payer with many calls is limited in time as well.
     const ofPayer = await findCalls(large, { limit: 5, payer: 'payer' });
     expect(ofPayer.calls.map(({ id }) => Number(id.slice(3)))).toEqual([12000, 11999, 11998, 11997, 11996]);
   } finally {

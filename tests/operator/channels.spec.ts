@@ -24,7 +24,7 @@ async function addChannels({ app }: LedgerApp): Promise<void> {
     );
 }
 
-/** Books everything that the chain says was claimed. */
+/** Books all claims that the chain reports. */
 async function bookClaims({ app }: LedgerApp): Promise<void> {
   await app.pool.query(
     `INSERT INTO channel_event (network, block_number, transaction_hash, log_index, name, channel_id, amount_atomic, at)
@@ -32,7 +32,7 @@ async function bookClaims({ app }: LedgerApp): Promise<void> {
   );
 }
 
-/** What doctor says about channels under other settings, without asking their contract. */
+/** What doctor reports about channels with changed settings, without querying their contract. */
 async function sayings({ databaseUrl }: LedgerApp, changed: Record<string, string> = {}): Promise<Finding[]> {
   const { settings, log } = testPlatform({ DATABASE_URL: databaseUrl, ...changed });
   const app = createApp({ settings, log });
@@ -113,7 +113,7 @@ test('while channels are closing, doctor says how long the settings are needed; 
     await ledger.app.pool.query('UPDATE channel SET claimed_atomic = charged_atomic');
     await bookClaims(ledger);
     expect(await sayings(ledger, closing)).toEqual([]);
-    // Less than is worth a claim in a channel.
+    // In each channel, this is too little to be worth a claim.
     await ledger.app.pool.query(
       'UPDATE channel SET charged_atomic = charged_atomic + 9999 WHERE withdrawing_atomic = 0',
     );
@@ -140,7 +140,8 @@ test('doctor warns of what only another authorizer can claim, and says nothing o
         advice: expect.stringContaining('BATCH_AUTHORIZER_KEY'),
       },
     ]);
-    // With the key of the others, what the first one can claim is told apart, and its own is what the settings are needed for.
+    // With the other channels' key, the first channel's claimable amount is reported separately, and its own key is what the
+    // settings would need.
     const closing = { ...onBase, BATCH_CLOSING: 'true' };
     expect((await sayings(ledger, closing)).map(({ message }) => message)).toEqual([
       expect.stringMatching(/^0\.3 USDC was spent .* and is not claimed$/),

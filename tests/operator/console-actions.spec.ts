@@ -4,7 +4,7 @@ import { formTokenIn, sendToConsole, signInToConsole } from '../support/console'
 import { sql } from '../support/database';
 import { buyForm, type CreatedForm, postPage } from '../support/forms';
 
-/** What an operator does at the console, and that the log has all of it. */
+/** What an operator does in the console, all of which must be in the log. */
 
 let cookie: string;
 let form: string;
@@ -155,7 +155,7 @@ test('the calls that fit the filters are saved as CSV, and the log has who did i
     actor: expect.stringMatching(/^console:/),
     after: { payer: account.accountId, operation: 'uploads.create' },
   });
-  // A filter that is not valid is explained by the page, and nobody but an operator gets a file.
+  // The page explains an invalid filter, and only an operator gets a file.
   const wrong = await sendToConsole('/operator/calls/csv?from=yesterday', { cookie });
   expect([wrong.status, wrong.headers.get('location')]).toEqual([303, '/operator/calls?from=yesterday']);
   const stranger = await sendToConsole(`/operator/calls/csv?${query}`);

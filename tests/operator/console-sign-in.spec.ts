@@ -14,7 +14,7 @@ import { migratedDatabase } from '../support/new-database';
 import { startServer } from '../support/server';
 import { stack } from '../support/stack';
 
-/** Who gets into the console, and for how long. */
+/** Who can sign in to the console, and for how long. */
 
 const isOpen = async (cookie: string) => (await sendToConsole('/operator', { cookie })).status === 200;
 

@@ -71,7 +71,7 @@ test('doctor says what to do about a facilitator that refuses our token, or sett
   const { port } = server.address() as AddressInfo;
   const env = {
     ...wellEnv(),
-    // Channels are not offered beside a facilitator.
+    // Channels are not offered together with a facilitator.
     BATCH_SETTLEMENT: undefined,
     BATCH_AUTHORIZER_KEY: undefined,
     BASE_FACILITATOR_URL: `http://127.0.0.1:${port}`,
@@ -118,7 +118,7 @@ for (const args of [['--everything'], ['--only', 'weather'], ['twice']]) {
   });
 }
 
-/** What doctor finds in a database of its own. */
+/** What doctor finds in a separate database. */
 async function findingsOf(databaseUrl: string, now = Date.now): Promise<Finding[]> {
   const settings = parseSettings({ ...wellEnv(), DATABASE_URL: databaseUrl });
   return checkDatabase({ settings, keys: new DataKeys(settings.DATA_KEY, settings.NETWORKS) }, now);

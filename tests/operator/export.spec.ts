@@ -63,7 +63,7 @@ const tuppence = (...args: string[]) =>
     ...args,
   );
 
-/** The rows of a CSV by its header. */
+/** The rows of a CSV, keyed by its header. */
 const rowsOf = (csv: string) =>
   Papa.parse<Record<string, string>>(csv, { header: true, skipEmptyLines: true }).data;
 
@@ -100,7 +100,7 @@ test('the export has every posting of the time span, with amounts, transactions 
     transaction: hash,
   });
   expect(rows[5]).toMatchObject({ transaction: refundHash, refund_id: expect.stringMatching(/^rf_/) });
-  // Nothing that a spreadsheet would run.
+  // Nothing that a spreadsheet would run as a formula.
   expect(rows[6]?.operation).toBe(`'=HYPERLINK("http://evil.example","x")`);
   expect(output.split('\r\n')[0]).toMatch(
     /^posting_id,time,kind,debit_account,credit_account,amount,currency,/,

@@ -10,7 +10,7 @@ import { runOperatorProgram } from '../support/operator-program';
 import { testPlatform } from '../support/platform';
 import { stack } from '../support/stack';
 
-/** The keys that sign receipts, from their first use to their revocation. Each test continues where the one before ended. */
+/** The keys that sign receipts, from first use to revocation. Each test continues where the previous one ended. */
 test.describe.configure({ mode: 'serial' });
 
 const [firstKey, secondKey] = [0, 1].map(() => randomBytes(32).toString('base64'));

@@ -9,7 +9,7 @@ import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { runOperatorProgram } from '../support/operator-program';
 import { stack } from '../support/stack';
 
-/** What the program says and how it ends; tests/recovery/refunds.spec.ts moves money with it. */
+/** The program's output and exit codes; tests/recovery/refunds.spec.ts moves money with it. */
 
 let database: NewDatabase;
 let ledger: pg.Pool;
@@ -50,7 +50,7 @@ function settings(): Record<string, string> {
   return { ...serverEnv, PUBLIC_URL: apiUrl, FILES_URL: filesUrl, DATABASE_URL: database.url };
 }
 
-/** Runs the command in this process, which takes a tenth of the time of a program. */
+/** Runs the command in this process, which takes a tenth of the time of a separate one. */
 async function tuppence(...args: string[]): Promise<{ exitCode: number; output: string; errors: string }> {
   const printed: string[] = [];
   const errors: string[] = [];

@@ -72,7 +72,7 @@ test('wallets show what the chain holds, how long gas lasts, leases and pending 
   const share = 1e9 / (after?.keys.length ?? 1);
   expect(after?.keys[0]?.hoursLeft).toBeCloseTo((Number(after?.keys[0]?.gasAtomic) / share) * 24, 0);
   expect(await leased()).toBe(app.instance.id);
-  // A dead process holds its lease until another one takes it, and sends nothing.
+  // A dead process holds its lease until another process takes it over, but sends nothing.
   await ledger.query("UPDATE instance SET alive_until = now() - interval '1 minute'");
   expect(await leased()).toBeNull();
 });

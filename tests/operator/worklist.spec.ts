@@ -29,7 +29,7 @@ test.beforeEach(async () => {
 });
 test.afterEach(() => ledger.close());
 
-/** Adds a call whose delivery failed, and begins a refund of it from a wallet. @returns the refund's id */
+/** Adds a call whose delivery failed and begins refunding it from a wallet. @returns the refund's id */
 async function beginRefund(at: Date): Promise<string> {
   const states = ['settled', ['needs_attention', 'delivery_failed']] as const;
   const paidCallId = await addCall(app.pool, {
@@ -50,7 +50,7 @@ async function sendRefund(at: Date): Promise<{ id: string; transactionHash: stri
   return { id, transactionHash };
 }
 
-/** Adds a call that was delivered and then lost its payment. */
+/** Adds a call that was delivered before its payment was lost. */
 function addLost(network: string, at: Date): Promise<string> {
   const states = ['settled', 'delivered', ['unknown', 'preconfirmation_lost']] as const;
   return addCall(app.pool, { network, createdAt: at, states });
@@ -103,7 +103,7 @@ test('the metric of the worklist counts what the worklist lists, by kind', async
     `INSERT INTO transfer_without_call (id, network, asset, payer, "authorization", amount_atomic, pay_to, operation, found_at)
      VALUES ('tw_1', 'base', 'USDC', 'payer', 'nonce', 5000, 'us', 'uploads.create', now())`,
   );
-  // Neither is a refund that has only just begun or been sent, nor is its call on the worklist meanwhile.
+  // A refund that has only just begun or been sent is not on the worklist, and meanwhile neither is its call.
   await beginRefund(new Date());
   await sendRefund(new Date());
   await beginRefund(hoursAgo(2));
@@ -134,7 +134,7 @@ test('the metric of the worklist counts what the worklist lists, by kind', async
     ...(await openReports(app, 100)).map(() => 'report'),
   ]);
   expect(listed).toEqual({
-    // That of the failed refund too.
+    // Including the call of the failed refund.
     needs_attention: 2,
     unknown_for_long: 1,
     transfer_without_call: 1,
@@ -155,7 +155,7 @@ test('a payment whose outcome is unknown for an hour is listed since then, howev
   const id = await addCall(app.pool, { createdAt: hoursAgo(2), states: ['unknown', 'settling', 'unknown'] });
   const retry = 'UPDATE paid_call SET state = $2::paid_call_state, moved_at = now() WHERE id = $1';
   await app.pool.query(retry, [id, 'settling']);
-  // One that was delivered, and has lost its block a moment ago.
+  // A call that was delivered and whose payment lost its block a moment ago.
   const fallen = await addCall(app.pool, { createdAt: hoursAgo(3) });
   await app.pool.query(retry, [fallen, 'unknown']);
   const [item, ...others] = await readWorklist(app, 100);
@@ -180,7 +180,7 @@ test('a call that has lost its payment twice is on the worklist of the second st
   const id = await addLost('base', hoursAgo(3));
   await addLost('base', hoursAgo(2.9));
   await stop('polygon', hoursAgo(4));
-  // An operator has resumed base meanwhile, and the call was paid again before the next block.
+  // Meanwhile, an operator has resumed base, and the call was paid again before the next stop.
   await stop('base', hoursAgo(1));
   for (const [state, note, at] of [
     ['settled', null, hoursAgo(0.6)],

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 
-/** What moves within half a second after an input is not counted as a layout shift. */
+/** Movements within half a second after an input are not counted as layout shifts. */
 const later = 700;
 
-/** Answers scripts as a slow network does: what their answers move is counted, as nobody expects it any more. */
+/** Delays the answers to scripts like a slow network, so that layout shifts they cause are counted as unexpected. */
 export async function answerLate(page: Page): Promise<void> {
   await page.route('**', async (route) => {
     if (['fetch', 'xhr'].includes(route.request().resourceType())) await sleep(later);
-    // The state may have ended meanwhile.
+    // The state may have ended in the meantime.
     await route.fallback().catch(() => {});
   });
 }

@@ -11,8 +11,8 @@ import { findFreePort } from '@/local/free-port';
 import { browserLaunchOptions } from '../support/browser';
 
 /**
- * Lighthouse is installed on its first use, apart from the packages of the project: its 200 packages are needed nowhere else.
- * The newest release for Node 20.
+ * Lighthouse is installed on its first use, separately from the project's packages, because nothing else needs its 200
+ * packages. This is the newest release for Node 20.
  */
 const version = '12.8.2';
 const folder = path.resolve('node_modules/.cache', `lighthouse-${version}`);
@@ -50,7 +50,7 @@ interface LighthouseModule {
   default(url: string, flags: object, config?: unknown): Promise<unknown>;
 }
 
-/** Installs Lighthouse if it is not there, and starts a browser for it, the same as in the tests. */
+/** Installs Lighthouse if it is missing, and starts a browser for it, the same as in the tests. */
 export async function startLighthouse(): Promise<Lighthouse> {
   install();
   const entry = path.join(folder, 'node_modules/lighthouse/core');
@@ -62,7 +62,7 @@ export async function startLighthouse(): Promise<Lighthouse> {
       const flags = {
         port: chromium.port,
         logLevel: 'error',
-        // Nobody looks at the reports, and it takes longer than the rest.
+        // Nobody looks at the screenshots, and they take longer than the rest.
         disableFullPageScreenshot: true,
         onlyCategories: isPerformanceOnly ? ['performance'] : undefined,
         extraHeaders: cookie ? { Cookie: cookie } : undefined,
@@ -85,7 +85,7 @@ function install(): void {
   execFileSync('npm', npm, { stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
-/** Nothing that a browser loads for itself disturbs the measurement. */
+/** These keep the browser's own background requests from disturbing the measurement. */
 const flags = [
   '--headless',
   '--no-sandbox',

@@ -1,8 +1,8 @@
 import type { Visit } from './visit';
 
-/** What a visit must not exceed. */
+/** The limits that a visit must not exceed. */
 
-/** The sum of all layout shifts of a page. What is called good elsewhere is 0.1. */
+/** The sum of all layout shifts of a page. Others call 0.1 good. */
 const shiftMax = 0.02;
 
 /** What is wrong with a state at one width, in words. */

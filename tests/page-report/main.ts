@@ -20,7 +20,7 @@ import { type Visit, visit, widths } from './visit';
 import { findMissing } from './without-script';
 import { startWorld } from './world';
 
-/** Pictures and measurements of every page in every state: `npm run pages`. */
+/** Takes pictures and measurements of every page in every state: `npm run pages`. */
 
 const makers: readonly [readonly Area[], StatesOf][] = [
   [['site', 'docs'], siteStates],
@@ -36,12 +36,12 @@ interface Part {
   readonly faults: readonly string[];
 }
 
-/** A state with all that was found. */
+/** A state with everything that was found in it. */
 interface Finding {
   readonly state: PageState;
   readonly visits: readonly Visit[];
   readonly missing: readonly string[];
-  /** Why it could not be reached. */
+  /** Why the state could not be reached. */
   readonly failure: string | null;
 }
 
@@ -121,7 +121,7 @@ function rowOfRating({ state, preset, performance, others }: RatedPage): string[
   ];
 }
 
-/** One page at a time: they share the processor with the server. */
+/** One page at a time, because they share the processor with the server. */
 async function rateAll(states: readonly PageState[]): Promise<Part> {
   const lighthouse = await startLighthouse();
   const pages: RatedPage[] = [];
@@ -129,7 +129,7 @@ async function rateAll(states: readonly PageState[]): Promise<Part> {
     for (const state of states) {
       const rated = await ratePage(lighthouse, state);
       pages.push(...rated);
-      // A whole run takes an hour; one that is ended early has shown these.
+      // A full run takes an hour; printing now shows these results even if it is stopped early.
       process.stderr.write(`${rated.map((page) => rowOfRating(page).join(' ')).join('\n')}\n`);
     }
   } finally {

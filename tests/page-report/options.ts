@@ -4,19 +4,19 @@ const areas = ['site', 'docs', 'forms', 'deposit', 'try-it', 'console', 'files']
 export type Area = (typeof areas)[number];
 
 export interface ReportOptions {
-  /** The folder for pictures and table. */
+  /** The folder for the pictures and the table. */
   readonly out: string;
   readonly areas: readonly Area[];
-  /** Only states with such a name. */
+  /** Only states whose names match. */
   readonly name: RegExp;
   readonly hasLighthouse: boolean;
-  /** Whether pictures are taken, and everything that one visit shows is measured. */
+  /** Whether to take pictures and measure everything that one visit shows. */
   readonly hasPictures: boolean;
 }
 
 const usage = `Usage: npm run pages -- --out FOLDER [--only ${areas.join(',')}] [--name PATTERN] [--lighthouse] [--no-pictures]`;
 
-/** Reads the command line; throws an Error that says how it is used. */
+/** Reads the command line; throws an Error that explains the usage. */
 export function readOptions(args: readonly string[]): ReportOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { type Lighthouse, type Preset, presets, type Rating } from './lighthouse';
 import type { PageState } from './state';
 
-/** What Lighthouse says of a page, and whether that suffices. */
+/** How Lighthouse rates a page, and whether that is good enough. */
 
 const performanceMin = 97;
 export const categories = ['accessibility', 'best-practices', 'seo'] as const;
 
 /**
- * Pages for the people who were given their link tell search engines to leave them out. Lighthouse takes that for a mistake.
+ * Pages meant only for people who were given the link tell search engines to ignore them. Lighthouse reports that as a fault.
  */
 const exemptWhenUnlisted: readonly string[] = ['is-crawlable'];
 
 export interface RatedPage {
   readonly state: PageState;
   readonly preset: Preset;
-  /** The first that suffices, or the middle one of three: other work on the machine can only lower it. */
+  /** The first score if it is good enough, otherwise the median of three: other work on the machine can only lower a score. */
   readonly performance: number;
   readonly others: Readonly<Record<(typeof categories)[number], number>>;
   readonly faults: readonly string[];
@@ -73,7 +73,7 @@ function countedIn({ categories: all, audits }: Rating, name: string, exempt: re
 
 const robotsFaults = z.object({ items: z.array(z.object({ line: z.string() })) });
 
-/** Lighthouse accepts `Content-Signal` in robots.txt from version 13 on, which needs a newer Node. */
+/** Lighthouse accepts `Content-Signal` in robots.txt from version 13 on, which requires a newer Node. */
 function isKnownLine(audit: string, details: unknown): boolean {
   if (audit !== 'robots-txt') return false;
   const { data } = robotsFaults.safeParse(details);
@@ -94,7 +94,7 @@ function failedIn(rating: Rating, name: string, exempt: readonly string[]): stri
   });
 }
 
-/** The metrics that cost most. */
+/** The metrics that lower the score most. */
 function slowestOf(rating: Rating): string {
   return countedIn(rating, 'performance', [])
     .filter(({ id }) => (rating.audits[id]?.score ?? 1) < 0.95)

@@ -4,7 +4,7 @@ import type { Browser } from '@playwright/test';
 import type { PageState } from './state';
 import { pictureOf, schemes, type Width, widths } from './visit';
 
-/** Contact sheets: small pictures of all states of an area at one width, light beside dark. */
+/** Contact sheets: thumbnails of all states of an area at one width, light next to dark. */
 
 const perSheet: Readonly<Record<Width, number>> = { 1280: 6, 390: 6 };
 

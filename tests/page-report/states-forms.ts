@@ -97,7 +97,7 @@ export const formStates: StatesOf = async ({ apiUrl }) => {
 const close = ({ id }: CreatedForm) =>
   sql(`UPDATE form SET closes_at = now() - interval '1 second' WHERE id = $1`, [id]);
 
-/** Sends what is wrong, with the only button, and waits until the page says so. */
+/** Submits invalid input with the last button on the page, and waits until the page reports the error. */
 export async function sendWrong(page: Page): Promise<void> {
   await page.getByRole('button').last().click();
   await page.getByRole('alert').waitFor();
@@ -116,7 +116,7 @@ async function fillWithOwnAnswer(page: Page): Promise<void> {
 
 async function writeTooMuch(page: Page): Promise<void> {
   await beginWithScript(page);
-  // As if it were typed: the field grows with it.
+  // A key press as if typing, so that the field grows with its content.
   await page.getByLabel('Your story').press('O');
   await page.getByLabel('Your story').fill('Once upon a time. '.repeat(400));
 }

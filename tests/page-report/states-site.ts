@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { PageState, StatesOf } from './state';
 
-/** The front page, the documentation, and everything else that links lead to. */
+/** The front page, the documentation, and everything else that can be reached through links. */
 
 export const siteStates: StatesOf = async ({ apiUrl, console: { apiUrl: ofNamedOperator } }) => {
   const paths = await listPages(apiUrl);
@@ -35,7 +35,7 @@ export const siteStates: StatesOf = async ({ apiUrl, console: { apiUrl: ofNamedO
   ];
 };
 
-/** The paths of all pages that links on our pages lead to, beginning at the front page. */
+/** The paths of all pages that can be reached through links on our pages, beginning at the front page. */
 async function listPages(apiUrl: string): Promise<string[]> {
   const seen = new Map<string, boolean>();
   const queue = ['/'];
@@ -57,7 +57,7 @@ async function searchInDialog(page: Page): Promise<void> {
   await page.getByRole('dialog').locator('li').first().waitFor();
 }
 
-/** On narrow screens it is folded. */
+/** On narrow screens the sidebar is collapsed. */
 async function openSidebar(page: Page): Promise<void> {
   const handle = page.getByText('All pages');
   if (await handle.isVisible()) await handle.click();

@@ -1,4 +1,4 @@
-/** The longest that one cell may be; what is longer is told below the table. */
+/** Formats rows as a plain-text table whose columns are as wide as their longest cell. */
 export function formatTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)));
   const print = (row: readonly string[]) =>

@@ -4,7 +4,7 @@ import { findViolations } from '../pages/accessible';
 import { layoutShiftsOf, watchLayoutShifts } from '../support/layout-shifts';
 import type { PageState } from './state';
 
-/** The widths of a computer and of a phone. */
+/** The widths of a computer screen and a phone. */
 export const widths = [1280, 390] as const;
 export type Width = (typeof widths)[number];
 
@@ -23,9 +23,9 @@ export interface Visit {
   /** The sum of all layout shifts, and what moved. */
   readonly shift: number;
   readonly moved: readonly string[];
-  /** By how many pixels the page is wider than the window. */
+  /** How many pixels wider the page is than the window. */
   readonly overflow: number;
-  /** Rules of axe that are broken, in light or in dark. */
+  /** The axe rules that are broken, in light or in dark mode. */
   readonly violations: readonly string[];
   /** Requests to other hosts. */
   readonly foreign: readonly string[];
@@ -36,7 +36,7 @@ export interface Visit {
 export const pictureOf = (folder: string, { area, name }: PageState, width: Width, scheme: Scheme): string =>
   path.join(folder, area, `${name}-${width}-${scheme}.png`);
 
-/** Opens a window of its own for a state, without what others have stored. */
+/** Opens a separate window for a state, without anything that others have stored. */
 export async function openWindow<Result>(
   browser: Browser,
   { url, cookie, locale, isSandboxed }: PageState,
@@ -49,7 +49,7 @@ export async function openWindow<Result>(
     if (cookie) await context.addCookies([{ name, value, url }]);
     return await work(await context.newPage());
   } finally {
-    // Requests that a state holds back end with it.
+    // This also ends requests that a state holds back.
     await context.close();
   }
 }
@@ -61,7 +61,7 @@ export async function reach(page: Page, { url, prepare, lead }: PageState): Prom
   await lead?.(page);
 }
 
-/** Looks at a state at one width, in light and dark, and takes its pictures. */
+/** Looks at a state at one width, in light and dark mode, and takes its pictures. */
 export function visit(browser: Browser, state: PageState, width: Width, folder: string): Promise<Visit> {
   return openWindow(browser, state, { ...devices[width], colorScheme: 'light' }, async (page) => {
     const { foreign, errors } = listen(page, state);
@@ -89,7 +89,10 @@ export function visit(browser: Browser, state: PageState, width: Width, folder: 
   });
 }
 
-/** Takes a picture of the whole page. A window as tall as the page stays that of a phone; a picture beyond the window does not. */
+/**
+ * Takes a picture of the whole page. On a phone the window is first made as tall as the page, so that it still looks like a
+ * phone's; a full-page picture would not.
+ */
 async function takePicture(page: Page, file: string): Promise<void> {
   const window = page.viewportSize();
   const isPhone = await page.evaluate<boolean>('matchMedia("(pointer: coarse)").matches');
@@ -101,7 +104,7 @@ async function takePicture(page: Page, file: string): Promise<void> {
   await page.setViewportSize(window);
 }
 
-/** Until nothing is loaded any more. States that hold a request back never get there. */
+/** Waits until nothing is loading. With states that hold a request back, it waits until the timeout. */
 async function settle(page: Page, { lead }: PageState): Promise<void> {
   await page.waitForFunction('document.fonts.status === "loaded"');
   await page.waitForLoadState('networkidle', { timeout: lead ? 1_500 : 10_000 }).catch(() => {});
@@ -116,7 +119,7 @@ function listen(page: Page, { url }: PageState): { foreign: Set<string>; errors:
   });
   page.on('pageerror', ({ message }) => errors.push(message));
   page.on('console', (message) => {
-    // Browsers report every answer with an error status, and those that a state cuts off.
+    // Browsers report every answer with an error status, and every request that a state aborts.
     if (!/Failed to load resource/.test(message.text())) errors.push(message.text());
   });
   return { foreign, errors };

@@ -2,9 +2,9 @@ import type { Browser, Page } from '@playwright/test';
 import type { PageState } from './state';
 import { devices, openWindow, reach } from './visit';
 
-/** Whether a state has the same content and the same forms without a script. */
+/** Whether a state has the same content and the same forms without scripts. */
 
-/** Everything that a reader sees of headings, links, and forms. */
+/** Every heading, link and form control that a reader sees. */
 const outline = `(() => {
   const seen = [];
   const isShown = (one) => one.checkVisibility({ visibilityProperty: true });
@@ -19,7 +19,7 @@ const outline = `(() => {
   return seen;
 })()`;
 
-/** What is there only with a script: nothing, unless the state says that it needs one. */
+/** What exists only with scripts: nothing, unless the state says that it needs one. */
 export async function findMissing(browser: Browser, state: PageState): Promise<string[]> {
   const look = (javaScriptEnabled: boolean) =>
     openWindow(browser, state, { ...devices[390], javaScriptEnabled }, async (page) => {
@@ -34,10 +34,10 @@ export async function findMissing(browser: Browser, state: PageState): Promise<s
 async function readOutline(page: Page, hasScript: boolean): Promise<string[]> {
   if (hasScript) await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => {});
   const seen = await page.evaluate<string[]>(outline);
-  // A stamp, a token or a nonce is another one each time.
+  // A stamp, a token or a nonce is different each time.
   return seen.map((one) => one.replaceAll(/[A-Za-z0-9_.-]{24,}/g, '…'));
 }
 
-/** A page that needs a script has to say so. */
+/** A page that needs a script must say so: at least with a heading. */
 const findSilence = (seen: readonly string[]) =>
   seen.some((one) => one.startsWith('h1 ')) ? [] : ['a heading'];

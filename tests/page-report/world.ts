@@ -8,7 +8,7 @@ import type { World } from './state';
 
 type RunningWorld = World & { stop(): Promise<void> };
 
-/** Starts what the tests start, and a second server whose ledger has calls in every state, and whose operator is named. */
+/** Starts what the tests start, and a second server that names its operator and whose ledger has calls in every state. */
 export async function startWorld(): Promise<RunningWorld> {
   const stops = [await globalSetup()];
   const stop = async () => {

@@ -5,12 +5,12 @@ import type { AxeResults } from 'axe-core';
 
 const axe = { content: readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8') };
 
-/** Gives every document that this page opens from now on what `expectAccessible` needs: cheaper than to send it again each time. */
+/** Loads axe into every document that this page opens from now on: cheaper than sending it again each time. */
 export function withAxe(page: Page): Promise<unknown> {
   return page.addInitScript(axe);
 }
 
-/** What breaks a rule that axe has, of WCAG 2.2 AA and of good practice. */
+/** The violations of axe's rules, for WCAG 2.2 AA and best practices. */
 export async function findViolations(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.content);
   const { violations } = await page.evaluate<AxeResults>('axe.run(document)');

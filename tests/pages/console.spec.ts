@@ -44,7 +44,7 @@ for (const [what, options] of [
   ['390 pixels, dark', { colorScheme: 'dark', viewport: { width: 390, height: 844 } }],
 ] as const) {
   test.describe(what, () => {
-    // Without a script, everything works.
+    // Everything works without scripts.
     test.use({ ...options });
 
     test(`every page is accessible, fits and stays where it is: ${what}`, async ({ page }) => {

@@ -7,7 +7,7 @@ import { network } from '../support/stack';
 import { expectAccessible } from './accessible';
 import { amountField, networks, payButton, payIn, receipt } from './deposit-page';
 
-/** What the deposit page says before and after a payment: whom, what, from where, and what is missing. */
+/** What the deposit page says before and after a payment: payee, amount, network, and what is missing. */
 
 test('of several wallets none is chosen, and each shows the networks that it pays on', async ({ page }) => {
   await injectEvmWallet(page, await newEvmPayer(0n));
@@ -120,7 +120,7 @@ test('the receipt says when, where and how much was paid, and is still there aft
   await page.goto(account.depositUrl);
   await payIn(page, '2', 'Base');
   await expect(receipt(page)).toBeFocused({ timeout: 30_000 });
-  // All of it is within its frame.
+  // All of it fits into its frame.
   expect(await receipt(page).evaluate((frame) => frame.scrollWidth - frame.clientWidth)).toBe(0);
   for (let time = 0; time < 2; time += 1) {
     await expect(receipt(page)).toContainText('2 USDC');

@@ -122,7 +122,7 @@ test('a lost response is requested again, also after a reload, and paid once', a
   await page.route('**/v1/billing/deposits', async (route) => {
     if (route.request().headers()['payment-signature'] === undefined || lost > 0) return route.fallback();
     lost += 1;
-    // It arrives, and the answer does not.
+    // The request arrives, but its answer does not.
     await route.fetch();
     await route.abort();
   });
@@ -182,7 +182,7 @@ test('without JavaScript the page says what it needs, and shows its URL as a QR 
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(account.depositUrl);
-  // Locators by text pass noscript over.
+  // Locators by text skip noscript.
   await expect(page.locator('noscript .notice')).toBeVisible();
   await expect(form(page)).toBeHidden();
   await expect(page.locator('noscript').getByRole('img', { name: 'QR code' })).toBeVisible();

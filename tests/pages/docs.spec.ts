@@ -69,7 +69,7 @@ test('a search finds calls first, then guides, and an error first by its code', 
 test('a key opens the search, and arrow keys lead to a result', async ({ page }) => {
   await withAxe(page);
   await page.goto(at('/docs'));
-  // The script says so as soon as it listens.
+  // The script sets this placeholder as soon as it is listening.
   await page.getByPlaceholder('Search (/)').waitFor();
   for (const key of ['Control+k', '/']) {
     await page.keyboard.press(key);

@@ -5,7 +5,7 @@ import { sql } from '../support/database';
 import { stack } from '../support/stack';
 import { expectAccessible, withAxe } from './accessible';
 
-/** The page where anybody reports a file. */
+/** The page where anyone can report a file. */
 
 let upload: { id: string; publicUrl: string };
 let report: string;

@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { stampOfAge } from '../support/form-stamps';
 import type { CreatedForm } from '../support/forms';
 
-/** Opens a form as somebody who has had it open for a while: what is sent carries an older stamp. No test waits. */
+/** Opens a form as if it had been open for a while: its posts carry an older stamp, so no test has to wait. */
 export async function openAsReader(page: Page, form: CreatedForm): Promise<void> {
   await page.route(form.url, async (route) => {
     const body = route.request().postData();
@@ -14,7 +14,7 @@ export async function openAsReader(page: Page, form: CreatedForm): Promise<void>
   await page.goto(form.url);
 }
 
-/** Fills in every question of `everyType` in the way a person does. */
+/** Fills in every question of `everyType` as a person would. */
 export async function fillIn(page: Page): Promise<void> {
   await page.getByLabel('Your name').fill('Ada');
   await page.getByLabel('Your story').fill('Once upon a time.\nThe end.');
@@ -27,7 +27,7 @@ export async function fillIn(page: Page): Promise<void> {
   await days.getByLabel('Your own answer').fill('Monday');
 }
 
-/** What `fillIn` means. */
+/** The answers that `fillIn` enters. */
 export const filledIn = {
   name: 'Ada',
   story: 'Once upon a time.\nThe end.',
@@ -37,7 +37,7 @@ export const filledIn = {
   days: ['Friday', 'Monday'],
 };
 
-/** Begins to fill in, and waits for the script that this loads. */
+/** Begins to fill in the form, and waits for the script that this loads. */
 export async function beginWithScript(page: Page): Promise<void> {
   await page.getByLabel('Your name').focus();
   await expect(page.locator('html')).toHaveAttribute('data-script', 'ready');

@@ -127,11 +127,11 @@ test('the form can be filled in and sent with the keyboard', async ({ page }) =>
     if (tag === 'BUTTON') break;
   }
   expect(order.join()).not.toContain('contact_me_by');
-  // Each stop shows where it is.
+  // Each tab stop has a visible focus outline.
   expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
   await keyboard.press('Enter');
   await expect(page.getByRole('alert')).toBeFocused();
-  // Four boxes were ticked and two are allowed: back from the summary's link, by keyboard.
+  // Four boxes were checked but only two are allowed: back from the summary's link, by keyboard.
   await keyboard.press('Tab');
   await keyboard.press('Enter');
   await expect(page.getByRole('group', { name: 'Days' }).getByLabel('Friday')).toBeFocused();

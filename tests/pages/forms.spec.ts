@@ -135,7 +135,7 @@ test('the characters that are left are counted as the server counts them, and sp
   const story = page.getByLabel('Your story');
   await expect(story).toHaveAccessibleDescription('Up to 10 characters');
   await beginWithScript(page);
-  // An emoji has two code units, and blanks at the ends do not count.
+  // An emoji is two code units, and spaces at either end do not count.
   await story.fill(' Hi 👋 ');
   await expect(story).toHaveAccessibleDescription('You have 5 characters remaining');
   await expect(page.locator('[aria-live]')).toHaveText('You have 5 characters remaining');

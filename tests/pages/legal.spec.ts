@@ -5,11 +5,11 @@ import { startServer, type TestServer } from '../support/server';
 import { stack } from '../support/stack';
 import { expectAccessible, withAxe } from './accessible';
 
-/** The pages about terms, privacy, contact and abuse, with an operator who is named and with one who is not. */
+/** The pages about terms, privacy, contact and abuse, with and without a named operator. */
 
 const paths = ['/terms', '/privacy', '/contact', '/abuse'];
 
-/** Characters that would do something in HTML, Markdown or a URL. */
+/** Characters with a meaning in HTML, Markdown or URLs. */
 const operator = {
   OPERATOR_NAME: '<img src=x onerror=alert(1)> & *Sons* [Ltd](https://evil.example) | `x`',
   OPERATOR_EMAIL: "o'neil+help_desk@example.com",

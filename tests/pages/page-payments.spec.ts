@@ -7,7 +7,7 @@ import { stack } from '../support/stack';
 import { expectAccessible } from './accessible';
 import { payButton, payIn, problem, receipt } from './deposit-page';
 
-/** Payments that the pages sign: one at a time in all tabs, and none is given up while its outcome is open. */
+/** Payments that pages sign: one at a time across all tabs, and none is abandoned while its outcome is unknown. */
 
 const reference = () => `${stack().apiUrl}/docs/reference/airports/airports.search`;
 const paid = (page: Page) => page.getByRole('region', { name: 'Answer to the paid call' });
@@ -82,7 +82,7 @@ for (const [what, error, title] of [
     await tryAndPay(page);
     await expect(problem(page)).toContainText(title);
     await expect(problem(page)).toContainText('As it is.');
-    // It is decided, and not taken up again.
+    // The outcome is decided, so the page does not resume the payment.
     await page.goto(reference());
     await expect(page.getByRole('button', { name: 'Send without a payment' })).toBeHidden();
   });
@@ -113,7 +113,7 @@ test('two tabs that pay at once sign one payment', async ({ page, context }) => 
   expect(await balanceIn(account)).toBe('2');
 });
 
-/** What an overloaded service answers, with a wait that a test can afford. */
+/** What an overloaded service answers, with a wait short enough for a test. */
 const busy = {
   status: 503,
   headers: { 'retry-after': '0.05' },

@@ -8,9 +8,9 @@ import { stack } from '../support/stack';
 import { uploadsUrl } from '../support/uploads';
 import { expectAccessible, withAxe } from './accessible';
 
-/** The page where anybody verifies a receipt. */
+/** The page where anyone can verify a receipt. */
 
-/** An upload whose body has several lines, which a browser sends with other line ends. */
+/** Buys an upload with a body of several lines, whose line endings a browser sends differently. */
 async function buy() {
   const wallet = await newEvmPayer();
   const body = JSON.stringify(aFile().announcement, null, 2);
@@ -69,7 +69,7 @@ test('a post with a thousand fields is refused, and a request with a long body i
   expect(answer.status).toBe(200);
   const html = await answer.text();
   expect(html).not.toContain(long.slice(0, 1_000));
-  // With an empty body, it would be another request.
+  // With an empty body, the form would describe a different request.
   expect(html).not.toContain('/v1/long');
   expect(html).toContain('too long to be shown again');
 });

@@ -49,7 +49,7 @@ function anchorsOf(operation: Operation | FreeOperation): string[] {
   return [...new Set(anchors)].sort();
 }
 
-/** What is on a page, in one go: each question would be a round trip to the browser. */
+/** The content of a page, read in one call, because each query would be a round trip to the browser. */
 function read(page: Page) {
   return page.evaluate(() => {
     const textOf = (one: Element | null | undefined) => one?.textContent?.trim() ?? '';
@@ -184,7 +184,7 @@ test('the language of samples is remembered on other pages, and chosen with the 
   await page.goto(at('/docs/reference/airports/airports.search'));
   await expect(page.getByRole('region', { name: 'Request with TypeScript' })).toBeVisible();
   await expect(page.getByLabel('TypeScript', { exact: true })).toBeChecked();
-  // An operation that has no sample in that language shows the first one.
+  // An operation without a sample in that language shows the first sample.
   await page.goto(at('/docs/reference/files/uploads.create'));
   await page.getByLabel('Python', { exact: true }).check();
   await page.goto(at('/docs/reference/wallet/wallet.uploads'));

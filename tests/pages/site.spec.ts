@@ -7,7 +7,7 @@ import { desktopAndPhone, layoutShiftsOf, watchLayoutShifts } from '../support/l
 import { stack } from '../support/stack';
 import { expectAccessible, withAxe } from './accessible';
 
-/** Our own pages: front page, guides, errors, reference. */
+/** Our own pages: front page, guides, errors and reference. */
 
 const at = (pathname: string) => stack().apiUrl + pathname;
 
@@ -49,7 +49,7 @@ test('every guide and every part of the reference is accessible', async ({ page 
   await page.goto(at('/docs'));
   const links = await page.locator('main .cards a').all();
   const guides = await Promise.all(links.map((link) => link.getAttribute('href')));
-  // Pages about incidents are all alike.
+  // The pages about incidents are all alike, so one is enough.
   const incident = '/docs/incidents/abuse';
   const paths = [...guides, incident, ...Object.keys(parts).map((name) => `/docs/reference/${name}`)];
   expect(paths.length).toBeGreaterThan(15);

@@ -68,7 +68,7 @@ test('a call is paid from an EVM wallet on the chosen network, once it is confir
   await page.getByRole('button', { name: 'Pay 0.001 USDC on Polygon' }).click();
   await expect(page.getByRole('dialog')).toContainText('Test Wallet pays 0.001 USDC on Polygon to 0x');
   await expectAccessible(page);
-  // Nothing is signed before the answer to that.
+  // Nothing is signed until the dialog is answered.
   await page.getByRole('button', { name: 'Cancel' }).click();
   expect(wallet.asked).toEqual([]);
   await page.getByRole('button', { name: 'Pay 0.001 USDC on Polygon' }).click();
@@ -105,7 +105,7 @@ test('a lost answer is asked for again, also after a reload, with the same signa
   await page.route('**/v1/airports/search', async (route) => {
     if (route.request().headers()['payment-signature'] === undefined || lost > 0) return route.fallback();
     lost += 1;
-    // It arrives, and the answer does not.
+    // The request arrives, but its answer does not.
     await route.fetch();
     await route.abort();
   });

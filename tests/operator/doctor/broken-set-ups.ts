@@ -7,7 +7,7 @@ import type { Finding } from '@/lib/operator/doctor/finding';
 import { findFreePort } from '@/local/free-port';
 import { network, stack } from '../../support/stack';
 
-/** Settings; undefined leaves one out. */
+/** Settings; undefined omits a setting. */
 export type Env = Record<string, string | undefined>;
 
 /** The settings of the tests' server, which works. */
@@ -17,7 +17,7 @@ export const wellEnv = (): Env => ({
   FILES_URL: stack().filesUrl,
 });
 
-/** Settings with which an installation does not work, and what doctor says about them. */
+/** Settings with which an installation does not work, and what doctor reports about them. */
 interface BrokenSetUp {
   readonly what: string;
   readonly part: string;
