@@ -1,6 +1,6 @@
 import type { PlantedBug } from './bugs';
 
-/** Mistakes in what keeps strangers out. */
+/** Mistakes in the code that keeps strangers out. */
 export const wallBugs: readonly PlantedBug[] = [
   {
     bug: 'a sign-in of a wallet is good for any number of requests',

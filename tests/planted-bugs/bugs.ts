@@ -2,20 +2,23 @@ import { channelBugs } from './bugs-channels';
 import { moneyBugs } from './bugs-money';
 import { wallBugs } from './bugs-walls';
 
-/** A piece of a file that is replaced. It is there once. */
+/** A piece of a file to replace. It must occur exactly once. */
 export interface Change {
-  /** As a path from the root; a new file where `find` is empty. */
+  /** The path from the root; a new file if `find` is empty. */
   readonly file: string;
   readonly find: string;
   readonly replace: string;
 }
 
-/** A mistake that somebody could make, and the tests that have to find it. It is not in what only pages use: they are built once for all. */
+/**
+ * A mistake that someone could make, and the tests that must find it. It must not be in code that only pages use, because the
+ * pages are built once for all bugs.
+ */
 export interface PlantedBug {
-  /** What is wrong then. */
+  /** The resulting fault. */
   readonly bug: string;
   readonly changes: readonly Change[];
-  /** Test files of which at least one has to fail. */
+  /** Test files, at least one of which must fail. */
   readonly foundBy: readonly string[];
 }
 

@@ -3,8 +3,8 @@ import { type PlantedBug, plantedBugs } from './bugs';
 import { type Outcome, Tree } from './tree';
 
 /**
- * Plants known mistakes one at a time, and demands that the tests find each: `npm run test:bugs`. What finds a mistake has to
- * pass without it.
+ * Plants known mistakes one at a time and requires that the tests find each one: `npm run test:bugs`. The same tests must
+ * pass without the mistake.
  */
 
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });

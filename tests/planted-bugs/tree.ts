@@ -5,13 +5,13 @@ import path from 'node:path';
 import { listFiles } from '../repo/sources';
 import type { Change } from './bugs';
 
-/** What a program left behind. */
+/** The result of running a program. */
 export interface Outcome {
   readonly code: number;
   readonly output: string;
 }
 
-/** The same for every copy: packages, the database's client and the pages, in which no bug is planted. */
+/** Shared by all copies: the packages, the database client and the pages, none of which get a bug. */
 const linked = ['node_modules', 'lib/db/generated', '.next', 'mcp/dist'];
 
 const build =
@@ -29,7 +29,7 @@ export class Tree {
 
   static async make(): Promise<Tree> {
     const tree = new Tree(await mkdtemp(path.join(tmpdir(), 'tuppence-test-bugs-')));
-    // Browsers run as another user, who has to read their program and fonts.
+    // Browsers run as another user, who must be able to read their program and fonts.
     await chmod(tree.#folder, 0o755);
     await mkdir(path.join(tree.#folder, 'tmp'));
     for (const file of listFiles(/^(?!.*\.tsbuildinfo$)/)) await tree.#copy(file);
@@ -42,7 +42,7 @@ export class Tree {
     return rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Builds with a bug, does something, and takes the bug out again. */
+  /** Builds with a bug, does something, and removes the bug again. */
   async during<Result>(changes: readonly Change[], act: () => Promise<Result>): Promise<Result> {
     try {
       for (const change of changes) await this.#plant(change);
@@ -51,14 +51,14 @@ export class Tree {
       return await act();
     } finally {
       for (const { file, find } of changes) {
-        // A migration is a folder of its own.
+        // A migration has its own folder.
         if (find === '') await rm(path.dirname(this.#place(file)), { recursive: true });
         else await this.#copy(file);
       }
     }
   }
 
-  /** Runs test files until the first one that fails. */
+  /** Runs test files until the first failure. */
   test(...args: readonly string[]): Promise<Outcome> {
     const env = { NODE_OPTIONS: '--max-semi-space-size=64' };
     return this.#run(env, 'node_modules/@playwright/test/cli.js', 'test', '--max-failures', '1', ...args);

@@ -17,7 +17,7 @@ let heardDatagrams = 0;
 let site: Site;
 let reader: ReadingPool;
 
-/** Where the canary is, spelled in ways that a browser takes. */
+/** The canary's address, in spellings that a browser accepts. */
 const spellings = () => [
   ...['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', 'localhost', 'inner.test'].map(
     (host) => `http://${host}:${canary.port}`,
@@ -51,7 +51,7 @@ test.beforeAll(async () => {
   });
   await new Promise<void>((resolve) => datagrams.bind(0, '127.0.0.1', resolve));
   site = await startSite(pageAt);
-  // The site may be reached, the canary on the same address may not.
+  // The site may be reached; the canary at the same address may not.
   reader = readerOf([site.port], 2);
 });
 test.afterAll(async () => {
@@ -104,7 +104,7 @@ test('no page leads the reader to an address that is not public', async () => {
 test('forbidden addresses of every kind are refused when requested directly', async () => {
   const before = canary.connections();
   const hosts = Object.values(targets).flatMap((kind) => kind.slice(0, 2));
-  // The product's own rules, on the canary's port and with an attacker's name server.
+  // The product's own rules, applied to the canary's port, with an attacker's name server.
   const strict = readerOf([], 2, {
     isAddressAllowed: publicInternet.isAddressAllowed,
     resolve: async (name) => names[name] ?? [],

@@ -8,13 +8,13 @@ import { get, tunnel } from './proxy-client';
 import { malformed, names, targets } from './targets';
 
 const limits: VisitLimits = { bytesMax: 1_000_000, connectionBytesMax: 500_000, connectionsMax: 10_000 };
-/** The product's rules on the canary's port, with an attacker's name server. */
+/** The product's rules, applied to the canary's port, with an attacker's name server. */
 const rules: EgressRules = {
   ...publicInternet,
   isPortAllowed: () => true,
   resolve: async (name) => names[name] ?? [],
 };
-/** What is behind the proxy when it lets everybody in. */
+/** Rules with which the proxy lets every request through. */
 const open: EgressRules = { ...rules, isAddressAllowed: () => true, isNameAllowed: () => true };
 
 let canaries: Canary[];
@@ -59,7 +59,7 @@ for (const [kind, hosts] of Object.entries(targets)) {
           const status = await ask(`${host}:${port}`, visit);
           if (status !== 403 && status !== null) reached.push({ host, status });
           const target = readTarget(`${host}:${port}`);
-          // Node's parser takes no letters beyond Latin-1 in a request; the address is judged all the same.
+          // Node's parser accepts no characters beyond Latin-1 in a request; the rules check the address anyway.
           const isAscii = /^[\x21-\x7e]*$/.test(host);
           const failure = target && isAscii ? visit.failureOf(target) : 'not_public';
           if (failure !== 'not_public') reached.push({ host, failure });
@@ -123,7 +123,7 @@ test('a name that changes to a private address is resolved once, and the first r
   let asked = 0;
   const turning: EgressRules = {
     ...rules,
-    // Public as far as these rules go: the canary's own address; the second answer would be another one.
+    // These rules treat the canary's own address as public; the second lookup would return another address.
     isAddressAllowed: (address) => address === '127.0.0.1',
     resolve: async () => {
       asked += 1;

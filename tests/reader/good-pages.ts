@@ -31,7 +31,7 @@ const written: Readonly<Record<string, readonly [title: string, sentence: string
   ko: ['등대', '북쪽 곶의 탑은 화강암으로 지어졌으며 그 이후로 매일 밤 불이 켜져 있습니다.'],
 };
 
-/** Pages as people write them, by path, and the expected result. */
+/** Pages as people write them, by path, with the expected result. */
 export const goodPages: Readonly<Record<string, GoodPage>> = {
   ...Object.fromEntries(
     Object.entries(written).map(([language, [title, sentence]]) => [

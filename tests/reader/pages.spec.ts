@@ -202,7 +202,7 @@ test('what a page writes to its console does not reach the process that reads it
   dataOf(await reader.read(someone, asking(`${origin()}/a/table`)));
   const { parse } = JSON;
   let longest = 0;
-  // Each message of the browser is parsed.
+  // Each message from the browser is parsed with this.
   JSON.parse = (text, reviver) => {
     longest = Math.max(longest, text.length);
     return parse(text, reviver);
@@ -252,7 +252,7 @@ test('a text of tens of thousands of paragraphs is summarized from the first of 
   } finally {
     Object.assign(Intl, { Segmenter });
   }
-  // Each takes 0.1 ms and 10 KB.
+  // Each segmenter takes 0.1 ms and 10 KB.
   expect(made.length).toBeLessThan(10);
 });
 

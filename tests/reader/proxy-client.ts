@@ -14,7 +14,7 @@ function send(port: number, lines: readonly string[]): Promise<number | null> {
       const status = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1];
       resolve(status === undefined ? null : Number(status));
     });
-    // As UTF-8: a proxy must bear what no browser sends.
+    // As UTF-8: a proxy must tolerate input that no browser sends.
     socket.write(`${lines.join('\r\n')}\r\n\r\n`);
   });
 }

@@ -4,8 +4,8 @@ import { type Reading, ReadingPool } from '@/lib/reader/pool';
 import { testPlatform } from '../support/platform';
 
 /**
- * The product's reader, whose rules let it reach these ports of this machine, under any name that ends in .test. There is no
- * setting for that: rules are an argument of the constructor.
+ * The product's reader, with rules that let it reach these ports of this machine, under any name that ends in .test. No
+ * setting can do that: rules are an argument of the constructor.
  */
 export function readerOf(
   ports: readonly number[],
@@ -45,7 +45,7 @@ export function dataOf(reading: Reading) {
   throw new Error(`not read: ${reading.kind} ${'cause' in reading ? reading.cause : ''}`);
 }
 
-/** Does this for every item, two at a time: what waits too long for a browser is turned away. */
+/** Does this for every item, two at a time, because requests that wait too long for a browser are turned away. */
 export async function forEvery<T>(
   items: readonly T[],
   work: (item: T, at: number) => Promise<void>,

@@ -12,8 +12,8 @@ import { asking, readerOf } from './reading';
 test.describe.configure({ mode: 'serial' });
 
 /**
- * What a caller is told of a page that cannot be read. A server's reader goes to the public internet alone, where tests do
- * not go, so the service is asked in this process, with a reader that may come here.
+ * What a caller is told about a page that cannot be read. A server's reader reaches only the public internet, where tests do
+ * not go, so the tests call the service in this process, with a reader that may reach their own site.
  */
 
 const pages: Readonly<Record<string, ServedPage>> = {
@@ -38,7 +38,7 @@ let app: ResearchApp;
 test.beforeAll(async () => {
   site = await startSite((path) => pages[path]);
   reader = readerOf([site.port], 1, {}, 1);
-  // Of the app, reading needs nothing else.
+  // Reading needs no other part of the app.
   app = { reading: reader } as ResearchApp;
 });
 test.afterAll(async () => {
@@ -46,7 +46,7 @@ test.afterAll(async () => {
   await site.close();
 });
 
-/** An operation without parameters in its path has the input of its body. */
+/** An operation without path parameters has only its body as input. */
 const input = (url: string, timeout = 45_000) => asking(url, { timeout }) as Input<typeof scrape>;
 const at = (path: string, timeout?: number) => input(`http://site.test:${site.port}${path}`, timeout);
 const codeOf = (work: Promise<unknown>): Promise<string> =>

@@ -11,12 +11,12 @@ import { asking, dataOf, readerOf } from './reading';
 
 test.skip(process.platform !== 'linux', 'browsers are isolated on Linux');
 
-/** The switches of every start of a browser that does not come up, while this reader tries to read. */
+/** The switches of every attempt to start a browser, while this reader tries to read and no browser starts. */
 async function switchesTried(settings: Readonly<Record<string, string>>): Promise<string[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'tuppence-sandbox-'));
   const [program, tried] = [path.join(folder, 'chromium'), path.join(folder, 'tried')];
   try {
-    // Another user runs it.
+    // Another user runs the browser.
     await chmod(folder, 0o755);
     await writeFile(tried, '');
     await chmod(tried, 0o666);

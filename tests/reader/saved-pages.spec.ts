@@ -10,7 +10,7 @@ import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
 import { expectations } from './saved-pages/expectations';
 
-/** Pages of every common kind, written for these tests with the markup that sites of the kind have. */
+/** Pages of every common kind, written for these tests with the markup that such sites use. */
 const folder = path.join('tests', 'reader', 'saved-pages');
 const files = readdirSync(folder).filter((file) => file.endsWith('.html'));
 const site = 'https://pages.example.com/';
@@ -29,7 +29,7 @@ const pool = new BrowserPool(
   },
 );
 
-/** The browser finds the saved pages at their addresses, and nothing else anywhere. */
+/** Makes the browser find the saved pages at their addresses, and nothing anywhere else. */
 async function serveFiles(page: OpenPage): Promise<OpenPage> {
   const { session } = page;
   session.on('Fetch.requestPaused', ({ requestId, request }) => {
@@ -60,7 +60,7 @@ const wanted = {
 
 let markdowns: ReadonlyMap<string, string>;
 
-// All of them in one browser, one after the other: a browser for each would take most of the time.
+// All pages in one browser, one after the other: starting a browser for each would take most of the time.
 test.beforeAll(async () => {
   const done = await pool.run(someone, (browser, timeoutMs) =>
     browser.withPage(timeoutMs, async ({ session }) => {
@@ -81,7 +81,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => pool.close());
 
-/** Text without markup: links are what they read, spaces are alike. */
+/** Text without markup: links become their text, and all white space is alike. */
 const plain = (markdown: string) =>
   markdown
     .replace(/\\([\\`*_{}[\]()#+.!<>~|-])/g, '$1')
@@ -111,7 +111,7 @@ for (const [name, { keeps, drops, markdown: marked = [] }] of Object.entries(exp
       lost: keeps.filter((text) => !plain(markdown).includes(plain(text))),
       left: drops.filter((text) => markdown.includes(text)),
       unmarked: marked.filter((text) => !unaligned(markdown).includes(text)),
-      // None but line breaks in cells.
+      // No HTML but line breaks in cells.
       html: markdown.match(/<\/?(table|t[rdh]|[uo]l|li|div|p|span|h\d)\b/g),
     }).toEqual({ lost: [], left: [], unmarked: [], html: null });
   });

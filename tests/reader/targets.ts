@@ -1,6 +1,6 @@
 /**
- * What must never be connected to, by kind: hosts as they stand in an address. All of it is refused after the address is
- * known and before a packet is sent. `names` leads the names below example.net where an attacker's name server would.
+ * What must never be connected to, by kind: hosts as written in an address. All of them are refused once the address is known
+ * and before a packet is sent. `names` resolves the names below example.net as an attacker's name server would.
  */
 export const targets: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.1', '127.0.0.2', '127.1.2.3', '127.255.255.254'],
@@ -192,7 +192,7 @@ export const targets: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What no host can be: a browser never asks for it, but somebody else might. */
+/** Hosts that cannot exist: a browser never asks for them, but others might. */
 export const malformed: readonly string[] = [
   '',
   '.',

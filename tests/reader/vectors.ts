@@ -1,6 +1,6 @@
 /**
- * Every way that a page has to make a browser ask for something, each under a path of its own. `{to}` is the origin that must
- * never be asked, `{ws}` the same for WebSockets, `{udp}` a port that hears datagrams.
+ * Every way for a page to make a browser request something, each under its own path. `{to}` is the origin that must never be
+ * reached, `{ws}` the same for WebSockets, `{udp}` a port that listens for datagrams.
  */
 const markup: Readonly<Record<string, string>> = {
   image: '<img src="{to}/image">',
@@ -72,7 +72,7 @@ const scripts: Readonly<Record<string, string>> = {
   transport: 'new WebTransport("https://127.0.0.1:{udp}/").ready.catch(() => 0)',
 };
 
-/** What a page of this kind really makes this browser ask for, when it may; the others are tried all the same. */
+/** The vectors that make this browser send a request if it is allowed to; the others are tried anyway. */
 export const certain: readonly string[] = [
   ...['/script', '/script-module', '/style', '/style-import', '/frame', '/script-srcdoc', '/script-preload'],
   ...['/fetch', '/fetch-blind', '/xhr', '/xhr-sync', '/websocket', '/events', '/beacon', '/script-element'],

@@ -1,13 +1,13 @@
-/** What must be in the markdown of a saved page, and what must not. */
+/** What the markdown of a saved page must contain, and what it must not. */
 export interface Expectation {
-  /** Text, whatever its markup. */
+  /** Text that must be there, whatever its markup. */
   readonly keeps: readonly string[];
   readonly drops: readonly string[];
-  /** Markdown as it must stand there; spaces that only align the cells of a table do not count. */
+  /** Markdown that must be there exactly; spaces that only align the cells of a table do not count. */
   readonly markdown?: readonly string[];
 }
 
-/** By the name of the file beside this one, which begins with the kind of page. */
+/** Keyed by the name of the file next to this one, which begins with the kind of page. */
 export const expectations: Readonly<Record<string, Expectation>> = {
   'docs-sphinx-tutorial': {
     keeps: [
