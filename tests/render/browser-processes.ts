@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 
 export interface BrowserProcesses {
   readonly running: readonly number[];
-  /** Dead children of the process that nobody has asked after. */
+  /** Dead children that the process has not reaped. */
   readonly zombies: readonly number[];
-  /** What those that run hold in memory, in bytes. */
+  /** The memory used by the running ones, in bytes. */
   readonly memory: number;
 }
 
-/** The processes of the browsers that a process started, this one unless said otherwise, as Linux's /proc has them. */
+/** The processes of the browsers that a process started (this process by default), according to Linux's /proc. */
 export async function browserProcesses(owner = process.pid): Promise<BrowserProcesses> {
   const running: number[] = [];
   const zombies: number[] = [];

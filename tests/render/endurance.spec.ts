@@ -10,7 +10,7 @@ const killEvery = 50;
 const lanes = 2;
 const mebibyte = 2 ** 20;
 
-/** kill -9 to the first process of a browser, which is the one that all others die with. */
+/** Sends kill -9 to the first process of a browser; all its other processes die with it. */
 async function killABrowser(): Promise<void> {
   let running: readonly number[] = [];
   while (running.length === 0) ({ running } = await browserProcesses());

@@ -46,7 +46,7 @@ const fillers: Readonly<Record<string, string>> = {
   'spaces in a charset': ' ',
   'commas in a srcset': ',',
 };
-/** Where a filler stands when that is not the document itself. */
+/** The text around a filler, for fillers that are not the whole document. */
 const around: Readonly<Record<string, (text: string) => string>> = {
   attributes: (text) => `<p ${text}>`,
   'spaces in a charset': (text) => `<img src="data:image/png;charset=a${text}x,x">`,

@@ -1,8 +1,8 @@
 import { inflateSync } from 'node:zlib';
 
 /**
- * How often a PDF draws `.notdef`, the box for a character that a font does not have: glyph 0, in what Chromium writes
- * (hexadecimal strings, two bytes per glyph; one byte in fonts of type 3).
+ * Counts how often a PDF draws `.notdef`, the box for a character that a font does not have. It is glyph 0 in what Chromium
+ * writes (hexadecimal strings, two bytes per glyph; one byte in fonts of type 3).
  */
 export function countMissingGlyphs(pdf: Buffer): number {
   let missing = 0;
@@ -30,7 +30,7 @@ function unpacked(stream: Buffer): Buffer {
   try {
     return inflateSync(stream);
   } catch {
-    // Uncompressed streams have no text, because Chromium compresses text.
+    // Streams that are not compressed contain no text, because Chromium compresses text.
     return Buffer.alloc(0);
   }
 }

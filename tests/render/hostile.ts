@@ -1,6 +1,6 @@
 /**
- * Documents that must be refused, and must stay silent when they are not. `{tcp}` stands for an address with a listener,
- * `{dns}` for a host whose look-up would be seen.
+ * Documents that must be refused, and must cause no requests even when they are rendered. `{tcp}` stands for an address with
+ * a listener, `{dns}` for a host whose look-up would be noticed.
  */
 
 const svg = (inner: string, attributes = '') =>
@@ -66,7 +66,7 @@ export const hostile: Readonly<Record<string, string>> = {
   'a base': '<base href="{tcp}/"><img src="a.png">',
   'a base for links': '<base target="_blank">',
   'a manifest': '<html manifest="{tcp}/a">',
-  // Links that fetch
+  // Links that load something
   'a style sheet': '<link rel="stylesheet" href="{tcp}/a.css">',
   'a style sheet of a data: URL': '<link rel="stylesheet" href="data:text/css,p{color:red}">',
   'a preload': '<link rel="preload" as="image" href="{tcp}/a">',
@@ -142,7 +142,7 @@ export const hostile: Readonly<Record<string, string>> = {
   'a background with entities': '<p style="background:u&#x72;l({tcp}/a.png)">text',
   'a background in a custom property': styled(':root { --a: url({tcp}/a.png) } p { background: var(--a) }'),
   'a background by var in url': styled(':root { --a: "{tcp}/a.png" } p { background: src(var(--a)) }'),
-  // Text that is put where an address is expected
+  // Text that is used where an address is expected
   'an image-set of a custom property': styled(
     ':root { --a: "{tcp}/a.png" } p { background: image-set(var(--a) 1x) }',
   ),

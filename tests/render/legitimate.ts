@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 export interface Legitimate {
   readonly html: string;
   readonly pages: number;
-  /** Words that the text of the PDF holds, white space aside. */
+  /** Words that the text of the PDF must contain, ignoring white space. */
   readonly text: readonly string[];
   /** Prefixes of the names of embedded fonts. */
   readonly fonts?: readonly string[];

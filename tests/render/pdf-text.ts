@@ -16,10 +16,10 @@ export async function readPdf(pdf: Uint8Array) {
   return { text, info: info as Record<string, unknown>, sizes, fonts, pages: document.numPages };
 }
 
-/** A heading in a PDF's outline, with those below it. */
+/** A heading in a PDF's outline, and the headings below it. */
 export interface Bookmark {
   readonly title: string;
-  /** Counted from 1. */
+  /** The page number, counted from 1. */
   readonly page: number;
   readonly items: readonly Bookmark[];
 }
@@ -39,5 +39,5 @@ export async function readOutline(pdf: Uint8Array): Promise<readonly Bookmark[]>
   return bookmarksOf((await document.getOutline()) ?? []);
 }
 
-/** Without white space, which readers of PDF put where glyphs stand apart. */
+/** Text without white space, which PDF readers insert wherever glyphs are apart. */
 export const squeezed = (text: string) => text.normalize('NFKC').replace(/\s+/g, '');

@@ -30,7 +30,7 @@ function pdfOf(printed: Printed): Buffer {
   throw new Error(printed.kind === 'failed' ? `failed: ${printed.cause}` : printed.kind);
 }
 
-/** 210 by 297 mm in points, either way up; the browser counts whole pixels. */
+/** 210 by 297 mm in points, in either orientation; the browser rounds to whole pixels. */
 function expectA4({ width, height }: { width: number; height: number }): void {
   expect(Math.abs(Math.min(width, height) - 595.3)).toBeLessThan(1);
   expect(Math.abs(Math.max(width, height) - 841.9)).toBeLessThan(1);

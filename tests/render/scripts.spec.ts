@@ -22,7 +22,7 @@ async function print(html: string): Promise<Buffer> {
   return printed.pdf;
 }
 
-/** The scripts that a Noto font of the npm registry covers, by their names in Unicode, and some words in each. */
+/** The scripts that a Noto font in the npm registry covers, by their Unicode names, with some words in each. */
 const scripts =
   `Adlam Ahom Arabic Armenian Avestan Balinese Bamum Bengali Bopomofo Brahmi Braille Buginese Buhid
   Canadian_Aboriginal Carian Chakma Cham Cherokee Coptic Cuneiform Cypriot Cyrillic Deseret Devanagari Dives_Akuru Dogra
@@ -37,7 +37,7 @@ const scripts =
 
 const sampleSize = 40;
 
-/** Letters, digits and signs of a script, from its whole range. */
+/** Letters, digits and signs of a script, spread over its whole range. */
 function sampleOf(script: string): string[] {
   const isOfScript = new RegExp(`^(?=\\p{Script=${script}})[\\p{L}\\p{N}\\p{S}\\p{P}]$`, 'u');
   const all = allCharacters.filter((character) => isOfScript.test(character) && isSupported(character));

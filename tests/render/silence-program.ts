@@ -1,7 +1,7 @@
 /**
- * Prints every hostile document, unchecked, in a browser restricted only by its own settings, and reports what reached
- * the listeners. silence.spec.ts runs it in a network namespace where this program is the whole internet: every address
- * is this machine, and the name server is ours.
+ * Prints every hostile document, unchecked, in a browser that only its own settings restrict, and reports what reached the
+ * listeners. silence.spec.ts runs it in a network namespace where this program is the whole internet: every address is this
+ * machine, and the name server is ours.
  */
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
@@ -15,7 +15,7 @@ import { launchPrintingBrowser } from '@/lib/services/render/chromium/printing-b
 import { hostile } from './hostile';
 
 export interface Heard {
-  /** What an ordinary browser sends for one document, which proves that the listeners work. */
+  /** What an ordinary browser sends for one document. This proves that the listeners work. */
   readonly ordinary: { readonly connections: number; readonly lookUps: readonly string[] };
   /** What our browser sent, by document. */
   readonly leaks: Readonly<Record<string, { connections: number; lookUps: string[] }>>;
@@ -42,7 +42,7 @@ async function listen(): Promise<number> {
   await new Promise<void>((resolve) => tcp.listen(0, '0.0.0.0', resolve));
   const names = createSocket('udp4', (query, sender) => {
     lookUps.push(nameIn(query));
-    // The same address for every name, so that the client goes on to connect.
+    // The same address for every name, so that the client then connects.
     const answer = Buffer.from(query);
     answer.writeUInt16BE(0x8180, 2);
     answer.writeUInt16BE(1, 6);
@@ -56,7 +56,7 @@ async function listen(): Promise<number> {
   return address.port;
 }
 
-/** What was heard since the last time. */
+/** What was received since the last call. */
 function heard() {
   const since = { connections, lookUps };
   connections = 0;
@@ -103,7 +103,7 @@ async function main(): Promise<Heard> {
   const left = Object.entries(hostile);
   while (left.length > 0) {
     if (!browser.isAlive) browser = await launchPrintingBrowser(launch);
-    // One page for many documents: with a page each, most of the time would go into starting processes.
+    // One page for many documents: with a page for each, starting processes would take most of the time.
     await browser
       .withPage(180_000, async ({ session }) => {
         for (let next = left.shift(); next; next = left.shift()) {
@@ -112,7 +112,7 @@ async function main(): Promise<Heard> {
             await Promise.race([printDocument(session, filled(html)), failAfter(10_000)]);
             printed += 1;
           } finally {
-            // Of one document; the next would be refused by it.
+            // This listener belongs to one document; it would refuse the next one.
             session.removeAllListeners('Fetch.requestPaused');
             const leak = heard();
             if (leak.connections > 0 || leak.lookUps.length > 0) leaks[name] = leak;
@@ -121,7 +121,7 @@ async function main(): Promise<Heard> {
       })
       .catch(() => undefined);
   }
-  // What is looked up ahead of time comes late.
+  // Speculative look-ups arrive late.
   await sleep(1_000);
   await browser.end();
   const late = heard();

@@ -15,10 +15,10 @@ import { callTool, connectMcp } from '../support/mcp';
 
 const dollars = (amount: number) => BigInt(amount) * 1_000_000n;
 
-/** How long a client insists on one answer. */
+/** How long a client keeps retrying for one answer. */
 const insistMs = 120_000;
 
-/** What the clients did, and what they were told. */
+/** What the clients did, and the answers they got. */
 export class Tally {
   readonly #counts = new Map<string, number>();
   readonly failures: string[] = [];
@@ -37,14 +37,14 @@ export class Tally {
   }
 }
 
-/** Does one thing, is told whether it was right, and is called again. */
+/** Does one thing and records whether the answer was right; called again and again. */
 type Turn = (tally: Tally) => Promise<void>;
 
 export interface Clients {
   stop(): Promise<void>;
 }
 
-/** Starts clients of every kind that call at a leisurely pace, one thing after another each. */
+/** Starts clients of every kind, each doing one thing after another at a leisurely pace. */
 export async function startClients(rig: Rig, tally: Tally, restMs: number): Promise<Clients> {
   let isOver = false;
   const turns = await Promise.all([
@@ -71,7 +71,10 @@ export async function startClients(rig: Rig, tally: Tally, restMs: number): Prom
   };
 }
 
-/** Every paid operation by every way to pay, in turn. What needs a node of its own kind is left to other tests. @param halves how many half rounds it is ahead */
+/**
+ * Makes every paid operation with every way to pay, in turn. What needs a special kind of node is left to other tests.
+ * @param halves how many half rounds it is ahead
+ */
 async function buyer(rig: Rig, halves: number): Promise<Turn> {
   const own = scenarios.filter((one) => !one.preconfirmation && !one.isFromContract && !one.throughChannel);
   const [evm, solana] = await Promise.all([
@@ -88,7 +91,7 @@ async function buyer(rig: Rig, halves: number): Promise<Turn> {
     const scenario = own[turn % own.length] as Scenario;
     turn += 1;
     const upload = scenario.followsUpload ? (await persist(await sign(scenario, {}), insistMs)).body.id : '';
-    // The dollar of each round is more than the account pays in it.
+    // Each round deposits a dollar, which is more than the account spends in a round.
     const isDeposit = scenario.operation === billing.deposit;
     const order = isDeposit ? depositOrder(account) : await orderOf(scenario, rig, upload);
     const request = await sign(scenario, order);
@@ -106,7 +109,7 @@ function walletFor(on: string, evm: PrivateKeyAccount, solana: Wallet): Wallet {
   return on === 'solana-mainnet' ? solana : evm;
 }
 
-/** The official client, which deposits again when its channel is empty. */
+/** The official client, which makes a new deposit when its channel is empty. */
 async function channelBuyer(rig: Rig): Promise<Turn> {
   const { fetch } = channelClient(rig, await rig.newEvmPayer(dollars(100_000)));
   return async (tally) => {
@@ -116,7 +119,7 @@ async function channelBuyer(rig: Rig): Promise<Turn> {
   };
 }
 
-/** Buys a place for a file, sends the file, reads it, sends too much elsewhere, and deletes it. */
+/** Buys an upload slot, sends the file, reads it, and deletes it. */
 async function fileOwner(rig: Rig): Promise<Turn> {
   const base = { rail: 'x402', on: 'base' } as const;
   const wallet = await rig.newEvmPayer(dollars(100_000));
@@ -139,7 +142,7 @@ async function fileOwner(rig: Rig): Promise<Turn> {
   };
 }
 
-/** Buys a form, which people look at and fill in, and reads their answers. */
+/** Buys a form, has people open it and fill it in, and reads their answers. */
 async function formOwner(rig: Rig): Promise<Turn> {
   const base = { rail: 'mpp', on: 'base' } as const;
   const wallet = await rig.newEvmPayer(dollars(100_000));
@@ -160,7 +163,7 @@ async function formOwner(rig: Rig): Promise<Turn> {
   };
 }
 
-/** Looks at pages and documents, asks without paying, and asks wrongly. */
+/** Reads pages and documents, makes calls without paying, and makes invalid calls. */
 async function reader(rig: Rig): Promise<Turn> {
   const pages: readonly (readonly [string, number])[] = [
     ['/', 200],
@@ -187,7 +190,7 @@ async function reader(rig: Rig): Promise<Turn> {
   };
 }
 
-/** Connects over MCP, calls a tool, and leaves. */
+/** Connects over MCP, calls a tool, and disconnects. */
 async function mcpReader(rig: Rig): Promise<Turn> {
   return async (tally) => {
     const client = await connectMcp(rig.apiUrl);

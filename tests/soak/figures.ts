@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Rig } from '../recovery/rig/rig';
 
-/** What is measured, with how it is called in the report and how much of it may come. */
+/** The figures that are measured, with their names in the report and how much each may grow. */
 export const figures = {
   memoryMiB: { title: 'Memory of the server', unit: 'MiB', growsAtMost: { share: 0.1, amount: 10 } },
   handles: { title: 'Open files and sockets', unit: '', growsAtMost: { share: 0.1, amount: 10 } },
@@ -22,15 +22,15 @@ export const figures = {
 export type FigureName = keyof typeof figures;
 export const figureNames = Object.keys(figures) as FigureName[];
 
-/** All figures at one moment. */
+/** All figures at one point in time. */
 export type Sample = Readonly<Record<FigureName, number>> & {
-  /** Since the load began. */
+  /** Seconds since the load began. */
   readonly seconds: number;
-  /** Paid calls that the ledger has. */
+  /** The number of paid calls in the ledger. */
   readonly calls: number;
 };
 
-/** What one measures against. */
+/** The server that is measured. */
 export interface Subject {
   readonly rig: Pick<Rig, 'query'>;
   readonly pid: number;
@@ -40,7 +40,7 @@ export interface Subject {
 
 const mib = 1_024;
 
-/** Measures a server from outside: what the system and the database know of it. */
+/** Measures a server from the outside, with what the operating system and the database know about it. */
 export async function sample(
   { rig, pid, temporary }: Subject,
   seconds: number,
@@ -77,8 +77,8 @@ function residentKiB(pid: number): number {
 }
 
 /**
- * All that a process has started, and what these have. Without those that have ended: Chromium, when it has no zygote, collects its
- * renderers only with its own end, which is after 200 documents at the latest (lib/chromium/pool.ts).
+ * All descendants of a process, without those that have exited: without a zygote, Chromium reaps its renderers only when it
+ * exits itself, which is after 200 documents at the latest (lib/chromium/pool.ts).
  */
 function descendants(pid: number): number[] {
   const tasks = list(`/proc/${pid}/task`).map((task) => `/proc/${pid}/task/${task}/children`);
@@ -95,7 +95,7 @@ function countFiles(folder: string): number {
   return list(folder, { recursive: true }).length;
 }
 
-/** Processes and their files come and go while they are read. */
+/** Processes and their files may come and go while they are being read. */
 function list(folder: string, options: { recursive?: boolean } = {}): string[] {
   try {
     return readdirSync(folder, { ...options, encoding: 'utf8' });

@@ -15,8 +15,8 @@ import { format, plot } from './plot';
 import { type Trend, trendsOf } from './trend';
 
 /**
- * An hour of every kind of call against one server as shipped, on the timings of production, and whether it then needs more of
- * anything than before: `npm run soak`.
+ * Sends an hour of every kind of call to one server as shipped, with the timings of production, and checks whether it then
+ * needs more of anything than before: `npm run soak`.
  */
 
 const stops: (() => Promise<unknown>)[] = [];
@@ -28,7 +28,7 @@ async function stopAll(): Promise<void> {
 interface Outcome {
   readonly samples: readonly Sample[];
   readonly tally: Tally;
-  /** What is wrong, apart from figures that grew. */
+  /** Everything that is wrong except figures that grew. */
   readonly faults: readonly string[];
 }
 
@@ -73,7 +73,7 @@ async function databaseBytes(rig: { query: Awaited<ReturnType<typeof startRig>>[
   return row?.bytes ?? 0;
 }
 
-/** Nothing was broken, so nothing may be logged as an error. */
+/** Nothing failed on purpose, so nothing may be logged as an error. */
 function severeLines(output: string): string[] {
   return output.split('\n').filter((line) => line.includes('"level":50'));
 }

@@ -12,10 +12,10 @@ export interface SoakOptions {
 
 const usage = 'Usage: npm run soak -- --out FOLDER [--minutes 60] [--rest-ms 250]';
 
-/** A trend needs some measurements. */
+/** The fewest measurements that show a trend. */
 const samplesMin = 120;
 
-/** Reads the command line; throws an Error that says how it is used. */
+/** Reads the command line; throws an Error that explains the usage. */
 export function readOptions(args: readonly string[]): SoakOptions {
   const { values } = parseArgs({
     args: [...args],

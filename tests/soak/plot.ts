@@ -6,7 +6,7 @@ const height = 90;
 const gap = { across: 40, down: 56 };
 const columns = 2;
 
-/** A small chart for each figure, over the time of the run, each from 0. */
+/** A small chart for each figure over the time of the run, with an axis that begins at 0. */
 export function plot(samples: readonly Sample[], trends: readonly Trend[]): string {
   const rows = Math.ceil(trends.length / columns);
   const [full, tall] = [columns * (width + gap.across) + gap.across, rows * (height + gap.down) + gap.down];

@@ -1,9 +1,9 @@
 import { type FigureName, figureNames, figures, type Sample } from './figures';
 
-/** How a figure went, after a first quarter in which caches fill and code is compiled. */
+/** How a figure developed after the first quarter, in which caches fill and code is compiled. */
 export interface Trend {
   readonly name: FigureName;
-  /** Medians of the second and of the last quarter. */
+  /** The medians of the second and the last quarter. */
   readonly early: number;
   readonly late: number;
   readonly highest: number;
