@@ -31,7 +31,7 @@ test('two builds of the adapter have the same bytes, under names with the versio
 test('the package of the adapter has the version of the API, needs no other package and runs nothing when it is installed', async () => {
   const manifest = JSON.parse(await readFile('mcp/package.json', 'utf8'));
   expect(manifest).toMatchObject({ name: adapter.packageName, version: about.version, private: true });
-  // npx runs the command with the name of the package.
+  // npx runs the command that has the package's name.
   expect(Object.keys(manifest.bin)).toContain(manifest.name);
   for (const member of ['scripts', 'dependencies', 'optionalDependencies', 'peerDependencies'])
     expect(manifest[member], member).toBeUndefined();

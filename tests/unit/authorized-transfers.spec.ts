@@ -31,7 +31,7 @@ function transfer(from: Hex, to: Hex, value: bigint, address?: Hex) {
   return log(topics, encodeAbiParameters([{ type: 'uint256' }], [value]), address);
 }
 
-/** Of which of the three nonces the transaction carries a payment of 5,000. */
+/** For each of the three nonces, whether the transaction carries its payment of 5,000. */
 function paidBy(logs: Log<bigint, number, false>[], status: 'success' | 'reverted' = 'success'): boolean[] {
   return nonces.map((authorization) => {
     const payment = { payer, payTo, asset: token, amountAtomic: 5_000n, authorization };

@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { openDatabase } from '@/lib/db/database';
 import { testPlatform } from '../support/platform';
 
-/** A message of PostgreSQL's protocol: a letter, the length, the content. */
+/** A message in PostgreSQL's protocol: a letter, the length, the content. */
 function message(type: string, content: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeInt32BE(content.length + 4);
@@ -19,7 +19,7 @@ test('a connection that the database ends in the moment it opens fails its state
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
     sockets.push(socket);
-    // In one packet, so that both are read at once.
+    // In one packet, so that both messages are read at once.
     socket.once('data', () => socket.write(Buffer.concat([...welcome, farewell])));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -4,7 +4,7 @@ import { BrowserPool, type PooledBrowser } from '@/lib/chromium/pool';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
 
-/** A pool whose browsers come up as the test says. */
+/** A pool whose browsers start as the test decides. */
 function poolOf(launch: (isolation: string) => Promise<PooledBrowser>) {
   const platform = testPlatform();
   const { timings } = platform;
@@ -47,7 +47,7 @@ test('no weaker isolation is tried once one has worked', async () => {
       return 'done';
     });
   works = false;
-  // The browser that there is ends, and no other comes up.
+  // The running browser ends, and no other one starts.
   expect(await run()).toEqual({ kind: 'done', value: 'done' });
   await run();
   await run();
@@ -77,7 +77,7 @@ test('a pool is closed when every browser has ended that was coming up', async (
     isSlow = true;
     await browser.end();
   });
-  // One comes up in the place of that which ended, another for this document.
+  // One browser is starting in place of the one that ended, another for this document.
   const running = pool.run(someone, async () => 'done');
   await expect.poll(() => coming.length).toBe(2);
   let isClosed = false;

@@ -17,7 +17,7 @@ test('a built program runs with its compiled code, without it, and with that of 
   const output = await run();
   expect(output).toMatch(/^hello from file:.*greet\.bundle\.js\n$/);
 
-  // V8 writes its version behind the number that marks such a file.
+  // V8 writes its version after the magic number of such a file.
   cache.writeUInt32LE(1, 4);
   await writeFile(cacheFile, cache);
   expect(await run()).toBe(output);

@@ -56,8 +56,8 @@ test('no two entries share an ID or the name of a price', () => {
 });
 
 /**
- * `Create a form`: two to five words without a period, in sentence case. Names such as PDF are in capitals. The verb is in the
- * imperative: `Creating a form` and `Form creation` are not.
+ * `Create a form`: two to five words in sentence case, without a period. Names such as PDF are in capitals. The verb is in
+ * the imperative: `Creating a form` and `Form creation` do not match.
  */
 const titleForm = /^(?!\w+(ing|ion)\b)[A-Z][a-z]+( [a-z]+| [A-Z]+){1,4}$/;
 

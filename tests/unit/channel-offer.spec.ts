@@ -28,11 +28,11 @@ const app = testPlatform({
 });
 const wallet = privateKeyToAccount(generatePrivateKey());
 
-/** Four networks, whose check has passed, and channels, whose check has not. */
+/** Four networks that have passed their check, and channels that have not. */
 function openNetworks() {
   const terms = configuredChannels(app.settings);
   if (!terms) throw new Error('channels are off');
-  // Of settlers, challenges have the fee payer alone.
+  // Challenges use only the fee payer of a settler.
   const settler = { feePayer: solana } as AvailableOffer['settler'];
   const offers = configuredOffers(app.settings).map((offer) => ({ ...offer, settler }));
   const networks = new NetworkRegistry(offers, terms);

@@ -6,7 +6,7 @@ import { expect, test } from '@playwright/test';
 import { handleClientError } from '@/lib/server/client-error';
 import { testPlatform } from '../support/platform';
 
-/** The server gives a request five minutes, which no test waits for; this one gives it a moment. */
+/** The real server allows a request five minutes, too long for a test; this one allows only a moment. */
 test('a request that does not end in time gets an error in our format, and its connection is closed', async () => {
   const server = createServer({ requestTimeout: 200, headersTimeout: 200, connectionsCheckingInterval: 50 });
   server.on('clientError', (error, socket) => handleClientError(testPlatform(), error, socket));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { generate, parse, walk } from 'css-tree';
 
-/** The colors of app/_page/tokens.css, by WCAG 2.2 (1.4.3 and 1.4.11). */
+/** The colors in app/_page/tokens.css, checked against WCAG 2.2 (1.4.3 and 1.4.11). */
 
 type Colors = Readonly<Record<string, string>>;
 

@@ -6,7 +6,7 @@ import { countedBody } from '@/lib/services/uploads/counted-body';
 
 const chunkBytes = 65_536;
 
-/** A promise of a number, for Node 20. */
+/** A number's promise with its resolver. Node 20 has no Promise.withResolvers. */
 function withResolvers() {
   let resolve: (bytes: number) => void = () => undefined;
   const promise = new Promise<number>((settle) => {
@@ -15,7 +15,7 @@ function withResolvers() {
   return { promise, resolve };
 }
 
-/** So many chunks, made as they are asked for. */
+/** A body of this many chunks, which are made on demand. */
 function bodyOf(chunks: number): Readable {
   return Readable.from(Array.from({ length: chunks }, (_, index) => Buffer.alloc(chunkBytes, index)));
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { freeOperations, operations } from '@/lib/catalog';
 import { adapterTools } from '@/lib/catalog/adapter-tools';
 
-/** A field that callers send or get, with where it stands. */
+/** A field that callers send or receive, with its location. */
 interface Field {
   readonly path: string;
   readonly schema: JsonSchema;
@@ -60,7 +60,7 @@ function everyFieldReceived(): Field[] {
   );
 }
 
-/** A field that may be null can have the description of what it is otherwise. */
+/** A nullable field may take its description from its non-null alternative. */
 function meaningOf({ description, anyOf = [] }: JsonSchema): string {
   return description ?? anyOf.flatMap((one) => one.description ?? [])[0] ?? '';
 }
@@ -68,7 +68,7 @@ function meaningOf({ description, anyOf = [] }: JsonSchema): string {
 /** A sentence, or words that begin with the name of a cursor. */
 const sentence = /^\p{Lu}.{3,}[.:!]?$|^\w+Cursor .+|^`/u;
 
-/** What needs no example: its values are all listed, or are those of the fields within it. */
+/** Fields that need no example: their values are all listed, or consist of fields with examples of their own. */
 function showsItself({ type, enum: values, const: value, properties, items, anyOf }: JsonSchema): boolean {
   return type === 'boolean' || Boolean(values ?? value ?? properties ?? items?.properties ?? anyOf);
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What those who define a document demand of it, in as far as ours goes: members that are not named here are in none of
- * ours, and readers that refuse what they do not know refuse nothing.
+ * What the authors of each document format require, as far as our documents use it. Members that are not named here appear in
+ * none of our documents, so readers that reject unknown members reject nothing.
  */
 
 const url = z.url({ protocol: /^https$/ });
@@ -27,7 +27,7 @@ const apisJsonLink = z.strictObject({
   url,
 });
 
-/** The domain that answers for it, and a name there. */
+/** The domain that answers for the document, and a name on it. */
 const aid = z.string().regex(/^api\.example\.com:[a-z-]+$/);
 const tags = z.array(z.string().min(1)).min(1);
 const dates = { created: z.iso.date(), modified: z.iso.date() };
@@ -62,7 +62,7 @@ const apisJson = z.strictObject({
     )
     .min(1),
   common: z.array(apisJsonLink),
-  // The text of the format writes `fn`, its schema `FN`.
+  // The text of the specification says `fn`, its schema `FN`.
   maintainers: z.array(z.strictObject({ FN: z.string().min(1), url })).min(1),
 });
 
@@ -108,7 +108,7 @@ const mcpServer = z.strictObject({
     .length(1),
 });
 
-/** The services of the MPP registry (github.com/tempoxyz/mpp, schemas/discovery.schema.json), which takes no other member. */
+/** The services of the MPP registry (github.com/tempoxyz/mpp, schemas/discovery.schema.json), which allows no other members. */
 const mppServices = z.strictObject({
   version: z.literal(1),
   services: z
@@ -168,7 +168,7 @@ const linkset = z.strictObject({
     .min(1),
 });
 
-/** By the path of the document. */
+/** The shapes by the path of the document. */
 export const documentShapes = {
   '/apis.json': apisJson,
   '/.well-known/mcp-server.json': mcpServer,

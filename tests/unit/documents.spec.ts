@@ -16,7 +16,7 @@ import { operatorDetails } from '@/lib/platform/operator';
 import { parseSettings } from '@/lib/platform/settings';
 import { documentShapes } from './document-shapes';
 
-/** The documents as they are made from the catalog, held against the schemas of those who read them. */
+/** The documents as generated from the catalog, checked against the schemas of their readers. */
 
 const publicUrl = 'https://api.example.com';
 const rpc = 'http://127.0.0.1:1';
@@ -47,7 +47,7 @@ const site = {
   adapterDigests: { package: 'a'.repeat(64), program: 'b'.repeat(64), client: 'c'.repeat(64) },
 };
 
-/** A document as it is served. */
+/** A document as served. */
 function text(path: string): string {
   const content = documents[path]?.make(site);
   return typeof content === 'string' ? content : JSON.stringify(content);

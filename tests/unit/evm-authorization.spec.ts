@@ -99,7 +99,7 @@ test("a key's own signature proves its payer, whatever its v; any other is for t
   for (const form of [signature, zeroBased, `0x${signature.slice(2).toUpperCase()}`])
     expect(read(form)).toMatchObject({ payer: authorization.from, signed: { signer: 'key', signature } });
   const foreign = `0x${'5a'.repeat(64)}` as const;
-  // In a Safe's signature v says what kind it is, so it stays what it is.
+  // In a Safe's signature, v identifies the kind of signature, so it must not be changed.
   for (const v of ['00', '01', '1b', '1f', '20'])
     expect(read(`${foreign}${v}`)).toMatchObject({
       signed: { signer: 'wallet', signature: `${foreign}${v}` },

@@ -4,7 +4,7 @@ import type { SettledTransaction, Settler } from '@/lib/payments/payment';
 import { type BlockNode, startBlockNode } from '../support/block-node';
 import { testPlatform } from '../support/platform';
 
-/** How many blocks deep a settlement is final, and how deep it is no longer recent. */
+/** How many blocks deep a settlement is final, and how deep it no longer counts as recent. */
 const finalityBlocks = 500;
 const recentBlocks = 17;
 
@@ -30,7 +30,7 @@ const test = baseTest.extend<{ chain: Chain }>({
   },
 });
 
-/** A settlement in each of these blocks of the chain as it is now, called by its height. */
+/** A settlement in each of these blocks of the current chain, named after the height. */
 function settledIn(node: BlockNode, ...heights: readonly number[]): SettledTransaction[] {
   return heights.map((height) => ({
     hash: `in ${height}`,
@@ -40,7 +40,7 @@ function settledIn(node: BlockNode, ...heights: readonly number[]): SettledTrans
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-/** What a check says, by the height of each settlement. */
+/** The results of a finality check, by the height of each settlement. */
 async function check(settler: Settler, transactions: readonly SettledTransaction[]) {
   const statuses = await settler.checkFinality(transactions);
   return Object.fromEntries([...statuses].map(([hash, { kind }]) => [hash.replace('in ', ''), kind]));
@@ -92,7 +92,7 @@ test('nothing is said about a block that the node has not reached, and it proves
   node.growTo(104);
   const settled = settledIn(node, 101, 104);
   await check(settler, settled);
-  // The chain is shorter for a moment, and has another block 102 then.
+  // For a moment the chain is shorter and has a different block 102.
   node.growTo(102);
   node.replace(102);
   settled.push(...settledIn(node, 102));
@@ -147,7 +147,7 @@ test('a settlement is final only by its own block, whatever higher blocks prove'
   node.growTo(200);
   const settled = settledIn(node, 100, 200);
   expect(await check(settler, settled)).toEqual({ 100: 'included', 200: 'included' });
-  // No chain can do this, but a node can answer from two forks.
+  // No chain can do this, but a node may answer from two forks.
   node.replace(100, 'alone');
   node.growTo(100 + finalityBlocks);
   expect(await check(settler, settled)).toEqual({ 100: 'vanished', 200: 'included' });

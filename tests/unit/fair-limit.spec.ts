@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { FairLimit, QueueFull } from '@/lib/concurrency/fair-limit';
 
-/** Work that ends when the test says so, with the order in which it began. */
+/** Work that ends when the test says so, and a record of the order in which it began. */
 function work() {
   const began: string[] = [];
   const ends: (() => void)[] = [];

@@ -8,12 +8,12 @@ import {
 } from '@/lib/concurrency/fair-semaphore';
 import { systemClock } from '@/lib/platform/clock';
 
-/** Nothing here waits for time but what is about it. */
+/** Long enough that only the tests about waiting reach the time limit. */
 const usual: FairSemaphoreOptions = { size: 2, waitingMax: 20, waitMs: 60_000 };
 const known = (payer: string) => ownerOf({ payer, isNewcomer: false });
 const newcomer = (payer: string) => ownerOf({ payer, isNewcomer: true });
 
-/** A queue that writes down whose jobs were started, and which were turned away. */
+/** A queue that records whose jobs were started and whose were turned away. */
 function recorded(options: Partial<FairSemaphoreOptions> = {}) {
   const queue = new FairSemaphore(systemClock, { ...usual, ...options });
   const started: string[] = [];
@@ -29,13 +29,13 @@ function recorded(options: Partial<FairSemaphoreOptions> = {}) {
     return entering;
   };
   const entered: Promise<unknown>[] = [];
-  /** Lets what was decided be told. */
+  /** Lets the callbacks of decisions run. */
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
   const finishOne = async () => {
     leases.shift()?.release();
     await settle();
   };
-  /** Ends every job in the order of its start, until nothing waits. */
+  /** Ends every job in the order in which it started, until nothing waits. */
   const drain = async () => {
     await settle();
     while (leases.length > 0) await finishOne();

@@ -7,7 +7,7 @@ import { completeOffer, segment, slice } from './flights-mapping/offers';
 
 const now = new Date('2026-12-01T00:00:00.000Z');
 const read = (changes: object = {}): DuffelOffer => duffelOffer.parse({ ...completeOffer, ...changes });
-/** As callers get it: through JSON and the catalog's own schema. */
+/** The details as callers get them: through JSON and the catalog's own schema. */
 const details = (changes: object = {}) =>
   offerOperation.output.parse(JSON.parse(JSON.stringify(detailsOf(read(changes), now))));
 const wishes = { nonStop: undefined, maxPrice: undefined, currency: undefined, maxResults: 50 };
@@ -78,7 +78,7 @@ test('a complete offer becomes offer details, field by field', () => {
   });
 });
 
-/** What differs from the complete offer, and what of the details it makes. */
+/** Changes to the complete offer, and the expected changes in its details. */
 const detailCases: Readonly<Record<string, readonly [changes: object, expected: object]>> = {
   'there and back': [
     { slices: [slice(), slice({ duration: 'P1DT3H', segments: [segment(), segment()] })] },
@@ -183,7 +183,7 @@ for (const [what, [changes, expected]] of Object.entries(detailCases)) {
 type Bags = readonly { type: string; quantity: number }[] | null;
 const bag = (type: string, quantity: number) => ({ type, quantity });
 
-/** The bags that each segment says, and what of them counts for the journey. */
+/** The bags that each segment lists, and the allowance for the whole journey. */
 const baggage: readonly [what: string, segments: readonly Bags[], allowance: object][] = [
   ['the same everywhere', [[bag('carry_on', 1), bag('checked', 2)]], { carryOn: 1, checked: 2 }],
   ['the fewest of all flights', [[bag('checked', 2)], [bag('checked', 1)]], { checked: 1 }],
@@ -202,7 +202,7 @@ for (const [what, segments, allowance] of baggage) {
   });
 }
 
-/** Whatever Duffel may leave out or send as null, the rest of the offer stands. */
+/** Whichever of these Duffel leaves out or sends as null, the rest of the offer is kept. */
 const gaps = ['duration', 'aircraft', 'marketing_carrier', 'marketing_carrier_flight_number'] as const;
 const moreGaps = ['operating_carrier', 'stops', 'passengers', 'departing_at', 'origin'] as const;
 

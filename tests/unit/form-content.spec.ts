@@ -247,7 +247,7 @@ for (const secrets of ['cvv ', '비밀번호를', 'the your pin 1 ', 'парол
   });
 }
 
-/** Processor time in microseconds: the least of several runs, because other processes can only add to it. */
+/** Processor time in microseconds: the minimum of several runs, because other processes can only add to it. */
 function leastTime(form: FormText): number {
   const times = Array.from({ length: 9 }, () => {
     const before = process.cpuUsage();

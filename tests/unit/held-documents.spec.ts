@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import type { FindDocument } from '@/lib/http/documents';
 import { HeldDocuments } from '@/lib/server/held-documents';
 
-/** A server with one document, which counts what it is asked for. */
+/** A server with one document, which counts the requests for it. */
 async function countingServer() {
   const counts = { loaded: 0, found: 0, made: 0 };
   let fails = false;

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { newId, newOrderedId } from '@/lib/platform/ids';
 
-/** Every character takes every value at every place: a counter or a clock in them would show. */
+/** Every character takes every value at every position, so the tokens contain no counter and no clock. */
 function expectRandom(tokens: readonly string[], length: number): void {
   expect(new Set(tokens).size).toBe(tokens.length);
   expect(tokens.filter((one) => !/^[0-9A-Za-z]+$/.test(one) || one.length !== length)).toEqual([]);

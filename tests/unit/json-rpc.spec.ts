@@ -7,7 +7,7 @@ import { callAlone, rpcTransport } from '@/lib/payments/evm/json-rpc';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, nth: number) => Promise<void>;
 
-/** Runs `work` beside a node that handles each HTTP request with `handler`. */
+/** Runs `work` with a node that handles each HTTP request with `handler`. */
 async function withNode(handler: Handler, work: (url: string) => Promise<void>): Promise<void> {
   let requests = 0;
   const server = createServer((request, response) => {
@@ -41,7 +41,7 @@ test('calls of one turn of the event loop share one request, and a call alone is
       id,
       result: method === 'eth_chainId' ? '0x5' : '0x9',
     });
-    // In any order.
+    // The answers to a batch may come in any order.
     response.end(JSON.stringify(Array.isArray(asked) ? asked.map(one).reverse() : one(asked)));
   };
   await withNode(answer, async (url) => {

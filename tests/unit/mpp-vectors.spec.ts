@@ -6,7 +6,7 @@ import { networkTable } from '@/lib/payments/network-table';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import { bodyDigest } from '@/lib/payments/rail';
 
-/** Published vectors: computed with plain HMAC, keccak and EIP-712 code, apart from any library. */
+/** Published vectors, computed with plain HMAC, keccak and EIP-712 code, independently of any library. */
 const secretKey = 'test-secret-0123456789abcdef-0123456789';
 const payTo = '0x742d35Cc6634c0532925a3b844bC9e7595F8fE00';
 const payer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

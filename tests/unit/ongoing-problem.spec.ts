@@ -28,7 +28,7 @@ test('a lasting problem is logged at growing intervals, with its count and durat
     ['warn', { times: 21, forSeconds: 60 }, 'the network is silent'],
     ['warn', { times: 61, forSeconds: 180 }, 'the network is silent'],
   ]);
-  // Once an hour at last.
+  // In the end it is logged once an hour.
   expect(told.length).toBeLessThan(32);
 });
 

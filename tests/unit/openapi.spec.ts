@@ -62,7 +62,7 @@ const site = {
   operator: operatorDetails({}),
 };
 
-/** As callers get it: through JSON. */
+/** The document as callers get it: through JSON. */
 function made(contents = { operations, freeOperations }, on = site): Document {
   return JSON.parse(JSON.stringify(openApiDocument(contents, on)));
 }
@@ -219,7 +219,7 @@ test('without an EVM network nothing is offered over MPP', () => {
 
 test('shared parts are written once, so that the document stays below 64 KB compressed', () => {
   for (const { path, method, item } of described) {
-    // Samples are longer, and each is of one call.
+    // Samples are longer, and each is for one call only.
     const { 'x-codeSamples': _, ...shared } = item;
     expect(JSON.stringify(shared).length, `${method} ${path}`).toBeLessThan(2_700);
   }

@@ -35,7 +35,7 @@ class TestClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Lets time pass, 10 ms at a time. What the timers start comes to rest in between. */
+  /** Lets time pass, 10 ms at a time. After each step, the work that timers started can finish. */
   async pass(ms: number) {
     for (const endMs = this.#nowMs + ms; this.#nowMs < endMs; ) {
       this.#nowMs += 10;
@@ -47,7 +47,7 @@ class TestClock implements Clock {
   }
 }
 
-/** Polling of a database with changing answers. */
+/** Polling of a database whose answers change. */
 function startPolling() {
   const clock = new TestClock();
   const found = { peers: 0, isUnfinished: false };
@@ -76,7 +76,7 @@ function startPolling() {
       answer = next;
     },
     acted: () => acted,
-    /** How often the database was asked in this time. */
+    /** How often the database was queried in this time. */
     async askedIn(ms: number) {
       const before = asked;
       await clock.pass(ms);

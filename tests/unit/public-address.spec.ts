@@ -9,7 +9,7 @@ import { malformed, targets } from '../reader/targets';
 import { blocks4, blocks6 } from './public-address/blocks';
 import { privateNames, publicUrls, strayUrls } from './public-address/rows';
 
-/** The product's rules, with a name server that takes every name for a public page. */
+/** The product's rules, with a name server that resolves every name to a public address. */
 const everyNameKnown: EgressRules = { ...publicInternet, resolve: async () => ['93.184.215.14'] };
 
 const isSold = (url: string) => publicUrl.safeParse(url).success;
@@ -31,7 +31,7 @@ const urlsOf = (address: string) => {
   const host = address.includes(':') ? `[${address}]` : address;
   return [`http://${host}/`, `https://${host}/page?a=b`];
 };
-/** One IPv4 address in the spellings that the URL standard takes. */
+/** One IPv4 address in every spelling that the URL standard accepts. */
 const spellings = (address: string) => {
   const octets = address.split('.').map(Number);
   const whole = octets.reduce((sum, octet) => sum * 256 + octet, 0);
@@ -49,7 +49,7 @@ const spellings = (address: string) => {
     address.replaceAll('.', '。'),
   ];
 };
-/** One IPv6 address, and what may carry an IPv4 address in its last part written in dots. */
+/** The first and the last address of a block. */
 const ends = (block: { first: string; last: string }) => [block.first, block.last];
 const neighbors = (block: { before?: string; after?: string }) =>
   [block.before, block.after].flatMap((address) => address ?? []);

@@ -4,12 +4,12 @@ import { allCalls } from '@/app/_site/reference/calls';
 import { type Field, fieldsOf } from '@/app/_site/reference/fields';
 import { alternativesOf, type Schema, schemaOf } from '@/app/_site/reference/schema';
 
-/** What the reference says about fields, from the catalog alone. */
+/** What the reference says about fields, based on the catalog alone. */
 
 const within = (fields: readonly Field[]): Field[] =>
   fields.flatMap((field) => [field, ...within(field.fields)]);
 
-/** Every field of every call, those within others too. */
+/** Every field of every call, including nested ones. */
 const allFields = allCalls.flatMap((call) =>
   within([...requestFields(call).flatMap(({ fields }) => fields), ...responseFields(call)]).map((field) => ({
     where: `${call.id} ${field.path}`,

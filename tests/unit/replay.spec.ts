@@ -91,7 +91,7 @@ test('a payment with the same nonce and another payee or amount gets nothing', (
     const asked = ask({ payment: other, refusal: 'invalid_exact_evm_recipient_mismatch' });
     expect(recognizeReplay(byPayment(delivered), asked)).toBeNull();
     expect(recognizeReplay({ byAuthorization: delivered, byKey: delivered }, asked)).toBeNull();
-    // Good for what it is asked for now, and its nonce is taken.
+    // The payment is good for the current request, but its nonce is taken.
     expect(code(() => recognizeReplay(byPayment(delivered), ask({ payment: other })))).toBe(
       'idempotency_conflict',
     );
@@ -105,7 +105,7 @@ test('under a known key another payment gets the response only if it would be ac
   });
   for (const refusal of [expired, 'invalid_exact_evm_recipient_mismatch', 'body_digest_mismatch']) {
     expect(recognizeReplay(byKey(delivered), ask({ payment: fresh, refusal }))).toBeNull();
-    // Not even whether there is something under the key is told.
+    // The answer does not even reveal whether something is stored under the key.
     const otherBody = ask({ payment: fresh, refusal, requestHash: sha256('other') });
     expect(recognizeReplay(byKey(delivered), otherBody)).toBeNull();
   }
@@ -149,7 +149,7 @@ test('the very signature of a call is recognized in any letter case; another, or
     carriesSignatureOf(call, { ...payment, signed: { ...ofWallet, ...changed } });
   expect(carries({})).toBe(true);
   expect(carries({ signature: `0x${'AB'.repeat(100)}` })).toBe(true);
-  // With or without a wrapper it is the same signature.
+  // It is the same signature with or without a wrapper.
   expect(carries({ signer: 'undeployed' })).toBe(true);
   expect(carries({ signature: `0x${'ab'.repeat(99)}` })).toBe(false);
   expect(carries({ signature: '0x' })).toBe(false);

@@ -5,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import { readBytes } from '@/lib/http/body';
 import { bodyOf } from '@/lib/server/request-body';
 
-/** Sends a body in chunks to a server that reads it, and returns what it read or why it could not. */
+/** Sends a body in chunks to a server that reads it. Returns what the server read or why it could not read it. */
 async function send(
   chunks: readonly string[],
   read: (req: IncomingMessage) => Promise<string>,

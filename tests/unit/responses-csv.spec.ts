@@ -6,7 +6,7 @@ import { responsesCsv } from '@/lib/services/forms/responses-csv';
 
 const submittedAt = '2026-12-01T00:00:00.000Z';
 
-/** A page of one form with one question, and a response per answer. */
+/** A CSV page for a form with one question, with a response per answer. */
 function csvOf(answers: readonly (Answer | undefined)[], label = 'Question'): string {
   const page: ResponsesPage = {
     form: {
@@ -111,7 +111,7 @@ for (const text of formulas) {
     expect(rows).toHaveLength(4);
     const cells = rows.flat().map(String);
     expect(cells.filter((cell) => startsFormula.test(cell))).toEqual([]);
-    // Nothing of the answer is lost.
+    // No part of the answer is lost.
     expect(String(rows[1]?.[2]).replaceAll("'", '')).toBe(text.replaceAll("'", ''));
   });
 }

@@ -30,7 +30,7 @@ test('an answer that took long does not move it while it may be right', () => {
   const { at, clock } = machine();
   clock.follow(9_000_000, 1_000);
   at.monotonic += 8_000;
-  // Read 3 s after it was asked for, and 5 s before it was here.
+  // Read 3 s after the request was sent, and 5 s before the answer arrived.
   clock.follow(9_003_000, 1_000);
   expect(clock.now()).toBe(9_008_000);
 });

@@ -9,7 +9,7 @@ import { testPlatform } from '../support/platform';
 const signed = (address: string, payer: string): Requester => ({ address, payer, priority: 'signed' });
 const poor = signed('192.0.2.1', 'poor');
 
-/** Notes so many answers to requests of a payer. */
+/** Records this many answers with a status to a payer's requests. */
 async function note(
   standings: RefusalHistory,
   requester: Requester,

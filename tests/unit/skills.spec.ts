@@ -6,7 +6,7 @@ import { skills } from '@/lib/catalog/skills';
 import { skillIndex, skillText } from '@/lib/discovery/skills';
 import { operatorDetails } from '@/lib/platform/operator';
 
-/** Skill files, held against agentskills.io and version 0.2.0 of its discovery. */
+/** Skill files, checked against agentskills.io and version 0.2.0 of its discovery. */
 
 const publicUrl = 'https://api.example.com';
 const siteWith = (isAvailable: (operation: Operation) => boolean) => ({

@@ -13,7 +13,7 @@ import { createVercelBucket } from '@/lib/storage/vercel-blob';
 import { testPlatform } from '../support/platform';
 import { remoteServiceNames, remoteServices } from '../support/stores';
 
-/** What every store promises (lib/storage/store.ts), on the disk and behind each kind of remote service. */
+/** The contract of every store (lib/storage/store.ts), on disk and with each kind of remote service. */
 
 interface OpenStore {
   readonly store: Store;
@@ -42,7 +42,7 @@ async function openRemote(name: (typeof remoteServiceNames)[number]): Promise<Op
     };
     return { store: createRemoteStore(testPlatform(), () => createS3Bucket(options)), close: stop };
   }
-  // The package's own setting for where the service is.
+  // The package's own setting for the address of the service.
   process.env.VERCEL_BLOB_API_URL = setting('VERCEL_BLOB_API_URL');
   const token = setting('BLOB_READ_WRITE_TOKEN');
   return {
@@ -158,7 +158,7 @@ for (const [name, open] of [
   });
 }
 
-/** Sends exactly these headers and bytes, which fetch would not. */
+/** Sends exactly these headers and bytes, which fetch would not do. */
 function rawPut(url: string, headers: Record<string, string>, body: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { method: 'PUT', headers }, (answer) => {
@@ -170,7 +170,7 @@ function rawPut(url: string, headers: Record<string, string>, body: Buffer): Pro
   });
 }
 
-/** A PUT that is not the announced one, and which services refuse it; the others may take it, to no effect. */
+/** A PUT that differs from the announced one, and the services that refuse it; the others may accept it, without effect. */
 interface WrongPut {
   readonly words: string;
   readonly send: (put: PresignedPut) => Promise<number>;
@@ -307,7 +307,7 @@ for (const name of remoteServiceNames) {
 
     test('accepts nothing once it has expired', async ({ store }) => {
       const put = await presign(store, new Date(Date.now() - 5_000));
-      // Vercel's package signs nothing for the past: such an address lasts a second longer.
+      // Vercel's package does not sign addresses that have already expired: such an address stays valid for another second.
       if (name === 'vercel-blob') await expect.poll(() => rawPut(put.url, put.headers, bytes)).toBe(403);
       else expect(await rawPut(put.url, put.headers, bytes)).toBe(403);
       await store.remove(key);

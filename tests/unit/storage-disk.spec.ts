@@ -171,7 +171,7 @@ test('removes leftovers of dead processes, and nothing still in progress', async
   await mkdir(incoming);
   const alive = `${host}.${process.ppid}.other.a`;
   const elsewhere = 'another-machine.1.other.b';
-  // Above the largest process number that Linux gives out.
+  // Above the highest process number that Linux assigns.
   const gone = `${host}.99999999.other.c`;
   const formerSelf = `${host}.${process.pid}.other.d`;
   const old = 'another-machine.1.other.e';

@@ -23,7 +23,7 @@ const start = (options: Partial<ConstructorParameters<typeof ThreadPool>[1]> = {
 };
 test.afterEach(() => pool.close());
 
-/** Runs jobs that all want the one thread at once, and tells in which order they were done. */
+/** Runs jobs that all want the same thread at once. Returns the order in which they finished. */
 async function orderOf(jobs: readonly [name: string, requester: Requester][]): Promise<string[]> {
   const done: string[] = [];
   const running = pool.run(busy, { name: 'first', ms: 100 }, free('first'), 1);

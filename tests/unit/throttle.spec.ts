@@ -6,7 +6,7 @@ import { systemClock } from '@/lib/platform/clock';
 import type { Siblings } from '@/lib/platform/siblings';
 import { testPlatform } from '../support/platform';
 
-/** A server whose requests are counted, read to their end and answered when the test says so. */
+/** A server that counts its requests, reads them to the end, and answers when the test says so. */
 async function countingServer(throttle: Throttle) {
   const answers: (() => void)[] = [];
   let arrived = () => {};
@@ -62,7 +62,7 @@ test('unpaid responses do not wait for a request that never ends its body', asyn
   await hasArrived;
   let answered = 0;
   for (let index = 0; index < 1_000; index += 1) void throttle.unpaidTurn().then(() => (answered += 1));
-  // Work that waits for nothing is done within one turn of the event loop.
+  // Work that waits for nothing finishes within one turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve));
   expect(answered).toBe(1_000);
   sending.destroy();

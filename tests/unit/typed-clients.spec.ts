@@ -49,7 +49,7 @@ const site = {
 };
 const methods = clientMethods(site);
 
-/** A folder in which the packages of this repository are found. */
+/** Runs in a folder in which the packages of this repository can be found. */
 function inFolder<T>(use: (folder: string) => T): T {
   mkdirSync('node_modules/.cache', { recursive: true });
   const folder = mkdtempSync(path.resolve('node_modules/.cache/typed-clients-'));
@@ -60,7 +60,7 @@ function inFolder<T>(use: (folder: string) => T): T {
   }
 }
 
-/** What the strict type checker has to say about files. */
+/** What the strict type checker reports about these files. */
 function typeErrors(files: Readonly<Record<string, string>>): string[] {
   return inFolder((folder) => {
     for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
@@ -92,7 +92,7 @@ function typeErrors(files: Readonly<Record<string, string>>): string[] {
   });
 }
 
-/** Holds the example response of every operation to the type of its method. */
+/** Checks the example response of every operation against its method's type. */
 const responses = `import type * as client from './tuppence.ts';
 ${methods
   .map(
@@ -109,7 +109,7 @@ test('every operation has a method and a program in both languages', () => {
   for (const { name } of methods) expect(client).toContain(`\n  ${camelCase(name)}(input: `);
   const python = pythonClient(site);
   for (const { name } of pythonMethods(site)) expect(python).toContain(`\n    def ${name}(self, `);
-  // A wallet that signs in needs the official client.
+  // Signing in with a wallet requires the official client.
   const missing = methods.filter((method) => !pythonMethods(site).some(({ name }) => name === method.name));
   for (const { operation } of missing) expect(operation).toMatchObject({ access: 'wallet' });
   const samples = samplesText(site);
@@ -151,7 +151,7 @@ test('Python compiles its client and the program of every operation', async () =
     for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
     const compile = 'import sys\nfor f in sys.argv[1:]: compile(open(f, encoding="utf-8").read(), f, "exec")';
     execFileSync(python ?? '', ['-c', compile, ...Object.keys(files)], { cwd: folder, stdio: 'pipe' });
-    // Types are looked up when somebody asks for them, so a missing name would not be found otherwise.
+    // Python evaluates these types only on demand, so a missing name would not be noticed otherwise.
     const look = `import typing, tuppence
 for name, value in vars(tuppence).items():
     if isinstance(value, type): typing.get_type_hints(value)

@@ -7,7 +7,7 @@ import { testPlatform } from '../support/platform';
 const uri = 'https://api.example.com/v1/wallet/calls';
 const key = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 
-/** A clock that is so many milliseconds fast. */
+/** A clock that is this many milliseconds fast. */
 const fastBy = (ms: number): Clock => ({
   ...systemClock,
   now: () => systemClock.now() + ms,

@@ -1,4 +1,4 @@
-/** What travellers type and the airport that they mean, by what makes the query hard. `query > code, query > code, …` */
+/** What travelers type and the airport that they mean, grouped by what makes the query hard: `query > code, query > code, …` */
 const table: Readonly<Record<string, string>> = {
   'codes of airports': `
     JFK > JFK, jfk > JFK, LHR > LHR, lhr > LHR, HND > HND, GRU > GRU, MUC > MUC, SIN > SIN, AAA > AAA, BER > BER,

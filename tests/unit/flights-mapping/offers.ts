@@ -1,4 +1,4 @@
-/** One offer with everything that Duffel documents of it, to be changed in parts. */
+/** An offer with everything that Duffel documents about offers; tests change parts of it. */
 
 const airline = { id: 'arl_1', name: 'Duffel Airways', iata_code: 'ZZ' };
 const lisbon = {

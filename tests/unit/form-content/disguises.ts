@@ -1,4 +1,4 @@
-/** Ways to write a text that people still read and a plain search does not find. */
+/** Ways to write a text so that people can still read it but a plain search does not find it. */
 export type Random = () => number;
 
 /** Random numbers from a seed (Mulberry32), so that every run tries the same disguises. */
@@ -18,7 +18,7 @@ const oneOf = (choices: readonly string[], random: Random): string =>
 const letters = (text: string) => Array.from(text.normalize('NFC'));
 const isLetter = (letter: string) => /\p{L}/u.test(letter);
 
-/** Writes ASCII letters in another alphabet of Unicode's, given by its `A` and `a`. */
+/** Writes ASCII letters in another Unicode alphabet, given by its `A` and `a`. */
 const alphabet = (capitalA: number, smallA: number) => (text: string) =>
   text
     .replace(/[A-Z]/g, (letter) => String.fromCodePoint(capitalA + letter.charCodeAt(0) - 65))
@@ -43,7 +43,7 @@ const between = (choices: readonly string[], share: number) => (text: string, ra
     })
     .join('');
 
-/** Every letter by itself, with the same sign between letters and between words. */
+/** Separates all letters, with the same sign between letters and between words. */
 const spaced = (sign: string) => (text: string) =>
   letters(text)
     .filter((letter) => /[\p{L}\p{N}\p{M}]/u.test(letter))
@@ -51,13 +51,13 @@ const spaced = (sign: string) => (text: string) =>
 
 export type Disguise = (text: string, random: Random) => string;
 
-/** For look-alikes of capitals only, which are not read as Latin next to letters of a third script. */
+/** For look-alikes that exist only as capitals, which are not read as Latin next to letters of a third script. */
 const inLatinTexts =
   (disguise: Disguise): Disguise =>
   (text, random) =>
     /^[\p{Script=Latin}\p{Script=Common}]+$/u.test(text) ? disguise(text, random) : text;
 
-/** Other characters for the same letters. They change nothing about what is forbidden and what is not. */
+/** Other characters for the same letters. What is forbidden stays forbidden, and what is allowed stays allowed. */
 export const otherCharacters: Readonly<Record<string, Disguise>> = {
   'in capitals': (text) => text.toUpperCase(),
   'in full width': alphabet(0xff21, 0xff41),
@@ -114,7 +114,7 @@ export const otherCharacters: Readonly<Record<string, Disguise>> = {
   'behind a right-to-left override': (text) => `\u202e${letters(text).reverse().join('')}\u202c`,
 };
 
-/** Spaces, signs and digits inside words. What is forbidden stays so; harmless texts may become something else. */
+/** Spaces, signs and digits inside words. Forbidden texts stay forbidden; harmless texts may become something else. */
 export const brokenWords: Readonly<Record<string, Disguise>> = {
   'with Cyrillic and Greek letters in Latin words': inLatinTexts(
     replaced({

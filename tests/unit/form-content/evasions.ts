@@ -1,4 +1,4 @@
-/** Forbidden questions in phrases, spellings and disguises that were collected after the rules were written. */
+/** Forbidden questions in phrasings, spellings and disguises that were collected after the rules were written. */
 export const evasions: readonly string[] = [
   '请输入密 码',
   '请输入密·码。',

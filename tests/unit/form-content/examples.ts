@@ -1,5 +1,5 @@
 /**
- * Questions that no form may ask, each with a harmless one that shares words or letters with it. By language, as
+ * Questions that no form may ask, each with a harmless one that shares words or letters with it. Grouped by language, as
  * [kind, forbidden, harmless].
  */
 export type Example = readonly [kind: string, forbidden: string, harmless: string];

@@ -1,4 +1,4 @@
-/** Questions that talk about secrets without asking for one, or use the same words. May be `label :: option / option`. */
+/** Questions that mention secrets without asking for one, or use the same words. An entry may be `label :: option / option`. */
 export const harmless: readonly string[] = [
   'How many passwords do you remember?',
   'Do you use a password manager?',

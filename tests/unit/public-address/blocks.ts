@@ -1,7 +1,7 @@
 /**
- * Every block of addresses that holds no public page: IANA's registries of special-purpose addresses (IPv4 and IPv6), multicast,
- * and what of IPv6 is not assigned for global use. `first` and `last` are its ends; `before` and `after` the addresses next to
- * them where those are public.
+ * Every address block without public pages: IANA's registries of special-purpose addresses (IPv4 and IPv6), multicast, and
+ * the parts of IPv6 that are not assigned for global use. `first` and `last` are the ends of a block; `before` and `after`
+ * are the addresses next to them if those are public.
  */
 export interface Block {
   readonly first: string;

@@ -1,4 +1,4 @@
-/** Names that mean something else to each who asks, or nothing to anybody. */
+/** Names that mean something different on each network, or nothing anywhere. */
 export const privateNames: readonly string[] = [
   ...['localhost', 'app.localhost', 'localhost.localdomain', 'printer', 'intranet', 'com', 'metadata'],
   ...[
@@ -14,7 +14,7 @@ export const privateNames: readonly string[] = [
   ...['pc.workgroup', 'a.domain', 'example.com.local', 'example.com.internal', '127.0.0.1.lan'],
 ];
 
-/** Addresses that one parser reads in one way and another in another, or not at all. */
+/** Addresses that parsers read differently, or not at all. */
 export const strayUrls: readonly string[] = [
   // Escapes.
   ...[
@@ -24,7 +24,7 @@ export const strayUrls: readonly string[] = [
     'http://%65xample.com',
   ],
   ...['http://example.com%00.evil.com/', 'http://example.com%20/', 'http://example%E3%80%82com/'],
-  // What nobody sees.
+  // Invisible characters.
   ...[
     'http://exam\u00adple.com/',
     'http://exam\u200bple.com/',
@@ -51,7 +51,7 @@ export const strayUrls: readonly string[] = [
     'http://exam\u00a0ple.com/',
     'http://exam\u3000ple.com/',
   ],
-  // Characters that no host has.
+  // Characters that no host name contains.
   ...[
     'http://ex*mple.com/',
     'http://*.example.com/',
@@ -139,7 +139,7 @@ export const strayUrls: readonly string[] = [
     'mailto:a@example.com',
     'httpss://example.com/',
   ],
-  // Ports: those of other protocols (https://fetch.spec.whatwg.org/#port-blocking), and every other but 80 and 443.
+  // Ports: those of other protocols (https://fetch.spec.whatwg.org/#port-blocking), and all others except 80 and 443.
   ...[
     0, 1, 7, 19, 21, 22, 23, 25, 53, 69, 79, 81, 110, 111, 119, 139, 143, 389, 444, 445, 465, 548, 587, 636,
     989,
