@@ -140,8 +140,8 @@ test('doctor warns of what only another authorizer can claim, and says nothing o
         advice: expect.stringContaining('BATCH_AUTHORIZER_KEY'),
       },
     ]);
-    // With the other channels' key, the first channel's claimable amount is reported separately, and its own key is what the
-    // settings would need.
+    // While channels are closing, the settings are needed for what their own key can claim; the amount that only the former
+    // key can claim is reported separately.
     const closing = { ...onBase, BATCH_CLOSING: 'true' };
     expect((await sayings(ledger, closing)).map(({ message }) => message)).toEqual([
       expect.stringMatching(/^0\.3 USDC was spent .* and is not claimed$/),

@@ -180,7 +180,7 @@ test('a call that has lost its payment twice is on the worklist of the second st
   const id = await addLost('base', hoursAgo(3));
   await addLost('base', hoursAgo(2.9));
   await stop('polygon', hoursAgo(4));
-  // Meanwhile, an operator has resumed base, and the call was paid again before the next stop.
+  // Meanwhile, an operator has resumed base, base has stopped again, and the call was paid and lost its payment once more.
   await stop('base', hoursAgo(1));
   for (const [state, note, at] of [
     ['settled', null, hoursAgo(0.6)],
