@@ -71,7 +71,8 @@ export const checkReceipt = pageRoute(
         <ReceiptResult verdict={verdict} call={status} />
         {isDeepStrictEqual(again, draft) ? null : (
           <p>
-            Some of what you entered is too long to be shown again. Enter it again before you verify again.
+            Some of what you entered is too long to be shown again. Fill in the empty fields before you verify
+            once more.
           </p>
         )}
         <ReceiptForm draft={again} />
