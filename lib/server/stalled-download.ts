@@ -3,7 +3,7 @@ import type { App } from '@/lib/app';
 import { whenOver } from '@/lib/http/request-over';
 
 /** How many checks are made within the time limit. */
-const looks = 10;
+const checks = 10;
 
 /**
  * Closes the connection of a client that reads nothing of its response for this long. Data that the client sends
@@ -19,13 +19,13 @@ export function endWhenStalled(
   let written = socket.bytesWritten;
   let readAt = app.clock.monotonic();
   let cancel = () => {};
-  const look = () => {
+  const check = () => {
     const now = app.clock.monotonic();
     if (socket.bytesWritten !== written) readAt = now;
     written = socket.bytesWritten;
     if (now - readAt >= afterMs) socket.destroy();
-    else cancel = app.clock.after(afterMs / looks, look);
+    else cancel = app.clock.after(afterMs / checks, check);
   };
-  look();
+  check();
   whenOver(req, res, () => cancel());
 }
