@@ -32,10 +32,10 @@ const commands = {
     paths: ['tests/api', 'tests/recovery', 'tests/pages'],
     env: { ...testEnv, STARTED_BY: 'next' },
   },
-  bench: { command: [process.execPath, '--import', 'tsx', 'tests/bench/main.ts'] },
-  pages: { command: [process.execPath, '--import', 'tsx', 'tests/page-report/main.ts'] },
-  'planted-bugs': { command: [process.execPath, '--import', 'tsx', 'tests/planted-bugs/main.ts'] },
-  soak: { command: [process.execPath, '--import', 'tsx', 'tests/soak/main.ts'] },
+  bench: { command: [process.execPath, '--import', 'tsx', 'tools/bench/main.ts'] },
+  pages: { command: [process.execPath, '--import', 'tsx', 'tools/page-report/main.ts'] },
+  'planted-bugs': { command: [process.execPath, '--import', 'tsx', 'tools/planted-bugs/main.ts'] },
+  soak: { command: [process.execPath, '--import', 'tsx', 'tools/soak/main.ts'] },
 };
 
 const children = new Set();

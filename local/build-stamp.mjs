@@ -30,6 +30,7 @@ const ignored = new Set([
   'public/f',
   'test-results',
   'tests',
+  'tools',
 ]);
 
 /** A hash of everything that a build reads. */

@@ -4,8 +4,8 @@ import type { ChainTransfer } from '@/lib/operator/audit/chain-transfers';
 import { auditLedger } from '@/lib/operator/audit/findings';
 import { type Connections, pageRows } from '@/lib/operator/audit/session';
 import { systemClock } from '@/lib/platform/clock';
-import { loadLedger } from '../bench/ledger-loader';
-import { callsOnChain } from '../bench/loaded-rows';
+import { loadLedger } from '@/tools/bench/ledger-loader';
+import { callsOnChain } from '@/tools/bench/loaded-rows';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { asset, audit, seller, transfersOf } from './ledger-audit/audit';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { plantedBugs } from '../planted-bugs/bugs';
+import { plantedBugs } from '@/tools/planted-bugs/bugs';
 import { read } from './sources';
 
 test('every planted bug still has the place where it is planted, and the tests that find it', () => {

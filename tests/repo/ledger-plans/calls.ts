@@ -10,7 +10,7 @@ import { settlementJournal } from '@/lib/ledger/settlement-journal';
 import type { Payment } from '@/lib/payments/payment';
 import { newOrderedId } from '@/lib/platform/ids';
 import { findService } from '@/lib/services';
-import { loadedAccount } from '../../bench/loaded-rows';
+import { loadedAccount } from '@/tools/bench/loaded-rows';
 
 /** A ledger filled with calls, and an app that works on it. */
 export interface Loaded {

@@ -32,7 +32,7 @@ import { findService } from '@/lib/services';
 import { listForms } from '@/lib/services/forms/list';
 import { listUploads } from '@/lib/services/uploads/list';
 import { getOwnUpload } from '@/lib/services/uploads/ownership';
-import { loadedAccount, loadedReadToken } from '../../bench/loaded-rows';
+import { loadedAccount, loadedReadToken } from '@/tools/bench/loaded-rows';
 import { readList } from '../../support/wallet-sign-in';
 import {
   asHolder,

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { type GuardedChild, spawnGuarded } from '@/local/child-processes';
 import { findFreePort } from '@/local/free-port';
-import { browserLaunchOptions } from '../support/browser';
+import { browserLaunchOptions } from '@/tests/support/browser';
 
 /**
  * Lighthouse is installed on its first use, separately from the project's packages, because nothing else needs its 200

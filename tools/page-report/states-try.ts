@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { injectEvmWallet } from '../support/browser-wallets';
-import { newEvmPayer } from '../support/payers';
+import { injectEvmWallet } from '@/tests/support/browser-wallets';
+import { newEvmPayer } from '@/tests/support/payers';
 import { answerLate } from './late';
 import type { PageState, StatesOf } from './state';
 

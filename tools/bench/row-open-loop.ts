@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { randomNumbers } from '../support/random';
+import { randomNumbers } from '@/tests/support/random';
 import { type Bench, type PaidServer, startOfficial, startOurs } from './bench';
 import { type BenchChain, startBenchChain } from './bench-chain';
 import { type Buyer, newBuyers, signCalls } from './buyers';

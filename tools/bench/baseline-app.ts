@@ -18,7 +18,7 @@ const routes: Readonly<Record<keyof typeof baselinePaths, string>> = {
   official: 'official-route',
   officialChannel: 'official-channel-route',
 };
-const folder = path.join(repository, 'tests/bench/.build');
+const folder = path.join(repository, 'tools/bench/.build');
 const stampFile = path.join(folder, 'stamp');
 
 /** Our own configuration, with the headers of /v1, so that the framework does the same work for both. */
@@ -36,7 +36,7 @@ export async function buildBaselineApp(): Promise<string> {
   for (const [name, route] of Object.entries(routes)) {
     const place = path.join(folder, 'app', baselinePaths[name as keyof typeof routes]);
     mkdirSync(place, { recursive: true });
-    const source = path.relative(place, path.join(repository, 'tests/bench', route));
+    const source = path.relative(place, path.join(repository, 'tools/bench', route));
     writeFileSync(
       path.join(place, 'route.ts'),
       `export { POST } from '${source}';\nexport const dynamic = 'force-dynamic';\n`,
@@ -88,10 +88,10 @@ function hashSources(): string {
   const files = [
     'next.config.mjs',
     'package-lock.json',
-    'tests/bench/baseline-app.ts',
-    'tests/bench/official-signer.ts',
+    'tools/bench/baseline-app.ts',
+    'tools/bench/official-signer.ts',
   ];
-  for (const file of [...files, ...Object.values(routes).map((route) => `tests/bench/${route}.ts`)]) {
+  for (const file of [...files, ...Object.values(routes).map((route) => `tools/bench/${route}.ts`)]) {
     hash.update(readFileSync(path.join(repository, file)));
   }
   return hash.digest('hex');

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startDatabaseProxy } from '../support/database-proxy';
+import { startDatabaseProxy } from '@/tests/support/database-proxy';
 import { type Bench, startOurs } from './bench';
 import { startBenchChain } from './bench-chain';
 import { newBuyers, signCalls } from './buyers';

@@ -1,4 +1,4 @@
-import { cookieOf, enterToken, operatorToken } from '../support/console';
+import { cookieOf, enterToken, operatorToken } from '@/tests/support/console';
 import type { PageState, StatesOf } from './state';
 
 /** The console for operators, over a ledger with calls in every state. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
-import { findViolations } from '../pages/accessible';
-import { layoutShiftsOf, watchLayoutShifts } from '../support/layout-shifts';
+import { findViolations } from '@/tests/pages/accessible';
+import { layoutShiftsOf, watchLayoutShifts } from '@/tests/support/layout-shifts';
 import type { PageState } from './state';
 
 /** The widths of a computer screen and a phone. */

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { beginWithScript, fillIn, openAsReader, send } from '../pages/form-page';
-import { sql } from '../support/database';
-import { buyForm, type CreatedForm, everyType } from '../support/forms';
+import { beginWithScript, fillIn, openAsReader, send } from '@/tests/pages/form-page';
+import { sql } from '@/tests/support/database';
+import { buyForm, type CreatedForm, everyType } from '@/tests/support/forms';
 import type { PageState, StatesOf } from './state';
 
 /** Forms and the pages around them. */

@@ -1,9 +1,9 @@
 import pg from 'pg';
-import { consolePages, fillConsoleLedger } from '../support/console-ledger';
-import globalSetup from '../support/global-setup';
-import { migratedDatabase } from '../support/new-database';
-import { startServer } from '../support/server';
-import { stack } from '../support/stack';
+import { consolePages, fillConsoleLedger } from '@/tests/support/console-ledger';
+import globalSetup from '@/tests/support/global-setup';
+import { migratedDatabase } from '@/tests/support/new-database';
+import { startServer } from '@/tests/support/server';
+import { stack } from '@/tests/support/stack';
 import type { World } from './state';
 
 type RunningWorld = World & { stop(): Promise<void> };

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import { amountField, payIn, problem, receipt } from '../pages/deposit-page';
-import { accountWith, openAccount } from '../support/accounts';
-import { type EvmWallet, injectEvmWallet, injectSolanaWallet } from '../support/browser-wallets';
-import { newEvmPayer, newSolanaPayer } from '../support/payers';
+import { amountField, payIn, problem, receipt } from '@/tests/pages/deposit-page';
+import { accountWith, openAccount } from '@/tests/support/accounts';
+import { type EvmWallet, injectEvmWallet, injectSolanaWallet } from '@/tests/support/browser-wallets';
+import { newEvmPayer, newSolanaPayer } from '@/tests/support/payers';
 import { answerLate } from './late';
 import type { PageState, StatesOf } from './state';
 

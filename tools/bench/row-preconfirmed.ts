@@ -1,5 +1,5 @@
-import { preconfirm } from '../support/preconfirming-node';
-import { startRpcProxy } from '../support/rpc-proxy';
+import { preconfirm } from '@/tests/support/preconfirming-node';
+import { startRpcProxy } from '@/tests/support/rpc-proxy';
 import { type Bench, startOurs } from './bench';
 import { startBenchChain } from './bench-chain';
 import { newBuyers, signCalls } from './buyers';

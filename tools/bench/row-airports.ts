@@ -1,6 +1,6 @@
 import { airports } from '@/lib/services/airports/airports';
 import { findAirports } from '@/lib/services/airports/find';
-import { queries } from '../unit/airports-search/queries';
+import { queries } from '@/tests/unit/airports-search/queries';
 import type { Bench } from './bench';
 import { median } from './rounds';
 import type { Row } from './table';

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Rig } from '../recovery/rig/rig';
+import type { Rig } from '@/tests/recovery/rig/rig';
 
 /** The figures that are measured, with their names in the report and how much each may grow. */
 export const figures = {

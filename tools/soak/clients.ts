@@ -1,17 +1,17 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { billing } from '@/lib/catalog';
-import { orderOf, type Scenario, scenarios } from '../recovery/crash-points/scenarios';
-import { type Account, depositBody, fundedAccount, payFrom } from '../recovery/rig/accounts';
-import { channelClient } from '../recovery/rig/channels';
-import { signFor } from '../recovery/rig/payment-methods';
-import { type Order, persist, type SignedRequest } from '../recovery/rig/requests';
-import type { Rig, Wallet } from '../recovery/rig/rig';
-import { pause } from '../recovery/rig/waiting';
-import { fromAnywhere } from '../support/accounts';
-import { aFile } from '../support/files';
-import { stampOfAge } from '../support/form-stamps';
-import { everyType, openPage, postPage } from '../support/forms';
-import { callTool, connectMcp } from '../support/mcp';
+import { orderOf, type Scenario, scenarios } from '@/tests/recovery/crash-points/scenarios';
+import { type Account, depositBody, fundedAccount, payFrom } from '@/tests/recovery/rig/accounts';
+import { channelClient } from '@/tests/recovery/rig/channels';
+import { signFor } from '@/tests/recovery/rig/payment-methods';
+import { type Order, persist, type SignedRequest } from '@/tests/recovery/rig/requests';
+import type { Rig, Wallet } from '@/tests/recovery/rig/rig';
+import { pause } from '@/tests/recovery/rig/waiting';
+import { fromAnywhere } from '@/tests/support/accounts';
+import { aFile } from '@/tests/support/files';
+import { stampOfAge } from '@/tests/support/form-stamps';
+import { everyType, openPage, postPage } from '@/tests/support/forms';
+import { callTool, connectMcp } from '@/tests/support/mcp';
 
 const dollars = (amount: number) => BigInt(amount) * 1_000_000n;
 

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 import { extractReceiptFromResponse } from '@x402/extensions/offer-receipt';
-import { accountWith, buySlotFrom } from '../support/accounts';
-import { payingFetch } from '../support/buyer';
-import { aFile } from '../support/files';
-import { newEvmPayer } from '../support/payers';
-import { uploadsUrl } from '../support/uploads';
+import { accountWith, buySlotFrom } from '@/tests/support/accounts';
+import { payingFetch } from '@/tests/support/buyer';
+import { aFile } from '@/tests/support/files';
+import { newEvmPayer } from '@/tests/support/payers';
+import { uploadsUrl } from '@/tests/support/uploads';
 import type { PageState, StatesOf } from './state';
 import { reportFirstReason, sendWrong } from './states-forms';
 

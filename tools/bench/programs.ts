@@ -27,7 +27,7 @@ export async function startProgram(
   const log = openSync(logFile, 'a');
   const child = await spawnGuarded({
     command: process.execPath,
-    args: ['--import', 'tsx', path.join(repository, 'tests/bench', `${name}.ts`), ...args],
+    args: ['--import', 'tsx', path.join(repository, 'tools/bench', `${name}.ts`), ...args],
     options: {
       cwd: repository,
       env: { PATH: process.env.PATH, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', ...env },

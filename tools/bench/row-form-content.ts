@@ -1,5 +1,5 @@
 import { findForbiddenContent } from '@/lib/form-content';
-import { largestForm } from '../unit/form-content/form-text';
+import { largestForm } from '@/tests/unit/form-content/form-text';
 import type { Bench } from './bench';
 import type { Row } from './table';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { listFiles } from '../repo/sources';
+import { listFiles } from '@/tests/repo/sources';
 import type { Change } from './bugs';
 
 /** The result of running a program. */

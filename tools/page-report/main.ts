@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Browser, chromium } from '@playwright/test';
 import pLimit from 'p-limit';
-import { browserLaunchOptions } from '../support/browser';
+import { browserLaunchOptions } from '@/tests/support/browser';
 import { startLighthouse } from './lighthouse';
 import { faultsOf } from './limits';
 import { type Area, type ReportOptions, readOptions } from './options';
