@@ -8,6 +8,7 @@ export const operatorActions = {
   'call.note': 'added a note to',
   'content.take_down': 'took down',
   'content.restore': 'restored',
+  'content.erase': 'erased',
   'content.show': 'looked at the content of',
   'report.dismiss': 'dismissed a report of',
   'records.export': 'exported records',

@@ -5,7 +5,7 @@ import { type App, createApp } from '@/lib/app';
 import { openReports } from '@/lib/db/abuse-reports';
 import { actionFilters, listActions, type Operator } from '@/lib/db/operator-actions';
 import { showContent, showReport } from '@/lib/operator/moderation/content';
-import { dismissReport, restore, takeDown } from '@/lib/operator/moderation/take-down';
+import { dismissReport, erase, restore, takeDown } from '@/lib/operator/moderation/take-down';
 import { newId } from '@/lib/platform/ids';
 import { parseSettings } from '@/lib/platform/settings';
 import { eraseForms } from '@/lib/services/forms/erase';
@@ -137,6 +137,74 @@ test('a file is erased at once if its operator wants that', async () => {
   expect(await restore(app, target, decision())).toBe(false);
   expect(await showContent(app, target, decision())).toEqual({ kind: 'upload', bytes: null });
 });
+
+for (const kind of ['form', 'upload'] as const) {
+  test(`taking down, restoring and erasing a ${kind} in every order leads where the program says`, async () => {
+    const bought = async () =>
+      kind === 'form' ? buyForm(question) : { ...(await aLink()).slot, responsesUrl: null };
+    const { id, url = '', publicUrl = url } = await bought();
+    const steps = {
+      'take down': [...why],
+      'take down and erase': [...why, '--erase'],
+      restore: ['--restore', '--note', 'A mistake.'],
+      erase: ['--erase'],
+    } as const;
+    const take = async (step: keyof typeof steps) => {
+      const { exitCode, output } = await tuppence('takedown', id, ...steps[step], '--yes', '--json');
+      return exitCode === 2 ? 'usage' : JSON.parse(output).outcome;
+    };
+    const linkStatus = async () => (await fetch(publicUrl)).status;
+    const actions = async () => (await actionsOn(id)).reverse().filter((name) => name !== 'content.show');
+
+    expect(await take('restore'), 'it is public').toBe('impossible');
+    expect(await take('erase'), 'it is public, so a reason is needed').toBe('usage');
+    expect(await linkStatus()).toBe(200);
+    expect([await take('take down'), await linkStatus()]).toEqual(['done', 410]);
+    expect(await take('take down')).toBe('impossible');
+    expect([await take('restore'), await linkStatus()]).toEqual(['done', 200]);
+    expect([await take('take down'), await linkStatus()]).toEqual(['done', 410]);
+    const dry = await tuppence('takedown', id, '--erase');
+    expect(dry).toMatchObject({ exitCode: 0, output: expect.stringContaining('It would be erased.') });
+    expect(await isErased(kind, id)).toBe(false);
+    expect([await take('erase'), await linkStatus()]).toEqual(['done', 410]);
+    expect(await isErased(kind, id)).toBe(true);
+    for (const step of Object.keys(steps) as (keyof typeof steps)[])
+      expect([await take(step), await linkStatus()], `${step}, erased`).toEqual(['impossible', 410]);
+    const again = await tuppence('takedown', id, '--erase', '--yes');
+    expect(again).toMatchObject({ exitCode: 1, output: expect.stringContaining('It is already erased') });
+    expect(await actions()).toEqual([
+      'content.take_down',
+      'content.restore',
+      'content.take_down',
+      'content.erase',
+    ]);
+
+    const other = await bought();
+    const target = { kind, id: other.id } as const;
+    expect(await erase(app, target, decision()), 'it is public').toBe(false);
+    expect(await takeDown(app, target, { ...decision(), reason: 'other', isErased: false })).toBe(true);
+    expect((await tuppence('takedown', other.id, ...why, '--erase', '--yes')).output).toContain(
+      'It is erased.',
+    );
+    expect(await isErased(kind, other.id)).toBe(true);
+    const [erased] = (
+      await listActions(app, actionFilters.parse({ action: 'content.erase', targetId: other.id }))
+    ).actions;
+    expect(erased).toMatchObject({
+      action: 'content.erase',
+      reason: 'phishing',
+      note: 'It asks for seed phrases.',
+      before: { status: 'taken_down' },
+      after: { status: 'erased' },
+    });
+  });
+}
+
+/** Whether nothing is stored of a form's content and responses, or of a file's bytes. */
+async function isErased(kind: 'form' | 'upload', id: string): Promise<boolean> {
+  const shown = await showContent(app, { kind, id }, { actor, correlationId: newId('op') });
+  return (shown.kind === 'form' ? shown.form : shown.bytes) === null;
+}
 
 test('what was taken down is erased after seven days, by the jobs', async () => {
   const form = await buyForm(question);

@@ -75,6 +75,26 @@ test('a form is taken down with a reason and restored, and the log has both', as
   ]);
 });
 
+test('what is taken down is erased from its page, without being public in between, and the log has it', async () => {
+  const bought = await buyForm(reported);
+  const page = `/operator/forms/${bought.id}`;
+  expect((await post(page, { step: 'erase' })).status, 'it is public').toBe(409);
+  expect(await get(page)).not.toContain('Erase it now</button>');
+  await post(page, { step: 'take-down', reason: 'phishing', note: 'It asks for a PIN.' });
+  expect(await get(page)).toContain('Erase it now</button>');
+  expect((await post(page, { step: 'erase', note: 'It names a child.' })).status).toBe(303);
+  expect((await fetch(bought.url)).status).toBe(410);
+  const shown = await get(page);
+  expect(shown).toContain('taken down and erased');
+  expect(shown).not.toContain('Restore it');
+  for (const step of ['erase', 'restore'])
+    expect((await post(page, { step, note: 'Again.' })).status, step).toBe(409);
+  expect(await actionsAbout(bought.id)).toEqual([
+    { action: 'content.take_down', reason: 'phishing', note: 'It asks for a PIN.' },
+    { action: 'content.erase', reason: null, note: 'It names a child.' },
+  ]);
+});
+
 test('a report is closed with a note', async () => {
   const bought = await buyForm(reported);
   const report = await reportForm(bought);

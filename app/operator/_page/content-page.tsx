@@ -20,6 +20,7 @@ interface ContentPageProps {
 const statuses: Readonly<Record<ContentFacts['status'], readonly [words: string, tone: Tone]>> = {
   public: ['public', 'plain'],
   taken_down: ['taken down', 'wrong'],
+  erased: ['taken down and erased', 'wrong'],
   over: ['over', 'plain'],
 };
 
@@ -52,7 +53,12 @@ export function ContentPage({ facts, problem, isShown = false, ...rest }: Conten
       />
       {isShown ? <FormText content={rest.content ?? null} /> : <ShowContent kind={target.kind} {...rest} />}
       {status === 'public' ? <TakeDown {...rest} /> : null}
-      {status === 'taken_down' ? <Restore {...rest} /> : null}
+      {status === 'taken_down' ? (
+        <>
+          <Restore {...rest} />
+          <Erase {...rest} />
+        </>
+      ) : null}
     </>
   );
 }
@@ -145,10 +151,28 @@ function Restore({ formToken, path }: Post): ReactNode {
   );
 }
 
-function Note({ hint }: { hint: string }): ReactNode {
+function Erase({ formToken, path }: Post): ReactNode {
   return (
-    <Field id="note" label="Note" hint={hint}>
-      <textarea id="note" name="note" rows={2} maxLength={2_000} aria-describedby="note-hint" />
+    <form method="post" action={path} className="narrow">
+      <h2>Erase it</h2>
+      <p>
+        It is erased {restorableDays} days after it was taken down. If it must not be kept that long, erase it
+        now. This cannot be undone.
+      </p>
+      <FormToken value={formToken} />
+      <input type="hidden" name="step" value="erase" />
+      <Note id="erase-note" hint="Optional: why it may not be kept." />
+      <button type="submit" className="danger">
+        Erase it now
+      </button>
+    </form>
+  );
+}
+
+function Note({ id = 'note', hint }: { id?: string; hint: string }): ReactNode {
+  return (
+    <Field id={id} label="Note" hint={hint}>
+      <textarea id={id} name="note" rows={2} maxLength={2_000} aria-describedby={`${id}-hint`} />
     </Field>
   );
 }

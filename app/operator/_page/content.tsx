@@ -24,7 +24,7 @@ type Kind = ContentTarget['kind'];
 /** `GET /operator/forms/{id}`, `GET /operator/uploads/{id}` */
 export const showContentPage = (kind: Kind) => consolePage((asked) => contentPage(asked, kind, 200, {}));
 
-/** `POST` to the same paths: shows the content, takes it down, or restores it. */
+/** `POST` to the same paths: shows the content, takes it down, restores it, or erases it. */
 export const decideContent = (kind: Kind) =>
   consoleAction(async (action) => {
     const target = targetOf(kind, action);
@@ -36,6 +36,8 @@ export const decideContent = (kind: Kind) =>
         return takeDown(action, target);
       case 'restore':
         return restore(action, target);
+      case 'erase':
+        return erase(action, target);
       default:
         return contentPage(action, kind, 400, { problem: 'Start again from here.' });
     }
@@ -79,6 +81,15 @@ async function restore(action: ConsoleAction, target: ContentTarget): Promise<Pa
     return seeOther(pathOf(target));
   const problem = `It is not down, or was taken down more than ${restorableDays} days ago and is erased.`;
   return contentPage(action, target.kind, 409, { problem });
+}
+
+async function erase(action: ConsoleAction, target: ContentTarget): Promise<PageAnswer> {
+  const note = noteSchema.optional().safeParse(action.fields.get('note')?.trim() || undefined);
+  if (!note.success)
+    return contentPage(action, target.kind, 400, { problem: 'A note has at most 2,000 characters.' });
+  if (await currentApp().console.eraseContent(target, { note: note.data, ...recordOf(action) }))
+    return seeOther(pathOf(target));
+  return contentPage(action, target.kind, 409, { problem: 'It is not taken down, or already erased.' });
 }
 
 function recordOf({ operator }: ConsoleAction) {

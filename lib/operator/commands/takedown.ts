@@ -5,7 +5,7 @@ import { newId } from '@/lib/platform/ids';
 import { parseSettings } from '@/lib/platform/settings';
 import type { OperatorApp } from '../app';
 import { type ContentFacts, findContent } from '../moderation/content';
-import { restore, takeDown, takeDownReasons, takeDownReasonWords } from '../moderation/take-down';
+import { erase, restore, takeDown, takeDownReasons, takeDownReasonWords } from '../moderation/take-down';
 import { type Command, UsageError } from './command';
 import { jsonOf, parseOptions } from './options';
 import { systemOperator } from './system-operator';
@@ -14,16 +14,17 @@ const reasons = takeDownReasons.join(', ');
 
 /** Takes a form or a file down. */
 export const takedown: Command = {
-  synopsis: 'takedown ID | URL --reason REASON --note TEXT [--erase] [--yes] [--json]',
+  synopsis: 'takedown ID | URL [--reason REASON] [--note TEXT] [--erase | --restore] [--yes] [--json]',
   help: [
     `takes a form or a file down: its link answers 410 at once; it can be restored for ${restorableDays} days, then it is erased`,
-    '--reason      one of these:',
+    '--reason      required, except with --restore, and for what is already taken down; one of these:',
     ...takeDownReasons.map(
       (reason) => `              ${reason.padEnd(9)}  it ${takeDownReasonWords[reason]}`,
     ),
-    '--note        why, in your words; it is recorded and shown to nobody else',
-    '--erase       erases it now; this cannot be undone',
-    '--restore     shows it again; takes no --reason',
+    '--note        why, in your words; it is recorded and shown to nobody else; required whenever --reason is, and with',
+    '              --restore',
+    '--erase       erases it now, also if it is already taken down; this cannot be undone',
+    '--restore     makes it public again; takes no --reason',
     '--yes         does it; without this it only says what it would do',
     '--json        prints one JSON object instead of text',
   ],
@@ -47,23 +48,30 @@ const optionsSchema = z
   .strictObject({
     reason: z.enum(takeDownReasons, `must be one of ${reasons}`).optional(),
     note: z
-      .string('is required')
+      .string()
       .trim()
       .min(1, 'must not be empty')
-      .max(1_000, 'must have at most 1,000 characters'),
+      .max(1_000, 'must have at most 1,000 characters')
+      .optional(),
     erase: z.boolean(),
     restore: z.boolean(),
     yes: z.boolean(),
     json: z.boolean(),
   })
-  .refine(({ reason, restore }) => (reason === undefined) === restore, {
+  .refine(({ reason, restore }) => reason === undefined || !restore, {
     path: ['reason'],
-    error: 'is required, except with --restore',
+    error: 'does not go with --restore',
   })
   .refine(({ erase, restore }) => !(erase && restore), {
     path: ['erase'],
     error: 'does not go with --restore',
-  });
+  })
+  // What is already taken down is erased without a reason and a note, because its take-down has both.
+  .refine(({ reason, erase, restore }) => reason !== undefined || erase || restore, {
+    path: ['reason'],
+    error: 'is required, except with --restore, and with --erase for what is already taken down',
+  })
+  .refine(({ note, erase }) => note !== undefined || erase, { path: ['note'], error: 'is required' });
 
 type Options = z.output<typeof optionsSchema> & { readonly content: string };
 
@@ -83,16 +91,21 @@ function readOptions(args: readonly string[]): Options {
 /** `possible`: it would be done with --yes. `impossible`: its status does not allow it. */
 type Outcome = 'done' | 'possible' | 'impossible' | 'unknown';
 
+/** @throws UsageError when a reason and a note are needed, because the content is public */
 async function act(app: OperatorApp, { target, status }: ContentFacts, options: Options): Promise<Outcome> {
-  const isPossible = status === (options.restore ? 'taken_down' : 'public');
-  if (!isPossible) return 'impossible';
-  if (!options.yes) return 'possible';
-  const decision = { actor: systemOperator(), note: options.note, correlationId: newId('op') };
-  const isDone =
-    options.reason === undefined
-      ? await restore(app, target, decision)
-      : await takeDown(app, target, { ...decision, reason: options.reason, isErased: options.erase });
-  return isDone ? 'done' : 'impossible';
+  const { reason, note, yes } = options;
+  const decision = { actor: systemOperator(), correlationId: newId('op') };
+  const outcomeOf = async (work: () => Promise<boolean>): Promise<Outcome> =>
+    yes ? ((await work()) ? 'done' : 'impossible') : 'possible';
+  if (status === 'taken_down') {
+    if (options.restore) return outcomeOf(() => restore(app, target, { ...decision, note: note ?? '' }));
+    if (options.erase) return outcomeOf(() => erase(app, target, { ...decision, reason, note }));
+    return 'impossible';
+  }
+  if (status !== 'public' || options.restore) return 'impossible';
+  if (reason === undefined) throw new UsageError('--reason: is required, because it is public.');
+  if (note === undefined) throw new UsageError('--note: is required, because it is public.');
+  return outcomeOf(() => takeDown(app, target, { ...decision, reason, note, isErased: options.erase }));
 }
 
 function outcomeText(outcome: Outcome, content: ContentFacts | null, options: Options): string {
@@ -104,9 +117,20 @@ function outcomeText(outcome: Outcome, content: ContentFacts | null, options: Op
 }
 
 function sentence(outcome: Outcome, status: ContentFacts['status'], { erase, restore }: Options): string {
-  const verb = restore ? 'restored' : erase ? 'taken down and erased' : 'taken down';
+  const verb = restore
+    ? 'restored'
+    : !erase
+      ? 'taken down'
+      : status === 'public'
+        ? 'taken down and erased'
+        : 'erased';
   if (outcome === 'done') return `It is ${verb}.`;
   if (outcome === 'possible') return `It would be ${verb}. Nothing was changed; add --yes to do it.`;
-  const states = { public: 'public', taken_down: 'already taken down', over: 'over' } as const;
+  const states = {
+    public: 'public',
+    taken_down: 'already taken down',
+    erased: 'already erased',
+    over: 'over',
+  } as const;
   return `It is ${states[status]}, so it cannot be ${verb}.`;
 }

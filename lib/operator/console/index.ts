@@ -14,6 +14,7 @@ import { findContent, type Looking, showReport } from '../moderation/content';
 import {
   type Decision,
   dismissReport,
+  erase,
   restore,
   type TakeDownReason,
   takeDown,
@@ -76,6 +77,8 @@ export function openConsole(app: OperatorApp) {
     takeDown: (target: ContentTarget, decision: Decision & { reason: TakeDownReason; isErased: boolean }) =>
       takeDown(app, target, decision),
     restore: (target: ContentTarget, decision: Decision) => restore(app, target, decision),
+    eraseContent: (target: ContentTarget, decision: Parameters<typeof erase>[2]) =>
+      erase(app, target, decision),
     dismissReport: (id: string, decision: Decision) => dismissReport(app, id, decision),
   };
 }

@@ -13,7 +13,8 @@ export interface ContentFacts {
   readonly url: string;
   /** The paid call that made it. */
   readonly paidCallId: string;
-  readonly status: 'public' | 'taken_down' | 'over';
+  /** `taken_down` can be restored, and `erased` was taken down and cannot. The time of what is `over` has ended. */
+  readonly status: 'public' | 'taken_down' | 'erased' | 'over';
   readonly takenDownAt: Date | null;
   /** Nobody can see it after this moment. */
   readonly publicUntil: Date;
@@ -51,7 +52,7 @@ async function formFacts(app: OperatorApp, id: string): Promise<ContentFacts | n
     target: { kind: 'form', id },
     url: formUrls(app, id).url,
     paidCallId: form.paidCallId,
-    status: form.takenDownAt ? 'taken_down' : isOver ? 'over' : 'public',
+    status: statusOf(form.takenDownAt, form.erasedAt, isOver),
     takenDownAt: form.takenDownAt,
     publicUntil: form.readableUntil,
     responses: form.responseCount,
@@ -84,12 +85,17 @@ async function uploadFacts(
     target: { kind: 'upload', id },
     url: publicUrl(app, upload),
     paidCallId,
-    status: takenDownAt ? 'taken_down' : isOver ? 'over' : 'public',
+    status: statusOf(takenDownAt, deletedAt, isOver),
     takenDownAt,
     publicUntil: expiresAt,
     responses: null,
     file: { mime, sizeBytes },
   };
+}
+
+function statusOf(takenDownAt: Date | null, erasedAt: Date | null, isOver: boolean): ContentFacts['status'] {
+  if (takenDownAt !== null) return erasedAt === null ? 'taken_down' : 'erased';
+  return isOver ? 'over' : 'public';
 }
 
 /** Content of a form or file, for an operator who decides about it. A part that was erased, or never arrived, is null. */

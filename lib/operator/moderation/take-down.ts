@@ -1,8 +1,8 @@
 import { type ContentTarget, closeReports } from '@/lib/db/abuse-reports';
 import { type Operator, recordAction } from '@/lib/db/operator-actions';
-import { restoreForm, takeDownForm } from '@/lib/services/forms/take-down';
+import { eraseForm, restoreForm, takeDownForm } from '@/lib/services/forms/take-down';
 import { removeBytes } from '@/lib/services/uploads/remove';
-import { restoreUpload, takeDownUpload } from '@/lib/services/uploads/take-down';
+import { eraseUpload, restoreUpload, takeDownUpload } from '@/lib/services/uploads/take-down';
 import type { OperatorApp } from '../app';
 
 /** Reasons to take a form or a file down. */
@@ -93,6 +93,37 @@ export async function restore(app: OperatorApp, target: ContentTarget, decision:
     );
     return true;
   });
+}
+
+/**
+ * Erases a form or a file that was taken down, before its time to be restored is over, and records the action. It is not public
+ * in between.
+ * @param decision the take-down has said why, so its reason and note may be left out
+ * @returns false when it is not down, or already erased: nothing changed, and nothing is recorded
+ */
+export async function erase(
+  app: OperatorApp,
+  target: ContentTarget,
+  decision: Omit<Decision, 'note'> & { readonly reason?: TakeDownReason; readonly note?: string },
+): Promise<boolean> {
+  const now = app.clock.date();
+  const act = target.kind === 'form' ? eraseForm : eraseUpload;
+  const isDone = await app.db.$transaction(async (db) => {
+    if (!(await act({ db }, target.id, now))) return false;
+    await recordAction(
+      { db },
+      {
+        ...decision,
+        action: 'content.erase',
+        target,
+        before: { status: 'taken_down' },
+        after: { status: 'erased' },
+      },
+    );
+    return true;
+  });
+  if (isDone && target.kind === 'upload') await removeBytes(app, target.id);
+  return isDone;
 }
 
 /** Closes a report without taking anything down, and records the action. @returns false when it is not open */

@@ -17,11 +17,7 @@ export async function takeDownForm(
     data: { takenDownAt: now },
   });
   if (count === 0) return false;
-  if (isErased) {
-    // In this order: a response that is being stored waits for the form's row, then finds it taken down.
-    await db.formResponse.deleteMany({ where: { formId: id } });
-    await db.$executeRaw`UPDATE form SET erased_at = ${now}, content = NULL WHERE id = ${id}`;
-  }
+  if (isErased) await eraseForm({ db }, id, now);
   await db.$queryRaw`SELECT pg_notify(${responseChannel}, ${id})::text`;
   return true;
 }
@@ -36,4 +32,22 @@ export async function restoreForm(
     data: { takenDownAt: null },
   });
   return count === 1;
+}
+
+/**
+ * Erases the content and the responses of a form that is taken down. It stays taken down.
+ * @returns false when it is not down, or already erased
+ */
+export async function eraseForm(
+  { db }: { readonly db: Prisma.TransactionClient },
+  id: string,
+  now: Date,
+): Promise<boolean> {
+  // The form's row first: a response that is being stored waits for it, then finds the form taken down.
+  const count = await db.$executeRaw`
+    UPDATE form SET erased_at = ${now}, content = NULL
+    WHERE id = ${id} AND taken_down_at IS NOT NULL AND erased_at IS NULL`;
+  if (count === 0) return false;
+  await db.formResponse.deleteMany({ where: { formId: id } });
+  return true;
 }

@@ -29,3 +29,19 @@ export async function restoreUpload(
   });
   return count === 1;
 }
+
+/**
+ * Marks an upload that is taken down as deleted, so that its bytes are erased. It stays taken down.
+ * @returns false when it is not down, or already deleted
+ */
+export async function eraseUpload(
+  { db }: { readonly db: Prisma.TransactionClient },
+  id: string,
+  now: Date,
+): Promise<boolean> {
+  const { count } = await db.upload.updateMany({
+    where: { id, takenDownAt: { not: null }, deletedAt: null },
+    data: { deletedAt: now },
+  });
+  return count === 1;
+}
