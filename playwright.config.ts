@@ -2,6 +2,7 @@ import { defineConfig } from '@playwright/test';
 import { testPackagesConfig } from './local/test-packages.mjs';
 import { browserLaunchOptions } from './tests/support/browser';
 import { isSweep } from './tests/support/sweep';
+import { otherFiles, recoveryFiles, tierOfRun } from './tests/support/tiers';
 
 /** One runner for all of it. What needs no server runs without one. */
 export default defineConfig({
@@ -24,8 +25,8 @@ export default defineConfig({
   // seconds of CPU time. So there are only two projects, and no fixture outside of tests/recovery is worker-scoped. Recovery
   // is apart because its fixtures are servers, which have to end before the rest begins.
   projects: [
-    { name: 'recovery', testDir: 'tests/recovery', fullyParallel: true },
+    { name: 'recovery', testDir: 'tests/recovery', fullyParallel: true, ...recoveryFiles(tierOfRun) },
     // A file at a time: what it computes for its tests is computed in one worker.
-    { name: 'rest', testIgnore: 'recovery/**' },
+    { name: 'rest', ...otherFiles(tierOfRun) },
   ],
 });

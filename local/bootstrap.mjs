@@ -4,8 +4,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { hashSources, isBuilt, stampBuild } from './build-stamp.mjs';
+import { hashSources, isBuilt, isGenerated, stampBuild, stampGenerated } from './build-stamp.mjs';
 import { findReasonToRefuse } from './real-settings.mjs';
+import { findTestNeeds } from './test-needs.mjs';
 import { bundleTestPackages } from './test-packages.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -17,7 +18,9 @@ const testEnv = { NODE_OPTIONS: '--max-semi-space-size=64' };
 /** What runs after the installation, the build and the checks. */
 const commands = {
   demo: { command: [process.execPath, '--import', 'tsx', 'local/demo.ts'], endsWithUs: true },
-  test: { command: playwright, isChecked: true, isTest: true, env: testEnv },
+  test: { command: playwright, isChecked: true, isTest: true, tier: 'default', env: testEnv },
+  // What `npm test` leaves out (tests/support/tiers.ts).
+  'test-full': { command: playwright, isTest: true, tier: 'full', env: testEnv },
   // All cases of these tests, including those that `npm test` only samples (tests/support/sweep.ts).
   'test-sweep': {
     command: playwright,
@@ -165,13 +168,19 @@ function isInstalled() {
   });
 }
 
-/** Builds what is out of date, and checks the sources at the same time. */
-async function buildAndCheck(isChecked) {
-  const sourcesHash = hashSources(root);
-  const isBuildNeeded = !isBuilt(root, sourcesHash);
-  if (!isBuildNeeded && !isChecked) return;
-  // Build and check both need the database client.
+/** Generates the database client and the route table unless they are up to date. */
+async function generate() {
+  if (isGenerated(root)) return;
   demand(await runAside('Database client', npm('run', '--silent', 'generate')));
+  stampGenerated(root);
+}
+
+/** Builds what is out of date, if the chosen tests or programs need a build, and checks the sources at the same time. */
+async function buildAndCheck({ needsBuild, isChecked }) {
+  const sourcesHash = hashSources(root);
+  const isBuildNeeded = needsBuild && !isBuilt(root, sourcesHash);
+  await generate();
+  if (!isBuildNeeded && !isChecked) return;
   let startCheck = () => {};
   const mayCheck = new Promise((resolve) => {
     startCheck = resolve;
@@ -220,16 +229,22 @@ if (name === 'demo') {
   const code = await run([...chosen.command, ...args, '--only-check']);
   if (code !== 0) process.exit(code);
 }
-// A partial run of the tests (`npm test -- tests/api`) skips the check.
+const paths = args.some((arg) => arg.startsWith('tests/')) ? [] : (chosen.paths ?? []);
+const needsBuild = !chosen.isTest || findTestNeeds(root, [...paths, ...args]).has('build');
+// A partial run of the tests (`npm test -- tests/api`) skips the check, and runs the tests of both tiers.
+const isWhole = args.length === 0;
 await Promise.all([
-  buildAndCheck(chosen.isChecked && args.length === 0),
+  buildAndCheck({ needsBuild, isChecked: chosen.isChecked && isWhole }),
   chosen.isTest && bundleTestPackages(),
 ]);
-const paths = args.some((arg) => arg.startsWith('tests/')) ? [] : (chosen.paths ?? []);
 process.exit(
   await run([...chosen.command, ...paths, ...args], {
     // The channel closes when this process ends, even if it is killed, so the demo notices.
     stdio: ['inherit', 'inherit', 'inherit', ...(chosen.endsWithUs ? ['ipc'] : [])],
-    env: { ...chosen.env, TUPPENCE_PHASES: JSON.stringify(phases) },
+    env: {
+      ...chosen.env,
+      ...(isWhole && chosen.tier ? { TEST_TIER: chosen.tier } : {}),
+      TUPPENCE_PHASES: JSON.stringify(phases),
+    },
   }),
 );

@@ -14,7 +14,7 @@ import type { Rig } from './rig/rig';
 const page = 'docs/payment-channels.md';
 const withdrawDelaySeconds = 86_400;
 const startAtomic = 10_000_000n;
-const usdc = network('base').usdc as `0x${string}`;
+const usdc = () => network('base').usdc as `0x${string}`;
 
 // A chain of its own, because its clock is set.
 let chain: Awaited<ReturnType<typeof startEvmChain>>;
@@ -40,7 +40,7 @@ async function newReader(apiUrl: string) {
   }
   const key = generatePrivateKey();
   const wallet = privateKeyToAccount(key);
-  await topUpUsdc(chain.rpcUrl, usdc, [wallet.address], startAtomic, startAtomic);
+  await topUpUsdc(chain.rpcUrl, usdc(), [wallet.address], startAtomic, startAtomic);
   await topUpGas(chain.rpcUrl, wallet.address, 10n ** 18n);
   const fillIn = (text: string) =>
     text
@@ -89,7 +89,7 @@ test('what the guide shows is so: calls, a repeated call, a lost record, a refun
     const [settings, last] = [typed[0], typed[finish]];
     if (!settings || !last) throw new Error('the guide has no withdrawal');
     expectShown([settings, last], await type([settings, last]));
-    const [left] = await readUsdcBalances(chain.rpcUrl, usdc, [wallet.address]);
+    const [left] = await readUsdcBalances(chain.rpcUrl, usdc(), [wallet.address]);
     expect(left).toBe(startAtomic - 4_000n);
   } finally {
     await reader.leave();

@@ -1,11 +1,9 @@
-import { readdirSync, statSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { findReferences, listFiles, read } from './sources';
 
 /** Code that exists only for development and tests. */
-const developmentOnly = /^(local|tests)\//;
+const developmentOnly = /^(local|tests|tools)\//;
 
 const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
   'dependencies' | 'devDependencies',
@@ -72,55 +70,8 @@ test('packages that only development and tests need are development packages', (
   // Chromium is found by its package's name, without an import.
   const texts = [...production].map(read);
   const isNeeded = (name: string) => imported.has(name) || texts.some((text) => text.includes(`'${name}'`));
-  const local = packagesOf(sources.filter((file) => /^(local|scripts|tests)\//.test(file)));
+  const local = packagesOf(sources.filter((file) => /^(local|scripts|tests|tools)\//.test(file)));
   const others = [...local].filter((name) => !isNeeded(name));
   expect(others.filter((name) => name in dependencies)).toEqual([]);
   expect(others.filter((name) => !(name in devDependencies))).toEqual([]);
-});
-
-/** The size that a serverless host allows for a function, less what it adds itself. */
-const functionBytesMax = 225 * 1024 * 1024;
-
-test('every route and what it needs fit into a function', () => {
-  const filesOf = (trace: string) =>
-    (JSON.parse(read(trace)) as { files: string[] }).files.map((file) =>
-      path.posix.join(path.posix.dirname(trace), file),
-    );
-  // Every function starts the app.
-  const app = filesOf('.next/server/instrumentation.js.nft.json');
-  const sizes = readdirSync('.next/server/app', { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('/route.js.nft.json'))
-    .map((file) => {
-      const files = new Set([...app, ...filesOf(path.posix.join('.next/server/app', file))]);
-      const bytes = [...files].reduce((sum, one) => sum + statSync(one).size, 0);
-      return { route: file.replace(/\/route\.js\.nft\.json$/, ''), bytes, files: [...files] };
-    });
-  expect(sizes.filter(({ bytes }) => bytes > functionBytesMax)).toEqual([]);
-  const rendering = sizes.filter(({ files }) => files.some((file) => file.endsWith('/chromium.br')));
-  const routes = rendering.map(({ route }) => route).sort();
-  expect(routes).toEqual([
-    'internal/cron',
-    'v1/account/crawl/scrape',
-    'v1/account/render/pdf',
-    'v1/crawl/scrape',
-    'v1/mpp/crawl/scrape',
-    'v1/render/pdf',
-  ]);
-  // Vercel puts routes with the same settings into one function. No other route should start as slowly as these.
-  const { functions } = JSON.parse(read('deploy/vercel.json')) as { functions: object };
-  const named = Object.keys(functions).filter((pattern) => !pattern.endsWith('/**'));
-  expect(named.sort()).toEqual(routes.map((route) => `app/${route}/route.ts`));
-});
-
-test('files traced for route-only hosts include nothing from the development stack', () => {
-  const traces = readdirSync('.next/server', { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.nft.json'))
-    .map((file) => path.posix.join('.next/server', file));
-  expect(traces.length).toBeGreaterThan(50);
-  const files = traces.flatMap((trace) =>
-    (JSON.parse(read(trace)) as { files: string[] }).files.map((file) =>
-      path.posix.join(path.posix.dirname(trace), file),
-    ),
-  );
-  expect([...new Set(files)].filter((file) => developmentOnly.test(file))).toEqual([]);
 });

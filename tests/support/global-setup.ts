@@ -1,9 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { generatePrivateKey } from 'viem/accounts';
+import { startPostgres } from '@/local/postgres';
 import { startStack } from '@/local/stack';
+import { findTestNeeds } from '@/local/test-needs.mjs';
 import { prepareBrowser } from './browser';
+import { databaseVariable } from './database-server';
 import { makeTemplate } from './new-database';
 import { notePhase } from './phases';
 import { hasReadOnlyDisk } from './read-only-disk';
@@ -19,11 +22,37 @@ function channelsOfRun(): Record<string, string> {
   return { BATCH_SETTLEMENT: 'base', BATCH_AUTHORIZER_KEY: generatePrivateKey() };
 }
 
+/** Starts what the chosen tests need, and nothing else. Returns what ends it again. */
+export default async function globalSetup(): Promise<() => Promise<void>> {
+  const needs = findTestNeeds(process.cwd(), process.argv.slice(process.argv.indexOf('test') + 1));
+  if (needs.has('stack')) return startTestStack();
+  if (needs.has('browser')) await prepareBrowser();
+  return needs.has('database') ? startTestDatabase() : async () => {};
+}
+
+/** One database server with a migrated template, in a folder that is removed afterwards. */
+async function startTestDatabase(): Promise<() => Promise<void>> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'tuppence-test-'));
+  // PostgreSQL runs as another account if this process is root.
+  await chmod(dir, 0o711);
+  const database = await startPostgres({ dir: path.join(dir, 'postgres'), fsync: false });
+  await openDatabaseServer(database.databaseUrl);
+  return async () => {
+    await database.stop();
+    await rm(dir, { recursive: true, force: true });
+  };
+}
+
+async function openDatabaseServer(url: string): Promise<void> {
+  await makeTemplate(url);
+  process.env[databaseVariable] = url;
+}
+
 /**
  * One database server with a migrated template, four chains and one server for the whole run, in a folder that is removed
  * afterwards.
  */
-export default async function globalSetup(): Promise<() => Promise<void>> {
+export async function startTestStack(): Promise<() => Promise<void>> {
   const startedMs = performance.now();
   const dir = await mkdtemp(path.join(tmpdir(), 'tuppence-test-'));
   const stack = await startStack({ dir, payers: 0, fsync: false });
@@ -36,7 +65,7 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
     ...channelsOfRun(),
   };
   const start = async () => {
-    await Promise.all([makeTemplate(stack.databaseUrl), prepareBrowser()]);
+    await Promise.all([openDatabaseServer(stack.databaseUrl), prepareBrowser()]);
     const settings = { ...serverEnv, TRUSTED_PROXIES: '1' };
     return startServer(settings, { isOnReadOnlyDisk: hasReadOnlyDisk });
   };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client, escapeIdentifier } from 'pg';
 import { applyMigrations } from '@/lib/db/migrate';
-import { stack } from './stack';
+import { databaseServerUrl } from './database-server';
 
 const template = 'migrated_template';
 
@@ -16,7 +16,7 @@ export async function makeTemplate(url: string): Promise<void> {
   await applyMigrations(urlOf(url, template));
 }
 
-/** A new database on the stack's server with all tables and no rows. Copying is faster than migrating. */
+/** A new database on the run's server with all tables and no rows. Copying is faster than migrating. */
 export function migratedDatabase(): Promise<NewDatabase> {
   return create(`TEMPLATE ${template}`);
 }
@@ -27,7 +27,7 @@ export function emptyDatabase(): Promise<NewDatabase> {
 }
 
 async function create(from: string): Promise<NewDatabase> {
-  const { databaseUrl } = stack();
+  const databaseUrl = databaseServerUrl();
   const name = `test_${randomBytes(6).toString('hex')}`;
   await administer(databaseUrl, `CREATE DATABASE ${name} ${from}`);
   return {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { consolePages, fillConsoleLedger } from '@/tests/support/console-ledger';
-import globalSetup from '@/tests/support/global-setup';
+import { startTestStack } from '@/tests/support/global-setup';
 import { migratedDatabase } from '@/tests/support/new-database';
 import { startServer } from '@/tests/support/server';
 import { stack } from '@/tests/support/stack';
@@ -10,7 +10,7 @@ type RunningWorld = World & { stop(): Promise<void> };
 
 /** Starts what the tests start, and a second server that names its operator and whose ledger has calls in every state. */
 export async function startWorld(): Promise<RunningWorld> {
-  const stops = [await globalSetup()];
+  const stops = [await startTestStack()];
   const stop = async () => {
     for (const one of stops.reverse()) await one();
   };

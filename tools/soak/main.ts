@@ -5,7 +5,7 @@ import { openCalls } from '@/tests/recovery/history/ledger';
 import { channelSettings } from '@/tests/recovery/rig/channels';
 import { everyNetwork, startRig } from '@/tests/recovery/rig/rig';
 import { pause, until } from '@/tests/recovery/rig/waiting';
-import globalSetup from '@/tests/support/global-setup';
+import { startTestStack } from '@/tests/support/global-setup';
 import { startServer } from '@/tests/support/server';
 import { formatTable } from '../page-report/table';
 import { startClients, Tally } from './clients';
@@ -33,7 +33,7 @@ interface Outcome {
 }
 
 async function run({ minutes, restMs, sampleEveryMs }: SoakOptions): Promise<Outcome> {
-  stops.push(await globalSetup());
+  stops.push(await startTestStack());
   const temporary = await mkdtemp(path.join(tmpdir(), 'tuppence-test-soak-'));
   stops.push(() => rm(temporary, { recursive: true, force: true }));
   const rig = await startRig({ networks: everyNetwork, settings: channelSettings() });

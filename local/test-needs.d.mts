@@ -1,0 +1,5 @@
+export type TestNeed = 'build' | 'browser' | 'database' | 'stack';
+
+export function findTestNeeds(root: string, args: readonly string[]): Set<TestNeed>;
+
+export function chooseTests(root: string, args: readonly string[]): string[];

@@ -1,0 +1,31 @@
+import { expect, test } from '@playwright/test';
+import { chooseTests, findTestNeeds } from '@/local/test-needs.mjs';
+
+/** What `npm test` builds and starts for the tests that it was asked for. */
+
+const needsOf = (...args: string[]) => [...findTestNeeds('.', args)].sort();
+
+test('unit tests need no build, no database, no chain and no browser', () => {
+  expect(needsOf('tests/unit')).toEqual([]);
+});
+
+test('tests of the ledger need a database and nothing else', () => {
+  expect(needsOf('tests/repo/moves-and-postings.spec.ts')).toEqual(['database']);
+});
+
+test('tests of the API need the whole stack, also beside tests that need nothing', () => {
+  const everything = ['browser', 'build', 'database', 'stack'];
+  expect(needsOf('tests/api/replay.spec.ts')).toEqual(everything);
+  expect(needsOf('tests/unit/ids.spec.ts', 'tests/api/replay.spec.ts:12')).toEqual(everything);
+  expect(needsOf()).toEqual(everything);
+});
+
+test('listing the tests needs nothing', () => {
+  expect(needsOf('--list')).toEqual([]);
+});
+
+test('the value of an option names no test', () => {
+  expect(chooseTests('.', ['--grep', 'tests/api', 'tests/unit/ids.spec.ts'])).toEqual([
+    'tests/unit/ids.spec.ts',
+  ]);
+});
