@@ -43,7 +43,7 @@ export const skills: readonly Skill[] = [
       'Put a form on the web, send people its link, and read their answers. Use when a task needs decisions, addresses, opinions or bookings from people who are not in this conversation.',
     uses: ['forms.create', 'forms.responses'],
     rules: [
-      'Send an `Idempotency-Key` of your own and keep it with the `readToken`: without the token nobody can read the answers.',
+      'Keep the `readToken`: without it nobody can read the answers. If it is lost, run the same command again: it returns the same form, and is not charged again.',
       'Forms that ask for passwords, codes, or card or bank numbers are refused before payment.',
       'Add `?wait=60` to `responsesUrl` to wait for the next answer instead of polling.',
     ],

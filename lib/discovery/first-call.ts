@@ -67,7 +67,7 @@ function wanted(): string {
 /** curl cannot sign, so the guide's program does. */
 function paidWithCurl({ publicUrl }: Origin): string {
   const first = firstOperation();
-  return `# A 25-line program that signs with your key
+  return `# A short program that signs with your key
 curl -sSO ${publicUrl}/docs/pay.mjs
 npm install @x402/fetch @x402/evm viem
 
@@ -85,18 +85,32 @@ function request({ publicUrl }: Origin): string {
 }`;
 }
 
-function paidInTypeScript(site: Origin): string {
+function paidInTypeScript({ publicUrl }: Origin): string {
+  const { id, method, paths, example } = firstOperation();
   return `// npm install @x402/fetch @x402/evm viem
+import { createHmac } from 'node:crypto';
 import { ExactEvmScheme } from '@x402/evm';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { privateKeyToAccount } from 'viem/accounts';
 
-const wallet = privateKeyToAccount(process.env.PRIVATE_KEY as \`0x\${string}\`);
-const client = new x402Client().register('eip155:*', new ExactEvmScheme(wallet));
+const { PRIVATE_KEY = '', KEY } = process.env;
+const client = new x402Client().register('eip155:*', new ExactEvmScheme(privateKeyToAccount(PRIVATE_KEY as \`0x\${string}\`)));
 const fetchAndPay = wrapFetchWithPayment(fetch, client);
 
-const response = await fetchAndPay(${request(site)});
-console.log(response.status, await response.json());`;
+const body = JSON.stringify(${JSON.stringify(example.body)});
+// One key for each thing you buy, the same key on every retry. Set KEY to buy the same again.
+const key = KEY ?? createHmac('sha256', PRIVATE_KEY).update(\`${id} \${body}\`).digest('hex');
+try {
+  const response = await fetchAndPay('${publicUrl}${paths.x402}', {
+    method: '${method}',
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
+    body,
+  });
+  console.log(response.status, await response.json());
+} catch (error) {
+  console.error(\`No response (\${error}). You may have been charged. Run this again, which is never charged twice. Its KEY is \${key}\`);
+  process.exitCode = 1;
+}`;
 }
 
 function unpaidInPython({ publicUrl }: Origin): string {
@@ -125,7 +139,9 @@ account = Account.from_key(os.environ["PRIVATE_KEY"])
 sign = lambda data: account.sign_typed_data(full_message=data).signature.hex()
 wallet = Wallet(account.address, lambda data: "0x" + sign(data).removeprefix("0x"))
 
-print(Tuppence(wallet=wallet).${id.replaceAll('.', '_')}(${JSON.stringify(example.body)}))`;
+# One key for each thing you buy, the same key on every retry: this one follows from the call. Run it again if the response is lost.
+tuppence = Tuppence(wallet=wallet, key_secret=os.environ["PRIVATE_KEY"])
+print(tuppence.${id.replaceAll('.', '_')}(${JSON.stringify(example.body)}, idempotency_key=os.environ.get("KEY")))`;
 }
 
 /** The beginning of the response to the unpaid call. Where it is shortened, it has an ellipsis. */

@@ -144,9 +144,10 @@ function fieldsOf(operation: AnyOperation): string[] {
 
 function paying({ publicUrl }: SiteConfig): string {
   return [
-    '- The program sends an `Idempotency-Key`. Set `KEY` to a value of your own; if a response is lost, run the same command again: it is never charged twice.',
+    '- One key for each thing you buy, the same key on every retry. The program derives the `Idempotency-Key` from the command and the wallet: if a response is lost, run the same command again; it is never charged twice.',
+    '- The same command again returns the stored response, for 38 days. To buy the same thing once more, set `KEY` to a new value for that command.',
     '- Every error says what happened to the money (`payment`) and what to do next (`retry`). Do as it says.',
-    '- `LIMIT` is the most that one call may cost, `$1` unless set. Ask the person before you spend more than they have allowed.',
+    '- `LIMIT` is the most that one call may cost in dollars, 1 unless set. Ask the person before you spend more than they have allowed.',
     `- Other wallets, networks and languages: ${publicUrl}/docs/paying-with-x402.md`,
   ].join('\n');
 }

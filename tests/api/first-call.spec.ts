@@ -11,7 +11,7 @@ import { toAtomic } from '@/lib/payments/money';
 import { topUpUsdc } from '@/local/evm/funding';
 import { balanceOf } from '../support/balances';
 import { exactOnly } from '../support/expectations';
-import { findPython } from '../support/python';
+import { ethAccount, findPython } from '../support/python';
 import { network, stack } from '../support/stack';
 
 /** The samples on the front page, run exactly as shown, in an empty folder and with a new wallet. */
@@ -122,24 +122,6 @@ test('TypeScript: the unpaid call prints the 402, and the paid one pays and prin
 });
 
 const python = findPython();
-
-/** Stands in for the wallet package, which is not on this machine: it signs with viem. */
-const ethAccount = `import json, os, subprocess
-SIGNER = """import { privateKeyToAccount } from 'viem/accounts';
-const { types: { EIP712Domain, ...types }, ...data } = JSON.parse(await new Response(process.stdin).text());
-const account = privateKeyToAccount(process.env.PRIVATE_KEY);
-process.stdout.write(await account.signTypedData({ ...data, types }));"""
-class Account:
-    @staticmethod
-    def from_key(key):
-        return Account()
-    address = os.environ["ADDRESS"]
-    def sign_typed_data(self, full_message):
-        command = [os.environ["NODE"], "--input-type=module", "-e", SIGNER]
-        sent = json.dumps(full_message).encode()
-        signed = subprocess.run(command, input=sent, stdout=subprocess.PIPE, check=True).stdout.decode()
-        return type("Signed", (), {"signature": bytes.fromhex(signed[2:])})
-`;
 
 test('Python: the unpaid call prints the 402, and the paid one pays and prints the result', async ({
   folder,

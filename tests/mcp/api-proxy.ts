@@ -34,7 +34,7 @@ export interface FaultRule {
 /** An HTTP proxy in front of the service's API and files, in which a test can lose requests and responses. */
 export interface ApiProxy {
   readonly apiUrl: string;
-  /** The requests so far, in order: `POST /v1/account/uploads`, or `POST /v1/uploads paid` with an x402 payment. */
+  /** The requests so far, in order: `POST /v1/account/uploads`, or `POST /v1/uploads paid` with a payment. */
   readonly requests: readonly string[];
   /** The x402 payments so far. */
   readonly payments: readonly string[];
@@ -60,7 +60,8 @@ export async function startApiProxy(): Promise<ApiProxy> {
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const payment = request.headers['payment-signature'];
-    const name = `${request.method} ${request.url}${payment === undefined ? '' : ' paid'}`;
+    const isPaid = payment !== undefined || request.headers.authorization?.startsWith('Payment ');
+    const name = `${request.method} ${request.url}${isPaid ? ' paid' : ''}`;
     requests.push(name);
     if (typeof payment === 'string') payments.push(payment);
     const body = await buffer(request);
@@ -117,6 +118,17 @@ export async function startApiProxy(): Promise<ApiProxy> {
   };
 }
 
+/** The headers of responses that the proxy passes on. */
+const passedHeaders = [
+  'unsupported-characters',
+  'payment-required',
+  'www-authenticate',
+  'paid-call-id',
+  'payment-response',
+  'payment-receipt',
+  'idempotent-replayed',
+];
+
 async function passOn(
   request: IncomingMessage,
   body: Buffer,
@@ -149,7 +161,7 @@ async function passOn(
   const sent = type.includes('json')
     ? Buffer.from(bytes.toString().replaceAll(`"${filesUrl}/`, `"http://127.0.0.1:${port}/`))
     : bytes;
-  const passed = ['unsupported-characters', 'payment-required'].flatMap((name) => {
+  const passed = passedHeaders.flatMap((name) => {
     const value = answer.headers.get(name);
     return value === null ? [] : [[name, value]];
   });

@@ -19,7 +19,7 @@ const railWords: Readonly<Record<RailName, string>> = {
   account: 'from a prepaid account',
 };
 
-/** On an account, only the key tells a retry from a second call. */
+/** On an account, only the key distinguishes a retry from a second call. */
 const retryWords: Readonly<Record<RailName, string>> = {
   x402: 'An identical retry is never charged again.',
   mpp: 'An identical retry is never charged again.',

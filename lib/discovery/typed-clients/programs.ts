@@ -23,17 +23,11 @@ export function typescriptProgram(method: ClientMethod, { publicUrl }: Origin): 
   const input =
     Object.keys(example).length === 0 ? '' : JSON.stringify(example, null, 2).replaceAll('\n', '\n  ');
   const isPaid = caller === 'wallet';
-  const call = `tuppence.${camelCase(method.name)}(${input}${isPaid ? `${input ? ', ' : '{}, '}{ idempotencyKey }` : ''})`;
-  const key = isPaid
-    ? `
-// Keep it until the response is there: after a crash, the same call with the same key is not charged again.
-const idempotencyKey = process.env.KEY ?? crypto.randomUUID();
-`
-    : '';
+  const call = `tuppence.${camelCase(method.name)}(${input}${isPaid ? `${input ? ', ' : '{}, '}{ idempotencyKey: process.env.KEY }` : ''})`;
   return `${install.map((line) => `// ${line}\n`).join('')}// curl -sSO ${publicUrl}${typescriptPath}
 ${imports}import { Tuppence, TuppenceError } from './tuppence.ts';
 
-${client}${key}
+${client}
 try {
   const response = await ${call};
   console.log(response);
@@ -41,7 +35,7 @@ try {
   if (!(error instanceof TuppenceError)) throw error;
   // \`payment\` says what happened to the money, \`retry\` what to do.
   console.error(error.failure);
-  process.exitCode = 1;
+${isPaid ? failedPaid : ''}  process.exitCode = 1;
 }
 `;
 }
@@ -57,6 +51,8 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { privateKeyToAccount } from 'viem/accounts';
 `;
 const walletLine = `const wallet = privateKeyToAccount(process.env.PRIVATE_KEY as \`0x\${string}\`);`;
+const failedPaid = `  if (error.failure.retry === 'same_request') console.error(\`Run this again with KEY=\${error.idempotencyKey}\`);
+`;
 
 const typescriptSetUps: Readonly<Record<Caller, SetUp>> = {
   wallet: {
@@ -64,7 +60,9 @@ const typescriptSetUps: Readonly<Record<Caller, SetUp>> = {
     imports: payingImports,
     client: `${walletLine}
 const client = new x402Client().register('eip155:*', new ExactEvmScheme(wallet));
-const tuppence = new Tuppence({ fetch: wrapFetchWithPayment(fetch, client) });
+// One key for each thing you buy, the same key on every retry. With keySecret, it follows from the call and its input: run this again
+// after a lost response, and you are not charged again. To buy the same again, set KEY to a new value.
+const tuppence = new Tuppence({ fetch: wrapFetchWithPayment(fetch, client), keySecret: process.env.PRIVATE_KEY });
 `,
   },
   'signed-in wallet': {
@@ -93,21 +91,16 @@ export function pythonProgram(method: ClientMethod, { publicUrl }: Origin): stri
   const example = exampleOf(method);
   const input = Object.keys(example).length === 0 ? '' : literal(example, '    ');
   const isPaid = caller === 'wallet';
-  const call = `tuppence.${method.name}(${[input, isPaid ? 'idempotency_key=key' : ''].filter(Boolean).join(', ')})`;
-  const key = isPaid
-    ? `# Keep it until the response is there: after a crash, the same call with the same key is not charged again.
-key = os.environ.get("KEY") or str(uuid.uuid4())
-`
-    : '';
+  const call = `tuppence.${method.name}(${[input, isPaid ? 'idempotency_key=os.environ.get("KEY")' : ''].filter(Boolean).join(', ')})`;
   return `${install}# curl -sSO ${publicUrl}${pythonPath}
 ${imports}from tuppence import Tuppence, TuppenceError${isPaid ? ', Wallet' : ''}
 
-${client}${key}
+${client}
 try:
     print(${call})
 except TuppenceError as error:
     # \`payment\` says what happened to the money, \`retry\` what to do.
-    raise SystemExit(f"{error} payment: {error.payment}, retry: {error.retry}")
+    raise SystemExit(f"{error}${isPaid ? ' KEY={error.idempotency_key}' : ''}")
 `;
 }
 
@@ -115,14 +108,15 @@ const pythonSetUps: Readonly<Record<Exclude<Caller, 'signed-in wallet'>, SetUpIn
   wallet: {
     install: '# pip install eth-account\n',
     imports: `import os
-import uuid
 
 from eth_account import Account
 
 `,
     client: `account = Account.from_key(os.environ["PRIVATE_KEY"])
 wallet = Wallet(account.address, lambda data: "0x" + bytes(account.sign_typed_data(full_message=data).signature).hex())
-tuppence = Tuppence(wallet=wallet)
+# One key for each thing you buy, the same key on every retry. With key_secret, it follows from the call and its input: run this again
+# after a lost response, and you are not charged again. To buy the same again, set KEY to a new value.
+tuppence = Tuppence(wallet=wallet, key_secret=os.environ["PRIVATE_KEY"])
 `,
   },
   account: {

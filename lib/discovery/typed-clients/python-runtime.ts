@@ -3,10 +3,13 @@ export function pythonRuntime(publicUrl: string): string {
   return `from __future__ import annotations
 
 import base64
+import hashlib
+import hmac
 import http.client
 import json
 import re
 import secrets
+import socket
 import time
 import urllib.error
 import urllib.parse
@@ -16,7 +19,9 @@ from typing import Any, Callable, Dict, List, Literal, Mapping, Optional, Tuple,
 
 BASE_URL = ${JSON.stringify(publicUrl)}
 # Seconds. Longer than the longest call.
-ATTEMPT_SECONDS = 90`;
+ATTEMPT_SECONDS = 90
+# Seconds. How long to wait for a service that cannot be reached: it may be starting again.
+RESTART_SECONDS = 5`;
 }
 
 /** The class of the Python client, up to its methods for calls. */
@@ -27,14 +32,36 @@ export const pythonClass = `class TuppenceError(Exception):
     """
 
     def __init__(self, failure: Mapping[str, Any], status: Optional[int], idempotency_key: str) -> None:
-        super().__init__(f"{failure['code']}: {failure['message']}")
         self.code: str = failure["code"]
+        # A more specific code, for example why a payment was refused.
+        self.reason: Optional[str] = failure.get("reason")
+        self.message: str = failure["message"]
         self.payment: str = failure["payment"]
         self.retry: str = failure["retry"]
         self.issues: List[Dict[str, str]] = failure.get("issues", [])
+        # A minimal input that would be accepted.
+        self.example: Any = failure.get("example")
+        # With insufficient_balance: accountId, balance, price and depositUrl.
+        self.account: Optional[Dict[str, str]] = failure.get("account")
+        # With a refused payment: the wallet, the network (CAIP-2), and the price in USDC.
+        self.payer: Optional[str] = failure.get("payer")
+        self.network: Optional[str] = failure.get("network")
+        self.price: Optional[str] = failure.get("price")
         self.paid_call_id: Optional[str] = failure.get("paidCallId")
+        self.request_id: Optional[str] = failure.get("requestId")
+        # The page about this error.
+        self.docs: Optional[str] = failure.get("docs")
         self.status = status
         self.idempotency_key = idempotency_key
+        parts = [f"{self.reason or self.code}: {self.message}"]
+        parts += [f"{issue['path']}: {issue['rule']}." for issue in self.issues]
+        if self.example is not None:
+            parts.append(f"Example: {json.dumps(self.example)}")
+        if self.account:
+            parts.append(f"Top up at {self.account['depositUrl']}")
+        known = {"payment": self.payment, "retry": self.retry, "request": self.request_id, "docs": self.docs}
+        parts.append("(" + ", ".join(f"{name}: {value}" for name, value in known.items() if value) + ")")
+        super().__init__(" ".join(parts))
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -57,9 +84,18 @@ class Wallet:
 
     def pay(self, terms: Mapping[str, Any], limit: int) -> str:
         """The header that pays what a 402 asks for, in USDC, and at most \`limit\` (atomic units)."""
-        offers = [one for one in terms["accepts"] if self._is_known(one) and int(one["amount"]) <= limit]
+        offers = [one for one in terms["accepts"] if self._is_known(one)]
         if not offers:
-            raise ValueError("The service asks for a payment on another network, in another token or above the limit.")
+            networks = ", ".join(sorted({one["network"] for one in terms["accepts"]}))
+            raise ValueError(
+                f"This wallet pays in USDC on {', '.join(self.networks)}. The service asks for a payment on {networks}. Nothing was paid."
+            )
+        price = min(int(one["amount"]) for one in offers)
+        offers = [one for one in offers if int(one["amount"]) <= limit]
+        if not offers:
+            raise ValueError(
+                f"The price, {price / 1e6:g} USDC, is above the limit of {limit / 1e6:g} USDC. Nothing was paid. To allow it, raise \`limit\`."
+            )
         offer = min(offers, key=lambda one: self.networks.index(one["network"]))
         now = int(time.time())
         authorization = {
@@ -132,26 +168,33 @@ class Tuppence:
         account_token: Optional[str] = None,
         limit: int = 1_000_000,
         patience_seconds: float = 60,
+        key_secret: Optional[str] = None,
     ) -> None:
         """
         :param limit: the most that one call may cost when the wallet pays, in millionths of a USDC
         :param patience_seconds: how long a lost response is asked for again
+        :param key_secret: a secret that stays the same, such as the wallet's private key or the account token. Idempotency
+            keys then follow from the call and its input, so a program that runs again after a crash does not pay again.
+            The secret itself is not sent.
         """
         self.base_url = base_url.rstrip("/")
         self.wallet = wallet
         self.account_token = account_token
         self.limit = limit
         self.patience_seconds = patience_seconds
+        self.key_secret = key_secret
 
     def _call(self, name: str, input: Mapping[str, Any], idempotency_key: Optional[str]) -> Any:
         """Makes a call until its outcome is known: a lost response is asked for again with the same key and payment."""
         route = ROUTES[name]
-        key = idempotency_key or str(uuid.uuid4())
+        key = idempotency_key or self._key_of(name, input)
         is_paid = "free" not in route["paths"]
         # A free call that changes something is not made twice.
         is_repeatable = is_paid or route["method"] == "GET" or route["takes_body"]
         url, headers, body = self._request(route, input, key)
-        end = time.monotonic() + self.patience_seconds
+        start = time.monotonic()
+        end = start + self.patience_seconds
+        was_sent = False
         while True:
             wait = 1.0
             try:
@@ -168,9 +211,17 @@ class Tuppence:
             except (OSError, http.client.HTTPException, ValueError) as cause:
                 if isinstance(cause, ValueError) and not isinstance(cause, (json.JSONDecodeError, UnicodeDecodeError)):
                     raise
+                if not was_sent and _is_not_sent(cause):
+                    if time.monotonic() + wait <= min(end, start + RESTART_SECONDS):
+                        time.sleep(wait)
+                        continue
+                    raise TuppenceError(NOT_SENT, None, key) from cause
+                was_sent = True
                 failure = {
                     "code": "outcome_unknown",
-                    "message": "No response came back.",
+                    "message": "No response came back. Make the same call again with the same key; it is not charged twice."
+                    if is_paid
+                    else "No response came back.",
                     "payment": "unknown" if is_paid else "none",
                     "retry": "same_request",
                 }
@@ -180,12 +231,19 @@ class Tuppence:
                 raise error
             time.sleep(wait)
 
+    def _key_of(self, name: str, input: Mapping[str, Any]) -> str:
+        if self.key_secret is None:
+            return str(uuid.uuid4())
+        text = json.dumps([name, input], sort_keys=True)
+        return hmac.new(self.key_secret.encode(), text.encode(), hashlib.sha256).hexdigest()
+
     def _request(
         self, route: Mapping[str, Any], input: Mapping[str, Any], key: str
     ) -> Tuple[str, Dict[str, str], Optional[bytes]]:
         rail = "free" if "free" in route["paths"] else "account" if self.account_token else "x402"
         if rail not in route["paths"]:
-            raise ValueError("This call cannot be paid in this way.")
+            ways = ["an account_token" if one == "account" else "a wallet" for one in route["paths"] if one != "mpp"]
+            raise ValueError(f"This call cannot be paid in this way. It can be paid with {' or '.join(ways)}.")
         path = re.sub(r"{(\\w+)}", lambda found: urllib.parse.quote(str(input[found[1]]), safe=""), route["paths"][rail])
         query: Dict[str, str] = {}
         fields: Dict[str, Any] = {}
@@ -224,11 +282,31 @@ class Tuppence:
 /** The end of the Python client's module. */
 export const pythonEnd = `
 
+NOT_SENT = {
+    "code": "not_sent",
+    "message": "The service cannot be reached. Nothing was sent, and nothing was charged. Check the address and the connection.",
+    "payment": "none",
+    "retry": "later",
+}
+
+
+def _is_not_sent(cause: BaseException) -> bool:
+    """Whether the connection was never made, so that nothing was sent."""
+    return isinstance(getattr(cause, "reason", None), (ConnectionRefusedError, socket.gaierror))
+
+
 def _failure_in(answer: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The failure in an error body. In a 402 of a payment protocol, nothing was charged, and its reason is a text."""
+    """The failure in an error body. In a 402 of a payment protocol, the facts are beside the protocol's own fields."""
     error = answer.get("error")
     if isinstance(error, dict):
         return error
-    message = error or "The service asks for a payment."
-    return {"code": "payment_required", "message": message, "payment": "none", "retry": "pay"}
+    facts = {name: answer[name] for name in ("payer", "network", "price", "docs") if name in answer}
+    return {
+        "code": "payment_required",
+        "reason": answer.get("reason") or error,
+        "message": answer.get("message") or "The service asks for a payment.",
+        "payment": "none",
+        "retry": answer.get("retry", "pay"),
+        **facts,
+    }
 `;
