@@ -128,7 +128,7 @@ export class Tuppence {
         waitMs = 1_000 * Number(response.headers.get('Retry-After') ?? 1);
       } catch (cause) {
         if (!isLost(cause)) throw cause;
-        const isUnsent = !wasSent && isNotSent(cause);
+        const isUnsent: boolean = !wasSent && isNotSent(cause);
         wasSent ||= !isUnsent;
         if (isUnsent) endMs = Math.min(endMs, startMs + restartMs);
         else endMs = startMs + patienceMs;
