@@ -17,10 +17,10 @@ import { typescriptPath } from './typed-clients/typescript';
 /** The payment outcomes of the error table, in words. */
 export const charged: Readonly<Record<PaymentOutcome, string>> = {
   none: 'no',
-  in_flight: 'not yet known',
+  in_flight: 'not known yet',
   kept: 'yes, once',
   unknown: 'not known yet',
-  refunded: 'no: it was refunded',
+  refunded: 'refunded',
 };
 
 /** What to do next, in words. */

@@ -43,11 +43,11 @@ test('every npm script that a page names exists', () => {
 });
 
 const words: Readonly<Record<PaymentOutcome, RegExp>> = {
-  none: /^(no\b|not by this)/,
-  in_flight: /^not yet known/,
+  none: /^(no\b|never$|not by this)/,
+  in_flight: /^not known yet/,
   kept: /^yes/,
   unknown: /^not known/,
-  refunded: /^no: .*refunded/,
+  refunded: /^refunded/,
 };
 
 /** The rows of tables that say whether something was charged: the codes in the first cell, and the text of the second. */
