@@ -233,9 +233,9 @@ test('llms.txt has one title, a summary, and lists of links under its other head
 const chargedWords = {
   none: 'no |',
   kept: 'yes',
-  refunded: 'no: it was refunded |',
+  refunded: 'refunded |',
   unknown: 'not known',
-  in_flight: 'not yet known',
+  in_flight: 'not known yet',
 };
 
 test('llms.txt lists every price and every error', () => {
