@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -72,6 +72,8 @@ export class Reader {
 
   /** Links these packages into the folder, and no others can be imported there. */
   async install(names: readonly string[]): Promise<void> {
+    // As npm does.
+    if (!existsSync(path.join(this.folder, 'package.json'))) await this.save('package.json', '{}');
     for (const name of new Set(names)) {
       const place = path.join(this.folder, 'node_modules', name);
       await mkdir(path.dirname(place), { recursive: true });
