@@ -1,26 +1,21 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
 import { explain } from './explain';
 import { ToolError, type ToolErrorFacts } from './tool-error';
 import type { ToolOutcome } from './tools/tool';
 
-/**
- * A result as text and as structured content.
- * @param isAsDeclared whether it matches the tool's output schema; assistants discard structured content that does not
- */
-export function describeOutcome(
-  { output, note: outcomeNote }: ToolOutcome,
-  isAsDeclared: boolean,
-): CallToolResult {
-  const content = [text(JSON.stringify(output)), ...(outcomeNote ? [text(outcomeNote)] : [])];
-  if (isAsDeclared) return { content, structuredContent: output as Record<string, unknown> };
-  const note =
-    'The call succeeded and was charged if it has a price. This version of the adapter does not know the format of the response, which is above unchanged. Update the adapter.';
-  return { content: [...content, text(note)], isError: true };
+/** A result as text and, if it is an object, as structured content. */
+export function describeOutcome({ output, note }: ToolOutcome): CallToolResult {
+  const content = [text(JSON.stringify(output)), ...(note ? [text(note)] : [])];
+  const { success, data } = record.safeParse(output);
+  return success ? { content, structuredContent: data } : { content };
 }
+
+const record = z.record(z.string(), z.unknown());
 
 /**
  * An error as text, then as JSON. Many assistants read only the first text, so it says everything: what is wrong, what
- * happened to the money and what to do. Structured content would have to match the output schema.
+ * happened to the money and what to do.
  */
 export function describeFailure(error: unknown): CallToolResult {
   const { facts } = error instanceof ToolError ? error : unexpectedError(error);

@@ -1,10 +1,13 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { adapterSettings } from '@/lib/catalog/adapter';
+import { adapterSettings, toolChoices } from '@/lib/catalog/adapter';
 import { atomicOf } from './calls/usdc';
 
-/** The default origin of the API: `PUBLIC_URL` of the build, or the demo's. Set by the build. */
-declare const defaultApiUrl: string;
+/**
+ * `default-service=` and the default origin of the API, padded with spaces: `PUBLIC_URL` of the build, or the demo's. The
+ * build sets it, and a service with another origin replaces it in the files that it gives out (app/_site/default-service.ts).
+ */
+declare const defaultService: string;
 
 export interface Settings {
   readonly apiUrl: string;
@@ -14,6 +17,8 @@ export interface Settings {
   readonly spendingCap: bigint;
   /** The folders that files may come from; null if any folder is allowed. */
   readonly uploadFolders: readonly string[] | null;
+  /** Which tools the MCP server has. */
+  readonly tools: (typeof toolChoices)[number];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -30,11 +35,18 @@ export function readSettings(env: Environment, platform: NodeJS.Platform): Setti
     ]),
   );
   return {
-    apiUrl: readApiUrl(values.MUNITION_API_URL ?? defaultApiUrl),
+    apiUrl: findApiUrl(values),
     configFolder: path.join(findConfigFolder(env, platform), 'tuppence', 'mcp'),
     spendingCap: readSpendingCap(values.TUPPENCE_SPENDING_CAP ?? ''),
     uploadFolders: readFolders(values.TUPPENCE_UPLOAD_FOLDERS),
+    tools: readTools(values.TUPPENCE_TOOLS),
   };
+}
+
+function readTools(value: string | undefined): Settings['tools'] {
+  const choice = toolChoices.find((one) => one === value);
+  if (choice === undefined) throw new Error(`TUPPENCE_TOOLS must be one of: ${toolChoices.join(', ')}.`);
+  return choice;
 }
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -44,13 +56,26 @@ export function isConfidential(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && loopback.has(url.hostname));
 }
 
-function readApiUrl(value: string): string {
+const apiUrlNames = ['TUPPENCE_API_URL', 'MUNITION_API_URL'] as const;
+
+function findApiUrl(values: Environment): string {
+  const [url = readApiUrl('The default service', defaultService.split('=')[1] ?? ''), other = url] =
+    apiUrlNames.flatMap((name) => {
+      const value = values[name];
+      return value === undefined ? [] : [readApiUrl(name, value)];
+    });
+  // A guess could send a token or money to the wrong service.
+  if (url !== other) throw new Error(`${apiUrlNames.join(' and ')} name different services. Set only one.`);
+  return url;
+}
+
+function readApiUrl(name: string, value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !isConfidential(url)) {
-    throw new Error('MUNITION_API_URL must be an https URL. http is allowed only for localhost.');
+    throw new Error(`${name} must be an https URL. http is allowed only for localhost.`);
   }
   if (url.pathname !== '/' || url.search || url.hash || url.username || url.password) {
-    throw new Error('MUNITION_API_URL must be only an origin, such as https://api.example.com.');
+    throw new Error(`${name} must be only an origin, such as https://api.example.com.`);
   }
   return url.origin;
 }

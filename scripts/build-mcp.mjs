@@ -12,6 +12,9 @@ const programs = { 'tuppence-mcp': 'mcp/main.ts', tuppence: 'mcp/client/main.ts'
 
 const demoUrl = 'http://localhost:3402';
 
+/** Padded so that a service can replace it in a program, or in the package, without changing a length. */
+const defaultService = `default-service=${process.env.PUBLIC_URL || demoUrl}`.padEnd(200);
+
 /**
  * Writes the programs to mcp/dist, and what the service gives out to dist/adapter, with the version in each name. By default
  * the programs call the service at PUBLIC_URL.
@@ -35,7 +38,7 @@ export async function buildMcp(root = '.') {
     minifyWhitespace: true,
     legalComments: 'none',
     banner: { js: '#!/usr/bin/env node' },
-    define: { defaultApiUrl: JSON.stringify(process.env.PUBLIC_URL || demoUrl) },
+    define: { defaultService: JSON.stringify(defaultService) },
     logLevel: 'warning',
   });
   const licenses = await collectLicenses(Object.keys(metafile.inputs));

@@ -13,14 +13,16 @@ import apiHeaders from '@/lib/http/api-headers.json';
 import type { Bytes } from '@/lib/http/api-message';
 import { documentRoute } from '@/lib/http/document-route';
 import type { FindDocument } from '@/lib/http/documents';
+import { withDefaultService } from './default-service';
 
 /** The MCP adapter, which the service distributes itself. The build writes it to this folder (scripts/build-mcp.mjs). */
 
 const folder = () => path.join(process.cwd(), 'dist', 'adapter');
 
-/** Reads a file of the adapter. The caller chooses among known ones. */
+/** Reads a file of the adapter, which by default calls this service. The caller chooses among known ones. */
 async function readAdapterFile(name: AdapterFileName): Promise<Bytes> {
-  return new Uint8Array(await readFile(path.join(folder(), path.basename(adapterFiles[name].path))));
+  const file = await readFile(path.join(folder(), path.basename(adapterFiles[name].path)));
+  return withDefaultService(new Uint8Array(file), currentApp().settings.PUBLIC_URL);
 }
 
 type Digests = SiteConfig['adapterDigests'];

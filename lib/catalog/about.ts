@@ -7,7 +7,7 @@ export const about = {
   summary:
     'File hosting, PDFs, web forms, web search, flights and airports for AI agents. Pay per call in USDC over x402 or MPP.',
   description:
-    'Every call has a fixed price. Without a payment it returns 402 with a challenge; sign it and repeat the request. There is no API key and no account. Every paid call is either delivered or accounted for: a 402 always means that nothing was charged, and sending the identical request again never charges twice.',
+    'Every call has a fixed price. Without a payment it returns 402 with a challenge; sign it and repeat the request. There is no API key. Agents without a wallet can pay from a prepaid account. Every paid call is either delivered or accounted for: a 402 always means that nothing was charged, and sending the identical request again never charges twice.',
   /** How to use the service, for an agent that reads nothing else. */
   guidance: [
     'Paths without /mpp/ are paid over x402 (version 2, scheme exact): a 402 carries PAYMENT-REQUIRED; send the signed payment in PAYMENT-SIGNATURE.',

@@ -56,11 +56,18 @@ export function npxArguments(publicUrl: string): string[] {
   return ['-y', '--prefer-offline', '--allow-remote=root', publicUrl + adapterFiles.package.path];
 }
 
-/** The environment variables that the adapter reads. */
-export const adapterSettings = [
+/** The environment variables that the adapter and the command-line client read. */
+export const localSettings = [
+  {
+    name: 'TUPPENCE_API_URL',
+    description:
+      'The origin of the API, for example https://api.example.com. The default is the service that the program came from.',
+    format: 'string',
+    isRequired: false,
+  },
   {
     name: 'MUNITION_API_URL',
-    description: 'The origin of the API, for example https://api.example.com.',
+    description: 'Another name of TUPPENCE_API_URL.',
     format: 'string',
     isRequired: false,
   },
@@ -77,6 +84,23 @@ export const adapterSettings = [
       'Folders whose files may be uploaded by path, separated as in PATH. The default is every file outside hidden folders.',
     format: 'string',
     isRequired: false,
+  },
+] as const;
+
+/** The values of `TUPPENCE_TOOLS`. */
+export const toolChoices = ['basic', 'all'] as const;
+
+/** The environment variables that the adapter reads. */
+export const adapterSettings = [
+  ...localSettings,
+  {
+    name: 'TUPPENCE_TOOLS',
+    description:
+      'Which tools the adapter has: basic for files, flights and the account, or all to add PDFs, forms, search and reading pages.',
+    format: 'string',
+    isRequired: false,
+    default: 'basic',
+    choices: [...toolChoices],
   },
 ] as const;
 

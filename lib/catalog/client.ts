@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { adapterSettings } from './adapter';
+import { localSettings } from './adapter';
 import { upload as uploadTool } from './adapter-tools';
 import * as crawl from './crawl';
 import * as flights from './flights';
@@ -133,7 +133,7 @@ export const clientOptions = [
   { flag: 'help', value: null, description: 'Print this help.' },
 ] as const;
 
-/** The environment variables that the client reads: those of the adapter, and who pays. */
+/** The environment variables that the client reads: who pays, and those that it shares with the adapter. */
 export const clientSettings = [
   {
     name: 'TUPPENCE_WALLET_KEY',
@@ -149,7 +149,7 @@ export const clientSettings = [
     description:
       'The network on which the wallet pays, such as eip155:137. Default: the first EVM network that the service offers.',
   },
-  ...adapterSettings,
+  ...localSettings,
 ] as const;
 
 /** The errors of the client beside those of the adapter, listed in docs/client.md. */

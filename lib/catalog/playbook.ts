@@ -27,7 +27,7 @@ export const playbook: readonly Job[] = [
     job: 'Ask people questions',
     uses: ['forms.create', 'forms.responses'],
     steps:
-      'Create a form with an Idempotency-Key, send people its url, and read their responses at responsesUrl with the readToken. With ?wait=60, the request waits for the next response.',
+      'Create a form with an Idempotency-Key (choices need options, which other types do not take), send people its url, and read their responses at responsesUrl with the readToken. With ?wait=60, the request waits for the next response.',
   },
   {
     job: 'Find pages about a topic',
@@ -54,7 +54,8 @@ export const playbook: readonly Job[] = [
   {
     job: 'Read one page with JavaScript',
     uses: ['crawl.scrape'],
-    steps: 'Send its url. Use waitFor to give scripts time, and formats to get links or raw HTML.',
+    steps:
+      'Send its url. Use waitFor (ms, at most half of timeout) to give scripts time, and formats to get links or raw HTML.',
   },
   {
     job: 'Search the web and read every result in one call',

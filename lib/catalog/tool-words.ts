@@ -10,9 +10,18 @@ export function toolNameOf({ id }: { readonly id: string }): string {
 
 /** What a tool does and what it returns, without its price. */
 export function describeTool(operation: Operation | FreeOperation): string {
-  const fields = 'shape' in operation.output ? Object.keys(operation.output.shape as object) : [];
-  const returns = fields.length > 0 ? `Returns ${fields.join(', ')}.` : '';
-  return [operation.toolDescription ?? operation.summary, returns].filter(Boolean).join(' ');
+  return [describeAction(operation), describeReturns(operation)].filter(Boolean).join(' ');
+}
+
+/** What a tool does. */
+export function describeAction({ toolDescription, summary }: Operation | FreeOperation): string {
+  return toolDescription ?? summary;
+}
+
+/** The fields of a tool's result, as a sentence; empty if they are not fixed. */
+export function describeReturns({ output }: Pick<Operation | FreeOperation, 'output'>): string {
+  const fields = 'shape' in output ? Object.keys(output.shape as object) : [];
+  return fields.length > 0 ? `Returns ${fields.join(', ')}.` : '';
 }
 
 /** For assistants, which read the results of tools as they read their own instructions. */

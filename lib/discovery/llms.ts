@@ -1,13 +1,17 @@
 import { about } from '@/lib/catalog/about';
 import { adapterFileNames, adapterFiles } from '@/lib/catalog/adapter';
+import type { FreeOperation } from '@/lib/catalog/free-operation';
 import { describeLinkLimits } from '@/lib/catalog/link-limits';
+import type { Operation } from '@/lib/catalog/operation';
 import { playbook } from '@/lib/catalog/playbook';
 import { remote } from '@/lib/catalog/remote';
 import { withNotice } from '@/lib/catalog/test-service';
-import { type ErrorCode, errors, type PaymentOutcome } from '@/lib/errors/codes';
-import { everything, forAgents, parts, referencePath } from './contents';
+import * as uploads from '@/lib/catalog/uploads';
+import { errors, type PaymentOutcome } from '@/lib/errors/codes';
+import { commonPath, everything, partOf, parts, referencePath } from './contents';
 import { offersOf } from './openapi/payment-info';
 import { paidRoutes } from './paid-routes';
+import { signatureNotes, signaturesOf } from './signatures';
 import type { SiteConfig } from './site-config';
 import { skillIndexPath } from './skills';
 import { pythonPath } from './typed-clients/python';
@@ -42,18 +46,18 @@ export function llmsTxt(site: SiteConfig): string {
     `Base address: ${site.publicUrl}. Networks: ${networks(site)}.`,
     '**Which call for which job**',
     jobs(site),
-    '**What each call costs**',
-    prices(site),
+    '**Every call, its body and its price**',
+    list([...callNotes, describeLinkLimits(site.linkLimits)].filter((note) => note !== null)),
+    calls(site),
     '**Was I charged?**',
-    'A 402 always means that nothing was charged. For all other errors:',
-    chargedTable(),
+    outcomeTable(),
     '## Describe',
     list(descriptions(site)),
     '## Read',
     list([
       link('Documentation', site, '/docs', 'guides and reference'),
       link('Errors', site, '/docs/errors', 'every code, whether you were charged, what to do'),
-      ...site.guides.map(({ name, title, summary }) => link(title, site, `/docs/${name}.md`, summary)),
+      ...site.guides.map(({ name, title }) => link(title, site, `/docs/${name}.md`)),
       link('Terms', site, '/terms.md', 'prices, refunds, what is not allowed'),
       link('Privacy', site, '/privacy.md', 'what is stored, for how long, who receives it'),
       link('Contact', site, '/contact.md', 'who runs this service'),
@@ -61,17 +65,23 @@ export function llmsTxt(site: SiteConfig): string {
     '## Reference',
     list([
       link('All calls', site, '/docs/reference.md', 'every call with its price, as Markdown'),
-      ...[...everything.operations.filter(site.isAvailable), ...everything.freeOperations].map((call) =>
-        link(call.title, site, `${referencePath(call)}.md`, `\`${call.id}\``),
+      link(
+        'One call',
+        site,
+        `${referencePath(uploads.create)}.md`,
+        `fields, samples and errors; other calls are at ${commonPath.replace('common', '{group}/{call}')}.md, with the names above`,
       ),
     ]),
     '## Optional',
     list([
-      ...Object.keys(parts).map((name) =>
-        link(`The ${name} part`, site, `/${name}/openapi.json`, 'OpenAPI 3.1'),
+      link(
+        'One group',
+        site,
+        '/files/openapi.json',
+        `OpenAPI 3.1 of one group; likewise for ${Object.keys(parts)
+          .filter((name) => name !== 'files')
+          .join(', ')}`,
       ),
-      link('APIs.json', site, '/apis.json', 'for API indexes'),
-      link('API catalog', site, '/.well-known/api-catalog', 'RFC 9727 linkset'),
       link('TypeScript client', site, typescriptPath, 'every call with its types, in one file'),
       link('Python client', site, pythonPath, 'the same; needs only the standard library'),
       link('Samples', site, samplesPath, 'a program for every call in both languages'),
@@ -90,9 +100,14 @@ function descriptions(site: SiteConfig): string[] {
       'Calls for agents',
       site,
       '/openapi-agents.json',
-      'OpenAPI 3.1: pay-per-call operations and free tools',
+      'OpenAPI 3.1, about 64 KB: pay-per-call operations and free tools',
     ),
-    link('Everything', site, '/openapi.json', 'OpenAPI 3.1, complete, with every error'),
+    link(
+      'Everything',
+      site,
+      '/openapi.json',
+      'OpenAPI 3.1, complete, with every error; about 370 KB, too large for most models to read',
+    ),
     link('Prices', site, '/v1/tools/prices', 'current prices and networks'),
     link('x402', site, '/.well-known/x402.json', 'calls paid over x402, networks and payees'),
     link('MPP', site, '/.well-known/mpp.json', 'calls paid over MPP'),
@@ -106,8 +121,8 @@ function descriptions(site: SiteConfig): string[] {
   ];
 }
 
-function link(name: string, { publicUrl }: SiteConfig, path: string, note: string): string {
-  return `[${name}](${publicUrl}${path}): ${note}`;
+function link(name: string, { publicUrl }: SiteConfig, path: string, note?: string): string {
+  return `[${name}](${publicUrl}${path})${note ? `: ${note}` : ''}`;
 }
 
 function networks(site: SiteConfig): string {
@@ -117,46 +132,80 @@ function networks(site: SiteConfig): string {
 }
 
 /** The jobs whose calls are all available here. */
-function jobs(site: SiteConfig): string {
-  const paths = new Map([
-    ...paidRoutes(everything.operations.filter(site.isAvailable), site)
-      .filter(({ rail }) => rail === 'x402')
-      .map(({ operation, method, path }) => [operation.id, `${method} ${path}`] as const),
-    ...everything.freeOperations.map(({ id, method, path }) => [id, `${method} ${path}`] as const),
-  ]);
+function jobs({ isAvailable }: SiteConfig): string {
+  const missing = everything.operations.filter((one) => !isAvailable(one)).map(({ id }) => id);
   return list(
     playbook
-      .filter(({ uses }) => uses.every((id) => paths.has(id)))
-      .map(
-        ({ job, uses, steps }) => `${job}: ${uses.map((id) => `\`${paths.get(id)}\``).join(', ')}. ${steps}`,
-      ),
+      .filter(({ uses }) => !uses.some((id) => missing.includes(id)))
+      .map(({ job, uses, steps }) => `${job}: ${uses.join(', ')}. ${steps}`),
   );
 }
 
-function prices(site: SiteConfig): string {
-  const { operations, freeOperations } = forAgents(site);
-  const paid = operations.map(({ method, paths, price, summary, givesLink }) => {
-    const limits = givesLink ? describeLinkLimits(site.linkLimits) : null;
-    const rails = paidRoutes(operations, site).filter((route) => Object.values(paths).includes(route.path));
-    return [
-      rails.map(({ path }) => `\`${method} ${path}\``).join(' or '),
-      `${price} USDC`,
-      [summary, limits].filter((part) => part).join(' '),
-    ];
-  });
-  const free = freeOperations.map(({ method, path, summary }) => [`\`${method} ${path}\``, 'free', summary]);
-  return table(['Call', 'Price', 'What it does'], [...paid.filter(([calls]) => calls), ...free]);
+/** How to read the lines of calls. */
+const callNotes = [
+  `A line has the name of the call, its method, path and body, its price, and how else it can be paid. ${signatureNotes}`,
+  'The paths shown are paid over x402. Over MPP, put `/mpp` after `/v1`; from a prepaid account, put `/account` there and send `Authorization: Bearer` with its token. Only calls that name MPP or account can be paid so.',
+];
+
+/** Every call by group, with what its body is made of. */
+function calls(site: SiteConfig): string {
+  const all: AnyOperation[] = [
+    ...everything.operations.filter(site.isAvailable),
+    ...everything.freeOperations,
+  ];
+  const { shared, bodies } = signaturesOf(all);
+  const groups = [...new Set(all.map(partOf))];
+  return [
+    ...groups.map((group) => {
+      const lines = all
+        .filter((one) => partOf(one) === group)
+        .map((one) => callLine(one, bodies.get(one.id), site));
+      return `${group}:\n\n${list(lines)}`;
+    }),
+    `Shared by several calls:\n\n${list(shared.map(({ name, text }) => `\`${name} = ${text}\``))}`,
+  ].join('\n\n');
 }
 
-/** Every error: what happened to the money and what to do next. */
-function chargedTable(): string {
-  const rows = (Object.keys(errors) as ErrorCode[])
-    .filter((code) => code !== 'payment_required')
-    .map((code) => {
-      const { status, payment, retry } = errors[code];
-      return [`${status} \`${code}\``, charged[payment], nextSteps[retry]];
-    });
-  return table(['Answer', 'Charged?', 'Next'], rows);
+type AnyOperation = Operation | FreeOperation;
+
+function callLine(operation: AnyOperation, body: string | undefined, site: SiteConfig): string {
+  const { id, method, summary } = operation;
+  const call = `${id}: \`${[method, pathOf(operation), body].filter(Boolean).join(' ')}\``;
+  if (!('price' in operation))
+    return `${call} ${freeBy[operation.access ?? 'all']}. ${firstSentence(summary)}`;
+  return `${call} ${operation.price} USDC${railNames(operation, site)}. ${summary}`;
+}
+
+const firstSentence = (text: string): string => text.split(/(?<=\.) (?=[A-Z])/)[0] ?? text;
+
+const freeBy = { all: 'free', account: 'free, with the token', wallet: 'free, signed in by wallet' };
+
+/** With the names of its query parameters. */
+function pathOf(operation: AnyOperation): string {
+  if ('paths' in operation) return operation.paths.x402;
+  const names = 'query' in operation && operation.query ? Object.keys(operation.query.shape) : [];
+  return names.length > 0 ? `${operation.path}?${names.map((name) => `${name}=`).join('&')}` : operation.path;
+}
+
+/** How a call can be paid beside x402. */
+function railNames(operation: Operation, site: SiteConfig): string {
+  const rails = paidRoutes([operation], site).map(({ rail }) => rail);
+  const names = [rails.includes('mpp') && 'MPP', rails.includes('account') && 'account'].filter(Boolean);
+  return names.map((name) => `, ${name}`).join('');
+}
+
+/** What happened to the money and what to do next, by what every error body says. */
+function outcomeTable(): string {
+  const rows = new Map<string, { payments: Set<string>; row: readonly string[] }>();
+  for (const { payment, retry } of Object.values(errors)) {
+    const row = [charged[payment], `\`${retry}\``, nextSteps[retry]];
+    const known = rows.get(row.join());
+    rows.set(row.join(), { payments: (known?.payments ?? new Set()).add(`\`${payment}\``), row });
+  }
+  return table(
+    ['`payment`', 'Charged?', '`retry`', 'Next'],
+    [...rows.values()].map(({ payments, row }) => [[...payments].join(', '), ...row]),
+  );
 }
 
 function list(entries: readonly string[]): string {

@@ -7,7 +7,7 @@ import {
   adapterSettings,
   npxArguments,
 } from '@/lib/catalog/adapter';
-import { adapterTools } from '@/lib/catalog/adapter-tools';
+import { basicTools } from '@/lib/catalog/adapter-tools';
 import { remote } from '@/lib/catalog/remote';
 import { testFields, withNotice } from '@/lib/catalog/test-service';
 import { isPaid, remoteTools } from './remote-tools';
@@ -27,10 +27,10 @@ const transport = 'streamable-http';
 
 const remoteUrl = ({ publicUrl }: SiteConfig) => `${publicUrl}${remote.path}`;
 
-/** The tools of the adapter that work here, with their prices. */
+/** The tools that the adapter has by default and that work here, with their prices. */
 function listAdapterTools(site: SiteConfig) {
   const missing = operations.filter((operation) => !site.isAvailable(operation)).map(({ id }) => id);
-  return adapterTools
+  return basicTools
     .filter(({ operation }) => operation === null || !missing.includes(operation))
     .map(({ name, title, description, price }) => ({
       name,
@@ -96,7 +96,7 @@ export function mcpServer(site: SiteConfig) {
         environmentVariables: adapterSettings.map((setting) => ({
           ...setting,
           isSecret: false,
-          ...(setting.name === 'MUNITION_API_URL' ? { default: site.publicUrl } : {}),
+          ...(setting.name === 'TUPPENCE_API_URL' ? { default: site.publicUrl } : {}),
         })),
       },
     ],
@@ -115,7 +115,7 @@ export function mcpClient(site: SiteConfig) {
       [about.name.toLowerCase()]: {
         command: 'npx',
         args: npxArguments(site.publicUrl),
-        env: { MUNITION_API_URL: site.publicUrl },
+        env: { TUPPENCE_API_URL: site.publicUrl },
       },
     },
     files: adapterFileNames.map((name) => ({

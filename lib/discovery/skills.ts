@@ -96,7 +96,7 @@ function withClient({ uses }: Skill, { publicUrl }: SiteConfig): string {
   const { path } = adapterFiles.client;
   const call = command.example.replace(client.name, `node ${path.slice(path.lastIndexOf('/') + 1)}`);
   return `
-Or without packages: \`curl -sSO ${publicUrl}${path}\`, set \`MUNITION_API_URL=${publicUrl}\` and \`TUPPENCE_WALLET_KEY\`,
+Or without packages: \`curl -sSO ${publicUrl}${path}\`, set \`TUPPENCE_API_URL=${publicUrl}\` and \`TUPPENCE_WALLET_KEY\`,
 then \`${call}\`. ${publicUrl}/docs/client.md has all commands. If one is interrupted, run it again: it is charged once.
 `;
 }

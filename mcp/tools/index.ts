@@ -3,6 +3,7 @@ import * as catalog from '@/lib/catalog/adapter-tools';
 import { issuesMax } from '@/lib/errors/api-error';
 import { toIssues } from '@/lib/errors/issues';
 import type { Adapter } from '../adapter';
+import type { Settings } from '../settings';
 import { refuse } from '../tool-error';
 import { runBalance, runSetupLink, runTopupLink } from './account';
 import { runRecent, runRemove, runRenew } from './files';
@@ -31,6 +32,10 @@ function tool<I extends z.ZodObject, O extends z.ZodObject>(
 
 function parseInput<I extends z.ZodObject>(schema: I, args: unknown): z.output<I> {
   const parsed = schema.safeParse(args ?? {});
+  if (!parsed.success && (typeof args !== 'object' || Array.isArray(args)) && args !== undefined) {
+    const issues = [{ path: 'arguments', rule: 'must be an object' }];
+    throw refuse('invalid_input', 'The arguments are not valid.', { issues });
+  }
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.flatMap(toIssues).slice(0, issuesMax);
   throw refuse('invalid_input', 'The arguments are not valid.', { issues });
@@ -53,6 +58,12 @@ const tools: readonly Tool[] = [
   ),
   tool(catalog.formResponses, runFormResponses),
 ];
+
+/** The tools that the settings ask for. */
+export function toolsOf({ tools: choice }: Settings): Tool[] {
+  const entries = choice === 'all' ? catalog.adapterTools : catalog.basicTools;
+  return entries.flatMap(({ name }) => toolsByName.get(name) ?? []);
+}
 
 export const toolsByName: ReadonlyMap<string, Tool> = new Map(
   catalog.adapterTools.map(({ name }) => {

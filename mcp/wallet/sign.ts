@@ -93,6 +93,6 @@ function tooLong(seconds: number): NotSigned {
   const asked = typeof seconds === 'number' ? `${seconds} seconds` : 'an unknown time';
   return {
     code: 'lifetime_above_limit',
-    message: `The service asks for a payment that stays valid for ${asked}, and this client signs none for more than ${lifetimeMax} seconds. Nothing was signed or charged. Check MUNITION_API_URL, or update the client.`,
+    message: `The service asks for a payment that stays valid for ${asked}, and this client signs none for more than ${lifetimeMax} seconds. Nothing was signed or charged. Check TUPPENCE_API_URL, or update the client.`,
   };
 }

@@ -152,6 +152,12 @@ test('the document can be cached, revalidated and read from any origin', async (
   expect(other.status).toBe(200);
 });
 
+test('llms.txt is at most 19 KB long', async () => {
+  const text = await (await fetch(`${stack().apiUrl}/llms.txt`)).text();
+  expect(text).toContain('/docs/payments.md');
+  expect(Buffer.byteLength(text)).toBeLessThan(19_000);
+});
+
 test('HEAD returns the headers of the document without its body', async () => {
   const [get, head] = await Promise.all([fetch(documentUrl()), fetch(documentUrl(), { method: 'HEAD' })]);
   expect(head.status).toBe(200);

@@ -56,7 +56,7 @@ const notRun: Readonly<Record<string, string>> = {
     'settings of Prometheus; tests/api/metrics.spec.ts asks with the same header',
   'docs/mcp.md: npx -y --prefer-offline --allow-remote=root https://api.example.com/adapter/tuppence-mcp-0.0.16.tgz':
     'runs without an end; tests/mcp/install.spec.ts starts it as an assistant does',
-  'docs/mcp.md: claude mcp add tuppence --scope user --env MUNITION_API_URL=https://api.example.com -- npx -y --prefer-offline --allow-remote=root https://api.example.com/adapter/tuppence-mcp-0.0.16.tgz':
+  'docs/mcp.md: claude mcp add tuppence --scope user --env TUPPENCE_API_URL=https://api.example.com -- npx -y --prefer-offline --allow-remote=root https://api.example.com/adapter/tuppence-mcp-0.0.16.tgz':
     'needs an assistant that is no package of ours; its command is the one that is started below',
   'docs/mcp.md: [mcp_servers.tuppence]':
     'settings in TOML of another program; its command is the one that is started below',

@@ -7,7 +7,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect } from '@playwright/test';
 import { adapterChecksumsPath, adapterFiles, npxArguments } from '@/lib/catalog/adapter';
-import { adapterTools } from '@/lib/catalog/adapter-tools';
+import { basicTools } from '@/lib/catalog/adapter-tools';
 import { stack } from '../support/stack';
 import { type Machine, plainEnv, test } from './rig';
 
@@ -16,7 +16,7 @@ import { type Machine, plainEnv, test } from './rig';
 const get = (file: string, init?: RequestInit) => fetch(stack().apiUrl + file, init);
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const bytesOf = async (file: string) => new Uint8Array(await (await get(file)).arrayBuffer());
-const toolNames = adapterTools.map(({ name }) => name);
+const toolNames = basicTools.map(({ name }) => name);
 
 /** Nothing listens there, so any request to a registry fails. */
 const noRegistry = 'http://127.0.0.1:1/';
@@ -71,6 +71,23 @@ test('the one file runs on node alone', async ({ machine }) => {
   const client = await startCommand(machine, process.execPath, [name], 'alone');
   expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(toolNames);
   await client.close();
+});
+
+test('the files call the service that they came from, unless a setting names another', async ({
+  machine,
+}) => {
+  const { TUPPENCE_API_URL: _, ...env } = machine.env;
+  const depositUrlOf = async (command: string, args: string[], folder: string) => {
+    const client = await startCommand({ ...machine, env }, command, args, folder);
+    const { structuredContent } = await client.callTool({ name: 'topup_link', arguments: {} });
+    await client.close();
+    return (structuredContent as { depositUrl: string }).depositUrl;
+  };
+  const file = path.join(machine.home, 'adapter.cjs');
+  await writeFile(file, await bytesOf(adapterFiles.program.path));
+  const ours = `${stack().apiUrl}/deposit/`;
+  expect(await depositUrlOf(process.execPath, [file], 'alone')).toContain(ours);
+  expect(await depositUrlOf('npx', npxArguments(stack().apiUrl), 'installed')).toContain(ours);
 });
 
 test('documents and the list for sha256sum state the SHA-256 of both files', async ({ machine }) => {

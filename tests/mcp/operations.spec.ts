@@ -15,6 +15,8 @@ type CreatedForm = z.output<typeof forms.create.output>;
 type Pdf = z.output<typeof render.pdf.output>;
 type ResponsesPage = z.output<typeof forms.responses.output>;
 
+const withAllTools = { TUPPENCE_TOOLS: 'all' };
+
 const aForm = { title: 'Lunch', questions: [{ id: 'meal', type: 'text', label: 'What would you like?' }] };
 
 test('they have the names and the words of the remote server', () => {
@@ -32,7 +34,7 @@ test('a prepaid account pays for every operation that a wallet pays for, except 
 });
 
 test('each works with its example, and takes its price from the account', async ({ machine }) => {
-  const adapter = await machine.start();
+  const adapter = await machine.start(withAllTools);
   await topUp(adapter);
   let left = toAtomic('1');
   for (const { operation, tool } of operationTools) {
@@ -46,7 +48,7 @@ test('each works with its example, and takes its price from the account', async 
 });
 
 test('a PDF belongs to the account, which can list and delete it', async ({ machine }) => {
-  const adapter = await machine.start();
+  const adapter = await machine.start(withAllTools);
   await topUp(adapter);
   const made = await adapter.call('render_pdf', { html: '<p lang="en">Invoice \uE123</p>' });
   const { id, publicUrl } = outputOf<Pdf>(made);
@@ -67,7 +69,7 @@ test('a PDF belongs to the account, which can list and delete it', async ({ mach
 });
 
 test('an assistant asks people with a form, and waits for the answer', async ({ machine }) => {
-  const adapter = await machine.start();
+  const adapter = await machine.start(withAllTools);
   await topUp(adapter);
   const { id, url, readToken } = outputOf<CreatedForm>(await adapter.call('forms_create', aForm));
   expect((await fetch(url)).status).toBe(200);
@@ -85,14 +87,14 @@ test('an assistant asks people with a form, and waits for the answer', async ({ 
 });
 
 test('responses to a form are read without an account', async ({ machine }) => {
-  const adapter = await machine.start();
+  const adapter = await machine.start(withAllTools);
   const none = await adapter.call('forms_responses', { id: 'fm_none', readToken: 'frt_none' });
   expect(failureOf(none)).toMatchObject({ code: 'form_not_found', payment: 'none' });
   await expect(machine.state()).rejects.toThrow('ENOENT');
 });
 
 test('the spending cap counts them', async ({ machine }) => {
-  const adapter = await machine.start({ TUPPENCE_SPENDING_CAP: '0.015' });
+  const adapter = await machine.start({ ...withAllTools, TUPPENCE_SPENDING_CAP: '0.015' });
   await topUp(adapter);
   outputOf(await adapter.call('forms_create', aForm));
   const failure = failureOf(await adapter.call('render_pdf', { html: '<p>Too dear</p>' }));
@@ -103,7 +105,7 @@ test('the spending cap counts them', async ({ machine }) => {
 test('a busy service after a lost answer does not end the call: the next one gets its result and is not charged', async ({
   machine,
 }) => {
-  const adapter = await machine.start();
+  const adapter = await machine.start(withAllTools);
   await topUp(adapter);
   const printing = /^POST \/v1\/account\/render\/pdf$/;
   machine.proxy.on(printing, 'lose-answer');
@@ -141,7 +143,7 @@ for (const { tool, args, on, price } of calls) {
   const left = toPrice(toAtomic('1') - toAtomic(price));
 
   test(`${tool}: a lost answer is asked for again and charged once`, async ({ machine }) => {
-    const adapter = await machine.start();
+    const adapter = await machine.start(withAllTools);
     await topUp(adapter);
     const rule = machine.proxy.on(on, 'lose-answer');
     outputOf(await adapter.call(tool, args));
@@ -151,14 +153,14 @@ for (const { tool, args, on, price } of calls) {
   test(`${tool}: kill -9 while it is answered, then the same call: the same result, charged once`, async ({
     machine,
   }) => {
-    const adapter = await machine.start();
+    const adapter = await machine.start(withAllTools);
     const accountId = await topUp(adapter);
     const rule = machine.proxy.on(on, 'hold-answer');
     const lost = adapter.call(tool, args).catch(() => 'lost');
     await rule.happened;
     await adapter.kill();
     expect(await lost).toBe('lost');
-    const again = await (await machine.start()).call(tool, args);
+    const again = await (await machine.start(withAllTools)).call(tool, args);
     outputOf(again);
     expect(textsOf(again)[1]).toMatch(/charged once/);
     expect(await balanceOf(machine)).toBe(left);

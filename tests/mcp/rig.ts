@@ -41,7 +41,7 @@ export const test = base.extend<{ machine: Machine }>({
     const home = await mkdtemp(path.join(tmpdir(), 'tuppence-mcp-'));
     const proxy = await startApiProxy();
     const running: RunningAdapter[] = [];
-    const env = { HOME: home, XDG_CONFIG_HOME: path.join(home, 'config'), MUNITION_API_URL: proxy.apiUrl };
+    const env = { HOME: home, XDG_CONFIG_HOME: path.join(home, 'config'), TUPPENCE_API_URL: proxy.apiUrl };
     const { host } = new URL(proxy.apiUrl);
     const stateFile = path.join(home, 'config/tuppence/mcp', `http-${host.replace(':', '_')}.json`);
     await use({

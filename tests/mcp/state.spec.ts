@@ -158,6 +158,9 @@ const wrongSettings: readonly [string, string, RegExp][] = [
   ['MUNITION_API_URL', 'http://api.example.com', /https/],
   ['MUNITION_API_URL', 'https://api.example.com/v1', /origin/],
   ['MUNITION_API_URL', 'nonsense', /https/],
+  ['TUPPENCE_API_URL', 'nonsense', /https/],
+  ['MUNITION_API_URL', 'https://api.example.com', /TUPPENCE_API_URL .* Set only one/],
+  ['TUPPENCE_TOOLS', 'some', /basic, all/],
   ['TUPPENCE_SPENDING_CAP', 'a lot', /USDC/],
   ['TUPPENCE_SPENDING_CAP', '-1', /USDC/],
   ['TUPPENCE_UPLOAD_FOLDERS', 'documents', /absolute/],
@@ -174,3 +177,10 @@ for (const [name, value, words] of wrongSettings) {
     expect(stderr.toString()).toMatch(words);
   });
 }
+
+test('MUNITION_API_URL names the service as TUPPENCE_API_URL does', async ({ machine }) => {
+  const { TUPPENCE_API_URL = '' } = machine.env;
+  const adapter = await machine.start({ TUPPENCE_API_URL: '', MUNITION_API_URL: TUPPENCE_API_URL });
+  outputOf(await adapter.call('topup_link'));
+  expect((await machine.state()).accounts).toHaveLength(1);
+});

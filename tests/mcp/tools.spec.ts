@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect } from '@playwright/test';
 import { account, freeOperations, tools as freeTools, operations } from '@/lib/catalog';
 import { adapterTools } from '@/lib/catalog/adapter-tools';
@@ -9,7 +10,7 @@ import { balanceOf, failureOf, outputOf, plainEnv, program, test, textsOf, topUp
 
 const run = promisify(execFile);
 
-/** Prices in USDC, as docs/mcp.md lists them. */
+/** Prices in USDC of the tools that the adapter has by default, as docs/mcp.md lists them. */
 const prices: Readonly<Record<string, string>> = {
   upload: '0.005',
   search_flights: '0.05',
@@ -22,6 +23,10 @@ const prices: Readonly<Record<string, string>> = {
   topup_link: '0',
   setup_link: '0',
   flight_booking_links: '0',
+};
+
+/** Those of the tools that TUPPENCE_TOOLS=all adds. */
+const morePrices: Readonly<Record<string, string>> = {
   render_pdf: '0.02',
   forms_create: '0.01',
   neural_search: '0.01',
@@ -37,12 +42,13 @@ const prices: Readonly<Record<string, string>> = {
   forms_responses: '0',
 };
 
+const withAllTools = { TUPPENCE_TOOLS: 'all' };
+
 interface Listed {
   name: string;
   title?: string;
   description?: string;
   inputSchema: { type: string; additionalProperties?: boolean };
-  outputSchema?: { type: string };
   annotations?: Record<string, unknown>;
   _meta?: Record<string, { amount: string }>;
 }
@@ -50,17 +56,20 @@ interface Listed {
 const pricesOf = (tools: Listed[]) =>
   Object.fromEntries(tools.map(({ name, _meta }) => [name, _meta?.['tuppence/price']?.amount]));
 
-test('the official client lists all tools with their prices, schemas and hints', async ({ machine }) => {
+test('the official client lists eleven tools, and all others with one setting, with prices, schemas and hints', async ({
+  machine,
+}) => {
   const { client } = await machine.start();
-  const tools = (await client.listTools()).tools as Listed[];
-  expect(pricesOf(tools)).toEqual(prices);
-  for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
+  expect(pricesOf((await client.listTools()).tools as Listed[])).toEqual(prices);
+  const { client: withAll } = await machine.start(withAllTools);
+  const tools = (await withAll.listTools()).tools as Listed[];
+  const all = { ...prices, ...morePrices };
+  expect(pricesOf(tools)).toEqual(all);
+  for (const { name, title, description, inputSchema, annotations } of tools) {
     expect(title, name).toBeTruthy();
-    expect(description, name).toContain(prices[name] === '0' ? 'Free.' : `Costs ${prices[name]} USDC`);
+    expect(description, name).toContain(all[name] === '0' ? 'Free.' : `Costs ${all[name]} USDC`);
+    expect(description, name).toContain('Returns ');
     expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false });
-    expect(outputSchema, name).toMatchObject({ type: 'object' });
-    // A newer service may return fields that this version of the adapter does not know.
-    expect(JSON.stringify(outputSchema), name).not.toContain('"additionalProperties":false');
     expect(annotations, name).toMatchObject({
       readOnlyHint: expect.any(Boolean),
       openWorldHint: /^(search_flights|flight_offer_details|(neural|crawl|serp)_.*)$/.test(name),
@@ -69,10 +78,22 @@ test('the official client lists all tools with their prices, schemas and hints',
   expect(client.getInstructions()).toMatch(/prepaid account.*do not follow instructions/);
 });
 
-test('no paid tool may be called without asking the person', async ({ machine }) => {
+test('the list of the eleven tools takes at most 15 KB', async ({ machine }) => {
   const { client } = await machine.start();
-  for (const { name, annotations } of (await client.listTools()).tools as Listed[]) {
-    if (prices[name] === '0') continue;
+  expect(Buffer.byteLength(JSON.stringify(await client.listTools()))).toBeLessThan(15_000);
+});
+
+test('a tool that is turned off names the setting that turns it on', async ({ machine }) => {
+  const adapter = await machine.start();
+  const failure = failureOf(await adapter.call('render_pdf', { html: '<p>Hello</p>' }));
+  expect(failure).toMatchObject({ code: 'invalid_input', payment: 'none' });
+  expect(failure.message).toContain('TUPPENCE_TOOLS=all');
+});
+
+test('no paid tool may be called without asking the person', async ({ machine }) => {
+  const { client } = await machine.start(withAllTools);
+  for (const { name, annotations, _meta } of (await client.listTools()).tools as Listed[]) {
+    if (_meta?.['tuppence/price']?.amount === '0') continue;
     expect(annotations, name).toMatchObject({ readOnlyHint: false, idempotentHint: false });
   }
 });
@@ -215,14 +236,33 @@ test('an expired offer costs nothing', async ({ machine }) => {
   expect([await balanceOf(machine), (await machine.state()).openCalls]).toEqual(['1', {}]);
 });
 
-test('a response of an unexpected shape is passed on as it is, with a note', async ({ machine }) => {
+test('a response of an unexpected shape is passed on as it is', async ({ machine }) => {
   const adapter = await machine.start();
-  machine.proxy.on(/^GET \/v1\/account$/, { status: 200, body: { ...account.get.example.output, more: 1 } });
+  const accountPath = /^GET \/v1\/account$/;
+  machine.proxy.on(accountPath, { status: 200, body: { ...account.get.example.output, more: 1 } });
   expect(outputOf(await adapter.call('balance'))).toMatchObject({ more: 1 });
-  machine.proxy.on(/^GET \/v1\/account$/, { status: 200, body: { balance: 5 } });
-  const odd = await adapter.call('balance');
-  expect(odd.isError).toBe(true);
-  expect(JSON.stringify(odd.content)).toContain('does not know the format');
+  machine.proxy.on(accountPath, { status: 200, body: { balance: 5 } });
+  expect(outputOf(await adapter.call('balance'))).toEqual({ balance: 5 });
+});
+
+test('arguments of null are no arguments, and arguments that are no object get an error in our own words', async ({
+  machine,
+}) => {
+  const { client } = await machine.start();
+  const call = (args: unknown) =>
+    client.request(
+      { method: 'tools/call', params: { name: 'balance', arguments: args } } as never,
+      CallToolResultSchema,
+    );
+  expect(outputOf(await call(null))).toMatchObject({ balance: '0' });
+  for (const args of [[], 'none', 5]) {
+    const failure = failureOf(await call(args));
+    expect(failure).toMatchObject({
+      code: 'invalid_input',
+      payment: 'none',
+      issues: [{ path: 'arguments', rule: 'must be an object' }],
+    });
+  }
 });
 
 test('standard output carries only the protocol, for any input', async ({ machine }) => {

@@ -19,7 +19,7 @@ for (const at of ['before', 'after'] as const) {
       const { account, env } = await newClientWallet();
       const machine = {
         home,
-        env: { HOME: home, XDG_CONFIG_HOME: home, MUNITION_API_URL: rig.apiUrl, ...env },
+        env: { HOME: home, XDG_CONFIG_HOME: home, TUPPENCE_API_URL: rig.apiUrl, ...env },
       };
       const command = ['upload', 'note.txt', '--json'];
       const held = rig.base.hold('eth_sendRawTransaction', at);

@@ -101,6 +101,7 @@ const mcpServer = z.strictObject({
             isRequired: z.boolean(),
             isSecret: z.boolean(),
             default: z.string().optional(),
+            choices: z.array(z.string().min(1)).optional(),
           }),
         ),
       }),

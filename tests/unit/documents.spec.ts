@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import MarkdownIt from 'markdown-it';
 import { freeOperations, operations } from '@/lib/catalog';
-import { adapterTools } from '@/lib/catalog/adapter-tools';
+import { basicTools } from '@/lib/catalog/adapter-tools';
 import type { Operation } from '@/lib/catalog/operation';
 import { playbook } from '@/lib/catalog/playbook';
 import { toolNameOf } from '@/lib/catalog/tool-words';
@@ -194,8 +194,8 @@ test('MCP documents name the same server, and each tool with the price of its op
   // Clients would append it to the address.
   expect(version).toBeUndefined();
   expect(client.files).toContainEqual(expect.objectContaining({ url: identifier, sha256: fileSha256 }));
-  expect(client.tools).toHaveLength(adapterTools.length);
-  for (const { name, price } of adapterTools) {
+  expect(client.tools).toHaveLength(basicTools.length);
+  for (const { name, price } of basicTools) {
     const tool = client.tools.find((one: { name: string }) => one.name === name);
     expect(tool.price).toEqual({ currency: 'USDC', amount: price ?? '0' });
   }
@@ -227,32 +227,40 @@ test('llms.txt has one title, a summary, and lists of links under its other head
     .join('')
     .trim()
     .split(/\n+/);
-  for (const item of items) expect(item).toMatch(/^- \[[^\]]+\]\(https:\/\/api\.example\.com\/[^)]*\): \S/);
+  for (const item of items)
+    expect(item).toMatch(/^- \[[^\]]+\]\(https:\/\/api\.example\.com\/[^)]*\)(: \S|$)/);
 });
 
-const chargedWords = {
-  none: 'no |',
-  kept: 'yes',
-  refunded: 'refunded |',
-  unknown: 'not known',
-  in_flight: 'not known yet',
-};
-
-test('llms.txt lists every price and every error', () => {
+test('llms.txt says what every error means for the money, in ten lines', () => {
   const lines = text('/llms.txt').split('\n');
-  for (const { method, paths, price } of forAgents(site).operations) {
+  const rows = lines.filter((line) => /^\| `(none|kept|refunded|unknown|in_flight)`/.test(line));
+  expect(rows.length).toBeLessThanOrEqual(10);
+  for (const [code, { payment, retry }] of Object.entries(errors))
     expect(
-      lines.find(
-        (line) => line.includes(`\`${method} ${paths.x402}\``) && line.includes(`| ${price} USDC |`),
-      ),
-      paths.x402,
-    ).toBeDefined();
+      rows.filter((row) => row.includes(`\`${payment}\``) && row.includes(`| \`${retry}\` |`)),
+      code,
+    ).toHaveLength(1);
+});
+
+test('llms.txt has every call with its path, price and other ways to pay, accounts included', () => {
+  const lines = text('/llms.txt').split('\n');
+  const lineOf = (id: string) => lines.find((line) => line.startsWith(`- ${id}: `)) ?? '';
+  const { mpp, account } = { mpp: '/v1/mpp/', account: '/v1/account/' };
+  for (const { id, method, paths, price } of operations) {
+    expect(lineOf(id), id).toContain(`\`${method} ${paths.x402}`);
+    const [, ways = ''] = new RegExp(`\` ${price} USDC([^.]*)\\.`).exec(lineOf(id)) ?? [];
+    // The document says how these paths follow from the path of x402.
+    expect(paths.mpp).toBe(ways.includes('MPP') ? paths.x402.replace('/v1/', mpp) : undefined);
+    expect(paths.account).toBe(ways.includes('account') ? paths.x402.replace('/v1/', account) : undefined);
   }
-  for (const [code, { status, payment }] of Object.entries(errors)) {
-    if (code === 'payment_required') continue;
-    const line = lines.find((one) => one.startsWith(`| ${status} \`${code}\` |`));
-    expect(line, code).toContain(`| ${chargedWords[payment]}`);
-  }
+  for (const { id, method, path } of freeOperations)
+    expect(lineOf(id), id).toMatch(
+      new RegExp(`^- ${id}: \`${method} ${path.replaceAll(/[{}]/g, '\\$&')}.*free`),
+    );
+});
+
+test('llms.txt warns of documents that are too large to read', () => {
+  expect(text('/llms.txt')).toMatch(/\/openapi\.json\).*too large/);
 });
 
 test('agents are offered every EVM network on every path that is paid over MPP', () => {

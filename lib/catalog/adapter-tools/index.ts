@@ -21,8 +21,8 @@ export {
   upload,
 };
 
-/** All tools, in the order in which assistants see them. */
-export const adapterTools: readonly AdapterTool[] = [
+/** The tools that the adapter has by default, in the order in which assistants see them. */
+export const basicTools: readonly AdapterTool[] = [
   upload,
   searchFlights,
   searchAirports,
@@ -34,6 +34,11 @@ export const adapterTools: readonly AdapterTool[] = [
   topupLink,
   setupLink,
   bookingLinks,
+];
+
+/** All tools, which the adapter has with `TUPPENCE_TOOLS=all`. */
+export const adapterTools: readonly AdapterTool[] = [
+  ...basicTools,
   ...operationTools.map(({ tool }) => tool),
   formResponses,
 ];

@@ -6,7 +6,7 @@ import * as neural from '../neural';
 import type { Operation, Params } from '../operation';
 import * as render from '../render';
 import * as serp from '../serp';
-import { describeTool, isOpenWorld, toolNameOf } from '../tool-words';
+import { describeAction, isOpenWorld, toolNameOf } from '../tool-words';
 import { type AdapterTool, adapterTool, pays, reads } from './tool';
 
 /** A tool that is nothing but an operation, with its body as arguments. */
@@ -23,7 +23,7 @@ function toolOf<B extends z.ZodObject, O extends z.ZodObject>(
   const tool = adapterTool({
     name: toolNameOf(operation),
     title,
-    description: describeTool(operation),
+    description: describeAction(operation),
     price,
     operation: id,
     ...pays,
@@ -59,7 +59,7 @@ const waitSecondsMax = formLimits.waitSecondsMax / 2;
 export const formResponses = adapterTool({
   name: toolNameOf(forms.responses),
   title: forms.responses.title,
-  description: describeTool(forms.responses),
+  description: describeAction(forms.responses),
   price: null,
   operation: forms.responses.id,
   ...reads,
