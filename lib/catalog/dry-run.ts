@@ -10,10 +10,11 @@ const checkRequest = z.strictObject({
   operation: z
     .string()
     .min(1)
-    .max(64)
+    .max(300)
     .meta({
-      description: 'The operation to check: a name from the price list, or an operationId from OpenAPI.',
-      examples: [uploads.create.id, `${uploads.create.id}.x402`],
+      description:
+        'The call to check, by any of its names: in the price list, in OpenAPI, in a typed client, as a tool, or its method and path.',
+      examples: [uploads.create.id, 'POST /v1/uploads'],
     }),
   body: z
     .unknown()

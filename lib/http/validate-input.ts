@@ -1,5 +1,6 @@
-import { dryRun, operations } from '@/lib/catalog';
-import { type Input, type Operation, operationIdOn } from '@/lib/catalog/operation';
+import { dryRun } from '@/lib/catalog';
+import { findCall, nearestCalls } from '@/lib/catalog/names';
+import type { Input, Operation } from '@/lib/catalog/operation';
 import { ApiError, type Issue, isApiError } from '@/lib/errors/api-error';
 import type { CodeWithPayment } from '@/lib/errors/codes';
 import type { InputCheck } from '@/lib/services/service';
@@ -54,10 +55,9 @@ export async function validateDryRun(
 ): Promise<ValidatedDryRun> {
   try {
     const asked = readInput(dryRun.check, bytes, {});
-    const operation = operations.find((one) => namesOf(one).includes(asked.operation));
-    if (!operation) {
-      const rule = 'must be an operation of GET /v1/tools/prices, or an operationId of /openapi.json';
-      const issues = [{ path: 'operation', rule }];
+    const operation = findCall(asked.operation);
+    if (!operation || !('price' in operation)) {
+      const issues = [{ path: 'operation', rule: ruleOf(asked.operation, operation !== undefined) }];
       return { kind: 'refused', code: 'invalid_input', reason: 'invalid_input', issues };
     }
     const body = asked.body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(asked.body));
@@ -76,10 +76,10 @@ export async function validateDryRun(
   }
 }
 
-/** The names of an operation: its id, and the OpenAPI operationId of each of its paths. */
-function namesOf(operation: Operation): string[] {
-  const rails = Object.keys(operation.paths) as (keyof typeof operation.paths)[];
-  return [operation.id, ...rails.map((rail) => operationIdOn(operation, rail))];
+function ruleOf(name: string, isFree: boolean): string {
+  if (isFree) return 'is the name of a free call, which needs no check';
+  const [first = dryRun.check.example.body.operation, ...others] = nearestCalls(name);
+  return `must be the name of a paid call, such as ${[first, ...others].join(' or ')}; GET /v1/tools/prices lists all`;
 }
 
 /** The price that the body names, for operations that let the caller name it. */

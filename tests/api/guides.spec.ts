@@ -235,7 +235,13 @@ async function startsTheAdapter(text: string): Promise<void> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [path.resolve('mcp/dist/tuppence-mcp.cjs')],
-    env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', HOME: reader.folder, ...env },
+    env: {
+      PATH: process.env.PATH ?? '',
+      NODE_ENV: 'production',
+      HOME: reader.folder,
+      TUPPENCE_TOOLS: 'all',
+      ...env,
+    },
   });
   const client = new Client({ name: 'test', version: '1' });
   try {

@@ -1,0 +1,63 @@
+import { expect, test } from '@playwright/test';
+import { freeOperations, operations } from '@/lib/catalog';
+import { adapterTools } from '@/lib/catalog/adapter-tools';
+import { findCall } from '@/lib/catalog/names';
+import { operationIdOn, type RailName } from '@/lib/catalog/operation';
+import { remoteTools } from '@/lib/discovery/remote-tools';
+import { camelCase, clientMethods } from '@/lib/discovery/typed-clients/methods';
+import { validateDryRun } from '@/lib/http/validate-input';
+
+/** What /v1/tools/check takes for the name of a call, and what it says to a wrong one. */
+
+const ruleFor = async (operation: string) => {
+  const verdict = await validateDryRun(Buffer.from(JSON.stringify({ operation })), () => undefined);
+  if (verdict.kind !== 'refused') throw new Error(`${operation} was found`);
+  return verdict.issues[0];
+};
+
+test('a paid call is found by every name that documents and clients have for it', () => {
+  const methods = clientMethods({ isAvailable: () => true });
+  for (const one of operations) {
+    const rails = Object.entries(one.paths) as [RailName, string][];
+    const names = [
+      one.id,
+      one.priceName,
+      ...rails.map(([rail]) => operationIdOn(one, rail)),
+      ...rails.map(([, path]) => `${one.method} ${path}`),
+      ...rails.map(
+        ([, path]) => `${one.method.toLowerCase()} ${path.replace('{id}', 'up_3nKq0Zt7mVb2XsYd81Pf')}`,
+      ),
+      ...remoteTools().flatMap(({ name, operation }) => (operation === one ? [name] : [])),
+      ...adapterTools.flatMap(({ name, operation }) => (operation === one.id ? [name] : [])),
+      ...methods.flatMap(({ name, operation }) => (operation === one ? [name, camelCase(name)] : [])),
+    ];
+    for (const name of names) expect(findCall(name)?.id, name).toBe(one.id);
+  }
+});
+
+test('no name belongs to two calls', () => {
+  const ids = [...operations, ...freeOperations].map(({ id }) => id);
+  for (const id of ids) expect(findCall(id)?.id).toBe(id);
+});
+
+const wrong: readonly (readonly [name: string, nearest: string])[] = [
+  ['uploads.creat', 'uploads.create'],
+  ['neural/searh', 'neural.search'],
+  ['scrape', 'crawl.scrape'],
+  ['GET /v1/uploads', 'uploads.create'],
+  ['POST /v1/airport/search', 'airports.search'],
+];
+for (const [name, expected] of wrong)
+  test(`${name} is no name of a call, and the answer names ${expected}`, async () => {
+    const issue = await ruleFor(name);
+    expect(issue?.path).toBe('operation');
+    expect(issue?.rule).toContain(expected);
+  });
+
+test('a name that resembles nothing is answered with where all names are', async () => {
+  expect((await ruleFor('💥'.repeat(100)))?.rule).toContain('GET /v1/tools/prices');
+});
+
+test('a free call needs no check, and the answer says so', async () => {
+  expect((await ruleFor('tools.prices'))?.rule).toContain('free call');
+});
