@@ -3,6 +3,7 @@ import { createApp } from '@/lib/app';
 import { setCurrentApp } from '@/lib/app/current';
 import { parseSettings } from '@/lib/platform/settings';
 import type { Timings } from '@/lib/platform/timings';
+import { warnOfMisspelt } from '@/lib/platform/warn-of-misspelt';
 import { serveUnderFramework } from '@/lib/server/serve-under-framework';
 import { routes } from './table.generated';
 
@@ -17,6 +18,7 @@ export async function startUnderFramework(
 ): Promise<void> {
   try {
     const app = createApp({ settings: parseSettings(environment), timings });
+    warnOfMisspelt(app.log, environment);
     setCurrentApp(app);
     await serveUnderFramework(app, { routes, documents: loadDocuments }, environment);
   } catch (error) {

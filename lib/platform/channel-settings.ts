@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import { evmKey, oneOf, usdcAmount, yesOrNo } from './setting-rules';
 
 /**
  * Settings of payment channels (x402's `batch-settlement`). Channels are on one network at most: the official client reads the
@@ -6,26 +7,19 @@ import { z } from 'zod';
  */
 
 const channelNetworks = ['base', 'polygon', 'arbitrum'] as const;
-/** The client chooses how much it deposits, and a refund of the rest takes a transaction that we pay for. */
-const usdc = (fallback: string) =>
-  z
-    .string()
-    .regex(/^\d{1,3}(\.\d{1,6})?$/, 'must be an amount such as 1 or 0.50')
-    .refine((value) => Number(value) >= depositMin, `must be at least ${depositMin}`)
-    .default(fallback);
-/** A smaller deposit hardly covers the gas that it costs. */
-const depositMin = 0.25;
+/**
+ * The client chooses how much it deposits, and a refund of the rest takes a transaction that we pay for. A smaller deposit hardly
+ * covers the gas that it costs.
+ */
+const deposit = usdcAmount('1 or 0.50', 0.25, 1_000);
 
 export const channelSettings = {
-  BATCH_SETTLEMENT: z.enum(channelNetworks).optional(),
+  BATCH_SETTLEMENT: oneOf(channelNetworks).optional(),
   /** No payments are accepted any longer; claims and refunds continue. */
-  BATCH_CLOSING: z.stringbool('must be true or false').default(false),
-  BATCH_AUTHORIZER_KEY: z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex characters')
-    .optional(),
-  BATCH_DEPOSIT_USDC_MIN: usdc('1'),
-  BATCH_DEPOSIT_USDC_MAX: usdc('5'),
+  BATCH_CLOSING: yesOrNo.default(false),
+  BATCH_AUTHORIZER_KEY: evmKey.optional(),
+  BATCH_DEPOSIT_USDC_MIN: deposit.default('1'),
+  BATCH_DEPOSIT_USDC_MAX: deposit.default('5'),
 };
 
 type ChannelSettings = z.output<z.ZodObject<typeof channelSettings>>;

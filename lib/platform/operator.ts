@@ -15,7 +15,7 @@ const line = (max: number) =>
 const emailRule = 'must be an email address such as help@example.com';
 const email = z.email(emailRule).max(254, emailRule);
 const publicAddress = z
-  .url({ protocol: /^https$/, error: 'must be an https URL' })
+  .url({ protocol: /^https$/, error: 'must be an https URL', abort: true })
   .max(500, 'must have at most 500 characters')
   .refine((value) => {
     const { username, password } = new URL(value);

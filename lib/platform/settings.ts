@@ -1,52 +1,35 @@
 import { z } from 'zod';
 import { channelSettingProblems, channelSettings } from './channel-settings';
+import { type MisspeltSetting, misspeltSettings } from './misspelt-settings';
 import { operatorSettings } from './operator';
-import { readSigningKey } from './signing-key';
+import { ownKeyProblems } from './own-keys';
+import {
+  apiKey,
+  databaseUrl,
+  dataKey,
+  decimalNumber,
+  evmAddress,
+  evmKey,
+  evmUrls,
+  keySecret,
+  listOf,
+  oneOf,
+  secret,
+  solanaAddress,
+  solanaKey,
+  url,
+  usdcAmount,
+  wholeNumber,
+  yesOrNo,
+} from './setting-rules';
 
-const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
-const urls = z
-  .string()
-  .transform((value) => value.split(',').map((part) => part.trim()))
-  .pipe(z.array(url).min(1));
-/** Besides its HTTP addresses, an EVM network may have a WebSocket address that reports new blocks. */
-const evmUrls = z
-  .string()
-  .transform((value) => value.split(',').map((part) => part.trim()))
-  .pipe(z.array(z.url({ protocol: /^(https?|wss?)$/ })).min(1))
-  .refine((values) => values.some((value) => value.startsWith('http')), 'must have an http or https address');
-const list = z.string().transform((value) => value.split(',').map((part) => part.trim()));
-const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex characters');
-const evmKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex characters');
-const solanaAddress = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a base58 Solana address');
-const blocks = z.coerce.number().int().min(1).max(1_000_000);
-/** A limit that the operator sets, or a factor for one. 0 usually removes it. */
-const numberUpTo = (max: number, rule = `must be a number from 0 to ${max}`) =>
-  z.coerce.number(rule).min(0, rule).max(max, rule);
-const wholeNumberUpTo = (max: number, rule = `must be a whole number from 0 to ${max}`) =>
-  numberUpTo(max, rule).int(rule);
-/** An amount of money that may be at risk: a whole or decimal number with up to six decimal places, as USDC has. */
-const riskedUsdc = z
-  .string()
-  .regex(/^\d{1,4}(\.\d{1,6})?$/, 'must be an amount such as 5 or 0.50')
-  .refine((value) => Number(value) <= 1_000, 'must be at most 1000');
-const dataKey = z
-  .string()
-  .refine((value) => Buffer.from(value, 'base64').length === 32, 'must be base64 of 32 bytes');
-/** Sent in a header unchanged. */
-const apiKey = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII');
+const blocks = wholeNumber(1, 1_000_000);
+/** An amount of money that may be at risk. */
+const riskedUsdc = usdcAmount('5 or 0.50', 0, 1_000);
 
 /** The networks that payments are accepted on: those where USDC has value, or test networks. */
 const networkSets = ['main', 'test'] as const;
 export type NetworkSet = (typeof networkSets)[number];
-
-/** The secret of an API key that signs requests to a facilitator. */
-const keySecret = z
-  .string()
-  .refine(
-    (value) => readSigningKey(value) !== null,
-    'must be the secret of an API key as its platform gives it: base64 of 64 bytes (Ed25519), a P-256 private key in PEM, ' +
-      'or payai_sk_ and base64',
-  );
 
 /** Where the credentials of facilitators can be set: for one network, or for all. */
 const facilitatorScopes = ['X402', 'BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'] as const;
@@ -61,29 +44,29 @@ const storageSettings = {
 /** Every setting of the server. `.env.example` describes each one, and a test compares the two. */
 export const settingsSchema = z
   .object({
-    DATABASE_URL: z.string().min(1),
-    DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20),
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL: wholeNumber(2, 500).default(20),
     PUBLIC_URL: url,
     FILES_URL: url,
     HOST: z.string().default('0.0.0.0'),
-    PORT: z.coerce.number().int().min(0).max(65535).default(3402),
-    PROCESSES: z.coerce.number().int().min(1).max(64).default(1),
-    TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
-    RATE_LIMIT_FACTOR: numberUpTo(1_000_000).default(1),
-    LINK_DOWNLOADS_PER_DAY: wholeNumberUpTo(1_000_000_000).default(10_000),
-    LINK_GIB_PER_DAY: numberUpTo(1_000_000).default(20),
-    UNCHARGED_WORK_FACTOR: numberUpTo(1_000_000).default(1),
-    FORM_WAITS_MAX: wholeNumberUpTo(1_000).default(20),
-    WORKLIST_LIMIT: wholeNumberUpTo(1_000).default(20),
-    NETWORKS: z.enum(networkSets).default('main'),
+    PORT: wholeNumber(0, 65535).default(3402),
+    PROCESSES: wholeNumber(1, 64).default(1),
+    TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
+    RATE_LIMIT_FACTOR: decimalNumber(0, 1_000_000).default(1),
+    LINK_DOWNLOADS_PER_DAY: wholeNumber(0, 1_000_000_000).default(10_000),
+    LINK_GIB_PER_DAY: decimalNumber(0, 1_000_000).default(20),
+    UNCHARGED_WORK_FACTOR: decimalNumber(0, 1_000_000).default(1),
+    FORM_WAITS_MAX: wholeNumber(0, 1_000).default(20),
+    WORKLIST_LIMIT: wholeNumber(0, 1_000).default(20),
+    NETWORKS: oneOf(networkSets).default('main'),
     PAY_TO_EVM: evmAddress.optional(),
     PAY_TO_SOLANA: solanaAddress.optional(),
-    REFUNDS_FROM_EVM: list.pipe(z.array(evmAddress).min(1)).optional(),
-    REFUNDS_FROM_SOLANA: list.pipe(z.array(solanaAddress).min(1)).optional(),
+    REFUNDS_FROM_EVM: listOf(evmAddress).optional(),
+    REFUNDS_FROM_SOLANA: listOf(solanaAddress).optional(),
     BASE_RPC_URL: evmUrls.optional(),
     POLYGON_RPC_URL: evmUrls.optional(),
     ARBITRUM_RPC_URL: evmUrls.optional(),
-    SOLANA_RPC_URL: urls.optional(),
+    SOLANA_RPC_URL: listOf(url).optional(),
     BASE_USDC: evmAddress.optional(),
     POLYGON_USDC: evmAddress.optional(),
     ARBITRUM_USDC: evmAddress.optional(),
@@ -94,8 +77,8 @@ export const settingsSchema = z
     BASE_PRECONFIRMED_USDC_MAX: riskedUsdc.optional(),
     POLYGON_PRECONFIRMED_USDC_MAX: riskedUsdc.optional(),
     ARBITRUM_PRECONFIRMED_USDC_MAX: riskedUsdc.optional(),
-    SETTLEMENT_KEYS_EVM: list.pipe(z.array(evmKey).min(1)).optional(),
-    SETTLEMENT_KEY_SOLANA: z.string().min(80).optional(),
+    SETTLEMENT_KEYS_EVM: listOf(evmKey).optional(),
+    SETTLEMENT_KEY_SOLANA: solanaKey.optional(),
     X402_FACILITATOR_URL: url.optional(),
     X402_FACILITATOR_TOKEN: apiKey.optional(),
     X402_FACILITATOR_KEY_ID: apiKey.optional(),
@@ -117,24 +100,19 @@ export const settingsSchema = z
     SOLANA_FACILITATOR_KEY_ID: apiKey.optional(),
     SOLANA_FACILITATOR_KEY_SECRET: keySecret.optional(),
     ...channelSettings,
-    MPP_REALM: z
-      .string()
-      .min(1)
-      .max(255)
-      .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII')
-      .optional(),
-    MPP_SECRETS: list.pipe(z.array(z.string().min(32)).min(1)).optional(),
-    DATA_KEY: list.pipe(z.array(dataKey).min(1)),
-    STORAGE: z.enum(['disk', 's3', 'vercel-blob']).default('disk'),
+    MPP_REALM: apiKey.max(255, 'must have at most 255 characters').optional(),
+    MPP_SECRETS: listOf(secret(32)).optional(),
+    DATA_KEY: listOf(dataKey),
+    STORAGE: oneOf(['disk', 's3', 'vercel-blob']).default('disk'),
     STORAGE_DIR: z.string().default('.tuppence/files'),
-    WORKER: z.enum(['in-process', 'separate']).default('in-process'),
-    CRON_SECRET: z.string().min(16).optional(),
-    CHROMIUM_PATH: z.string().min(1).optional(),
-    RENDER_BROWSERS: z.coerce.number().int().min(1).max(64).default(2),
-    RENDER_QUEUE: z.coerce.number().int().min(0).max(1000).default(32),
-    READER_BROWSERS: z.coerce.number().int().min(1).max(64).default(2),
-    READER_QUEUE: z.coerce.number().int().min(0).max(1000).default(32),
-    READER_WITHOUT_SANDBOX: z.stringbool('must be true or false').default(false),
+    WORKER: oneOf(['in-process', 'separate']).default('in-process'),
+    CRON_SECRET: secret(16).optional(),
+    CHROMIUM_PATH: z.string().optional(),
+    RENDER_BROWSERS: wholeNumber(1, 64).default(2),
+    RENDER_QUEUE: wholeNumber(0, 1000).default(32),
+    READER_BROWSERS: wholeNumber(1, 64).default(2),
+    READER_QUEUE: wholeNumber(0, 1000).default(32),
+    READER_WITHOUT_SANDBOX: yesOrNo.default(false),
     S3_ENDPOINT: url.optional(),
     S3_BUCKET: z.string().optional(),
     S3_REGION: z.string().optional(),
@@ -153,11 +131,11 @@ export const settingsSchema = z
     DUFFEL_API_KEY: apiKey.optional(),
     DUFFEL_BASE_URL: url.default('https://api.duffel.com'),
     SEARXNG_URL: url.optional(),
-    OPERATOR_TOKEN: z.string().min(16).optional(),
+    OPERATOR_TOKEN: secret(16).optional(),
     SOURCE_URL: url.optional(),
     SOURCE_EDIT_URL: url.optional(),
     ...operatorSettings,
-    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   })
   .superRefine((env, context) => {
     const offersEvm = env.BASE_RPC_URL || env.POLYGON_RPC_URL || env.ARBITRUM_RPC_URL;
@@ -190,9 +168,13 @@ export const settingsSchema = z
       if (env[name]) continue;
       context.addIssue({ code: 'custom', path: [name], message: `is required for STORAGE=${env.STORAGE}` });
     }
-    for (const { name, message } of channelSettingProblems(env))
+    for (const { name, message } of [...channelSettingProblems(env), ...ownKeyProblems(env)])
       context.addIssue({ code: 'custom', path: [name], message });
-    if (new URL(env.PUBLIC_URL).host === new URL(env.FILES_URL).host) {
+    // An address that is none has a problem already.
+    const [publicHost, filesHost] = [env.PUBLIC_URL, env.FILES_URL].map((address) =>
+      URL.canParse(address) ? new URL(address).host : undefined,
+    );
+    if (publicHost !== undefined && publicHost === filesHost) {
       context.addIssue({
         code: 'custom',
         path: ['FILES_URL'],
@@ -214,11 +196,35 @@ export function readSettings(
   source: Record<string, string | undefined>,
 ): { readonly settings: Settings } | { readonly problems: readonly SettingProblem[] } {
   const present = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  const parsed = settingsSchema.safeParse(present);
-  if (parsed.success) return { settings: parsed.data };
+  const parsed = settingsSchema.safeParse(present, {
+    error: ({ input }) => (input === undefined ? 'is required' : undefined),
+  });
+  const issues = parsed.success ? [] : parsed.error.issues;
+  // Beside other problems, a misspelt name may be the cause of one.
+  const misspelt = misspeltIn(source).filter(({ isAboutMoney }) => isAboutMoney || !parsed.success);
+  if (parsed.success && misspelt.length === 0) return { settings: parsed.data };
   return {
-    problems: parsed.error.issues.map(({ path, message }) => ({ name: path.join('.'), message })),
+    problems: [
+      ...misspelt.map(({ name, message }) => ({ name, message })),
+      ...issues.map(({ path, message }) => problemAt(present, path, message)),
+    ],
   };
+}
+
+/** Environment variables that look like settings, and are none. */
+export function misspeltIn(source: Record<string, string | undefined>): MisspeltSetting[] {
+  return misspeltSettings(source, Object.keys(settingsSchema.shape));
+}
+
+/** Names one of several values by its place. */
+function problemAt(
+  source: Record<string, string | undefined>,
+  [name, index]: readonly PropertyKey[],
+  message: string,
+): SettingProblem {
+  const count = source[String(name)]?.split(',').length ?? 1;
+  const which = typeof index === 'number' && count > 1 ? `value ${index + 1} of ${count} ` : '';
+  return { name: String(name), message: which + message };
 }
 
 /** Parses settings; throws one Error that lists every missing or malformed one, without any value. */

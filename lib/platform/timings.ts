@@ -188,8 +188,13 @@ export const productionTimings = {
     /** How long a waiting call, such as one for the next response of a form, blocks the others. */
     callMaxMs: 100,
   },
-  /** How long a stopping server waits for requests. Recovery finishes interrupted ones. */
-  server: { drainMs: 10_000 },
+  /** A stopping server. */
+  server: {
+    /** How long it waits for requests. Recovery finishes interrupted ones. */
+    drainMs: 10_000,
+    /** How long connections without a request stay open, so that a proxy which is just sending one gets its response. */
+    idleConnectionMs: 2_000,
+  },
   /** `GET /metrics`. */
   metrics: {
     /** Up to what age values read from the database, and from the chains, are shown again. */

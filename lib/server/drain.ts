@@ -14,10 +14,16 @@ export async function drain(
 ): Promise<void> {
   await running.endWaits();
   // Node keeps idle connections open even when the server no longer listens.
-  const closing = setInterval(() => server.closeIdleConnections(), 100);
+  const closeIdleAt = app.clock.monotonic() + app.timings.server.idleConnectionMs;
+  const closing = setInterval(() => {
+    if (app.clock.monotonic() >= closeIdleAt) server.closeIdleConnections();
+  }, 100);
   const inTime = closed.then(() => true);
   const tooLate = app.clock.sleep(app.timings.server.drainMs).then(() => false);
-  if (!(await Promise.race([inTime, tooLate]))) app.log.warn('stopped with requests under way');
+  const isDone = await Promise.race([inTime, tooLate]);
   clearInterval(closing);
   await running.stop();
+  // Whether requests were cut off: recovery finishes those that were paid.
+  if (isDone) app.log.info('stopped');
+  else app.log.warn('stopped with requests under way');
 }

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import type { Platform } from '@/lib/platform/platform';
 import type { Siblings } from '@/lib/platform/siblings';
+import { warnOfMisspelt } from '@/lib/platform/warn-of-misspelt';
 import { ReportRelay, siblingReports } from './process-reports';
 
 /** Set by the parent: the number of a process. */
@@ -29,6 +30,7 @@ export async function runProcesses(
     tellAlive(app);
     return serveHere(siblingsOf(Number(number)));
   }
+  warnOfMisspelt(app.log, environment);
   if (app.settings.PROCESSES === 1) return serveHere(null);
   new Parent(app).start();
 }
@@ -178,7 +180,9 @@ class Parent {
   }
 
   #exitAfterLast(): void {
-    if (this.#running.size === 0) process.exit(this.#exitCode ?? 0);
+    if (this.#running.size > 0) return;
+    this.#app.log.info('stopped');
+    process.exit(this.#exitCode ?? 0);
   }
 
   #othersListening(sender: Worker): Worker[] {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { App } from '@/lib/app';
+import { ClosingConnections } from './closing-connections';
 import { drain } from './drain';
 import { takeRequests } from './foreign-server';
 import { createHandler, type Destinations, type Handler, handleConnections } from './listener';
@@ -27,10 +28,13 @@ export async function serveUnderFramework(
 ): Promise<void> {
   if (app.settings.PROCESSES > 1) app.log.warn('PROCESSES works only with npm start');
   let server: Server | undefined;
+  let connections: ClosingConnections | undefined;
   const starting = migrateAndStart(app);
   if (PORT)
     takeRequests(Number(PORT), (found, framework) => {
       server = found;
+      // Otherwise the framework closes them in its own way.
+      if (NEXT_MANUAL_SIG_HANDLE) connections = new ClosingConnections(found);
       const listen = createHandler(app, { ...destinations, framework });
       const listenOnceStarted: Handler = async (req, res) => {
         await starting;
@@ -47,9 +51,7 @@ export async function serveUnderFramework(
     if (isStopping) return;
     isStopping = true;
     if (server) {
-      const closed = once(server, 'close');
-      if (NEXT_MANUAL_SIG_HANDLE) server.close();
-      await drain(app, running, server, closed);
+      await drain(app, running, server, connections?.close() ?? once(server, 'close'));
     } else await running.stop();
     process.exit(0);
   };

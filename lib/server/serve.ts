@@ -2,6 +2,7 @@ import type { App } from '@/lib/app';
 import type { RunningApp } from '@/lib/app/start';
 import { applyMigrations } from '@/lib/db/migrate';
 import type { Siblings } from '@/lib/platform/siblings';
+import { ClosingConnections } from './closing-connections';
 import { drain } from './drain';
 import { createListener, type Destinations } from './listener';
 
@@ -19,6 +20,7 @@ export async function serve(
   const { HOST, PORT } = app.settings;
   const running = await migrateAndStart(app);
   const server = createListener(app, destinations);
+  const connections = new ClosingConnections(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(PORT, HOST, resolve);
@@ -29,8 +31,7 @@ export async function serve(
   const stop = async () => {
     if (isStopping) return;
     isStopping = true;
-    const closed = new Promise((resolve) => server.close(resolve));
-    await drain(app, running, server, closed);
+    await drain(app, running, server, connections.close());
     process.exit(0);
   };
   process.once('SIGTERM', stop);

@@ -1,8 +1,9 @@
-import { createServer, request as httpRequest } from 'node:http';
+import { Agent, createServer, get, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { startServer } from '../support/server';
 import { stack } from '../support/stack';
+import { isStartedByNext } from '../support/started-by';
 import { uploadsUrl } from '../support/uploads';
 
 interface Answer {
@@ -56,6 +57,63 @@ test('a server that is told to stop ends after the last response, without waitin
   expect((await fetch(`${server.apiUrl}/health`)).status).toBe(200);
   await server.stop();
   expect(server.output()).not.toContain('stopped with requests under way');
+});
+
+test('a request that a proxy sends on a kept connection to a stopping server is answered, and ends the connection', async () => {
+  test.skip(isStartedByNext, 'the framework closes its connections itself');
+  const server = await startServer(stack().serverEnv);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = () =>
+    new Promise<{ status: number | undefined; connection: string | undefined }>((resolve, reject) => {
+      const sent = get(`${server.apiUrl}/health`, { agent }, (answer) => {
+        answer.resume();
+        answer.once('end', () =>
+          resolve({ status: answer.statusCode, connection: answer.headers.connection }),
+        );
+      });
+      sent.once('error', reject);
+    });
+  try {
+    expect(await ask()).toEqual({ status: 200, connection: 'keep-alive' });
+    const stopped = server.stop();
+    // Its port is closed, so a proxy sends new requests elsewhere. One on a kept connection may be on its way.
+    await expect
+      .poll(() =>
+        fetch(`${server.apiUrl}/health`).then(
+          ({ status }) => status,
+          () => 'refused',
+        ),
+      )
+      .toBe('refused');
+    expect(await ask()).toEqual({ status: 200, connection: 'close' });
+    await stopped;
+  } finally {
+    agent.destroy();
+    await server.kill();
+  }
+});
+
+test('the log of a server in production is JSON from the first line to the last, with one line for its start and its stop', async () => {
+  test.skip(isStartedByNext, 'the framework prints lines of its own');
+  const server = await startServer({ ...stack().serverEnv, POLYGON_RPC: 'http://127.0.0.1:1' });
+  await server.stop();
+  const lines = server
+    .output()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { msg: string; level: number; name?: string; similar?: string });
+  for (const msg of ['listening', 'stopped'])
+    expect(
+      lines.filter((line) => line.msg === msg),
+      msg,
+    ).toHaveLength(1);
+  expect(lines.at(-1)?.msg).toBe('stopped');
+  expect(lines.find(({ name }) => name === 'POLYGON_RPC')).toMatchObject({
+    level: 40,
+    similar: 'POLYGON_RPC_URL',
+    msg: 'an environment variable looks like a setting and has no effect',
+  });
+  expect(server.output()).not.toContain('127.0.0.1:1"');
 });
 
 test('a server ends with an error if another program has its port', async () => {

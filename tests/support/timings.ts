@@ -44,6 +44,7 @@ export const shortTimings = withChanges(productionTimings, {
   },
   solana: { answerWithinMs: 5_000, resendEveryMs: 500, deadAfterMs: 10_000 },
   facilitator: { answerWithinMs: 5_000, trustedSilenceMs: 500, afterReportMs: 1_500 },
+  server: { idleConnectionMs: 200 },
   // A process says nothing while it starts. One that is silent for seven times as long counts as hanging.
   processes: { restartFirstMs: 100, aliveMs: 2_500 },
   browsers: patientBrowsers,

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { readSettings } from '@/lib/platform/settings';
+import { misspeltIn, readSettings } from '@/lib/platform/settings';
 import { examine, type Part, parts } from '../doctor/examine';
-import { type Finding, failed } from '../doctor/finding';
+import { type Finding, failed, warning } from '../doctor/finding';
 import { formatFinding, formatSummary } from '../doctor/print';
 import { type Command, type CommandContext, UsageError } from './command';
 
@@ -48,6 +48,9 @@ async function* diagnose(only: readonly Part[], context: CommandContext): AsyncG
       yield failed(name, message, `Correct ${name}. .env.example explains every setting.`);
     return;
   }
+  if (only.includes('settings'))
+    for (const { name, message } of misspeltIn(context.env))
+      yield warning(name, message, `Rename ${name}, or remove it. The server ignores it.`);
   const app = context.openApp(read.settings);
   try {
     yield* examine(app, only);

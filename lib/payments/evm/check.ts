@@ -1,4 +1,4 @@
-import { formatEther, type Hex, isAddressEqual } from 'viem';
+import { formatEther, type Hex } from 'viem';
 import type { NetworkProblem } from '@/lib/payments/payment';
 import type { Platform } from '@/lib/platform/platform';
 import { usdcDomainSeparator } from './authorization';
@@ -17,7 +17,7 @@ export async function checkEvmNetwork(
   chain: EvmChain,
   signers: readonly Hex[],
 ): Promise<NetworkProblem[]> {
-  const { network, payTo } = chain.offer;
+  const { network } = chain.offer;
   const problems: NetworkProblem[] = [];
   const { setting, usdcDomain } = network;
   const chainId = await chain.client.getChainId();
@@ -45,12 +45,6 @@ export async function checkEvmNetwork(
     problems.push({
       message: 'there is neither an interface multicall nor a Multicall3',
       advice: `Set ${setting}_RPC_URL to an RPC that serves the whole state of ${network.name}.`,
-    });
-  }
-  if (isAddressEqual(payTo as Hex, '0x0000000000000000000000000000000000000000')) {
-    problems.push({
-      message: 'PAY_TO_EVM is the zero address',
-      advice: 'Set PAY_TO_EVM to an address of yours.',
     });
   }
   problems.push(...(await gasProblems(app, chain, signers)));

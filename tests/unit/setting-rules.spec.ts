@@ -1,0 +1,239 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@playwright/test';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { misspeltIn, readSettings, settingsSchema } from '@/lib/platform/settings';
+import { newSolanaWallet } from '../recovery/rig/own-solana';
+
+const payTo = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+
+/** A minimal complete configuration. */
+const well: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'postgresql://tuppence:secret@localhost:5432/tuppence',
+  PUBLIC_URL: 'https://api.example.com',
+  FILES_URL: 'https://files.example.net',
+  PAY_TO_EVM: payTo,
+  BASE_RPC_URL: 'https://rpc.example.com',
+  DATA_KEY: randomBytes(32).toString('base64'),
+};
+
+/** Every problem of a configuration, as the server prints it. */
+function problemsOf(settings: Readonly<Record<string, string>>): string[] {
+  const read = readSettings({ ...well, ...settings });
+  return 'problems' in read ? read.problems.map(({ name, message }) => `${name}: ${message}`) : [];
+}
+
+test('the least configuration has no problems', () => {
+  expect(problemsOf({})).toEqual([]);
+});
+
+test('a setting that breaks its rule is named with the rule in plain words, and never with its value', () => {
+  const hostile = [
+    '?',
+    'hunter2-value',
+    '-1',
+    '1.5',
+    'a,b',
+    '0x12',
+    'hunter2@value://',
+    'NaN',
+    '99999999999',
+  ];
+  const plain = /^(value \d of \d )?(must|is required|has|needs|cannot|set the|an API key has)\b/;
+  const library = /expected|received|invalid|too (small|big)|NaN|undefined|string|input|array|>=|<=/i;
+  for (const name of Object.keys(settingsSchema.shape)) {
+    let refused = 0;
+    for (const value of hostile) {
+      for (const problem of problemsOf({ [name]: value })) {
+        refused += 1;
+        const [about = '', message = ''] = problem.split(/: (.*)/s);
+        expect(Object.keys(settingsSchema.shape), problem).toContain(about);
+        expect(message, problem).toMatch(plain);
+        expect(message, problem).not.toMatch(library);
+        if (value.includes('hunter2')) expect(problem).not.toContain('hunter2');
+      }
+    }
+    const takesAnyText =
+      /^(HOST|STORAGE_DIR|CHROMIUM_PATH|MPP_REALM|S3_(BUCKET|REGION|ACCESS_KEY_ID|SECRET_ACCESS_KEY)|\w+_(API_KEY|FACILITATOR_TOKEN)|OPERATOR_(NAME|ADDRESS|LAW))$/;
+    if (!takesAnyText.test(name)) expect(refused, `${name} has a rule`).toBeGreaterThan(0);
+  }
+});
+
+test('a setting that is missing is required, whatever kind it is', () => {
+  const read = readSettings({});
+  const problems = 'problems' in read ? read.problems : [];
+  expect(problems).toEqual(
+    ['DATABASE_URL', 'PUBLIC_URL', 'FILES_URL', 'DATA_KEY'].map((name) => ({ name, message: 'is required' })),
+  );
+});
+
+test('one of several values is named by its place', () => {
+  const key = generatePrivateKey();
+  expect(problemsOf({ DATA_KEY: `${well.DATA_KEY},short` })).toEqual([
+    'DATA_KEY: value 2 of 2 must be base64 of 32 bytes',
+  ]);
+  expect(problemsOf({ SETTLEMENT_KEYS_EVM: `0x1,${key}` })).toEqual([
+    'SETTLEMENT_KEYS_EVM: value 1 of 2 must be 0x and 64 hex characters',
+  ]);
+  expect(problemsOf({ MPP_SECRETS: 'short' })).toEqual(['MPP_SECRETS: must have at least 32 characters']);
+});
+
+test('an EVM address whose letters fail their checksum is refused, wherever one is set', () => {
+  const mistyped = payTo.replace('aAeb', 'aaeb');
+  const wrongDigit = payTo.replace('6053', '6054');
+  for (const name of ['PAY_TO_EVM', 'REFUNDS_FROM_EVM', 'BASE_USDC', 'POLYGON_USDC', 'ARBITRUM_USDC'])
+    for (const value of [mistyped, wrongDigit])
+      expect(problemsOf({ [name]: value }), name).toEqual([
+        expect.stringMatching(`^${name}: has a letter in .*EIP-55`),
+      ]);
+  expect(problemsOf({ REFUNDS_FROM_EVM: `${payTo},${mistyped}` })).toEqual([
+    expect.stringMatching(/^REFUNDS_FROM_EVM: value 2 of 2 has a letter/),
+  ]);
+  const upper = `0x${payTo.slice(2).toUpperCase()}`;
+  for (const value of [payTo, payTo.toLowerCase(), upper])
+    expect(problemsOf({ PAY_TO_EVM: value })).toEqual([]);
+  expect(problemsOf({ PAY_TO_EVM: `0x${'0'.repeat(40)}` })).toEqual([
+    expect.stringContaining('zero address'),
+  ]);
+});
+
+test('money is not received at the address of a key that is on the server', () => {
+  const [key, other] = [generatePrivateKey(), generatePrivateKey()];
+  const address = privateKeyToAddress(key);
+  const solana = newSolanaWallet();
+  const keys = { SETTLEMENT_KEYS_EVM: `${other},${key}`, SETTLEMENT_KEY_SOLANA: solana.secretKey };
+  expect(problemsOf({ ...keys, PAY_TO_SOLANA: newSolanaWallet().address })).toEqual([]);
+  for (const value of [address, address.toLowerCase()])
+    expect(problemsOf({ ...keys, PAY_TO_EVM: value })).toEqual([
+      expect.stringMatching(/^PAY_TO_EVM: must not be the address of a key in SETTLEMENT_KEYS_EVM/),
+    ]);
+  expect(problemsOf({ ...keys, REFUNDS_FROM_EVM: `${payTo},${address}` })).toEqual([
+    expect.stringMatching(/^REFUNDS_FROM_EVM: must not be .* SETTLEMENT_KEYS_EVM/),
+  ]);
+  const channels = { BATCH_SETTLEMENT: 'base', BATCH_AUTHORIZER_KEY: key };
+  expect(problemsOf({ ...channels, PAY_TO_EVM: address })).toEqual([
+    expect.stringMatching(/^PAY_TO_EVM: must not be the address of a key in BATCH_AUTHORIZER_KEY/),
+  ]);
+  for (const name of ['PAY_TO_SOLANA', 'REFUNDS_FROM_SOLANA'])
+    expect(problemsOf({ ...keys, [name]: solana.address })).toEqual([
+      expect.stringMatching(`^${name}: must not be the address of a key in SETTLEMENT_KEY_SOLANA`),
+    ]);
+});
+
+test('a settlement key that is none is refused by its name', () => {
+  expect(problemsOf({ SETTLEMENT_KEYS_EVM: `0x${'0'.repeat(64)}` })).toEqual([
+    'SETTLEMENT_KEYS_EVM: must be a private key, and this number is none',
+  ]);
+  const [one, other] = [newSolanaWallet(), newSolanaWallet()];
+  expect(problemsOf({ SETTLEMENT_KEY_SOLANA: one.secretKey.slice(0, 60) })).toEqual([
+    expect.stringMatching(/^SETTLEMENT_KEY_SOLANA: must be base58 of 64 bytes/),
+  ]);
+  expect(
+    problemsOf({ SETTLEMENT_KEY_SOLANA: one.secretKey.slice(0, 44) + other.secretKey.slice(44) }),
+  ).toEqual([expect.stringMatching(/^SETTLEMENT_KEY_SOLANA: must be /)]);
+  expect(problemsOf({ PAY_TO_SOLANA: one.address.slice(4) })).toEqual([
+    expect.stringMatching(/^PAY_TO_SOLANA: must be a Solana address/),
+  ]);
+});
+
+test('a password that splits the URL of the database is refused with what to write instead, and is not printed', () => {
+  for (const character of ['/', '#', '?'])
+    for (const password of [
+      `hunter${character}two`,
+      `12${character}two`,
+      `${character}two`,
+      `two${character}`,
+    ]) {
+      const [problem = '', ...others] = problemsOf({
+        DATABASE_URL: `postgresql://tuppence:${password}@localhost:5432/tuppence`,
+      });
+      expect(others).toEqual([]);
+      expect(problem, password).toMatch(
+        /^DATABASE_URL: has a character in its user or password .*%2F for \/, %23 for #/,
+      );
+      expect(problem).not.toMatch(/hunter|two/);
+    }
+  for (const address of [
+    'postgresql://tuppence:hunter%2F%23%3F%40%25two@localhost:5432/tuppence',
+    'postgresql://tuppence:p@ss@localhost/tuppence',
+    'postgresql://tuppence:100%safe@localhost/tuppence',
+    'postgres://localhost/tuppence?sslmode=require',
+    'postgresql://tuppence:secret@[::1]:5432/tuppence',
+    'postgresql:///tuppence?host=/var/run/postgresql',
+    'postgresql://tuppence:secret@/tuppence?host=/var/run/postgresql',
+    'postgresql://tuppence@%2Fvar%2Frun%2Fpostgresql/tuppence',
+  ])
+    expect(problemsOf({ DATABASE_URL: address }), address).toEqual([]);
+});
+
+test('an address of another database system is refused', () => {
+  for (const address of [
+    'mysql://x',
+    'mysql://u:p@host/db',
+    'localhost:5432',
+    'tuppence',
+    'https://db.example.com',
+  ])
+    expect(problemsOf({ DATABASE_URL: address }), address).toEqual([
+      expect.stringMatching(/^DATABASE_URL: must be a URL such as postgresql:\/\//),
+    ]);
+});
+
+test('a variable that looks like a setting is named, with the setting that it was meant to be', () => {
+  const similar = (name: string) => misspeltIn({ [name]: 'x' }).map((found) => found.similar);
+  for (const [name, meant] of [
+    ['BASE_RPC', 'BASE_RPC_URL'],
+    ['BASE_RPC_URLS', 'BASE_RPC_URL'],
+    ['BASE_URL_RPC', 'BASE_RPC_URL'],
+    ['POLGYON_RPC_URL', 'POLYGON_RPC_URL'],
+    ['base_rpc_url', 'BASE_RPC_URL'],
+    ['PAY_TO_EMV', 'PAY_TO_EVM'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
+    ['NETWORK', 'NETWORKS'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['DATAKEY', 'DATA_KEY'],
+    ['S3_ACCESS_KEY', 'S3_ACCESS_KEY_ID'],
+    ['SETTLEMENT_KEY_EVM', 'SETTLEMENT_KEYS_EVM'],
+  ] as const)
+    expect(similar(name), name).toEqual([meant]);
+  expect(similar('POLYGON_CONFIRMATIONS')).toEqual([null]);
+  // Common in the environment of a process, or ours for other programs.
+  for (const name of [
+    'HOME',
+    'PATH',
+    'HOSTNAME',
+    'NODE_ENV',
+    'PWD',
+    'POSTGRES_PASSWORD',
+    'BASE_URL',
+    'PRIVATE_KEY',
+  ])
+    expect(similar(name), name).toEqual([]);
+  for (const name of [
+    'RENDER_SERVICE_ID',
+    'AWS_ACCESS_KEY_ID',
+    'TUPPENCE_PORT',
+    'BASE_SERVICE_HOST',
+    'http_proxy',
+  ])
+    expect(similar(name), name).toEqual([]);
+  expect(misspeltIn(well)).toEqual([]);
+});
+
+test('a misspelt setting on which money depends stops the start, unless the right one is set too', () => {
+  for (const [name, message] of [
+    ['NETWORK', 'is not a setting. Did you mean NETWORKS?'],
+    ['BASE_FINALITY_BLOCK', 'is not a setting. Did you mean BASE_FINALITY_BLOCKS?'],
+    ['SETTLEMENT_KEY_EVM', 'is not a setting. Did you mean SETTLEMENT_KEYS_EVM?'],
+  ] as const)
+    expect(problemsOf({ [name]: 'hunter2' })).toEqual([`${name}: ${message}`]);
+  expect(problemsOf({ NETWORK: 'host', NETWORKS: 'main' })).toEqual([]);
+  expect(problemsOf({ POLYGON_RPC: 'x', LOGLEVEL: 'debug' })).toEqual([]);
+});
+
+test('beside other problems, a misspelt setting is named too', () => {
+  expect(problemsOf({ BASE_RPC_URL: '', BASE_RPC: 'https://rpc.example.com' })).toEqual([
+    'BASE_RPC: is not a setting. Did you mean BASE_RPC_URL?',
+    'BASE_RPC_URL: set the RPC of at least one network',
+  ]);
+});
