@@ -9,6 +9,7 @@ import { newClientAddressHeader } from '@/lib/http/client-address';
 import { countRequest } from '@/lib/http/count-requests';
 import { type FreeAnswer, handleFreeCall } from '@/lib/http/free-call';
 import { findFreeHandler } from '@/lib/http/free-operations';
+import type { FreeTurn } from '@/lib/http/free-turn';
 import { handlePaidCall } from '@/lib/http/paid-call';
 import { RateLimits } from '@/lib/http/rate-limit';
 import { RefusalHistory } from '@/lib/http/signed-work';
@@ -61,7 +62,13 @@ export interface App extends OperatorApp {
   /** For the pages of the operator's console. */
   readonly console: OperatorConsole;
   /** Answers a request to a paid operation on one of its rails. */
-  handle(operationId: string, rail: RailName, request: ApiRequest, params: PathParams): Promise<ApiResponse>;
+  handle(
+    operationId: string,
+    rail: RailName,
+    request: ApiRequest,
+    params: PathParams,
+    turn?: FreeTurn,
+  ): Promise<ApiResponse>;
   /** Answers a request to a free operation. */
   handleFree(operationId: string, request: ApiRequest, params: PathParams): Promise<ApiResponse>;
   /** Answers a POST to the remote MCP server. */
@@ -136,10 +143,10 @@ export function createApp({
   const app: App = {
     ...parts,
     console: openConsole(parts),
-    handle: (operationId, rail, request, params) => {
+    handle: (operationId, rail, request, params, turn) => {
       const service = findService(operationId);
       if (!service) throw new Error(`no service for ${operationId}`);
-      const answered = handlePaidCall(app, service, rail, request, params);
+      const answered = handlePaidCall(app, service, rail, request, params, turn);
       return countRequest(app, { operation: operationId, rail }, request, answered);
     },
     handleFree: (operationId, request, params) => {

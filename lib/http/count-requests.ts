@@ -1,5 +1,6 @@
 import type { Platform } from '@/lib/platform/platform';
 import type { ApiRequest, ApiResponse } from './api-message';
+import { hasCredential } from './credential-headers';
 
 /** What a request was for: an operation of the catalog or a label of ours, and the rail of a paid path. */
 interface Counted {
@@ -34,12 +35,4 @@ export function countDirect(
 /** Counts an unpaid call of a paid operation that our listener answered. */
 export function countChallenge({ metrics }: Platform, { operation, rail }: Counted, status: number): void {
   metrics.requests.inc({ operation, rail, payment: 'none', status });
-}
-
-function hasCredential(headers: ApiRequest['headers']): boolean {
-  return (
-    headers.get('payment-signature') !== null ||
-    headers.get('x-payment') !== null ||
-    headers.get('authorization') !== null
-  );
 }

@@ -50,6 +50,12 @@ export class Documents {
     this.#find = find;
   }
 
+  /** The status of a document, which need not have been made; null if there is none. */
+  async statusOf(request: DocumentRequest): Promise<number | null> {
+    const document = await this.#find(request);
+    return document && (document.status ?? 200);
+  }
+
   async get(request: DocumentRequest): Promise<MadeDocument | null> {
     const document = await this.#find(request);
     if (!document) return null;

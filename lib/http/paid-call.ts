@@ -18,8 +18,11 @@ import { advanceCall } from './advance-call';
 import { findReplay, replay, replayOfAnother } from './answer-replay';
 import { type ApiRequest, type ApiResponse, type PathParams, withHeaders } from './api-message';
 import { readBytes, readInput } from './body';
+import { bytesOf } from './call-limits';
 import { clientAddressOf } from './client-address';
 import { timePhase } from './count-calls';
+import { hasCredential } from './credential-headers';
+import { FreeTurn } from './free-turn';
 import { allowHeader, respondMethodNotAllowed } from './method-not-allowed';
 import { canRestart } from './preparation';
 import { readIdempotencyKey, type SignedRequest } from './replay';
@@ -27,12 +30,14 @@ import { type AnyRail, orUnknown, type RequestContext, retryAfterSeconds } from 
 import { requestIdOf, respondError } from './respond';
 import { respondPaymentRequired, respondResult } from './respond-result';
 import { SignedWork } from './signed-work';
+import { countIfWrongToken } from './wrong-token';
 
 /** An incoming request. */
 interface Incoming {
   readonly request: ApiRequest;
   readonly requestId: string;
   readonly params: PathParams;
+  readonly address: string;
   readonly work: SignedWork;
 }
 
@@ -40,6 +45,7 @@ interface Incoming {
  * Handles a request to a paid operation on one of its rails. Never rejects. Every paid call begins here: `processCall`
  * below has the steps in order, and `advanceCall` continues once the call is claimed. CONTRIBUTING.md lists the files to
  * read, under "Follow one paid call".
+ * @param turn its turn if it does not pay; null unless it has begun already
  */
 export async function handlePaidCall<Op extends Operation>(
   app: HttpApp,
@@ -47,23 +53,26 @@ export async function handlePaidCall<Op extends Operation>(
   railName: RailName,
   request: ApiRequest,
   params: PathParams,
+  turn: FreeTurn | null = null,
 ): Promise<ApiResponse> {
   const { operation } = service;
   // Next calls a GET handler for HEAD too. That would charge the client and discard the response.
   if (request.method !== operation.method)
     return respondMethodNotAllowed(app, request, allowHeader([operation.method]));
   const requestId = requestIdOf(request);
-  const work = new SignedWork(app.refusalHistory, app.throttle);
+  const address = clientAddressOf(app, request);
+  const work = new SignedWork(app.refusalHistory, app.throttle, turn ?? new FreeTurn(app, address));
   let response: ApiResponse;
   try {
     response = await processCall(app, operation, app.payments.rails[railName], service, {
       request,
       requestId,
       params,
+      address,
       work,
     });
   } catch (error) {
-    response = respondError(app, error, requestId);
+    response = respondError(app, await countIfWrongToken(app, address, error), requestId);
   }
   await work.end(response.status);
   return withHeaders(response, { 'Request-Id': requestId });
@@ -75,13 +84,17 @@ async function processCall<Op extends Operation>(
   inCatalog: Op,
   rail: AnyRail,
   service: Service<Op, ServicesApp>,
-  { request, requestId, params, work }: Incoming,
+  { request, requestId, params, address, work }: Incoming,
 ): Promise<ApiResponse> {
   const challengeRequest = challengeRequestOf(request, inCatalog);
   const operation = await withRequestedPrice(inCatalog, challengeRequest);
   const now = app.clock.date();
 
+  if (isPrepaid(rail)) await work.beginLookUp(address);
   const credential = await rail.read(operation, request.headers, now);
+  // Whatever was sent, it is not a payment. Without any, the listener has waited for its turn.
+  if (credential.kind !== 'recognized' && hasCredential(request.headers))
+    await work.beginUnpaid(address, bytesOf({ header: (name) => request.headers.get(name) }));
   if (credential.kind === 'unauthorized') throw new ApiError(credential.code);
   if (credential.kind === 'invalid') {
     const { path, rule } = credential;
@@ -100,7 +113,6 @@ async function processCall<Op extends Operation>(
     payment: recognized.payment,
     refusal: refusalByBody(recognized, body) ?? recognized.refusal,
   };
-  const address = clientAddressOf(app, request);
   const client = clientNetwork(address);
   const early = earlyVerification(app, paid, client);
   const requester: Requester = {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type RateLimiterAbstract,
   RateLimiterCluster,
@@ -17,9 +16,6 @@ export interface LimitVerdict {
 
 const unlimited: LimitVerdict = { headers: {}, refusal: null };
 
-/** How many valid tokens are remembered. They are still accepted from an address that has sent many wrong ones. */
-const knownTokensMax = 10_000;
-
 interface Limiter {
   readonly limit: RateLimit;
   readonly counts: RateLimiterAbstract;
@@ -34,9 +30,6 @@ export class RateLimits {
   readonly #wrongTokens: Limiter | null;
   readonly #signIns: Limiter | null;
   readonly #contractSignIns: Limiter | null;
-  readonly #knownTokens = new Set<string>();
-  /** The known tokens of all processes, kept for a day; null for a single process. */
-  readonly #sharedTokens: RateLimiterAbstract | null;
 
   /**
    * @param factor RATE_LIMIT_FACTOR, which multiplies every quota
@@ -47,9 +40,6 @@ export class RateLimits {
     this.#wrongTokens = limiter(rateLimits.wrongTokens, factor, hasSiblings);
     this.#signIns = limiter(rateLimits.signIns, factor, hasSiblings);
     this.#contractSignIns = limiter(rateLimits.contractSignIns, factor, hasSiblings);
-    this.#sharedTokens = hasSiblings
-      ? new RateLimiterCluster({ keyPrefix: 'known-tokens', points: 1, duration: 86_400 })
-      : null;
   }
 
   /** Counts a free call with a body of this size. */
@@ -73,27 +63,12 @@ export class RateLimits {
     if (points > 0) await this.#freeCalls?.counts.penalty(clientNetwork(address), points);
   }
 
-  /** Refuses an unknown token from an address that has sent too many wrong ones. */
-  async checkToken(address: string, token: string): Promise<LimitVerdict> {
-    const known = this.#wrongTokens;
-    if (!known || this.#knownTokens.has(digest(token))) return unlimited;
-    const used = await known.counts.get(clientNetwork(address));
-    if (!used || used.consumedPoints < known.limit.quota) return unlimited;
-    if (await this.#sharedTokens?.get(digest(token))) return unlimited;
-    return verdict(known, used, true);
-  }
-
-  /** Records whether a token was valid. */
-  async noteToken(address: string, token: string, status: number): Promise<void> {
-    if (status < 300) {
-      if (!this.#knownTokens.delete(digest(token))) await this.#sharedTokens?.penalty(digest(token));
-      this.#knownTokens.add(digest(token));
-      const [oldest] = this.#knownTokens;
-      if (this.#knownTokens.size > knownTokensMax && oldest !== undefined) this.#knownTokens.delete(oldest);
-    } else if (status === 401 || status === 403) {
-      if (this.#knownTokens.delete(digest(token))) await this.#sharedTokens?.delete(digest(token));
-      await this.#wrongTokens?.counts.penalty(clientNetwork(address));
-    }
+  /**
+   * Counts a token that turned out to be wrong. Right ones are never counted or refused, so nobody who shares an address
+   * can lock out the others there.
+   */
+  countWrongToken(address: string): Promise<LimitVerdict> {
+    return count(this.#wrongTokens, clientNetwork(address), 1);
   }
 }
 
@@ -117,15 +92,12 @@ async function count(limiter: Limiter | null, key: string, points: number): Prom
   }
 }
 
-function digest(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
-}
-
 function verdict({ limit, counts }: Limiter, used: RateLimiterRes, isOver: boolean): LimitVerdict {
   const resetSeconds = Math.max(1, Math.ceil(used.msBeforeNext / 1_000));
   const left = isOver ? 0 : Math.max(0, counts.points - used.consumedPoints);
+  const headers = rateLimitFields([{ limit, left, resetSeconds }]);
   return {
-    headers: rateLimitFields([{ limit, left, resetSeconds }]),
-    refusal: isOver ? new ApiError('rate_limited', { retryAfterSeconds: resetSeconds }) : null,
+    headers,
+    refusal: isOver ? new ApiError('rate_limited', { retryAfterSeconds: resetSeconds, headers }) : null,
   };
 }

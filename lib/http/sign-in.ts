@@ -123,6 +123,9 @@ const explanations: Readonly<Record<SignInRefusal, string>> = {
     'SIGN-IN-WITH-X must be base64 of JSON: the fields of the message with address, chainId, type and signature.',
   invalid_siwx_domain_mismatch: 'The message is for another host.',
   invalid_siwx_uri_mismatch: 'The message is for another URL. It is valid for one URL with its query.',
+  invalid_siwx_statement: 'statement must be the one in the message that you were given.',
+  invalid_siwx_resources: 'resources must be those in the message that you were given.',
+  invalid_siwx_request_id: 'The message must not have a requestId, like the one that you were given.',
   invalid_siwx_version: 'The version of the message must be 1.',
   invalid_siwx_unsupported_chain:
     'chainId must be one of supportedChains, and type must be the one that is listed with it.',

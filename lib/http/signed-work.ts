@@ -1,7 +1,7 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { clientNetwork } from '@/lib/addresses/client-network';
-import { ApiError } from '@/lib/errors/api-error';
 import type { Requester } from '@/lib/threads';
+import type { FreeTurn } from './free-turn';
 import type { Throttle } from './throttle';
 
 /** Anyone can sign requests. After this many refusals a minute, all of a payer's requests queue like free calls. */
@@ -25,8 +25,17 @@ export class RefusalHistory {
   async isDoubtful(requester: Requester): Promise<boolean> {
     const { address, pair } = keysOf(requester);
     if ((await this.#countOf(this.#refused, pair)) > refusalsOfPayerMax * this.#factor) return true;
-    if ((await this.#countOf(this.#refused, address)) <= refusalsOfAddressMax * this.#factor) return false;
+    if (!(await this.#isRefusedOften(address))) return false;
     return (await this.#countOf(this.#served, pair)) === 0;
+  }
+
+  /** Whether so much from an address was refused that nobody there is believed unseen. */
+  isDoubtfulAddress(address: string): Promise<boolean> {
+    return this.#isRefusedOften(clientNetwork(address));
+  }
+
+  async #isRefusedOften(network: string): Promise<boolean> {
+    return (await this.#countOf(this.#refused, network)) > refusalsOfAddressMax * this.#factor;
   }
 
   async note(requester: Requester, status: number): Promise<void> {
@@ -39,6 +48,11 @@ export class RefusalHistory {
     }
   }
 
+  /** Records a credential that nobody can be charged for: it names no payer. */
+  async noteUnusable(address: string): Promise<void> {
+    await this.#refused.penalty(clientNetwork(address));
+  }
+
   async #countOf(counts: RateLimiterMemory, key: string): Promise<number> {
     return (await counts.get(key))?.consumedPoints ?? 0;
   }
@@ -49,37 +63,61 @@ function keysOf({ address, payer }: Requester): { address: string; pair: string 
   return { address: network, pair: `${network} ${payer}` };
 }
 
-/** One signed request, from the moment its signer is known. */
+/**
+ * The place of one request with a credential among all requests. Requests of payers go first. The credential decides,
+ * once it has been read: anybody can send a header.
+ */
 export class SignedWork {
-  readonly #standings: RefusalHistory | null;
-  readonly #throttle: Throttle;
+  readonly #history: RefusalHistory | null;
+  readonly #throttle: Pick<Throttle, 'beginPaying'>;
+  readonly #turn: FreeTurn;
   #requester: Requester | null = null;
-  #end: () => void = () => undefined;
+  #endPaying: () => void = () => undefined;
 
-  /** @param standings null when refused requests never slow down later ones */
-  constructor(standings: RefusalHistory | null, throttle: Throttle) {
-    this.#standings = standings;
+  /**
+   * @param history null when refused requests never slow down later ones
+   * @param turn its turn if it does not pay
+   */
+  constructor(history: RefusalHistory | null, throttle: Pick<Throttle, 'beginPaying'>, turn: FreeTurn) {
+    this.#history = history;
     this.#throttle = throttle;
+    this.#turn = turn;
   }
 
   /**
-   * Waits in the queue of free calls if the signer, or its address, has had many requests refused.
+   * Before a credential is looked up in the database: waits in the queue of free calls at an address that has sent many
+   * wrong ones. It is never refused for that.
+   * @throws ApiError service_unavailable (503) when the queue is full
+   */
+  async beginLookUp(address: string): Promise<void> {
+    if (await this.#history?.isDoubtfulAddress(address)) await this.#turn.wait();
+  }
+
+  /**
+   * The request of a payer. Goes first, unless the payer, or its address, has had many requests refused: then it waits in
+   * the queue of free calls.
    * @throws ApiError service_unavailable (503) when the queue is full
    */
   async begin(requester: Requester): Promise<void> {
     this.#requester = requester;
-    if (!(await this.#standings?.isDoubtful(requester))) return;
-    const ended = new Promise<void>((resolve) => {
-      this.#end = resolve;
-    });
-    const owners = [clientNetwork(requester.address), requester.payer ?? ''];
-    if (!(await this.#throttle.callTurn(owners, ended)))
-      throw new ApiError('service_unavailable', { retryAfterSeconds: 2 });
+    if (await this.#history?.isDoubtful(requester)) await this.#turn.wait(requester.payer ?? '');
+    else this.#endPaying = this.#throttle.beginPaying();
+  }
+
+  /**
+   * A request whose credential pays for nothing: a free call, and a refusal at its address.
+   * @param bytes the announced size of its body
+   * @throws ApiError rate_limited (429), service_unavailable (503)
+   */
+  async beginUnpaid(address: string, bytes: number): Promise<void> {
+    await this.#history?.noteUnusable(address);
+    await this.#turn.take(bytes);
   }
 
   /** Call when the request has its response. */
   async end(status: number): Promise<void> {
-    this.#end();
-    if (this.#requester) await this.#standings?.note(this.#requester, status);
+    this.#endPaying();
+    this.#turn.end();
+    if (this.#requester) await this.#history?.note(this.#requester, status);
   }
 }

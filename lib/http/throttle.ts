@@ -1,8 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FairQueue } from '@/lib/concurrency/fair-queue';
 import type { Platform } from '@/lib/platform/platform';
 import type { Siblings } from '@/lib/platform/siblings';
-import { whenOver } from './request-over';
 
 /** How many unpaid responses are sent at a time while paid requests are under way. */
 const answersPerTick = 2;
@@ -59,24 +57,6 @@ export class Throttle {
   get #isBusy(): boolean {
     const { clock, timings } = this.#app;
     return this.#paying > 0 || clock.monotonic() - this.#paidAt < timings.throttle.afterPaidMs;
-  }
-
-  /**
-   * Counts a request as paid from the end of its body until its response is sent or its connection closed. A request
-   * that never finishes its body does not hold up others.
-   */
-  countAsPaying(req: IncomingMessage, res: ServerResponse): void {
-    let end: (() => void) | null = null;
-    let isOver = false;
-    const count = () => {
-      if (!isOver) end = this.beginPaying();
-    };
-    if (hasNoBody(req)) count();
-    else req.once('end', count);
-    whenOver(req, res, () => {
-      isOver = true;
-      end?.();
-    });
   }
 
   /**
@@ -182,8 +162,4 @@ export class Throttle {
     this.#running.add(ended);
     return ended;
   }
-}
-
-function hasNoBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 }

@@ -50,14 +50,11 @@ export function apiRequest(
   headers: Readonly<Record<string, string>>,
 ): ApiRequest {
   const takesBody = 'body' in operation && operation.takesBody;
-  // Its digest binds MPP challenges, so the order of keys must not matter.
-  const body = takesBody ? Buffer.from(canonicalJson(placed.body)) : Buffer.alloc(0);
   const url = new URL(pathWith(path, placed.path), app.settings.PUBLIC_URL);
   for (const [name, value] of placed.query) url.searchParams.set(name, value);
   const all = new Map(
     Object.entries({
       ...headers,
-      'content-length': String(body.length),
       'request-id': requestId,
       // Says that the call has been counted for rate limits.
       [app.clientAddressHeader]: address,
@@ -69,12 +66,13 @@ export function apiRequest(
     // A paid call is delivered and stored, whether or not the client waits for it.
     signal: 'price' in operation ? neverAborted : request.signal,
     headers: { get: (name) => all.get(name.toLowerCase()) ?? null },
-    body: body.length > 0 ? chunksOf(body) : null,
+    body: takesBody ? bodyOf(placed) : null,
   };
 }
 
 const neverAborted = new AbortController().signal;
 
-async function* chunksOf(body: Uint8Array) {
-  yield body;
+/** Its digest binds MPP challenges, so the order of keys must not matter. Made only once the payment has been read. */
+async function* bodyOf({ body }: PlacedArguments) {
+  yield Buffer.from(canonicalJson(body));
 }

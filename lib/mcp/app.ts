@@ -1,10 +1,17 @@
 import type { RailName } from '@/lib/catalog/operation';
 import type { ApiRequest, ApiResponse, PathParams } from '@/lib/http/api-message';
 import type { HttpApp } from '@/lib/http/app';
+import type { FreeTurn } from '@/lib/http/free-turn';
 
 /** What the remote MCP server needs from the app: everything that HTTP requests need, and their entry points. */
 export interface McpApp extends HttpApp {
-  handle(operationId: string, rail: RailName, request: ApiRequest, params: PathParams): Promise<ApiResponse>;
+  handle(
+    operationId: string,
+    rail: RailName,
+    request: ApiRequest,
+    params: PathParams,
+    turn?: FreeTurn,
+  ): Promise<ApiResponse>;
   handleFree(operationId: string, request: ApiRequest, params: PathParams): Promise<ApiResponse>;
 }
 
@@ -17,4 +24,6 @@ export interface McpContext {
   readonly address: string;
   /** The bearer token that was sent; null when there is none. */
   readonly token: string | null;
+  /** The message's turn if it does not pay. */
+  readonly turn: FreeTurn;
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '@/lib/catalog/operation';
 import { findRemoteTool, type RemoteTool } from '@/lib/discovery/remote-tools';
-import type { ApiError } from '@/lib/errors/api-error';
+import { ApiError } from '@/lib/errors/api-error';
 import type { ApiResponse } from '@/lib/http/api-message';
 import { canonicalJson } from '@/lib/http/body';
 import { respondError } from '@/lib/http/respond';
@@ -25,6 +25,8 @@ export interface ToolCall {
 export interface ToolOutcome {
   readonly status: number;
   readonly result: ToolResult;
+  /** The error of a limit of the client's address, which is not about this call. */
+  readonly limited?: ApiError;
 }
 
 /**
@@ -74,7 +76,7 @@ export async function callTool(context: McpContext, call: ToolCall): Promise<Too
   const { rail } = payment;
   const path = operation.paths[rail] ?? operation.paths.x402;
   const request = apiRequest(context, tool, path, placed, { ...headers, ...payment.headers });
-  const response = await app.handle(operation.id, rail, request, placed.path);
+  const response = await app.handle(operation.id, rail, request, placed.path, context.turn);
   const isChallenge = response.status === 402 && rail !== 'account';
   if (!isChallenge) return outcomeOf(response);
   const result =
@@ -95,6 +97,7 @@ async function askForPayment(
     'x402',
     apiRequest(context, tool, x402, placed, headers),
     placed.path,
+    context.turn,
   );
   if (unpaid.status !== 402) return outcomeOf(unpaid);
   const challenge = mpp
@@ -109,7 +112,18 @@ function challengeRequestOf(operation: Operation, path: string, { body }: Placed
 }
 
 function outcomeOf(response: ApiResponse): ToolOutcome {
-  return { status: response.status, result: toolResult(response) };
+  const result = toolResult(response);
+  const { error } = result.structuredContent ?? {};
+  const isLimited = response.status === 429 && isObject(error) && error.code === 'rate_limited';
+  return { status: response.status, result, ...(isLimited ? { limited: limitOf(response) } : {}) };
+}
+
+function limitOf({ headers }: ApiResponse): ApiError {
+  const ofLimits = Object.entries(headers).filter(([name]) => name.startsWith('RateLimit'));
+  return new ApiError('rate_limited', {
+    retryAfterSeconds: Number(headers['Retry-After'] ?? 1),
+    headers: Object.fromEntries(ofLimits),
+  });
 }
 
 /** An error about the arguments as a result: assistants read it and correct themselves. */

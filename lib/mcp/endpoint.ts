@@ -3,12 +3,13 @@ import { errorBody } from '@/lib/errors/error-body';
 import { type ApiRequest, type ApiResponse, withHeaders } from '@/lib/http/api-message';
 import { readBytes } from '@/lib/http/body';
 import { clientAddressOf } from '@/lib/http/client-address';
+import { FreeTurn } from '@/lib/http/free-turn';
 import { requestIdOf, respondJson } from '@/lib/http/respond';
 import { bearerTokenOf } from '@/lib/platform/bearer-token';
 import { describeError } from '@/lib/platform/log';
 import type { McpApp, McpContext } from './app';
 import { callTool, readCall, refusedArguments, type ToolCall, type ToolOutcome } from './call-tool';
-import { bodyBytesMax, checkToken, FreeTurn, largeBytes, refused } from './limits';
+import { bodyBytesMax, largeBytes, refused } from './limits';
 import { answerListing } from './listing';
 import { isAllowedOrigin } from './origin';
 import { idOf, type Message, parseBody, readMessage } from './read-message';
@@ -21,45 +22,45 @@ import { invalidField, RpcError, rpcCodes } from './rpc-error';
  * same pipeline.
  */
 export async function handleMcp(app: McpApp, request: ApiRequest): Promise<ApiResponse> {
+  const address = clientAddressOf(app, request);
+  const turn = new FreeTurn(app, address);
   const context: McpContext = {
     app,
     request,
     requestId: requestIdOf(request),
-    address: clientAddressOf(app, request),
+    address,
     token: bearerTokenOf(request),
+    turn,
   };
-  let end: () => void = () => undefined;
-  const done = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const turn = new FreeTurn(context, done);
   try {
-    const response = await answer(context, turn);
-    await turn.note(response);
+    const response = await answer(context);
+    await turn.noteResponse(Buffer.byteLength(response.body ?? ''));
     // The headers of a limit that refused the message say more than those of a limit that it stayed within.
     const limits = { ...turn.headers, ...response.headers };
     return withHeaders(response, { ...limits, 'Request-Id': context.requestId });
   } finally {
-    end();
+    turn.end();
   }
 }
 
 /** Answers with the message's result, or with an error under its ID. */
-async function answer(context: McpContext, turn: FreeTurn): Promise<ApiResponse> {
+async function answer(context: McpContext): Promise<ApiResponse> {
+  const { turn } = context;
   let id: Message['id'] = null;
   try {
-    const bytes = await readRequest(context, turn);
+    const bytes = await readRequest(context);
     if (bytes.length > largeBytes) await turn.take(bytes.length);
     const body = parseBody(bytes);
     id = idOf(body);
     const message = readMessage(body);
     const era = eraOf(message, context.request);
     const call = message.method === 'tools/call' && id !== null ? tryReadCall(context, message.params) : null;
+    // With a payment, the call takes its turn once the payment has been read.
     if (!call || !('tool' in call) || !call.payment) await turn.take(bytes.length);
     // Includes notifications/cancelled: what may have been paid is finished and stored, and a retry gets it.
     if (id === null) return { status: 202, headers: {}, body: null };
     if (!call) return respondResult(id, completed(answerListing(context.app, message, era), era));
-    const { result } = 'tool' in call ? await callPaid(context, call) : call;
+    const { result } = 'tool' in call ? await callWithToken(context, call) : call;
     return respondResult(id, completed(result, era));
   } catch (error) {
     // Messages that are refused count too.
@@ -68,7 +69,7 @@ async function answer(context: McpContext, turn: FreeTurn): Promise<ApiResponse>
   }
 }
 
-async function readRequest({ app, request }: McpContext, turn: FreeTurn): Promise<Uint8Array> {
+async function readRequest({ app, request, turn }: McpContext): Promise<Uint8Array> {
   const { headers } = request;
   if (!isAllowedOrigin(app, request)) {
     throw invalidField(rpcCodes.refused, 'Origin', 'must not be a page on another name of this server', {
@@ -82,9 +83,7 @@ async function readRequest({ app, request }: McpContext, turn: FreeTurn): Promis
   const announced = Number(headers.get('content-length') ?? 0);
   if (announced > largeBytes && announced <= bodyBytesMax) await turn.take(announced);
   const body = request.body && inTurn(request.body, turn);
-  return readBytes({ headers, body }, bodyBytesMax).catch((error: unknown) => {
-    throw isApiError(error) ? refused(error) : error;
-  });
+  return readBytes({ headers, body }, bodyBytesMax);
 }
 
 /** The chunks of a body. A body that turns out to be large is counted before more of it is kept. */
@@ -107,28 +106,16 @@ function tryReadCall(context: McpContext, params: Message['params']): ToolCall |
   }
 }
 
-/** Calls a tool. A call that pays goes ahead of messages that do not. */
-async function callPaid(context: McpContext, call: ToolCall): Promise<ToolOutcome> {
-  if (!call.payment) return callWithToken(context, call);
-  const end = context.app.throttle.beginPaying();
-  try {
-    return await callWithToken(context, call);
-  } finally {
-    end();
-  }
-}
-
 /**
- * Calls a tool and, if the account's token is sent with it, records whether the token was valid.
- * @throws RpcError with status 401 for a wrong token: clients then ask a person for another
+ * Calls a tool.
+ * @throws RpcError with status 401 for a wrong token: clients then ask a person for another. With 429 when a limit of the
+ *   address is used up
  */
 async function callWithToken(context: McpContext, call: ToolCall): Promise<ToolOutcome> {
-  const { app, address, token } = context;
-  if (token === null || !sendsToken(call)) return callTool(context, call);
-  await checkToken(context);
   const outcome = await callTool(context, call);
-  await app.rateLimits.noteToken(address, token, outcome.status);
-  if (outcome.status === 401) throw refused(new ApiError('account_token_wrong'));
+  if (outcome.limited) throw refused(outcome.limited);
+  if (outcome.status === 401 && context.token !== null && sendsToken(call))
+    throw refused(new ApiError('account_token_wrong'));
   return outcome;
 }
 
@@ -144,7 +131,7 @@ function respondResult(id: Message['id'], result: object): ApiResponse {
 
 /** A JSON-RPC error, whose data is the error body that HTTP requests get. */
 function respondRpcError({ app, requestId }: McpContext, thrown: unknown, id: Message['id']): ApiResponse {
-  const error = thrown instanceof RpcError ? thrown : unexpected(thrown);
+  const error = toRpcError(thrown);
   if (error.status >= 500) {
     const cause = error.cause === undefined ? undefined : describeError(error.cause);
     app.log.error({ requestId, code: error.reason.code, cause }, 'a request failed');
@@ -157,6 +144,12 @@ function respondRpcError({ app, requestId }: McpContext, thrown: unknown, id: Me
     { jsonrpc: '2.0', id, error: { code, message, data: { ...data, ...facts } } },
     headers,
   );
+}
+
+/** Outside of a tool call, errors of the service are about the HTTP request around the message. */
+function toRpcError(thrown: unknown): RpcError {
+  if (thrown instanceof RpcError) return thrown;
+  return isApiError(thrown) ? refused(thrown) : unexpected(thrown);
 }
 
 function unexpected(cause: unknown): RpcError {

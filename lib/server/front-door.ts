@@ -6,8 +6,9 @@ import type { Operation, RailName } from '@/lib/catalog/operation';
 import type { ApiError } from '@/lib/errors/api-error';
 import apiHeaders from '@/lib/http/api-headers.json';
 import { readBytes } from '@/lib/http/body';
-import { bytesOf, countCall, type LimitedCall, limitsOf, noteCall } from '@/lib/http/call-limits';
+import { bytesOf, countCall, type LimitedCall } from '@/lib/http/call-limits';
 import { countChallenge } from '@/lib/http/count-requests';
+import { credentialHeaders } from '@/lib/http/credential-headers';
 import { whenOver } from '@/lib/http/request-over';
 import type { ChallengeRequest } from '@/lib/payments/rail';
 import { offerParameter } from '@/lib/payments/x402/offer-receipt';
@@ -35,8 +36,11 @@ const byExactPath = new Map(
   routes.map((route) => [`${route.method} ${route.path.source.slice(1, -1)}`, route]),
 );
 
-/** An unpaid request to a paid path that was answered, a request with a payment, or any other. */
-type Arrival = 'answered' | 'paying' | 'free';
+/**
+ * An unpaid request to a paid path that was answered, a request there whose payment or token, however broken, the route
+ * reads, or any other.
+ */
+type Arrival = 'answered' | 'with_credential' | 'free';
 
 /**
  * Answers an unpaid request to a paid path without Next, which would make it about fifty times as expensive. Everything
@@ -56,10 +60,7 @@ export async function handleUnpaidCall(
     byExactPath.get(`${method} ${path}`) ??
     routes.find((one) => one.method === method && one.path.test(path));
   if (!route) return 'free';
-  if (hasCredential(req)) {
-    app.throttle.countAsPaying(req, res);
-    return 'paying';
-  }
+  if (credentialHeaders.some((name) => req.headers[name] !== undefined)) return 'with_credential';
   const query = new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1));
   // Prices in the body, signed offers and prepaid accounts are left to the route.
   if (route.operation.variablePrice || query.has(offerParameter) || route.rail === 'account') return 'free';
@@ -84,26 +85,19 @@ export async function handleUnpaidCall(
   return 'answered';
 }
 
-/** Any payment header, however broken, is read by the route. */
-function hasCredential({ headers }: IncomingMessage): boolean {
-  return (
-    headers['payment-signature'] !== undefined ||
-    headers['x-payment'] !== undefined ||
-    headers.authorization !== undefined
-  );
-}
-
 const largeBytes = 64 * 1024;
 
 /**
- * Applies rate limits to free calls and account tokens.
- * @returns the refusal; null when the call may continue
+ * Counts a request as a free call.
+ * @param announces whether its response says what is left of the limit, even if it is not refused
+ * @returns the refusal when the limit is used up; null when the call may continue
  */
 export async function limitCall(
   app: App,
   req: IncomingMessage,
   res: ServerResponse,
   path: string,
+  announces: boolean,
 ): Promise<ApiError | null> {
   const call: LimitedCall = {
     method: req.method ?? '',
@@ -111,21 +105,22 @@ export async function limitCall(
     address: addressOf(app, req),
     header: (name) => req.headers[name]?.toString(),
   };
-  const limits = limitsOf(call);
-  if (!limits) return null;
-  const { headers, refusal } = await countCall(app, call, limits);
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  const { headers, refusal } = await countCall(app, call);
+  if (announces || refusal) for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   if (refusal) {
     for (const [name, value] of Object.entries(apiHeaders)) res.setHeader(name, value);
-    await (isLarge(call) ? waitForTurn(app, req, res) : app.throttle.unpaidTurn());
+    await app.throttle.unpaidTurn();
     return refusal;
   }
   const sentBefore = req.socket.bytesWritten;
   res.once('finish', () => {
     const bytes = req.socket.bytesWritten - sentBefore;
-    noteCall(app, call, limits, { status: res.statusCode, bytes }).catch((error: unknown) =>
-      app.log.warn({ error: describeError(error) }, 'a free call was not counted'),
-    );
+    // A large response counts like a large body.
+    app.rateLimits
+      .noteBytes(call.address, bytes)
+      .catch((error: unknown) =>
+        app.log.warn({ error: describeError(error) }, 'a free call was not counted'),
+      );
   });
   return null;
 }
@@ -147,7 +142,10 @@ export function addressOf(
   return String(headers[clientAddressHeader] ?? '');
 }
 
-/** The body of a refused request must still be read, or its sender would not read the response. */
-function isLarge(call: LimitedCall): boolean {
-  return bytesOf(call) > largeBytes;
+/**
+ * Whether a request that is refused announced a body too large to be read only to be dropped. The connection is closed
+ * instead.
+ */
+export function isTooLargeToDrop({ headers, complete }: IncomingMessage): boolean {
+  return !complete && bytesOf({ header: (name) => headers[name]?.toString() }) > largeBytes;
 }

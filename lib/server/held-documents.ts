@@ -17,12 +17,12 @@ interface Encoded {
 }
 
 /**
- * Constant documents and pages, as bytes in memory. They are made and compressed by the first request for them. Missing
- * documents are not remembered, so callers cannot fill the memory with paths and headers of their choice.
+ * Constant documents and pages, as bytes in memory. They are made and compressed by the first request for them. The paths
+ * of missing ones are not remembered, so callers cannot fill the memory with paths and headers of their choice.
  */
 export class HeldDocuments {
   readonly #load: () => Promise<FindDocument>;
-  #documents: Promise<Documents> | undefined;
+  #loaded: Promise<Documents> | undefined;
   /** By preference and path. Several may be the same document. */
   readonly #known = new Map<string, MadeDocument>();
   readonly #encoded = new WeakMap<MadeDocument, Map<Coding, Promise<Encoded>>>();
@@ -37,9 +37,16 @@ export class HeldDocuments {
     return this.#known.has(nameOf(path, headers.accept));
   }
 
+  /** The status that `serve` would answer with; null where it would not answer. */
+  async statusOf({ headers }: IncomingMessage, path: string): Promise<number | null> {
+    if (this.#known.has(nameOf(path, headers.accept))) return 200;
+    const documents = await this.#documents();
+    return documents.statusOf({ path, prefers: preferenceOf(headers.accept) });
+  }
+
   /**
-   * Answers a GET or HEAD of a document.
-   * @returns whether there is one
+   * Answers a GET or HEAD of a document, or of a path without one with the page that says so.
+   * @returns whether it was answered
    */
   async serve(req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
     const document = await this.#find(path, req.headers.accept);
@@ -48,11 +55,11 @@ export class HeldDocuments {
       document,
       codingFor(document, req.headers['accept-encoding']),
     );
-    if (isAmong(req.headers['if-none-match'], etag)) {
+    if (document.status === 200 && isAmong(req.headers['if-none-match'], etag)) {
       res.writeHead(304, headersUnchanged).end();
       return true;
     }
-    res.writeHead(200, headers);
+    res.writeHead(document.status, headers);
     res.end(req.method === 'HEAD' ? undefined : bytes);
     return true;
   }
@@ -61,12 +68,15 @@ export class HeldDocuments {
     const name = nameOf(path, accept);
     const known = this.#known.get(name);
     if (known) return known;
-    this.#documents ??= this.#load().then((find) => new Documents(find));
-    const found = await (await this.#documents).get({ path, prefers: preferenceOf(accept) });
-    // Any other status is the "not found" page, which the framework serves.
-    if (found?.status !== 200) return null;
-    this.#known.set(name, found);
+    const documents = await this.#documents();
+    const found = await documents.get({ path, prefers: preferenceOf(accept) });
+    if (found?.status === 200) this.#known.set(name, found);
     return found;
+  }
+
+  #documents(): Promise<Documents> {
+    this.#loaded ??= this.#load().then((find) => new Documents(find));
+    return this.#loaded;
   }
 
   #encode(document: MadeDocument, coding: Coding): Promise<Encoded> {

@@ -6,9 +6,10 @@ import { testHeaders } from '@/lib/catalog/test-service';
 import { ApiError } from '@/lib/errors/api-error';
 import { errorBody } from '@/lib/errors/error-body';
 import apiHeaders from '@/lib/http/api-headers.json';
+import { isForOperator, kindOf } from '@/lib/http/call-limits';
 import { forwardedAddress } from '@/lib/http/client-address';
 import { countDirect } from '@/lib/http/count-requests';
-import type { FindDocument } from '@/lib/http/documents';
+import { type FindDocument, preferenceOf } from '@/lib/http/documents';
 import { allowedAt, methodNotAllowed } from '@/lib/http/method-not-allowed';
 import { isReadableUrl } from '@/lib/http/readable-url';
 import { whenOver } from '@/lib/http/request-over';
@@ -17,10 +18,10 @@ import { describeError } from '@/lib/platform/log';
 import { handleFilesRequest } from '@/lib/services/uploads/files-origin';
 import { NodeApiRequest, sendApiResponse } from './api-request';
 import { handleClientError } from './client-error';
-import { handleUnpaidCall, limitCall, waitForTurn } from './front-door';
+import { handleUnpaidCall, isTooLargeToDrop, limitCall, waitForTurn } from './front-door';
 import { HeldBodies } from './held-bodies';
 import { HeldDocuments } from './held-documents';
-import { Routes, type RouteTable } from './routes';
+import { type AnswerApi, Routes, type RouteTable } from './routes';
 import { endWhenStalled } from './stalled-download';
 import { StaticFiles } from './static-files';
 
@@ -36,6 +37,9 @@ const fileBytesKept = 2 * 1024 * 1024;
 const requestsAtOnceMax = 256;
 /** Longer than common load balancers, so that they close a connection before we do. */
 const keepAliveMs = 65_000;
+
+/** How long a client that is still sending has to read why it was refused. */
+const lingerMs = 1_000;
 
 /** The methods that routes support. TRACE, PROPFIND and others reach none. */
 const routedMethods: ReadonlySet<string> = new Set([
@@ -150,45 +154,81 @@ async function answerApi(
   res: ServerResponse,
   requestId: string,
 ): Promise<void> {
-  const { app, bodies, documents, files, framework } = inner;
+  const { app, bodies, documents, files, framework, routes } = inner;
   const { method = '' } = req;
   const path = pathOf(req);
-  if (!isReadableUrl(req.url ?? '')) return refuse(app, res, requestId, new ApiError('malformed_request'));
+  if (!isReadableUrl(req.url ?? ''))
+    return refuse(app, req, res, requestId, new ApiError('malformed_request'));
   if (!routedMethods.has(method)) return refuseMethod(app, req, res, requestId);
   if (!readingMethods.has(method) && files.isFile(path)) return refuseMethod(app, req, res, requestId);
   if (!readingMethods.has(method) && !bodies.hold(req, res))
-    return refuse(app, res, requestId, new ApiError('service_unavailable', { retryAfterSeconds: 2 }));
+    return refuse(app, req, res, requestId, new ApiError('service_unavailable', { retryAfterSeconds: 2 }));
   if (req.headers.expect !== undefined) res.writeContinue();
   const arrival = await handleUnpaidCall(app, req, res, requestId);
   if (arrival === 'answered') return;
-  const isReading = readingMethods.has(method) && !isApiPath(path);
+  const route = isApiPath(path) ? routes.find(method, path) : null;
+  const isReading = readingMethods.has(method) && !route;
   if (isReading && (files.isPublic(path) || documents.isHeld(req, path))) {
     await app.throttle.unpaidTurn();
-    if ((await files.serve(req, res, path)) || (await documents.serve(req, res, path)))
+    if (await (files.isPublic(path) ? files.serve(req, res, path) : documents.serve(req, res, path)))
       return countDirect(app, 'page', res.statusCode);
   }
-  const refusal = await limitCall(app, req, res, path);
-  if (refusal) return refuse(app, res, requestId, refusal);
   // Only the body of an MCP message says whether it pays.
   const takesOwnTurn = path === remote.path && method === 'POST';
+  const kind = takesOwnTurn ? 'unlimited' : kindOf({ method, path });
+  const status = isReading && kind === 'other' ? await documents.statusOf(req, path) : null;
+  // A route answers a wrong method with a constant, or a browser with a page.
+  const isCounted = kind === 'free' || (kind === 'other' && status !== 200 && (!route || wantsPage(req)));
+  if (isCounted) {
+    const refusal = await limitCall(app, req, res, path, kind === 'free');
+    if (refusal) return refuse(app, req, res, requestId, refusal);
+  }
+  const isMissing = kind === 'other' && !route && status !== 200;
+  if (isMissing && isPlain(path) && !(isCall(path) && method === 'OPTIONS')) {
+    await app.throttle.unpaidTurn();
+    return answerMissing(inner, req, res, requestId);
+  }
   if (arrival === 'free' && !takesOwnTurn && !(await mayBegin(app, req, res, path)))
-    return refuse(app, res, requestId, new ApiError('service_unavailable', { retryAfterSeconds: 2 }));
-  if (isApiPath(path)) return answerRoute(inner, req, res);
-  if (isReading && (await documents.serve(req, res, path))) return countDirect(app, 'page', res.statusCode);
+    return refuse(app, req, res, requestId, new ApiError('service_unavailable', { retryAfterSeconds: 2 }));
+  if (route) return answerRoute(route, req, res);
+  if (status === 200 && (await documents.serve(req, res, path)))
+    return countDirect(app, 'page', res.statusCode);
   files.compressPage(req, res);
   await framework(req, res);
   countDirect(app, 'page', res.statusCode);
 }
 
-/** Health checks and metrics wait no longer than requests for documents, and are never refused. */
+/** Paths that the framework does not rewrite or redirect before it looks for a route. */
+function isPlain(path: string): boolean {
+  return (
+    /^(\/[\w.~-]+)*\/?$/.test(path) && !path.startsWith('/_next') && (path === '/' || !path.endsWith('/'))
+  );
+}
+
+/** Answers for a path that does not exist, as the framework's routes do at a much higher price. */
+async function answerMissing(
+  { app, documents }: Inner,
+  req: IncomingMessage,
+  res: ServerResponse,
+  requestId: string,
+): Promise<void> {
+  const { method = '' } = req;
+  const path = pathOf(req);
+  if (isCall(path)) for (const [name, value] of Object.entries(apiHeaders)) res.setHeader(name, value);
+  else if (readingMethods.has(method) && (await documents.serve(req, res, path)))
+    return countDirect(app, 'page', res.statusCode);
+  if (isCall(path) || readingMethods.has(method)) refuse(app, req, res, requestId, new ApiError('not_found'));
+  else refuseMethod(app, req, res, requestId);
+}
+
+function wantsPage({ headers }: IncomingMessage): boolean {
+  return preferenceOf(headers.accept) === 'html';
+}
+
 async function mayBegin(app: App, req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
   if (!isForOperator(path)) return waitForTurn(app, req, res);
   await app.throttle.unpaidTurn();
   return true;
-}
-
-function isForOperator(path: string): boolean {
-  return path === '/health' || path === '/health/ready' || path === '/metrics';
 }
 
 /** Files are read while paid requests wait for something else, not ahead of them. */
@@ -205,17 +245,16 @@ async function answerFiles(
   countDirect(app, 'file', res.statusCode);
 }
 
-/** Calls the handler of a route file. A path without one, such as with an extra slash, goes to Next. */
-async function answerRoute(
-  { routes, framework }: Inner,
-  req: IncomingMessage,
-  res: ServerResponse,
-): Promise<void> {
+/** Calls the handler of a route file. */
+async function answerRoute(answer: AnswerApi, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const path = pathOf(req);
-  const answer = routes.find(req.method ?? '', path);
-  if (!answer) return framework(req, res);
   const response = await answer(new NodeApiRequest(req, res));
-  sendApiResponse(req, res, response, path.startsWith('/v1/') || path === remote.path ? apiHeaders : {});
+  sendApiResponse(req, res, response, isCall(path) || path === remote.path ? apiHeaders : {});
+}
+
+/** Calls of operations, and paths that programs may take for such. */
+function isCall(path: string): boolean {
+  return path.startsWith('/v1/');
 }
 
 /** Small answers, not worth compressing. */
@@ -232,19 +271,33 @@ function refuseMethod(app: App, req: IncomingMessage, res: ServerResponse, reque
   const allow = allowedAt(pathOf(req));
   res.setHeader('Allow', allow);
   if (req.method === 'OPTIONS') res.writeHead(204).end();
-  else refuse(app, res, requestId, methodNotAllowed(allow));
+  else refuse(app, req, res, requestId, methodNotAllowed(allow));
 }
 
-function refuse(app: App, res: ServerResponse, requestId: string, error: ApiError): void {
+function refuse(
+  app: App,
+  req: IncomingMessage,
+  res: ServerResponse,
+  requestId: string,
+  error: ApiError,
+): void {
   app.metrics.errors.inc({ code: error.code });
   countDirect(app, 'refusal', error.status);
   const { retryAfterSeconds: seconds } = error;
+  const body = JSON.stringify(errorBody(error, requestId, app.settings.PUBLIC_URL));
+  const closes = isTooLargeToDrop(req);
   res.writeHead(error.status, {
+    'Content-Length': Buffer.byteLength(body),
     'Content-Type': 'application/json',
     'Cache-Control': 'private, no-store',
     ...(seconds === undefined ? {} : { 'Retry-After': seconds }),
+    ...(closes ? { Connection: 'close' } : {}),
   });
-  res.end(JSON.stringify(errorBody(error, requestId, app.settings.PUBLIC_URL)));
+  if (!closes) return void res.end(body);
+  res.write(body);
+  // A client that is still sending would lose the response if the connection closed at once. Nothing more is read from it.
+  const cancel = app.clock.after(lingerMs, () => res.end());
+  whenOver(req, res, cancel);
 }
 
 /** The address that our outermost proxy saw, or that of the connection when there is no proxy. */

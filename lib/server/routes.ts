@@ -12,6 +12,9 @@ interface Route {
   readonly module: RouteModule;
 }
 
+/** Answers a request to a route whose path parameters are known. */
+export type AnswerApi = (request: ApiRequest) => Promise<ApiResponse>;
+
 /** Finds the route file for a request, as Next would. */
 export class Routes {
   readonly #exact: ReadonlyMap<string, RouteModule>;
@@ -26,7 +29,7 @@ export class Routes {
   }
 
   /** @returns null for a path or method that is left to Next */
-  find(method: string, path: string): ((request: ApiRequest) => Promise<ApiResponse>) | null {
+  find(method: string, path: string): AnswerApi | null {
     const exact = this.#exact.get(path);
     if (exact) return bind(exact, method, {});
     for (const { pattern, names, module } of this.#dynamic) {

@@ -138,6 +138,37 @@ test('paths that look like documents are not', async () => {
   }
 });
 
+test('a path without a page gets the same 404 from memory as from the framework', async () => {
+  // The framework decodes the escapes; our listener leaves such paths to it.
+  for (const [held, framed] of [
+    ['/no-such-page', '/n%6f-such-page'],
+    ['/docs/no-such-page', '/docs/n%6f-such-page'],
+    ['/v1/no-such-call', '/v1/n%6f-such-call'],
+  ] as const) {
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      for (const accept of ['text/html', 'text/markdown', '*/*']) {
+        const [one, other] = await Promise.all(
+          [held, framed].map((path) => fetch(stack().apiUrl + path, { method, headers: { Accept: accept } })),
+        );
+        if (!one || !other) throw new Error('no response');
+        const facts = async (answer: Response) => [
+          answer.status,
+          ...[
+            'content-type',
+            'cache-control',
+            'allow',
+            'access-control-allow-origin',
+            'x-robots-tag',
+            'etag',
+          ].map((name) => answer.headers.get(name)?.replace(/-(br|gzip)"$/, '"') ?? null),
+          (await answer.text()).replaceAll(/req_\w+/g, 'req_').replaceAll('n%6f', 'no'),
+        ];
+        expect(await facts(one), `${method} ${held} ${accept}`).toEqual(await facts(other));
+      }
+    }
+  }
+});
+
 test('the icons of the site are revalidated and support no other methods', async () => {
   for (const path of ['/favicon.ico', '/favicon.svg', '/og.png']) {
     const { status, headers } = await send(path);

@@ -1,11 +1,13 @@
 import { type ClientRequest, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { rateLimits } from '@/lib/catalog/rate-limits';
-import { fromAnywhere, openAccount } from '../support/accounts';
+import { accountWith, fromAnywhere } from '../support/accounts';
 import { balanceOf } from '../support/balances';
 import { enterToken, operatorToken } from '../support/console';
 import { expectError } from '../support/expectations';
 import { aFile } from '../support/files';
+import { buyForm } from '../support/forms';
 import { expectLogged } from '../support/logged';
 import { callMessage, connectMcp, paidBy, paymentFor, postMcp } from '../support/mcp';
 import { newEvmPayer } from '../support/payers';
@@ -37,7 +39,7 @@ const post = (path: string, headers: From, body: string) =>
   fetch(`${server.apiUrl}${path}`, { method: 'POST', headers, body });
 
 /** Uses up all free calls of an address. */
-async function useUp(from: From): Promise<Response[]> {
+async function exhaust(from: From): Promise<Response[]> {
   const answers: Response[] = [];
   for (let index = 0; index < calls; index += 1) answers.push(await get('/v1/tools/prices', from));
   return answers;
@@ -54,7 +56,7 @@ test('a free call says how much of its limit is left, and for how long', async (
 
 test('an address over its limit gets 429 with Retry-After; others are served', async () => {
   const from = fromAnywhere();
-  expect((await useUp(from)).map(({ status }) => status)).toEqual(Array(calls).fill(200));
+  expect((await exhaust(from)).map(({ status }) => status)).toEqual(Array(calls).fill(200));
   for (const path of ['/v1/tools/prices', '/v1/paid-calls/pc_1', '/v1/forms/fm_1/responses']) {
     const refused = await get(path, from);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -68,7 +70,7 @@ test('an address over its limit gets 429 with Retry-After; others are served', a
 
 test('addresses in one IPv6 network share a limit', async () => {
   const network = fromAnywhere()['X-Forwarded-For']?.replace('::1', '') ?? '';
-  await useUp({ 'X-Forwarded-For': `${network}::1` });
+  await exhaust({ 'X-Forwarded-For': `${network}::1` });
   expect((await get('/v1/tools/prices', { 'X-Forwarded-For': `${network}::2` })).status).toBe(429);
 });
 
@@ -81,7 +83,7 @@ test('a large body counts as several calls', async () => {
 
 test('paid calls, challenges and health are not limited', async () => {
   const from = fromAnywhere();
-  await useUp(from);
+  await exhaust(from);
   expect((await post('/v1/uploads', from, '')).status).toBe(402);
   expect((await get('/health', from)).status).toBe(200);
 });
@@ -90,11 +92,64 @@ test('pages of forms count like free calls', async () => {
   const from = fromAnywhere();
   const { headers } = await get('/f/fm_1', from);
   expect(headers.get('ratelimit')).toContain(`r=${calls - 1};`);
-  await useUp(from);
+  await exhaust(from);
   expect((await get('/f/fm_1', from)).status).toBe(429);
 });
 
-test('an address that guesses tokens is refused, even with other tokens', async () => {
+test('requests for paths that do not exist count like free calls, with every method', async () => {
+  for (const path of [
+    '/no-such-page',
+    '/docs/no-such-page',
+    '/v1/no-such-call',
+    '/no-such-page/',
+    '/%6eothing',
+  ]) {
+    const from = fromAnywhere();
+    await fetch(`${server.apiUrl}${path}`, { headers: from, redirect: 'manual' });
+    await fetch(`${server.apiUrl}${path}`, { method: 'POST', headers: from, redirect: 'manual' });
+    expect((await get('/v1/tools/prices', from)).headers.get('ratelimit'), path).toContain(`r=${calls - 3};`);
+    await exhaust(from);
+    await expectError(await get(path, { ...from, Accept: 'text/html' }), 'rate_limited', server.apiUrl);
+  }
+  const document = await get('/llms.txt', fromAnywhere());
+  expect([document.status, document.headers.get('ratelimit')]).toEqual([200, null]);
+});
+
+test('a large body of a refused request is not read: the client gets its response, and the connection is closed', async () => {
+  const from = fromAnywhere();
+  await exhaust(from);
+  for (const path of ['/receipts', '/no-such-page', '/v1/tools/check']) {
+    const { hostname, port } = new URL(server.apiUrl);
+    const socket = connect(Number(port), hostname);
+    const bytes = 64 * 1_048_576;
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nX-Forwarded-For: ${from['X-Forwarded-For']}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`,
+    );
+    let taken = 0;
+    const part = Buffer.alloc(65_536, 'x');
+    const send = () => {
+      while (taken < bytes && socket.writable) {
+        taken += part.length;
+        if (!socket.write(part)) return;
+      }
+    };
+    socket.on('drain', send);
+    socket.on('error', () => undefined);
+    send();
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(answer, path).toMatch(/^HTTP\/1.1 429 /);
+    expect(answer.toLowerCase(), path).toContain('connection: close');
+    expect(answer, path).toContain('"code":"rate_limited"');
+    expect(taken - socket.writableLength, path).toBeLessThan(bytes / 2);
+  }
+});
+
+test('an address that guesses tokens is refused from then on, whichever wrong token it sends', async () => {
   const from = fromAnywhere();
   const wrong = (index: number) => ({ ...from, Authorization: `Bearer tpt_${index}` });
   for (let index = 0; index < tokens; index += 1) {
@@ -104,28 +159,54 @@ test('an address that guesses tokens is refused, even with other tokens', async 
   expect(refused.headers.get('ratelimit')).toMatch(/^"wrong-tokens";r=0;t=\d+$/);
   await expectError(refused, 'rate_limited', server.apiUrl);
   const paid = await post('/v1/account/airports/search', wrong(tokens + 1), '{"query":"LHR"}');
+  expect(paid.headers.get('ratelimit')).toMatch(/^"wrong-tokens";r=0;t=\d+$/);
   await expectError(paid, 'rate_limited', server.apiUrl);
 });
 
-test('a token known to be valid is accepted from an address that has guessed many', async () => {
-  const from = fromAnywhere();
-  const { token } = await openAccount();
-  const right = { ...from, Authorization: `Bearer ${token}` };
-  expect((await get('/v1/account', right)).status).toBe(200);
-  for (let index = 0; index <= tokens; index += 1)
-    await get('/v1/account', { ...from, Authorization: 'Bearer x' });
-  expect((await get('/v1/account', { ...from, Authorization: 'Bearer x' })).status).toBe(429);
-  expect((await get('/v1/account', right)).status).toBe(200);
+/** Sends wrong tokens from an address until they are refused. */
+async function guessTokens(from: From): Promise<void> {
+  const wrong = { ...from, Authorization: 'Bearer tpt_wrong' };
+  for (let index = 0; index < tokens; index += 1)
+    expect((await post('/v1/account/airports/search', wrong, '{"query":"LHR"}')).status).toBe(401);
+  expect((await post('/v1/account/airports/search', wrong, '{"query":"LHR"}')).status).toBe(429);
+}
+
+test('a right token that the server has never seen is accepted from an address that has guessed many', async () => {
+  const { accountId, token } = await accountWith('1');
+  const right = { Authorization: `Bearer ${token}` };
+  const key = { 'Idempotency-Key': `http-${accountId}` };
+
+  await test.step('by paid calls, free calls and /mcp', async () => {
+    const from = fromAnywhere();
+    await guessTokens(from);
+    const paid = await post('/v1/account/airports/search', { ...from, ...right, ...key }, '{"query":"LHR"}');
+    expect(paid.status).toBe(200);
+    expect((await get('/v1/account', { ...from, ...right })).status).toBe(200);
+    expect((await mcp(callMessage('account_get', {}), { ...from, ...right })).status).toBe(200);
+  });
+  await test.step('by paid tools', async () => {
+    const from = fromAnywhere();
+    await guessTokens(from);
+    const search = callMessage('airports_search', { query: 'LHR', idempotencyKey: `mcp-${accountId}` });
+    expect((await mcp(search, { ...from, ...right })).status).toBe(200);
+  });
+  await test.step('by forms', async () => {
+    const from = fromAnywhere();
+    const form = await buyForm();
+    await guessTokens(from);
+    const responses = `/v1/forms/${form.id}/responses`;
+    expect((await get(responses, { ...from, Authorization: 'Bearer wrong' })).status).toBe(429);
+    expect((await get(responses, { ...from, Authorization: `Bearer ${form.readToken}` })).status).toBe(200);
+  });
 });
 
 for (const [path, right] of [
   ['/metrics', operatorToken],
   ['/internal/cron', () => cronSecret],
 ] as const) {
-  test(`an address that guesses the token of ${path} is refused there and at the console, and the log has it`, async () => {
+  test(`wrong tokens for ${path} are refused there and at the console and logged; the right one is always accepted`, async () => {
     const from = fromAnywhere();
-    const ask = (token: string, sender: From = from) =>
-      get(path, { ...sender, Authorization: `Bearer ${token}` });
+    const ask = (token: string) => get(path, { ...from, Authorization: `Bearer ${token}` });
     await test.step('a request without a token is no guess', async () => {
       for (let index = 0; index <= tokens; index += 1)
         await expectError(await get(path, from), 'unauthorized', server.apiUrl);
@@ -141,11 +222,9 @@ for (const [path, right] of [
     expect(refused.headers.get('ratelimit')).toMatch(/^"wrong-tokens";r=0;t=\d+$/);
     await expectError(refused, 'rate_limited', server.apiUrl);
     expect((await enterToken('guess', { headers: from }, server)).status).toBe(429);
-    await test.step('the right token is accepted from elsewhere, and then from this address too', async () => {
-      expect((await ask(right(), fromAnywhere())).status).toBe(200);
-      expect((await ask(right())).status).toBe(200);
-      await expectError(await ask('guess'), 'rate_limited', server.apiUrl);
-    });
+    expect((await ask(right())).status).toBe(200);
+    expect((await enterToken(operatorToken(), { headers: from }, server)).status).toBe(303);
+    await expectError(await ask('guess'), 'rate_limited', server.apiUrl);
   });
 }
 
@@ -160,7 +239,7 @@ test('messages to /mcp that do not pay count like free calls, and one over the l
     expect(headers.get('ratelimit-policy')).toBe(`"free-calls";q=${calls};w=10`);
     expect(headers.get('ratelimit')).toContain(`r=${calls - 1 - index};`);
   }
-  await useUp(from);
+  await exhaust(from);
   for (const message of messages) {
     const refused = await mcp(message, from);
     expect(refused.status).toBe(429);
@@ -175,6 +254,30 @@ test('messages to /mcp that do not pay count like free calls, and one over the l
   expect((await mcp(ping, fromAnywhere())).status).toBe(200);
 });
 
+const junk = Buffer.from('{"x402Version":2}').toString('base64');
+
+test('a call with a credential that cannot pay counts like a free call, over HTTP and at /mcp', async () => {
+  const from = fromAnywhere();
+  const counted = async (answer: Promise<Response>, left: number, status: number) => {
+    expect((await answer).status).toBe(status);
+    expect((await get('/v1/tools/prices', from)).headers.get('ratelimit')).toContain(`r=${left - 1};`);
+  };
+  await counted(post('/v1/uploads', { ...from, 'PAYMENT-SIGNATURE': junk }, '{}'), calls - 1, 402);
+  await counted(post('/v1/mpp/uploads', { ...from, Authorization: 'Payment e30' }, '{}'), calls - 3, 402);
+  const madeUp = callMessage('uploads_create', {}, { 'x402/payment': { x402Version: 2 } });
+  await counted(mcp(madeUp, from), calls - 5, 200);
+  await exhaust(from);
+  const refused = await post('/v1/uploads', { ...from, 'PAYMENT-SIGNATURE': junk }, '{}');
+  expect(refused.headers.get('ratelimit')).toMatch(/^"free-calls";r=0;t=\d+$/);
+  await expectError(refused, 'rate_limited', server.apiUrl);
+  const message = await mcp(madeUp, from);
+  expect([message.status, message.headers.get('ratelimit')]).toEqual([
+    429,
+    expect.stringMatching(/^"free-calls";r=0;t=\d+$/),
+  ]);
+  expect((await message.json()).error.data).toMatchObject({ code: 'rate_limited', payment: 'none' });
+});
+
 test('a tool call that pays is served to an address over its limit', async () => {
   const from = fromAnywhere();
   const wallet = await newEvmPayer();
@@ -182,7 +285,7 @@ test('a tool call that pays is served to an address over its limit', async () =>
   const client = await connectMcp(server.apiUrl);
   const payment = await paymentFor(client, 'uploads_create', announcement, wallet, 'base');
   await client.close();
-  await useUp(from);
+  await exhaust(from);
   const paid = await mcp(callMessage('uploads_create', announcement, paidBy(payment)), from);
   expect(paid.status).toBe(200);
   expect(paid.headers.get('ratelimit')).toBeNull();
@@ -230,7 +333,7 @@ function begin(path: string, headers: From): Begun {
 
 test('a large message of an address over its limit to /mcp is refused without waiting for its body', async () => {
   const from = fromAnywhere();
-  await useUp(from);
+  await exhaust(from);
   const announced = begin('/mcp', { ...from, 'Content-Length': '6000000' });
   expect(await announced.answer).toMatchObject({ status: 429 });
   announced.sent.destroy();

@@ -99,6 +99,17 @@ for (const [family, newWallet] of [
     ['another host', { domain: 'api.example.com' }, 'invalid_siwx_domain_mismatch'],
     ['another path', () => ({ uri: walletUrl('calls') }), 'invalid_siwx_uri_mismatch'],
     ['another query', () => ({ uri: `${url()}?limit=1` }), 'invalid_siwx_uri_mismatch'],
+    ['another statement', { statement: 'Welcome to Other.' }, 'invalid_siwx_statement'],
+    ['no statement', { statement: undefined }, 'invalid_siwx_statement'],
+    ['an empty statement', { statement: '' }, 'invalid_siwx_statement'],
+    ['other resources', { resources: ['https://other.example/'] }, 'invalid_siwx_resources'],
+    [
+      'a further resource',
+      ({ resources = [] }) => ({ resources: [...resources, 'https://other.example/'] }),
+      'invalid_siwx_resources',
+    ],
+    ['no resources', { resources: undefined }, 'invalid_siwx_resources'],
+    ['a request ID', { requestId: 'other' }, 'invalid_siwx_request_id'],
     ['another version', { version: '2' }, 'invalid_siwx_version'],
     ['no real time of issue', { issuedAt: 'today' }, 'invalid_siwx_issued_at'],
     ['the future', () => ({ issuedAt: minutesFromNow(1) }), 'invalid_siwx_issued_at_in_future'],
@@ -135,7 +146,7 @@ for (const [family, newWallet] of [
     );
     await expectRefused(
       await get(url(), signedHeader({ ...signed, statement: 'I agree to everything.' })),
-      'invalid_siwx_signature',
+      'invalid_siwx_statement',
     );
   });
 

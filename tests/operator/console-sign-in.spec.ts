@@ -200,7 +200,7 @@ test('requests keep a session alive', async () => {
   expect(await minutesAgo()).toBeLessThan(5);
 });
 
-test('behind HTTPS the cookie is for this host and HTTPS alone; many wrong tokens lock out an address', async () => {
+test('behind HTTPS the cookie is for this host and HTTPS alone; many wrong tokens are refused, but never the right one', async () => {
   const origin = 'https://console.example';
   const server = await startServer({
     ...stack().serverEnv,
@@ -212,17 +212,13 @@ test('behind HTTPS the cookie is for this host and HTTPS alone; many wrong token
   try {
     const guess = () => enterToken('wrong', {}, at);
     expect([(await guess()).status, (await guess()).status, (await guess()).status]).toEqual([403, 403, 403]);
-    const locked = await enterToken(operatorToken(), {}, at);
-    expect([locked.status, locked.headers.get('set-cookie')]).toEqual([429, null]);
-    expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(0);
-    const elsewhere = { headers: { 'X-Forwarded-For': '198.51.100.1' } };
-    const answer = await enterToken(operatorToken(), elsewhere, at);
+    const refused = await guess();
+    expect([refused.status, refused.headers.get('set-cookie')]).toEqual([429, null]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const answer = await enterToken(operatorToken(), {}, at);
     expect(answer.headers.get('set-cookie')).toMatch(
       /^__Host-operator=[0-9A-Za-z]{32}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/,
     );
-    await test.step('the token has been accepted here, so nobody can lock out its owner', async () => {
-      expect((await enterToken(operatorToken(), {}, at)).status).toBe(303);
-    });
   } finally {
     await server.stop();
   }

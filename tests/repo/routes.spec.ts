@@ -3,6 +3,7 @@ import { expect, test } from '@playwright/test';
 import ts from 'typescript';
 import * as catalog from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
+import { kindOf } from '@/lib/http/call-limits';
 import { listFiles, read } from './sources';
 
 const { freeOperations, operations } = catalog;
@@ -127,4 +128,14 @@ test('a paid route is a dozen lines at most and has no branch', () => {
     expect(text.trimEnd().split('\n').length, file).toBeLessThanOrEqual(12);
     expect(text, file).not.toMatch(/\b(if|switch|try|for|while)\b|\?|=>/);
   }
+});
+
+test('our listener leaves every page that is rendered for each request to its route', () => {
+  const constant = /serve(Page|Document|AdapterFile|SecurityTxt)/;
+  const rendered = listFiles(/^app\/.*route\.tsx?$/)
+    .filter((file) => !/^app\/(v1|health|internal|mcp|metrics)\//.test(file))
+    .filter((file) => !/\.well-known\/(did|jwks)\.json/.test(file) && !constant.test(read(file)))
+    .map((file) => pathOf(file).replaceAll(/\{\w+\}/g, 'x'));
+  expect(rendered).toContain('/f/x');
+  expect(rendered.filter((route) => kindOf({ method: 'GET', path: route }) !== 'free')).toEqual([]);
 });

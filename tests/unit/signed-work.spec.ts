@@ -1,6 +1,6 @@
-import { EventEmitter } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from '@playwright/test';
+import { FreeTurn } from '@/lib/http/free-turn';
+import { RateLimits } from '@/lib/http/rate-limit';
 import { RefusalHistory, SignedWork } from '@/lib/http/signed-work';
 import { Throttle } from '@/lib/http/throttle';
 import type { Requester } from '@/lib/threads';
@@ -57,24 +57,72 @@ test('our own failures make nobody doubtful', async () => {
   expect(await standings.isDoubtful(poor)).toBe(false);
 });
 
-test('under load, requests of a doubtful payer are handled one by one, those of others in parallel', async () => {
-  const standings = new RefusalHistory(1);
-  const throttle = new Throttle(testPlatform());
-  const request = Object.assign(new EventEmitter(), {
-    headers: {},
-    socket: new EventEmitter(),
-  }) as IncomingMessage;
-  throttle.countAsPaying(request, new EventEmitter() as ServerResponse);
-  await note(standings, poor, 402, 21);
+/** Work on requests that share a throttle and rate limits. */
+function newWork(history: RefusalHistory, { address }: Requester = poor) {
+  const parts = { throttle: new Throttle(testPlatform()), rateLimits: new RateLimits(0.05) };
+  const next = (from = address) => new SignedWork(history, parts.throttle, new FreeTurn(parts, from));
+  return { ...parts, next };
+}
 
-  const [first, second] = [new SignedWork(standings, throttle), new SignedWork(standings, throttle)];
+test('under load, requests of a doubtful payer are handled one by one, those of others in parallel', async () => {
+  const history = new RefusalHistory(1);
+  const { throttle, next } = newWork(history);
+  throttle.beginPaying();
+  await note(history, poor, 402, 21);
+
+  const [first, second] = [next(), next()];
   await first.begin(poor);
   let isSecondBegun = false;
   const beginning = second.begin(poor).then(() => {
     isSecondBegun = true;
   });
-  await new SignedWork(standings, throttle).begin(signed('192.0.2.2', 'rich'));
+  await next('192.0.2.2').begin(signed('192.0.2.2', 'rich'));
   expect(isSecondBegun).toBe(false);
   await first.end(402);
   await beginning;
+});
+
+test('a request counts as paying once its payer is known, and until its response', async () => {
+  const { throttle, next } = newWork(new RefusalHistory(1));
+  const work = next();
+  expect(throttle.paying).toBe(0);
+  await work.begin(poor);
+  expect(throttle.paying).toBe(1);
+  await work.end(200);
+  expect(throttle.paying).toBe(0);
+});
+
+test('a request whose credential cannot pay is a free call: it is counted, takes its turn, and pays for nobody', async () => {
+  const { throttle, next } = newWork(new RefusalHistory(1));
+  const running = next();
+  await running.beginUnpaid(poor.address, 0);
+  expect(throttle.paying).toBe(0);
+  throttle.beginPaying();
+  let isBegun = false;
+  const waiting = next();
+  const beginning = waiting.beginUnpaid(poor.address, 0).then(() => {
+    isBegun = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isBegun).toBe(false);
+  await running.end(402);
+  await beginning;
+  await waiting.end(402);
+  for (let index = 0; index < 8; index += 1) {
+    const work = next();
+    await work.beginUnpaid(poor.address, 0);
+    await work.end(402);
+  }
+  await expect(next().beginUnpaid(poor.address, 0)).rejects.toMatchObject({ code: 'rate_limited' });
+});
+
+test('credentials that cannot pay make their address doubtful', async () => {
+  const history = new RefusalHistory(1);
+  for (let index = 0; index <= 100; index += 1) {
+    expect(await history.isDoubtful(poor)).toBe(false);
+    await history.noteUnusable(poor.address);
+  }
+  expect(await history.isDoubtful(poor)).toBe(true);
+  expect(await history.isDoubtfulAddress(poor.address)).toBe(true);
+  expect(await history.isDoubtfulAddress('192.0.2.2')).toBe(false);
 });

@@ -38,6 +38,19 @@ test('a message is accepted for five minutes by every process that knows its key
   expect(judge({ DATA_KEY: key(1), NETWORKS: 'test' }), 'of a test service').toBe('invalid_siwx_nonce');
 });
 
+test('a message is accepted only with our statement and resources, and without a request ID', () => {
+  const app = testPlatform();
+  const message = signed(issueSignIn(app, uri));
+  const judge = (change: Partial<SignedIn>) => messageRefusal(app, { ...message, ...change }, uri);
+  expect(judge({})).toBeNull();
+  expect(judge({ statement: 'Welcome to Other.' })).toBe('invalid_siwx_statement');
+  expect(judge({ statement: undefined })).toBe('invalid_siwx_statement');
+  expect(judge({ resources: [] })).toBe('invalid_siwx_resources');
+  expect(judge({ resources: [uri, uri] })).toBe('invalid_siwx_resources');
+  expect(judge({ resources: ['https://other.example/'] })).toBe('invalid_siwx_resources');
+  expect(judge({ requestId: '' })).toBe('invalid_siwx_request_id');
+});
+
 test('two messages never have the same nonce', () => {
   const app = testPlatform();
   const nonces = Array.from({ length: 1_000 }, () => issueSignIn(app, uri).nonce);

@@ -39,18 +39,17 @@ export const signIn = consoleRoute(async (asked) => {
   const formKey = keyIn(app, 'operator-sign-in', asked.request);
   if (formKey === null || !isOwnForm(app, formKey, fields.get('form') ?? '')) return refuseForm();
   const [given, next] = [(fields.get('token') ?? '').trim(), nextOf(fields)];
-  const { refusal } = await app.rateLimits.checkToken(asked.address, given);
-  if (refusal) {
-    const seconds = refusal.retryAfterSeconds ?? 60;
-    const text = `Too many wrong tokens came from your address. Try again in ${seconds} seconds.`;
-    return {
-      ...(await signInPage(429, { key: formKey, next, problem: text })),
-      headers: { 'Retry-After': String(seconds) },
-    };
-  }
   const session = await startSession(app, given);
-  await app.rateLimits.noteToken(asked.address, given, session ? 200 : 403);
   if (!session) {
+    const { refusal } = await app.rateLimits.countWrongToken(asked.address);
+    if (refusal) {
+      const seconds = refusal.retryAfterSeconds ?? 60;
+      const text = `This is not the token, and too many wrong ones came from your address. Try again in ${seconds} seconds.`;
+      return {
+        ...(await signInPage(429, { key: formKey, next, problem: text })),
+        headers: { 'Retry-After': String(seconds) },
+      };
+    }
     app.log.warn({ address: asked.address }, 'a wrong token was entered at the console');
     const problem = 'This is not the token. It is OPERATOR_TOKEN in the settings.';
     return signInPage(403, { key: formKey, next, problem });

@@ -23,6 +23,8 @@ export interface SignInInfo {
   readonly resources: string[];
 }
 
+const statement = `Show what this wallet has bought from ${about.name}. This is free and moves no money.`;
+
 const validMs = 300_000;
 /** Clients and our other processes each compare `issuedAt` with their own clock. */
 const clockSkewMs = 5_000;
@@ -42,7 +44,7 @@ export function issueSignIn(app: Platform, uri: string): SignInInfo {
     domain,
     uri,
     version: '1',
-    statement: `Show what this wallet has bought from ${about.name}. This is free and moves no money.`,
+    statement,
     nonce: Buffer.concat([random, mac]).toString('hex'),
     issuedAt,
     expirationTime,
@@ -108,11 +110,14 @@ export function readSignIn(header: string): SignedIn | null {
   }
 }
 
-/** Why a sign-in is refused: the codes of the official package, and three more of ours. */
+/** Why a sign-in is refused: the codes of the official package, and six more of ours. */
 export type SignInRefusal =
   | 'invalid_siwx_header'
   | 'invalid_siwx_domain_mismatch'
   | 'invalid_siwx_uri_mismatch'
+  | 'invalid_siwx_statement'
+  | 'invalid_siwx_resources'
+  | 'invalid_siwx_request_id'
   | 'invalid_siwx_version'
   | 'invalid_siwx_unsupported_chain'
   | 'invalid_siwx_issued_at'
@@ -132,10 +137,14 @@ export type SignInRefusal =
  * @returns why it is refused, or null
  */
 export function messageRefusal(app: Platform, signed: SignedIn, uri: string): SignInRefusal | null {
-  const { domain, version, nonce, issuedAt, expirationTime, notBefore } = signed;
+  const { domain, version, nonce, issuedAt, expirationTime, notBefore, resources = [] } = signed;
   const now = app.clock.now();
   if (domain !== new URL(app.settings.PUBLIC_URL).host) return 'invalid_siwx_domain_mismatch';
   if (signed.uri !== uri) return 'invalid_siwx_uri_mismatch';
+  // Another page could take our nonce and have a wallet show words of its own.
+  if (signed.statement !== statement) return 'invalid_siwx_statement';
+  if (resources.length !== 1 || resources[0] !== uri) return 'invalid_siwx_resources';
+  if (signed.requestId !== undefined) return 'invalid_siwx_request_id';
   if (version !== '1') return 'invalid_siwx_version';
   const issuedMs = Date.parse(issuedAt);
   if (Number.isNaN(issuedMs)) return 'invalid_siwx_issued_at';

@@ -9,7 +9,7 @@ export const requests: readonly Attack[] = [
     ),
     shown('api/dry-run', 'other requests are served while dry runs of … are checked'),
     shown('api/rate-limits', 'an address over its limit gets 429 with Retry-After; others are served'),
-    shown('unit/throttle', 'unpaid responses do not wait for a request that never ends its body'),
+    shown('unit/signed-work', 'a request counts as paying once its payer is known, and until its response'),
     shown('unit/threads', 'an address with many requests does not delay another behind all of them'),
     shown(
       'api/research',

@@ -1,0 +1,68 @@
+import { clientNetwork } from '@/lib/addresses/client-network';
+import { ApiError } from '@/lib/errors/api-error';
+import type { HttpApp } from './app';
+import type { LimitVerdict } from './rate-limit';
+
+type TurnApp = Pick<HttpApp, 'rateLimits' | 'throttle'>;
+
+/** The turn of one request among those that do not pay. What it waits for begins at most once. */
+export class FreeTurn {
+  readonly #app: TurnApp;
+  readonly #address: string;
+  /** The size that the request was counted with; null until then. */
+  #counted: number | null = null;
+  #waiting: Promise<boolean> | null = null;
+  #end: () => void = () => undefined;
+  /** Headers for the response, once the request is counted. */
+  headers: LimitVerdict['headers'] = {};
+
+  /** @param address the client's */
+  constructor(app: TurnApp, address: string) {
+    this.#app = app;
+    this.#address = address;
+  }
+
+  /**
+   * Counts the request as a free call, and waits for its turn after paid ones. Does so only once; if the request turns
+   * out to be larger than what was counted, the difference is counted too.
+   * @param bytes the size of the request, as far as it is known
+   * @throws ApiError rate_limited (429) when the limit of the address is used up; those of `wait`
+   */
+  async take(bytes: number): Promise<void> {
+    const { rateLimits } = this.#app;
+    const counted = this.#counted;
+    this.#counted = Math.max(bytes, counted ?? 0);
+    if (counted !== null) return rateLimits.noteBytes(this.#address, bytes - counted);
+    const { headers, refusal } = await rateLimits.countFreeCall(this.#address, bytes);
+    this.headers = headers;
+    if (refusal) throw refusal;
+    await this.wait();
+  }
+
+  /**
+   * Waits for the turn without counting the request.
+   * @param payer takes turns with others at the same address
+   * @throws ApiError service_unavailable (503) when too many wait
+   */
+  async wait(payer?: string): Promise<void> {
+    this.#waiting ??= this.#begin([clientNetwork(this.#address), ...(payer === undefined ? [] : [payer])]);
+    if (!(await this.#waiting)) throw new ApiError('service_unavailable', { retryAfterSeconds: 2 });
+  }
+
+  #begin(owners: readonly string[]): Promise<boolean> {
+    const ended = new Promise<void>((resolve) => {
+      this.#end = resolve;
+    });
+    return this.#app.throttle.callTurn(owners, ended);
+  }
+
+  /** Counts a large response, in addition to a request that was counted. */
+  async noteResponse(bytes: number): Promise<void> {
+    if (this.#counted !== null) await this.#app.rateLimits.noteBytes(this.#address, bytes);
+  }
+
+  /** Call when the request has its response: the next one may begin. */
+  end(): void {
+    this.#end();
+  }
+}

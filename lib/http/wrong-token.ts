@@ -1,0 +1,23 @@
+import { type ApiError, isApiError } from '@/lib/errors/api-error';
+import type { ErrorCode } from '@/lib/errors/codes';
+import type { HttpApp } from './app';
+
+const ofWrongTokens: readonly ErrorCode[] = ['account_token_wrong', 'read_token_wrong'];
+
+/**
+ * Counts an error if it is about a wrong token.
+ * @returns the error to answer with: rate_limited (429) once too many wrong tokens came from the address
+ */
+export async function countIfWrongToken(
+  { rateLimits }: Pick<HttpApp, 'rateLimits'>,
+  address: string,
+  thrown: unknown,
+): Promise<unknown> {
+  if (!isWrongToken(thrown)) return thrown;
+  const { refusal } = await rateLimits.countWrongToken(address);
+  return refusal ?? thrown;
+}
+
+function isWrongToken(thrown: unknown): thrown is ApiError {
+  return isApiError(thrown) && ofWrongTokens.includes(thrown.code);
+}
