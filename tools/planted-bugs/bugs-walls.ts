@@ -58,8 +58,8 @@ export const wallBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/operator/require-token.ts',
-        find: 'const isRight = isSameSecret(given, secret);',
-        replace: "const isRight = given !== '' || isSameSecret(given, secret);",
+        find: 'if (isSameSecret(given, secret)) return;',
+        replace: "if (given !== '' || isSameSecret(given, secret)) return;",
       },
     ],
     foundBy: ['tests/api/metrics.spec.ts', 'tests/recovery/cron.spec.ts'],
