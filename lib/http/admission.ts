@@ -1,8 +1,9 @@
 import type { Operation } from '@/lib/catalog/operation';
+import type { Deadline } from '@/lib/concurrency/deadline';
 import { QueueFull } from '@/lib/concurrency/fair-limit';
 import { ApiError } from '@/lib/errors/api-error';
 import { recordTransferWithoutCall } from '@/lib/ledger/transfers-without-call';
-import { mayMeanUsed, onlyNetworkOf, type Verification } from '@/lib/payments/payment';
+import { mayMeanUsed, onlyNetworkOf, unknownOutcome, type Verification } from '@/lib/payments/payment';
 import { bodyDigest, isPrepaid, type RecognizedCredential } from '@/lib/payments/rail';
 import { describeError } from '@/lib/platform/log';
 import type { Requester } from '@/lib/threads';
@@ -70,12 +71,13 @@ export function earlyVerification(
   app: HttpApp,
   paid: Pick<SignedRequest, 'payment' | 'refusal'>,
   client: string,
+  deadline: Deadline,
 ) {
   let beforeTurn: Promise<ValidPayment | null> | null = null;
   let besideLookUp: Promise<Verification> | null = null;
   return {
     async isGood(): Promise<boolean> {
-      beforeTurn ??= verify(app, paid, client).then((verification) =>
+      beforeTurn ??= verify(app, paid, client, deadline).then((verification) =>
         verification.ok ? verification : null,
       );
       return (await beforeTurn) !== null;
@@ -86,14 +88,14 @@ export function earlyVerification(
      */
     startAlone(): void {
       if (beforeTurn || app.throttle.paying > 1 || app.callsAtWork.size > 0) return;
-      besideLookUp = verify(app, paid, client);
+      besideLookUp = verify(app, paid, client, deadline);
       // For a retry, nothing awaits this promise.
       besideLookUp.catch(() => undefined);
     },
     /** @returns the result, valid or not; verifies now if there is none yet */
     async result(): Promise<Verification> {
       const good = await beforeTurn?.catch(() => null);
-      return good ?? (await (besideLookUp ?? verify(app, paid, client)));
+      return good ?? (await (besideLookUp ?? verify(app, paid, client, deadline)));
     },
   };
 }
@@ -112,20 +114,27 @@ async function verify(
   app: HttpApp,
   { payment, refusal }: Pick<SignedRequest, 'payment' | 'refusal'>,
   client: string,
+  deadline: Deadline,
 ): Promise<Verification> {
   if (refusal !== null) return { ok: false, reason: refusal, height: 0n };
   const settler = app.payments.openSettlerOf(payment);
   if (!settler) throw new ApiError('service_unavailable', { retryAfterSeconds });
-  const verification = await settler.verify(payment, client).catch((error: unknown) => {
-    // A client that sends a lot at once fills the queue, which is not worth a log line per request.
-    if (!(error instanceof QueueFull)) {
-      app.log.error(
-        { network: payment.network, error: describeError(error) },
-        'a payment could not be verified',
-      );
-    }
-    throw new ApiError('service_unavailable', { retryAfterSeconds, cause: error });
+  const late = () => Promise.reject(new Error('nobody said in time whether the payment would go through'));
+  const verifying = deadline.within(settler.verify(payment, client), null, {
+    spareMs: app.timings.signedRequest.settleMs,
   });
+  const verification = await verifying
+    .then((found) => found ?? late())
+    .catch((error: unknown) => {
+      // A client that sends a lot at once fills the queue, which is not worth a log line per request.
+      if (!(error instanceof QueueFull)) {
+        app.log.error(
+          { network: payment.network, error: describeError(error) },
+          'a payment could not be verified',
+        );
+      }
+      throw new ApiError('service_unavailable', { retryAfterSeconds, cause: error });
+    });
   if (verification.ok || verification.retryAfterSeconds === undefined) return verification;
   throw new ApiError('too_many_failed_settlements', {
     reason: verification.reason,
@@ -138,7 +147,7 @@ export async function rejectedNow(
   app: HttpApp,
   context: RequestContext<Operation>,
 ): Promise<ApiResponse | null> {
-  const verification = await verify(app, context.signed, context.client);
+  const verification = await verify(app, context.signed, context.client, context.deadline);
   return verification.ok ? null : respondRejected(app, context, verification);
 }
 
@@ -179,7 +188,8 @@ async function refuseIfUsedBefore(
   const settler = app.payments.settlerOf(payment);
   if (suspicion === 'no' || !settler) return;
   const sinceHeight = height > searchedBlocks ? height - searchedBlocks : 0n;
-  const found = await settler.resolveOutcome(payment, { sinceHeight, transactionHash: null });
+  const looking = settler.resolveOutcome(payment, { sinceHeight, transactionHash: null });
+  const found = await context.deadline.within(looking, unknownOutcome);
   // Canceled, replaced by another authorization, failed, or not used at all: no money moved.
   if (found.kind === 'refused' || (found.kind === 'unknown' && found.isUnused)) return;
   if (found.kind === 'unknown' && suspicion === 'perhaps')

@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import type { Input, Operation } from '@/lib/catalog/operation';
+import { type Deadline, within } from '@/lib/concurrency/deadline';
 import type { HttpApp } from '@/lib/http/app';
 import { recordNeedsAttention, recordOutcome, recordResubmission, recordResult } from '@/lib/ledger/moves';
 import { findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
 import type { StoredAnswer } from '@/lib/ledger/stored-answer';
 import { takeOver } from '@/lib/ledger/unfinished-calls';
-import { type Charge, type Outcome, onlyNetworkOf, type Settler } from '@/lib/payments/payment';
+import {
+  type Charge,
+  type Outcome,
+  onlyNetworkOf,
+  type Settler,
+  unknownOutcome,
+} from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
@@ -30,6 +37,8 @@ interface CallWork<Op extends Operation> {
   readonly isRecovery?: boolean;
   /** The payer's budget for uncharged work, if it was checked. */
   readonly budgetUse?: BudgetUse;
+  /** When the request that waits for the call has to be answered, if one does. Then the charge counts as unknown. */
+  readonly deadline?: Deadline;
 }
 
 /** The run that is advancing the call in this process; null when there is none. */
@@ -105,7 +114,10 @@ async function prepareAndCharge<Op extends Operation>(
     amount += more;
   };
   const preparing = prepare(app, call, service, { isNewcomer: budgetUse.isNewcomer, countWork });
+  const startedAt = app.clock.monotonic();
   const prepared = await timePhase(app, operation, 'prepare', preparing);
+  // The deadline limits the wait for chains, not this work, which has limits of its own.
+  work.deadline?.extend(app.clock.monotonic() - startedAt);
   const result = prepared.kind === 'prepared' ? await charge(app, prepared.call, work, true) : prepared;
   await settleBudget(app, service, budgetUse, result, amount);
   return result;
@@ -117,7 +129,7 @@ async function checkRefusalAgain<Op extends Operation>(
   call: PaidCall,
   work: CallWork<Op>,
 ): Promise<CallResult> {
-  switch (await checkRefusal(app, call)) {
+  switch (await checkRefusal(app, call, work.deadline)) {
     case 'paid': {
       const taken = await takeOver(app, { id: call.id, state: 'settled' }, app.instance.id);
       return taken ? deliver(app, taken, work) : { kind: 'undelivered' };
@@ -147,7 +159,11 @@ async function charge<Op extends Operation>(
     payment: call.payment,
     isBeforeThirdParty: work.service.callsThirdParty,
   };
-  const settling = isFresh ? settler.settle(charged) : settleAgain(app, call, settler, charged);
+  const settling = isFresh
+    ? within(work.deadline, settler.settle(charged), unknownOutcome, {
+        leastMs: app.timings.signedRequest.settleMs,
+      })
+    : settleAgain(app, call, settler, charged, work.deadline);
   const outcome = await timePhase(app, work.operation, 'settle', settling);
   // Our own settlers record a charge when its transaction is mined. Outcomes that were looked up, or reported by a
   // facilitator, are recorded here.
@@ -198,16 +214,27 @@ async function deliverWhileRecorded<Op extends Operation>(
   return deliver(app, call, work, begun);
 }
 
-/** Asks the chain first: a payment is submitted again only if it is provably still unused. */
-async function settleAgain(app: HttpApp, call: PaidCall, settler: Settler, charge: Charge): Promise<Outcome> {
+/**
+ * Asks the chain first: a payment is submitted again only if it is provably still unused.
+ * @param deadline after it nothing more is begun
+ */
+async function settleAgain(
+  app: HttpApp,
+  call: PaidCall,
+  settler: Settler,
+  charge: Charge,
+  deadline?: Deadline,
+): Promise<Outcome> {
   const { id, sinceHeight, transactionHash } = call;
   const trace = { id, sinceHeight, transactionHash, isBeforeThirdParty: charge.isBeforeThirdParty };
-  const found = await settler.resolveOutcome(call.payment, trace);
+  const unknown: Outcome = { kind: 'unknown', transactionHash };
+  const found = await within(deadline, settler.resolveOutcome(call.payment, trace), unknown);
   if (found.kind !== 'unknown') return found;
-  const verification = await settler.verify(call.payment).catch(() => null);
-  if (!verification?.ok || (await settler.isFollowed?.(charge))) return found;
+  const verifying = settler.verify(call.payment).catch(() => null);
+  if (!(await within(deadline, verifying, null))?.ok) return found;
+  if (await within(deadline, settler.isFollowed?.(charge) ?? Promise.resolve(false), true)) return found;
   if (call.state === 'unknown' && !(await recordResubmission(app, call, app.clock.date()))) return found;
-  const outcome = await settler.settle(charge);
+  const outcome = await within(deadline, settler.settle(charge), found);
   if (outcome.kind !== 'settled' || !outcome.recorded) return outcome;
   const { recorded, ...settled } = outcome;
   return recorded.then(

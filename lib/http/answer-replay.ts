@@ -55,7 +55,10 @@ async function signerOf(
   if (isPayerProven(payment) || !(byAuthorization || byKey)) return 'signed';
   if (byAuthorization?.isReadable && carriesSignatureOf(byAuthorization, payment)) return 'signed';
   const settler = app.payments.settlerOf(payment);
-  return (await settler?.askWallet?.(payment, context.client)) ?? 'not_signed';
+  if (!settler?.askWallet) return 'not_signed';
+  const answer = await context.deadline.within(settler.askWallet(payment, context.client), null);
+  if (answer === null) throw new Error('the wallet could not be asked in time');
+  return answer;
 }
 
 /**
@@ -146,7 +149,7 @@ async function respondUnproven<Op extends Operation>(
   context: RequestContext<Op>,
   call: PaidCall,
 ): Promise<ApiResponse> {
-  switch (await orUnknown(context, checkRefusal(app, call), call.id)) {
+  switch (await orUnknown(context, checkRefusal(app, call, context.deadline), call.id)) {
     case 'paid':
       throw new ApiError('payment_already_used', { paidCallId: call.id });
     case 'unknown':

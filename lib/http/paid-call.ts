@@ -1,5 +1,6 @@
 import { clientNetwork } from '@/lib/addresses/client-network';
 import type { Operation, RailName } from '@/lib/catalog/operation';
+import { Deadline } from '@/lib/concurrency/deadline';
 import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
 import { claim, claimAgain } from '@/lib/ledger/claim';
@@ -89,6 +90,7 @@ async function processCall<Op extends Operation>(
   const challengeRequest = challengeRequestOf(request, inCatalog);
   const operation = await withRequestedPrice(inCatalog, challengeRequest);
   const now = app.clock.date();
+  const deadline = new Deadline(app.clock, app.timings.signedRequest.answerWithinMs);
 
   if (isPrepaid(rail)) await work.beginLookUp(address);
   const credential = await rail.read(operation, request.headers, now);
@@ -114,7 +116,7 @@ async function processCall<Op extends Operation>(
     refusal: refusalByBody(recognized, body) ?? recognized.refusal,
   };
   const client = clientNetwork(address);
-  const early = earlyVerification(app, paid, client);
+  const early = earlyVerification(app, paid, client, deadline);
   const requester: Requester = {
     address,
     payer: recognized.payment.payer,
@@ -140,6 +142,7 @@ async function processCall<Op extends Operation>(
     credential: recognized,
     signed,
     client,
+    deadline,
   };
 
   early.startAlone();

@@ -1,10 +1,11 @@
 import type { Input, Operation } from '@/lib/catalog/operation';
+import { type Deadline, within } from '@/lib/concurrency/deadline';
 import { isApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
 import { recordRefusalFinal } from '@/lib/ledger/finality';
 import { recordOutcome, recordReopened } from '@/lib/ledger/moves';
 import type { PaidCall } from '@/lib/ledger/paid-call';
-import { mayMeanUsed, onlyNetworkOf } from '@/lib/payments/payment';
+import { mayMeanUsed, onlyNetworkOf, unknownOutcome } from '@/lib/payments/payment';
 import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
 import { isAvailable } from '@/lib/upstream/availability';
@@ -24,9 +25,17 @@ export type RefusalStatus =
   | 'unused'
   | 'unknown';
 
-/** Asks the chain about a refused payment, and records the answer if it is final. */
-export async function checkRefusal(app: HttpApp, call: PaidCall): Promise<RefusalStatus> {
-  const outcome = await app.payments.settlerOf(call.payment)?.resolveOutcome(call.payment, call);
+/**
+ * Asks the chain about a refused payment, and records the answer if it is final.
+ * @param deadline of the request that waits for it; left out when none does
+ */
+export async function checkRefusal(
+  app: HttpApp,
+  call: PaidCall,
+  deadline?: Deadline,
+): Promise<RefusalStatus> {
+  const asking = app.payments.settlerOf(call.payment)?.resolveOutcome(call.payment, call);
+  const outcome = asking && (await within(deadline, asking, unknownOutcome));
   switch (outcome?.kind) {
     case 'settled':
       app.log.warn({ paidCallId: call.id }, 'a refused payment was submitted by somebody after all');
@@ -55,13 +64,14 @@ interface Reopened {
 export async function reopen<Op extends Operation>(
   app: HttpApp,
   call: PaidCall,
-  { operation, service }: { operation: Op; service: Service<Op, ServicesApp> },
+  { operation, service, deadline }: { operation: Op; service: Service<Op, ServicesApp>; deadline?: Deadline },
 ): Promise<Reopened | Refused | { readonly kind: 'unknown' }> {
   const refused = refusedResult(call);
   const isInTime = call.payment.validBefore.getTime() - app.clock.now() >= windowLeftMinMs;
   const settler = app.payments.openSettlerOf(call.payment);
   if (!isInTime || !settler) return refused;
-  const verification = await settler.verify(call.payment);
+  const verification = await within(deadline, settler.verify(call.payment), null);
+  if (!verification) return { kind: 'unknown' };
   if (!verification.ok) {
     const { reason, retryAfterSeconds } = verification;
     if (retryAfterSeconds !== undefined)

@@ -1,4 +1,5 @@
 import type { Input, OnRail, Operation } from '@/lib/catalog/operation';
+import type { Deadline } from '@/lib/concurrency/deadline';
 import { ApiError } from '@/lib/errors/api-error';
 import type {
   ChallengeRequest,
@@ -27,6 +28,8 @@ export interface RequestContext<Op extends Operation> {
   readonly signed: SignedRequest;
   /** The client's network, which takes turns with others. */
   readonly client: string;
+  /** When the request has to be answered, whether or not nodes and facilitators respond. */
+  readonly deadline: Deadline;
 }
 
 /** Where a payment may have been charged, an unexpected failure must not read as "nothing was charged". */

@@ -22,9 +22,15 @@ export async function unsignedPayment(app: HttpApp, payer: string, amount: strin
   }
   const offer = app.payments.networks.offered().find(isSolanaOffer);
   if (!offer) throw new ApiError('service_unavailable', { retryAfterSeconds: 30 });
-  const scheme = new ExactSvmScheme(createNoopSigner(address(payer)), { rpcUrl: offer.rpcUrls[0] });
+  const signer = createNoopSigner(address(payer));
+  const requirements = requirementsFor(offer, toAtomic(amount));
+  // The official client makes requests of its own.
+  const make = ({ url: rpcUrl }: { readonly url: string }) =>
+    new ExactSvmScheme(signer, { rpcUrl }).createPaymentPayload(2, requirements);
   try {
-    const { payload } = await scheme.createPaymentPayload(2, requirementsFor(offer, toAtomic(amount)));
+    const limitMs = app.timings.rpc.anyWithinMs;
+    const never = () => false;
+    const { payload } = await offer.nodes.any(make, { isFinal: never, isRepeated: never, limitMs });
     return String(payload.transaction);
   } catch (cause) {
     throw new ApiError('service_unavailable', { retryAfterSeconds: 5, cause });

@@ -183,6 +183,9 @@ export type Outcome =
       readonly isUnused?: true;
     };
 
+/** Nobody has said in time what became of a payment. */
+export const unknownOutcome: Outcome = { kind: 'unknown', transactionHash: null };
+
 /** A payment to charge for a paid call. */
 export interface Charge {
   readonly paidCallId: string;

@@ -1,13 +1,11 @@
 import { HTTPFacilitatorClient } from '@x402/core/http';
 import { type PaymentPayload, type PaymentRequirements, SettleError, VerifyError } from '@x402/core/types';
+import { inTime } from '@/lib/concurrency/in-time';
 import type { Network } from '@/lib/payments/networks';
 import type { NetworkProblem } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { Credentials, FacilitatorRequest } from './credentials';
-
-/** Longer than a block and its confirmation on any network, shorter than clients wait. */
-const timeoutMs = 20_000;
 
 /** What a facilitator reports about a settlement. It is not proof. */
 export type SettlementReport =
@@ -21,7 +19,8 @@ export class RemoteFacilitator {
   readonly #app: Platform;
   readonly #network: Network;
   readonly #credentials: Credentials;
-  readonly #client: HTTPFacilitatorClient;
+  readonly #verifying: HTTPFacilitatorClient;
+  readonly #settling: HTTPFacilitatorClient;
 
   constructor(app: Platform, network: Network, url: string, credentials: Credentials) {
     this.#app = app;
@@ -34,22 +33,27 @@ export class RemoteFacilitator {
       const authorization = await credentials.authorize({ method, url: `${url}/${path}` });
       return authorization === null ? {} : { Authorization: authorization };
     };
-    this.#client = new HTTPFacilitatorClient({
-      url,
-      timeoutMs,
-      // The client calls this before each request, without saying for which one.
-      createAuthHeaders: async () => ({
-        verify: await headers('POST', 'verify'),
-        settle: await headers('POST', 'settle'),
-        supported: await headers('GET', 'supported'),
-      }),
-    });
+    // A client waits equally long for each of its requests, until the whole response has arrived.
+    const clientWithin = (timeoutMs: number) =>
+      new HTTPFacilitatorClient({
+        url,
+        timeoutMs,
+        // The client calls this before each request, without saying for which one.
+        createAuthHeaders: async () => ({
+          verify: await headers('POST', 'verify'),
+          settle: await headers('POST', 'settle'),
+          supported: await headers('GET', 'supported'),
+        }),
+      });
+    const { verifyWithinMs, answerWithinMs } = app.timings.facilitator;
+    this.#verifying = clientWithin(verifyWithinMs);
+    this.#settling = clientWithin(answerWithinMs);
   }
 
   /** @returns a reason code, or null when it would settle the payment; throws when it gives no verdict */
   async refusal(payload: PaymentPayload, requirements: PaymentRequirements): Promise<string | null> {
     try {
-      const verdict = await this.#client.verify(payload, requirements);
+      const verdict = await this.#verifying.verify(payload, requirements);
       return verdict.isValid ? null : readReason(verdict.invalidReason, 'unexpected_verify_error');
     } catch (error) {
       // Some facilitators send a verdict with a 4xx status. A 5xx is always a failure.
@@ -61,7 +65,7 @@ export class RemoteFacilitator {
   /** Asks it to settle. Never throws, because the transaction may be on its way. */
   async settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<SettlementReport> {
     try {
-      const answer = await this.#client.settle(payload, requirements);
+      const answer = await this.#settling.settle(payload, requirements);
       if (answer.success) return { kind: 'settled', transactionHash: this.#readHash(answer.transaction) };
       return this.#readFailure(answer);
     } catch (error) {
@@ -83,7 +87,11 @@ export class RemoteFacilitator {
    * @returns its fee payer, which only Solana has, or why it does not settle
    */
   async support(): Promise<{ feePayer: string | null } | { problem: NetworkProblem }> {
-    const supported = await this.#client.getSupported().catch((error: unknown) => withoutBody(error));
+    const { supportedWithinMs } = this.#app.timings.facilitator;
+    const asking = this.#verifying.getSupported().catch((error: unknown) => withoutBody(error));
+    // The client waits before it repeats a request that was limited, for as long as the facilitator says.
+    const late = `no answer within ${supportedWithinMs / 1_000} seconds`;
+    const supported = await inTime(this.#app.clock, asking, supportedWithinMs, late);
     if (typeof supported === 'string') return { problem: this.#unanswered(supported) };
     const kind = supported.kinds.find(
       ({ x402Version, scheme, network }) =>
