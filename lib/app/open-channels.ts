@@ -30,9 +30,9 @@ export function openChannels(
   networks: NetworkRegistry,
   verified: VerifiedChannels,
 ): Opened {
-  const chain = new EvmChain(app, { ...terms.offer, blocksUrl: null });
   const { name } = terms.offer.network;
-  const { settler } = networks.byName(name) ?? {};
+  const { settler, nodes } = networks.byName(name) ?? {};
+  const chain = new EvmChain(app, { ...terms.offer, blocksUrl: null }, nodes);
   const book = collectionBook(app);
   const jobs = openJobs(app, terms, chain, settler?.submitter);
   let isRight = false;

@@ -20,6 +20,7 @@ import { configuredOffers, isEvmOffer, isSolanaOffer, type Offer } from '@/lib/p
 import { onAccount, type Settler } from '@/lib/payments/payment';
 import type { Payments } from '@/lib/payments/payments';
 import type { RefundReader } from '@/lib/payments/refund-transfer';
+import { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { SolanaRefundReader } from '@/lib/payments/solana/refund-reader';
 import { SolanaSettler } from '@/lib/payments/solana/settler';
 import { X402Rail } from '@/lib/payments/x402/rail';
@@ -33,13 +34,13 @@ import { openChannels } from './open-channels';
 /** Builds the configured networks, settlers and rails. A network is offered after its first check has passed. */
 export function openPayments(app: ServiceApp, receipts: ReceiptIssuer): Payments {
   const { settings, log } = app;
-  const offers = configuredOffers(settings);
+  const offers = configuredOffers(settings).map((offer) => ({ offer, nodes: new RpcNodes(app, offer) }));
   const channels = configuredChannels(settings);
   const networks = new NetworkRegistry(
-    offers.flatMap((offer) => {
-      const settler = settlerFor(app, offer);
+    offers.flatMap(({ offer, nodes }) => {
+      const settler = settlerFor(app, offer, nodes);
       if (!settler) log.error({ network: offer.network.name }, 'no settlement key and no facilitator');
-      return settler ? [{ ...offer, settler }] : [];
+      return settler ? [{ ...offer, settler, nodes }] : [];
     }),
     channels,
   );
@@ -53,14 +54,14 @@ export function openPayments(app: ServiceApp, receipts: ReceiptIssuer): Payments
     return network === onAccount ? accounts : (networks.byName(network)?.settler ?? null);
   };
   const refundReaders = new Map<string, RefundReader>(
-    offers.flatMap((offer) => {
-      const reader = refundReaderFor(app, offer);
+    offers.flatMap(({ offer, nodes }) => {
+      const reader = refundReaderFor(app, offer, nodes);
       return reader ? [[offer.network.name, reader]] : [];
     }),
   );
   const contractWallets = new Map<string, ContractWallets>(
-    offers.flatMap((offer) =>
-      isEvmOffer(offer) ? [[offer.network.name, new ContractWallets(app, offer)]] : [],
+    offers.flatMap(({ offer, nodes }) =>
+      isEvmOffer(offer) ? [[offer.network.name, new ContractWallets(app, offer, nodes)]] : [],
     ),
   );
   return {
@@ -91,22 +92,22 @@ function mppRealm({ settings, keys }: Platform): Realm {
   return { name: settings.MPP_REALM ?? new URL(settings.PUBLIC_URL).hostname, secrets: [newest, ...older] };
 }
 
-function settlerFor(app: WithDatabase, offer: Offer): Settler | null {
+function settlerFor(app: WithDatabase, offer: Offer, nodes: RpcNodes): Settler | null {
   const { settings } = app;
   if (offer.facilitatorUrl) {
     const credentials = facilitatorCredentials(app, offer.network);
-    return new FacilitatorSettler(app, offer, offer.facilitatorUrl, credentials);
+    return new FacilitatorSettler(app, offer, nodes, offer.facilitatorUrl, credentials);
   }
   const journal = settlementJournal(app);
   // parseSettings checks that each is 0x and 64 hex characters. Without any, other instances settle.
   if (isEvmOffer(offer))
-    return new EvmSettler(app, offer, (settings.SETTLEMENT_KEYS_EVM ?? []) as Hex[], journal);
+    return new EvmSettler(app, offer, nodes, (settings.SETTLEMENT_KEYS_EVM ?? []) as Hex[], journal);
   const key = settings.SETTLEMENT_KEY_SOLANA;
-  return isSolanaOffer(offer) && key ? new SolanaSettler(app, offer, key, journal) : null;
+  return isSolanaOffer(offer) && key ? new SolanaSettler(app, offer, nodes, key, journal) : null;
 }
 
 /** Nothing waits for a refund, so its reader does not follow new blocks. */
-function refundReaderFor(app: WithDatabase, offer: Offer): RefundReader | null {
-  if (isEvmOffer(offer)) return new EvmRefundReader(new EvmChain(app, { ...offer, blocksUrl: null }));
-  return isSolanaOffer(offer) ? new SolanaRefundReader(app.clock, offer) : null;
+function refundReaderFor(app: WithDatabase, offer: Offer, nodes: RpcNodes): RefundReader | null {
+  if (isEvmOffer(offer)) return new EvmRefundReader(new EvmChain(app, { ...offer, blocksUrl: null }, nodes));
+  return isSolanaOffer(offer) ? new SolanaRefundReader(app, offer, nodes) : null;
 }

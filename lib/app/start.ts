@@ -9,7 +9,7 @@ import { pollForWork } from '@/lib/operator/poll-for-work';
 import { settleForSiblings } from '@/lib/operator/settle-for-siblings';
 import { openWorker } from '@/lib/operator/worker';
 import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/networks';
-import { describeError } from '@/lib/platform/log';
+import { checkNetworks, watchNetworks } from './network-checks';
 
 /** A started app. */
 export interface RunningApp {
@@ -37,7 +37,7 @@ export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boole
   ownTasks = [...maintenance(app), task(app, 'release idle calls', idleCallReleaser(app))];
   const { upkeep } = app.timings;
   const stops = [
-    repeat(app, 'check networks', upkeep.checkNetworksMs, () => checkNetworks(app)),
+    watchNetworks(app),
     repeat(app, 'check the store', upkeep.checkStoreMs, () => app.storeHealth.check()),
     settleForSiblings(app),
     ...collection(app),
@@ -72,41 +72,6 @@ function ownNetworks({ settings }: Pick<HttpApp, 'settings'>): string[] {
   return configuredOffers(settings)
     .filter(hasKey)
     .map(({ network }) => network.name);
-}
-
-/** Checks every network. One that fails is logged and not offered until a later check passes. */
-export async function checkNetworks(app: HttpApp): Promise<void> {
-  const { networks } = app.payments;
-  const { log } = app;
-  await Promise.all([
-    checkChannels(app),
-    ...networks.all().map(async ({ network, settler }) => {
-      const problems = await settler.check().then(
-        (found) => found.map(({ message }) => message),
-        (error: unknown) => [describeError(error).message],
-      );
-      const isNews = problems.join() !== networks.problems(network.name).join();
-      networks.report(network.name, problems);
-      if (!isNews) return;
-      if (problems.length > 0) log.error({ network: network.name, problems }, 'this network is not offered');
-      else log.info({ network: network.name }, 'this network is offered');
-    }),
-  ]);
-}
-
-/** Checks the contract of payment channels, which are not offered until it has passed. */
-async function checkChannels({ payments, settings, log }: HttpApp): Promise<void> {
-  const { networks, channels } = payments;
-  if (!channels) return;
-  const problems = await channels.check().then(
-    (found) => found.map(({ message }) => message),
-    (error: unknown) => [describeError(error).message],
-  );
-  const isNews = problems.join() !== networks.channelProblems.join();
-  networks.reportChannels(problems);
-  if (!isNews) return;
-  if (problems.length > 0) log.error({ problems }, 'payment channels are not offered');
-  else log.info({ network: settings.BATCH_SETTLEMENT }, 'payment channels can be offered');
 }
 
 /** Claims what was spent through payment channels. Only the process with the key does this. */

@@ -82,8 +82,15 @@ export class Metrics {
   );
   readonly rpcRequests = this.#counter('tuppence_rpc_requests_total', 'HTTP requests to RPCs.', [
     'network',
+    'rpc',
     'result',
   ]);
+  readonly rpcUsable = this.#gauge(
+    'tuppence_rpc_usable',
+    '0 while an RPC does not answer and the others of its network are asked instead.',
+    ['network', 'rpc'],
+    'min',
+  );
   readonly networkOffered = this.#gauge(
     'tuppence_network_offered',
     '1 while payments are taken on a network.',

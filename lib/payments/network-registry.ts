@@ -1,10 +1,12 @@
 import type { ChannelTerms } from './channels/terms';
 import type { Network, NetworkName, Offer } from './networks';
 import type { SettlementLocation, Settler } from './payment';
+import type { RpcNodes } from './rpc/nodes';
 
 /** A network on which payments are accepted, with its settler. */
 export interface AvailableOffer extends Offer<Network> {
   readonly settler: Settler;
+  readonly nodes: RpcNodes;
 }
 
 /**

@@ -16,7 +16,12 @@ export const productionTimings = {
   database: { answerWithinMs: 20_000 },
   /** Background tasks of each app. */
   upkeep: {
-    checkNetworksMs: 15_000,
+    /**
+     * From the start of one check of a network to the start of the next, and how long a check may take. Together less than the
+     * 15 seconds after which a network whose RPCs do not answer is not offered.
+     */
+    checkNetworksMs: 9_000,
+    checkNetworkWithinMs: 5_000,
     checkStoreMs: 30_000,
     releaseIdleCallsMs: 2_000,
   },
@@ -42,6 +47,11 @@ export const productionTimings = {
   },
   /** How long recovery waits before it tries again: doubled each time, up to the limit for the stage. */
   backOff: { firstMs: 3_000, chargeMaxMs: 30_000, deliveryMaxMs: 300_000 },
+  /**
+   * How long a signed request waits for chains, RPCs and facilitators in all, so that it has an answer within 20 seconds even
+   * if they do not respond. Of this, `settleMs` is left for the settlement.
+   */
+  signedRequest: { answerWithinMs: 19_000, settleMs: 8_000 },
   /** How long a retry waits for the first request, and a call for an upload that another call holds. */
   waitForOther: {
     firstCallMs: 6_000,
@@ -83,6 +93,24 @@ export const productionTimings = {
     checkMaxMs: 300_000,
     /** How long a chain accepts what a wallet has signed for a refund. */
     signWithinMs: 600_000,
+  },
+  /** When an RPC counts as not working (docs/decisions/rpc-breakers.md). */
+  rpc: {
+    /** After this long without an answer, another RPC is asked too, and the silent one is asked whether it answers anything. */
+    slowMs: 1_000,
+    /** After this long without any answer, it counts as hanging. */
+    aliveWithinMs: 3_000,
+    /** How long an answer is waited for, from an RPC that answers other requests. Searches for logs take longest. */
+    answerWithinMs: 5_000,
+    logsWithinMs: 10_000,
+    /** How long an answer of any of the RPCs is waited for. */
+    anyWithinMs: 7_000,
+    /** The pause before an RPC that is the only one left is asked again. */
+    againMs: 150,
+    /** When an RPC that did not work is tried: doubled each time, up to the limit, even if it worked for less than `steadyMs`. */
+    probeFirstMs: 1_000,
+    probeMaxMs: 30_000,
+    steadyMs: 60_000,
   },
   evm: {
     /** How long a request waits for its settlement before the answer is "unknown". */
@@ -153,6 +181,9 @@ export const productionTimings = {
      */
     trustedSilenceMs: 2_000,
     afterReportMs: 5_000,
+    /** How long it may take to say whether it would settle a payment, and on which networks it settles. */
+    verifyWithinMs: 8_000,
+    supportedWithinMs: 4_000,
   },
   /** How long a provider is not called after it rejected our account or rate-limited us. */
   providers: {

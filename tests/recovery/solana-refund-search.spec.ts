@@ -11,6 +11,7 @@ import {
 } from '@solana/web3.js';
 import { configuredOffers, type Offer, type SolanaNetwork } from '@/lib/payments/networks';
 import type { RefundTransfer } from '@/lib/payments/refund-transfer';
+import { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { SolanaRefundReader } from '@/lib/payments/solana/refund-reader';
 import { refundTransaction, tokenProgramOf } from '@/lib/payments/solana/refund-transaction';
 import { associatedTokenAccount, associatedTokenProgram } from '@/lib/payments/solana/transaction';
@@ -64,7 +65,9 @@ function keyOf(secret: string): Keypair {
 
 /** A reader that uses these nodes. */
 function readerOf(...rpcUrls: string[]): SolanaRefundReader {
-  return new SolanaRefundReader(systemClock, { ...offer, rpcUrls });
+  const app = testPlatform();
+  const of = { ...offer, rpcUrls };
+  return new SolanaRefundReader(app, of, new RpcNodes(app, of));
 }
 
 /** A transfer of 5,000 that refunds a payment of a new payer. */

@@ -12,6 +12,7 @@ import { configuredChannels } from '@/lib/payments/channels/terms';
 import { toAtomic } from '@/lib/payments/money';
 import { type AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { configuredOffers } from '@/lib/payments/networks';
+import { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { ChallengeWriter } from '@/lib/payments/x402/challenge';
 import { channelRequirementsFor, matchesOffer } from '@/lib/payments/x402/requirements';
 import { testPlatform } from '../support/platform';
@@ -34,7 +35,11 @@ function openNetworks() {
   if (!terms) throw new Error('channels are off');
   // Challenges use only the fee payer of a settler.
   const settler = { feePayer: solana } as AvailableOffer['settler'];
-  const offers = configuredOffers(app.settings).map((offer) => ({ ...offer, settler }));
+  const offers = configuredOffers(app.settings).map((offer) => ({
+    ...offer,
+    settler,
+    nodes: new RpcNodes(app, offer),
+  }));
   const networks = new NetworkRegistry(offers, terms);
   const write = (channels?: () => typeof terms | null) => {
     const writer = new ChallengeWriter(app, networks, app.settings.PUBLIC_URL, channels);

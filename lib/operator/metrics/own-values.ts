@@ -40,11 +40,13 @@ export function countFromZero(app: OperatorApp): void {
     for (const result of ['done', 'failed']) metrics.jobRuns.inc({ job, result }, 0);
   for (const provider of configuredProviders(app))
     for (const kind of failureKinds) metrics.providerFailures.inc({ provider, kind }, 0);
-  for (const { network } of payments.networks.all()) {
+  for (const { network, rpcUrls } of payments.networks.all()) {
     const { name } = network;
     for (const event of ['prepared', 'mined', 'dropped'])
       metrics.settlements.inc({ network: name, event }, 0);
-    for (const result of ['answered', 'failed']) metrics.rpcRequests.inc({ network: name, result }, 0);
+    for (const index of rpcUrls.keys())
+      for (const result of ['answered', 'failed'])
+        metrics.rpcRequests.inc({ network: name, rpc: String(index + 1), result }, 0);
     for (const counter of [metrics.gas, metrics.fees, metrics.feesInVain]) counter.inc({ network: name }, 0);
   }
 }

@@ -1,9 +1,10 @@
-import { createPublicClient, fallback, type Hex, type PublicClient, type TransactionReceipt } from 'viem';
+import { createPublicClient, type Hex, type PublicClient, type TransactionReceipt } from 'viem';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
+import { RpcNodes } from '@/lib/payments/rpc/nodes';
 import type { Platform } from '@/lib/platform/platform';
 import { type Batcher, findBatcher } from './batcher';
 import { type Fees, feesFor } from './gas';
-import { rpcTransport } from './json-rpc';
+import { openTransports } from './json-rpc';
 import { NewBlocks } from './new-blocks';
 import { commonSighting, type Sighting, sightingAt } from './receipts';
 import type { SignedSettlement } from './settlement-transaction';
@@ -26,28 +27,23 @@ export class EvmChain {
   readonly client: PublicClient;
   /** For data that payments depend on: every RPC separately. */
   readonly #witnesses: readonly PublicClient[];
-  /** Uses the first RPC, to which transactions are sent. */
-  readonly #synchronousSend: SynchronousSend;
+  /** Uses the first RPC, to which transactions are sent while it works. */
+  readonly #synchronousSend: SynchronousSend | null;
   readonly #newBlocks: NewBlocks | null;
   #head: Promise<Head> | null = null;
   #priorityFee: { perGas: bigint; readAt: number } | null = null;
   #batcher: Promise<Batcher | null> | null = null;
 
-  constructor(app: Platform, offer: Offer<EvmNetwork>) {
+  /** @param nodes the RPCs of the offer; an app has them once for each network */
+  constructor(app: Platform, offer: Offer<EvmNetwork>, nodes = new RpcNodes(app, offer)) {
     this.#app = app;
     this.offer = offer;
-    // Failed reads are retried once, broadcasts are not retried here.
-    const onEnd = (result: 'answered' | 'failed') =>
-      app.metrics.rpcRequests.inc({ network: offer.network.name, result });
-    const transports = offer.rpcUrls.map((url) =>
-      rpcTransport(url, { timeoutMs: 10_000, retryCount: 1, onEnd }),
-    );
-    this.#witnesses = transports.map((transport) => createPublicClient({ transport }));
+    const { any, each } = openTransports(app, nodes);
+    this.client = createPublicClient({ transport: any });
+    this.#witnesses = each.map((transport) => createPublicClient({ transport }));
     this.#newBlocks = offer.blocksUrl ? new NewBlocks(app, offer.network.name, offer.blocksUrl) : null;
-    this.#synchronousSend = new SynchronousSend(app, offer.rpcUrls[0] ?? '');
-    const [only] = this.#witnesses;
-    this.client =
-      transports.length === 1 && only ? only : createPublicClient({ transport: fallback(transports) });
+    const [first] = nodes.all;
+    this.#synchronousSend = first ? new SynchronousSend(app, first, offer.rpcUrls[0] ?? '') : null;
   }
 
   get token(): Hex {
@@ -86,12 +82,12 @@ export class EvmChain {
 
   /** Whether `sendSynchronously` works, as far as known. */
   get sendsSynchronously(): boolean {
-    return this.#synchronousSend.isOffered;
+    return this.#synchronousSend?.isOffered === true;
   }
 
   /** Finds out whether the RPC offers more than the methods that every node has. */
-  probe(): Promise<void> {
-    return this.#synchronousSend.probe();
+  async probe(): Promise<void> {
+    await this.#synchronousSend?.probe();
   }
 
   /** Whether the node is announcing new blocks at the moment. */
@@ -123,6 +119,7 @@ export class EvmChain {
   async sendSynchronously(
     transaction: Pick<SignedSettlement, 'raw' | 'hash'>,
   ): Promise<Sighting | 'waiting' | 'failed'> {
+    if (!this.#synchronousSend) return 'failed';
     const result = await this.#synchronousSend.send(transaction);
     if (result.kind !== 'seen') return result.kind;
     // One of several RPCs alone proves nothing.
@@ -138,10 +135,10 @@ export class EvmChain {
 
   /** What is known of a transaction, once every RPC that answers says the same; otherwise null. */
   async sighting(hash: Hex): Promise<Sighting | null> {
-    const [first, ...others] = this.#witnesses;
-    const sighting = first ? await sightingAt(first, hash).catch(() => null) : null;
-    if (others.length === 0) return sighting;
-    return commonSighting(await this.#answers((client) => sightingAt(client, hash)));
+    const asking = this.#answers((client) => sightingAt(client, hash));
+    if (this.#witnesses.length > 1) return commonSighting(await asking);
+    const [only] = await asking.catch(() => [null]);
+    return only;
   }
 
   /** Whether every RPC that answers has reached this block without having the transaction in any block. */
@@ -168,7 +165,7 @@ export class EvmChain {
     return isUnanimous ? first : null;
   }
 
-  /** The answers of the RPCs that respond; throws when none does. */
+  /** The answers of the RPCs that respond; throws when none does. One in trouble is asked too, and has a moment to answer. */
   async #answers<T>(ask: (client: PublicClient) => Promise<T>): Promise<[T, ...T[]]> {
     const answers = await Promise.allSettled(this.#witnesses.map(ask));
     const [first, ...others] = answers.flatMap((answer) =>
@@ -181,6 +178,15 @@ export class EvmChain {
   /** Asks every RPC. @throws when one does not respond */
   everyAnswer<T>(ask: (client: PublicClient) => Promise<T>): Promise<T[]> {
     return Promise.all(this.#witnesses.map(ask));
+  }
+
+  /** The chain that each RPC serves, in their order; null where it does not respond. @throws when none does */
+  async chainIds(): Promise<(number | null)[]> {
+    const asked = await Promise.allSettled(this.#witnesses.map((client) => client.getChainId()));
+    const [first] = asked;
+    if (first?.status === 'rejected' && asked.every(({ status }) => status === 'rejected'))
+      throw first.reason;
+    return asked.map((answer) => (answer.status === 'fulfilled' ? answer.value : null));
   }
 
   /**

@@ -20,14 +20,16 @@ export async function checkEvmNetwork(
   const { network } = chain.offer;
   const problems: NetworkProblem[] = [];
   const { setting, usdcDomain } = network;
-  const chainId = await chain.client.getChainId();
-  if (chainId !== network.chainId) {
-    return [
-      {
-        message: `the RPC serves chain ${chainId}, not ${network.chainId}`,
-        advice: `Set ${setting}_RPC_URL to an RPC of ${network.name}.`,
-      },
-    ];
+  // Every RPC is asked, so that one that nothing else asks is known to work when it is needed.
+  const chainIds = await chain.chainIds();
+  const others = chainIds.flatMap((chainId, index) =>
+    chainId === null || chainId === network.chainId ? [] : [{ chainId, number: index + 1 }],
+  );
+  if (others.length > 0) {
+    return others.map(({ chainId, number }) => ({
+      message: `RPC ${number} of ${chainIds.length} serves chain ${chainId}, not ${network.chainId}`,
+      advice: `Set ${setting}_RPC_URL to RPCs of ${network.name}.`,
+    }));
   }
   const [separator, batcher] = await Promise.all([
     chain.client

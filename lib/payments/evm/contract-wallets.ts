@@ -8,6 +8,7 @@ import {
   RpcRequestError,
 } from 'viem';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
+import type { RpcNodes } from '@/lib/payments/rpc/nodes';
 import type { Platform } from '@/lib/platform/platform';
 import { EvmChain } from './chain';
 
@@ -21,9 +22,9 @@ const gasMax = 1_000_000n;
 export class ContractWallets {
   readonly #chain: EvmChain;
 
-  constructor(app: Platform, offer: Offer<EvmNetwork>) {
+  constructor(app: Platform, offer: Offer<EvmNetwork>, nodes: RpcNodes) {
     // Nothing waits for a block here.
-    this.#chain = new EvmChain(app, { ...offer, blocksUrl: null });
+    this.#chain = new EvmChain(app, { ...offer, blocksUrl: null }, nodes);
   }
 
   /**

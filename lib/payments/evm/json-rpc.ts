@@ -1,14 +1,17 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { createTransport, HttpRequestError, RpcRequestError, TimeoutError, type Transport } from 'viem';
+import {
+  createTransport,
+  ExecutionRevertedError,
+  HttpRequestError,
+  RpcRequestError,
+  type Transport,
+} from 'viem';
 import { z } from 'zod';
+import { postJson } from '@/lib/payments/rpc/http';
+import type { RpcNode } from '@/lib/payments/rpc/node';
+import type { RpcNodes } from '@/lib/payments/rpc/nodes';
+import type { Platform } from '@/lib/platform/platform';
+import type { Timings } from '@/lib/platform/timings';
 
-const agents = {
-  'http:': new HttpAgent({ keepAlive: true }),
-  'https:': new HttpsAgent({ keepAlive: true }),
-};
-/** The largest response that is accepted. */
-const answerBytesMax = 32 * 1024 * 1024;
 /** Nodes accept no more calls in one batch. */
 const callsPerBatchMax = 1_000;
 
@@ -22,38 +25,85 @@ interface WaitingCall extends RpcCall {
   reject(error: unknown): void;
 }
 
-/** Called when an HTTP request has ended. An error that the node returns counts as `answered`. */
-type OnEnd = (result: 'answered' | 'failed') => void;
-
 const answerSchema = z.object({
   id: z.number().nullish(),
   result: z.unknown().optional(),
   error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }).nullish(),
 });
+type Answer = z.output<typeof answerSchema>;
+
+/** Codes of errors that are about the call: a revert, a rejected transaction, an invalid request. Every node gives them. */
+const codesOfCall: readonly number[] = [3, -32_003, -32_600, -32_602];
+/** Codes of errors that are about the node: unknown, internal, and limits of several providers. */
+const codesOfNode: readonly number[] = [-1, -32_603, -32_005, -32_007, 429];
+
+const isBroadcast = ({ method }: RpcCall) => method === 'eth_sendRawTransaction';
+
+/** viem transports to the RPCs of a network. */
+interface Transports {
+  /** Asks the first RPC that works. */
+  readonly any: Transport;
+  /** One for each RPC, in their order, whose answers are compared. */
+  readonly each: readonly Transport[];
+}
 
 /**
- * A viem transport over plain Node requests on keep-alive connections. Calls made in the same turn of the event loop share a
- * JSON-RPC batch, which is sent at the end of that turn. viem's own transport holds each batch until a timer fires, which
- * costs every round trip a millisecond, and uses the global `fetch`, which Next wraps with caching and tracing.
+ * Opens transports without a request. Calls made to an RPC in the same turn of the event loop share a JSON-RPC batch, which is
+ * sent at the end of that turn. viem's own transport holds each batch until a timer fires, which costs every round trip a
+ * millisecond, and uses the global `fetch`, which Next wraps with caching and tracing. What fails is asked once more if that
+ * may help; broadcasts are not.
  */
-export function rpcTransport(
-  url: string,
-  options: { timeoutMs: number; retryCount: number; onEnd?: OnEnd },
-): Transport {
-  const { timeoutMs, retryCount, onEnd } = options;
+export function openTransports(
+  { clock, timings }: Pick<Platform, 'clock' | 'timings'>,
+  nodes: RpcNodes,
+): Transports {
+  const { againMs, anyWithinMs, logsWithinMs } = timings.rpc;
+  const callers = new Map(nodes.all.map((node) => [node, callerOf(node, timings)] as const));
+  const callAt = (node: RpcNode, call: RpcCall) => (callers.get(node) ?? callerOf(node, timings))(call);
+  const isWorthRepeating = (call: RpcCall, error: unknown) => !isBroadcast(call) && isAboutNode(error);
+  return {
+    any: transportOf((call) =>
+      nodes.any((node) => callAt(node, call), {
+        isFinal: isAboutCall,
+        isBetter: (error) => error instanceof RpcRequestError,
+        isRepeated: (error) => isWorthRepeating(call, error),
+        limitMs: call.method === 'eth_getLogs' ? logsWithinMs : anyWithinMs,
+      }),
+    ),
+    each: nodes.all.map((node) =>
+      transportOf((call) =>
+        node.witness(async () => {
+          try {
+            return await callAt(node, call);
+          } catch (error) {
+            if (!isWorthRepeating(call, error)) throw error;
+            await clock.sleep(againMs);
+            return callAt(node, call);
+          }
+        }),
+      ),
+    ),
+  };
+}
+
+/** Makes calls to one RPC, in batches. */
+function callerOf(node: RpcNode, timings: Timings): (call: RpcCall) => Promise<unknown> {
   let waiting: WaitingCall[] = [];
   const leave = () => {
     const calls = waiting;
     waiting = [];
-    for (let start = 0; start < calls.length; start += callsPerBatchMax) {
-      void send(url, calls.slice(start, start + callsPerBatchMax), timeoutMs, onEnd);
-    }
+    for (let start = 0; start < calls.length; start += callsPerBatchMax)
+      void send(node, calls.slice(start, start + callsPerBatchMax), timings);
   };
-  const request = ({ method, params }: RpcCall) =>
+  return ({ method, params }) =>
     new Promise<unknown>((resolve, reject) => {
       if (waiting.length === 0) setImmediate(leave);
       waiting.push({ method, params, resolve, reject });
     });
+}
+
+/** Errors are not retried by viem, which waits for as long as a node's `Retry-After` says. */
+function transportOf(request: (call: RpcCall) => Promise<unknown>): Transport {
   return () =>
     createTransport({
       key: 'http',
@@ -61,111 +111,67 @@ export function rpcTransport(
       type: 'http',
       // viem's type lists the result of every method that it knows.
       request: request as Parameters<typeof createTransport>[0]['request'],
-      retryCount,
-      timeout: timeoutMs,
+      retryCount: 0,
     });
 }
 
-/** Makes a call in a request of its own, so that no other call waits for its response. It is not retried. */
-export function callAlone(url: string, call: RpcCall, timeoutMs: number): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    void send(url, [{ ...call, resolve, reject }], timeoutMs);
-  });
+function isAboutCall(error: unknown): boolean {
+  if (!(error instanceof RpcRequestError)) return false;
+  return codesOfCall.includes(error.code) || ExecutionRevertedError.nodeMessage.test(error.message);
+}
+
+function isAboutNode(error: unknown): boolean {
+  return error instanceof RpcRequestError
+    ? codesOfNode.includes(error.code)
+    : error instanceof HttpRequestError;
+}
+
+/**
+ * Makes a call in a request of its own, so that no other call waits for its response. It is not repeated.
+ * @throws the signal's reason when it ends before the response
+ */
+export async function callAlone(url: string, call: RpcCall, signal: AbortSignal): Promise<unknown> {
+  const answer = answerSchema.parse(await postJson(url, textOf([call]), signal));
+  return resultOf(call, answer);
+}
+
+function textOf(calls: readonly RpcCall[]): string {
+  const bodies = calls.map(({ method, params = [] }, id) => ({ jsonrpc: '2.0', id, method, params }));
+  return JSON.stringify(bodies.length === 1 ? bodies[0] : bodies);
 }
 
 /** Sends calls in one HTTP request, and settles each. Never rejects. */
-async function send(
-  url: string,
-  calls: readonly WaitingCall[],
-  timeoutMs: number,
-  onEnd: OnEnd = () => undefined,
-): Promise<void> {
-  const bodies = calls.map(({ method, params = [] }, id) => ({ jsonrpc: '2.0', id, method, params }));
+async function send(node: RpcNode, calls: readonly WaitingCall[], { rpc }: Timings): Promise<void> {
   try {
-    const body = JSON.stringify(bodies.length === 1 ? bodies[0] : bodies);
-    const parsed = await post(url, body, timeoutMs).catch((error: unknown) => {
-      // The other side had closed the keep-alive connection. All our calls can safely be sent twice.
-      if (error instanceof StaleConnection) return post(url, body, timeoutMs);
-      throw error;
+    const parsed = await node.ask({
+      body: textOf(calls),
+      limitMs: calls.some(({ method }) => method === 'eth_getLogs') ? rpc.logsWithinMs : rpc.answerWithinMs,
+      mayRepeat: !calls.some(isBroadcast),
     });
     // A batch that the node rejects as a whole gets a single answer.
     const list = Array.isArray(parsed) ? parsed : calls.map((_, id) => ({ ...(parsed as object), id }));
     const answers = new Map(list.map((one) => answerSchema.parse(one)).map((one) => [one.id, one] as const));
-    onEnd('answered');
-    for (const [id, call] of calls.entries()) settle(url, call, answers.get(id));
+    for (const [id, call] of calls.entries()) settle(call, answers.get(id));
+    if ([...answers.values()].some(({ error }) => error && codesOfNode.includes(error.code))) node.doubt();
   } catch (error) {
-    onEnd('failed');
+    // It answered, but not with JSON-RPC.
+    if (error instanceof z.ZodError) node.doubt();
     for (const { reject } of calls) reject(error);
   }
 }
 
-function settle(
-  url: string,
-  { method, params, resolve, reject }: WaitingCall,
-  answer?: z.output<typeof answerSchema>,
-) {
-  if (!answer) reject(new Error(`the response to ${method} is missing`));
-  else if (answer.error) reject(new RpcRequestError({ body: { method, params }, error: answer.error, url }));
-  else resolve(answer.result);
-}
-
-/** The connection ended before a response began, and had been used before. */
-class StaleConnection extends HttpRequestError {}
-
-/** @returns the parsed response; throws viem's errors, because viem retries after some of them */
-async function post(url: string, body: string, timeoutMs: number): Promise<unknown> {
-  const isPlain = url.startsWith('http:');
-  const request = (isPlain ? httpRequest : httpsRequest)(url, {
-    agent: isPlain ? agents['http:'] : agents['https:'],
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) },
-  });
-  const timer = setTimeout(() => request.destroy(new TimeoutError({ body: {}, url })), timeoutMs);
-  let answer: IncomingMessage | null = null;
+function settle(call: WaitingCall, answer?: Answer): void {
   try {
-    answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      request.once('response', resolve);
-      // Not removed, because the connection may also break later.
-      request.on('error', reject);
-      request.end(body);
-    });
-    const text = await readText(answer);
-    const { statusCode: status = 502, statusMessage: details } = answer;
-    // Some nodes send JSON-RPC errors with an HTTP error status.
-    if (status >= 300 && !hasError(text))
-      throw new HttpRequestError({ status, details, headers: headersOf(answer), url });
-    return JSON.parse(text);
+    call.resolve(resultOf(call, answer));
   } catch (error) {
-    if (error instanceof HttpRequestError || error instanceof TimeoutError) throw error;
-    const failure = { cause: error instanceof Error ? error : undefined, url };
-    throw request.reusedSocket && answer === null
-      ? new StaleConnection(failure)
-      : new HttpRequestError(failure);
-  } finally {
-    clearTimeout(timer);
+    call.reject(error);
   }
 }
 
-function hasError(text: string): boolean {
-  try {
-    return Boolean(answerSchema.parse(JSON.parse(text)).error);
-  } catch {
-    return false;
-  }
-}
-
-async function readText(answer: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > answerBytesMax) throw new Error('the JSON-RPC response is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-}
-
-function headersOf({ headers }: IncomingMessage): Headers {
-  const retryAfter = headers['retry-after'];
-  return new Headers(retryAfter === undefined ? {} : { 'Retry-After': retryAfter });
+function resultOf({ method, params }: RpcCall, answer?: Answer): unknown {
+  if (!answer) throw new Error(`the response to ${method} is missing`);
+  const { error } = answer;
+  // Without the URL, which may contain a key.
+  if (error) throw new RpcRequestError({ body: { method, params }, error, url: '' });
+  return answer.result;
 }

@@ -17,6 +17,7 @@ import type {
   Verification,
   WalletAnswer,
 } from '@/lib/payments/payment';
+import type { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { evmBalances, evmUsdcOf } from './balances';
@@ -45,10 +46,16 @@ export class EvmSettler implements Settler {
   readonly #journal: SettlementJournal;
 
   /** @param keys this process may lease any of them; without keys, other instances settle for it */
-  constructor(app: Platform, offer: Offer<EvmNetwork>, keys: readonly Hex[], journal: SettlementJournal) {
+  constructor(
+    app: Platform,
+    offer: Offer<EvmNetwork>,
+    nodes: RpcNodes,
+    keys: readonly Hex[],
+    journal: SettlementJournal,
+  ) {
     this.#app = app;
     this.#signers = keys.map((key) => new EvmSigner(key));
-    this.#chain = new EvmChain(this.#app, offer);
+    this.#chain = new EvmChain(this.#app, offer, nodes);
     this.#simulator = new PaymentSimulator(this.#chain, this.#signers[0]?.address ?? null);
     this.#budget = new GasBudget(this.#app, offer.network.name, journal);
     this.#finality = new EvmFinality(this.#app, this.#chain);

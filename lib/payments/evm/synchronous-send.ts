@@ -1,11 +1,6 @@
-import {
-  formatTransactionReceipt,
-  type Hex,
-  RpcRequestError,
-  type RpcTransactionReceipt,
-  TimeoutError,
-} from 'viem';
+import { formatTransactionReceipt, type Hex, RpcRequestError, type RpcTransactionReceipt } from 'viem';
 import { z } from 'zod';
+import type { RpcNode } from '@/lib/payments/rpc/node';
 import type { Platform } from '@/lib/platform/platform';
 import { callAlone } from './json-rpc';
 import { type Sighting, toSighting } from './receipts';
@@ -46,17 +41,20 @@ export type SynchronousResult =
  */
 export class SynchronousSend {
   readonly #app: Pick<Platform, 'timings'>;
+  readonly #node: RpcNode;
   readonly #url: string;
   /** Null while it is not known. */
   #isOffered: boolean | null = null;
 
-  constructor(app: Pick<Platform, 'timings'>, url: string) {
+  constructor(app: Pick<Platform, 'timings'>, node: RpcNode, url: string) {
     this.#app = app;
+    this.#node = node;
     this.#url = url;
   }
 
+  /** An RPC that may not work gets no transactions this way, because that would take longer than to send them to another. */
   get isOffered(): boolean {
-    return this.#isOffered === true;
+    return this.#isOffered === true && this.#node.trouble === null && !this.#node.isOverdue;
   }
 
   /**
@@ -64,7 +62,7 @@ export class SynchronousSend {
    * it refuses bytes that are not a transaction in the same way as its `eth_sendRawTransaction` does.
    */
   async probe(): Promise<void> {
-    if (this.#isOffered !== null) return;
+    if (this.#isOffered !== null || this.#node.trouble !== null) return;
     const [usual, synchronous] = await Promise.all([
       this.#refusalOf('eth_sendRawTransaction'),
       this.#refusalOf(method),
@@ -76,7 +74,11 @@ export class SynchronousSend {
 
   /** @returns null when the node did not answer with a JSON-RPC error */
   #refusalOf(name: string): Promise<RpcRequestError | null> {
-    return callAlone(this.#url, { method: name, params: [noTransaction] }, probeTimeoutMs).then(
+    return callAlone(
+      this.#url,
+      { method: name, params: [noTransaction] },
+      AbortSignal.timeout(probeTimeoutMs),
+    ).then(
       () => null,
       (error: unknown) => (error instanceof RpcRequestError ? error : null),
     );
@@ -84,10 +86,11 @@ export class SynchronousSend {
 
   /** Never rejects, because the transaction may have been sent even after an error. */
   async send({ raw, hash }: { readonly raw: Hex; readonly hash: Hex }): Promise<SynchronousResult> {
+    const signal = AbortSignal.timeout(this.#app.timings.evm.synchronousMs);
     try {
       // Without a time limit as second parameter, because nodes disagree about its form.
       const call = { method, params: [raw] };
-      const answer = await callAlone(this.#url, call, this.#app.timings.evm.synchronousMs);
+      const answer = await callAlone(this.#url, call, signal);
       const parsed = receiptSchema.safeParse(answer);
       if (!parsed.success || parsed.data.transactionHash !== hash) return { kind: 'waiting' };
       // The schema has checked the fields that are read.
@@ -96,9 +99,9 @@ export class SynchronousSend {
         sighting: toSighting(formatTransactionReceipt(answer as RpcTransactionReceipt)),
       };
     } catch (error) {
-      const isWaiting =
-        error instanceof TimeoutError || (error instanceof RpcRequestError && error.code === notYetMined);
-      if (isWaiting) return { kind: 'waiting' };
+      if (error instanceof RpcRequestError && error.code === notYetMined) return { kind: 'waiting' };
+      // It waits for the block, unless it hangs.
+      if (signal.aborted && (await this.#node.isAlive())) return { kind: 'waiting' };
       // Probed again with the next check, so that a node without the method does not slow down every payment.
       this.#isOffered = null;
       return { kind: 'failed' };

@@ -22,6 +22,7 @@ import type {
   Verification,
   WalletAnswer,
 } from '@/lib/payments/payment';
+import type { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { SolanaLookup } from '@/lib/payments/solana/lookup';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
@@ -43,11 +44,11 @@ export class FacilitatorSettler implements Settler {
   #feePayer: string | null = null;
   #settling = 0;
 
-  constructor(app: Platform, offer: Offer, url: string, credentials: Credentials) {
+  constructor(app: Platform, offer: Offer, nodes: RpcNodes, url: string, credentials: Credentials) {
     this.#app = app;
     this.#offer = offer;
     this.#remote = new RemoteFacilitator(this.#app, offer.network, url, credentials);
-    this.#witness = witnessOf(this.#app, offer);
+    this.#witness = witnessOf(this.#app, offer, nodes);
   }
 
   /** The facilitator's fee payer; null before the first check. */
@@ -209,9 +210,9 @@ interface Witness
 }
 
 /** @returns the view through the RPCs of an offer */
-function witnessOf(app: Platform, offer: Offer): Witness {
+function witnessOf(app: Platform, offer: Offer, nodes: RpcNodes): Witness {
   if (isEvmOffer(offer)) {
-    const chain = new EvmChain(app, offer);
+    const chain = new EvmChain(app, offer, nodes);
     const simulator = new PaymentSimulator(chain);
     const finality = new EvmFinality(app, chain);
     return {
@@ -226,7 +227,7 @@ function witnessOf(app: Platform, offer: Offer): Witness {
     };
   }
   if (!isSolanaOffer(offer)) throw new Error(`cannot read ${offer.network.name}`);
-  const lookup = new SolanaLookup(app, offer);
+  const lookup = new SolanaLookup(app, offer, nodes);
   return {
     height: () => lookup.height(),
     // Only the facilitator can simulate it, with its fee payer's signature.

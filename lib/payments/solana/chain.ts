@@ -3,25 +3,26 @@ import { type Connection, PublicKey, VersionedTransaction } from '@solana/web3.j
 import type { FacilitatorSvmSigner } from '@x402/svm';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import type { NetworkProblem } from '@/lib/payments/payment';
+import type { RpcNodes } from '@/lib/payments/rpc/nodes';
+import type { Platform } from '@/lib/platform/platform';
+import { connectToAny } from './connections';
 import { SolanaSigner } from './signer';
-import { connectTo, SolanaStatuses } from './statuses';
+import { SolanaStatuses } from './statuses';
 
 /** Reads the Solana cluster, and co-signs with the account that pays the fees. */
 export class SolanaChain {
   readonly offer: Offer<SolanaNetwork>;
-  /** The first RPC, for data that does not by itself decide whether a payment was made. */
+  /** The first RPC that works, for data that does not by itself decide whether a payment was made. */
   readonly connection: Connection;
   /** For data that payments depend on: every RPC. */
   readonly statuses: SolanaStatuses;
   readonly #feePayer: SolanaSigner;
 
   /** @param secretKey base58 of 64 bytes */
-  constructor(offer: Offer<SolanaNetwork>, secretKey: string) {
+  constructor(app: Platform, offer: Offer<SolanaNetwork>, nodes: RpcNodes, secretKey: string) {
     this.offer = offer;
-    const [url] = offer.rpcUrls;
-    if (!url) throw new Error('SOLANA_RPC_URL is empty');
-    this.connection = connectTo(url);
-    this.statuses = new SolanaStatuses(offer.rpcUrls);
+    this.connection = connectToAny(app, nodes);
+    this.statuses = new SolanaStatuses(app, nodes);
     this.#feePayer = new SolanaSigner(secretKey);
   }
 

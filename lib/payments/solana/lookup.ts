@@ -10,12 +10,14 @@ import type {
   SettledTransaction,
   Trace,
 } from '@/lib/payments/payment';
+import type { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { solanaBalances, solanaUsdcOf } from './balances';
 import { checkCluster } from './chain';
+import { connectToAny } from './connections';
 import { Expiry } from './expiry';
-import { connectTo, hasLanded, isBehind, SolanaStatuses } from './statuses';
+import { hasLanded, isBehind, SolanaStatuses } from './statuses';
 import { blockhashLifeMs, expiredAfterBlocks, parseTransaction } from './transaction';
 
 const lookUps = (app: Platform) => app.problems.get('look-ups on Solana');
@@ -64,12 +66,11 @@ export class SolanaLookup {
   readonly #statuses: SolanaStatuses;
   readonly #expiry: Expiry;
 
-  constructor(app: Platform, offer: Offer<SolanaNetwork>) {
+  constructor(app: Platform, offer: Offer<SolanaNetwork>, nodes: RpcNodes) {
     this.#app = app;
-    const [url = ''] = offer.rpcUrls;
     this.#offer = offer;
-    this.#connection = connectTo(url);
-    this.#statuses = new SolanaStatuses(offer.rpcUrls);
+    this.#connection = connectToAny(app, nodes);
+    this.#statuses = new SolanaStatuses(app, nodes);
     this.#expiry = new Expiry(this.#connection);
   }
 

@@ -21,11 +21,14 @@ import {
   type TransferReading,
   type WalletTransfer,
 } from '@/lib/payments/refund-transfer';
+import type { RpcNodes } from '@/lib/payments/rpc/nodes';
 import type { Clock } from '@/lib/platform/clock';
+import type { Platform } from '@/lib/platform/platform';
 import { type BalanceChange, balanceChanges } from './balance-changes';
+import { connectToAny, connectToEach } from './connections';
 import { incomingPayment } from './incoming-payments';
 import { isRefund, refundTransaction, tokenProgramOf } from './refund-transaction';
-import { connectTo, finalizedHead, type Head, isAbsentUntil, isBehind, SolanaStatuses } from './statuses';
+import { finalizedHead, type Head, isAbsentUntil, isBehind, SolanaStatuses } from './statuses';
 import {
   associatedTokenAccount,
   blockhashLifeMs,
@@ -49,6 +52,8 @@ export class SolanaRefundReader implements RefundReader {
   readonly #clock: Clock;
   readonly #offer: Offer<SolanaNetwork>;
   readonly #connections: readonly Connection[];
+  /** For data that is the same at every node, or that is checked at every node afterwards. */
+  readonly #any: Connection;
   readonly #statuses: SolanaStatuses;
   /**
    * The highest slot that a node has reported as final, and when, on the monotonic clock. Nodes that share one address may be
@@ -56,17 +61,12 @@ export class SolanaRefundReader implements RefundReader {
    */
   #final = { slot: 0n, at: 0 };
 
-  constructor(clock: Clock, offer: Offer<SolanaNetwork>) {
-    this.#clock = clock;
+  constructor(app: Pick<Platform, 'clock' | 'timings'>, offer: Offer<SolanaNetwork>, nodes: RpcNodes) {
+    this.#clock = app.clock;
     this.#offer = offer;
-    this.#connections = offer.rpcUrls.map(connectTo);
-    this.#statuses = new SolanaStatuses(offer.rpcUrls);
-  }
-
-  get #first(): Connection {
-    const [connection] = this.#connections;
-    if (!connection) throw new Error('SOLANA_RPC_URL is empty');
-    return connection;
+    this.#connections = connectToEach(app, nodes);
+    this.#any = connectToAny(app, nodes);
+    this.#statuses = new SolanaStatuses(app, nodes);
   }
 
   parseHash(text: string): string | null {
@@ -151,7 +151,7 @@ export class SolanaRefundReader implements RefundReader {
   /** Searches the recipient's account, which has fewer transactions than ours, for the refund's memo. */
   async search({ recipient }: RefundTransfer, refundId: string, sinceHeight: bigint): Promise<string[]> {
     const mint = new PublicKey(this.#offer.asset);
-    const program = await tokenProgramOf(this.#first, mint);
+    const program = await tokenProgramOf(this.#any, mint);
     const account = associatedTokenAccount(new PublicKey(recipient), mint, program);
     const records = await Promise.all(
       this.#connections.map((connection) => recordsSince(connection, account, sinceHeight, this.#final.slot)),
@@ -218,7 +218,7 @@ export class SolanaRefundReader implements RefundReader {
   }
 
   async walletTransfer(transfer: RefundTransfer, refundId: string): Promise<WalletTransfer> {
-    const transaction = await refundTransaction(this.#first, this.#offer, transfer, refundId);
+    const transaction = await refundTransaction(this.#any, this.#offer, transfer, refundId);
     return { family: 'solana', from: this.#offer.payTo, transaction };
   }
 
@@ -229,11 +229,11 @@ export class SolanaRefundReader implements RefundReader {
   ): Promise<AcceptedTransfer | SignatureProblem> {
     const transaction = signed.family === 'solana' ? parseTransaction(signed.transaction) : null;
     if (!transaction) return 'wallet_changed_transfer';
-    const program = await tokenProgramOf(this.#first, new PublicKey(this.#offer.asset));
+    const program = await tokenProgramOf(this.#any, new PublicKey(this.#offer.asset));
     if (!isRefund(transaction, this.#offer, transfer, refundId, program)) return 'wallet_changed_transfer';
     const treasury = new PublicKey(this.#offer.payTo);
     if (!hasSigned(transaction, transaction.message.serialize(), treasury)) return 'not_signed_by_treasury';
-    const { context, value } = await this.#first.simulateTransaction(transaction, { sigVerify: true });
+    const { context, value } = await this.#any.simulateTransaction(transaction, { sigVerify: true });
     if (value.err) return 'would_fail';
     const [signature] = transaction.signatures;
     if (!signature) return 'not_signed_by_treasury';

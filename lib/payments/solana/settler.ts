@@ -18,6 +18,7 @@ import type {
   Trace,
   Verification,
 } from '@/lib/payments/payment';
+import type { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { solanaBalances, solanaUsdcOf } from './balances';
@@ -57,12 +58,18 @@ export class SolanaSettler implements Settler {
   /** For payments that a facilitator has co-signed. */
   readonly #lookup: SolanaLookup;
 
-  constructor(app: Platform, offer: Offer<SolanaNetwork>, secretKey: string, journal: SettlementJournal) {
+  constructor(
+    app: Platform,
+    offer: Offer<SolanaNetwork>,
+    nodes: RpcNodes,
+    secretKey: string,
+    journal: SettlementJournal,
+  ) {
     this.#app = app;
-    this.#chain = new SolanaChain(offer, secretKey);
+    this.#chain = new SolanaChain(app, offer, nodes, secretKey);
     this.#cover = new SolanaOverdraftCheck(this.#app, this.#chain.connection);
     this.#expiry = new Expiry(this.#chain.connection);
-    this.#lookup = new SolanaLookup(this.#app, offer);
+    this.#lookup = new SolanaLookup(this.#app, offer, nodes);
     this.#journal = journal;
   }
 

@@ -1,6 +1,9 @@
-import { Connection, SolanaJSONRPCError, SolanaJSONRPCErrorCode } from '@solana/web3.js';
+import { type Connection, SolanaJSONRPCError, SolanaJSONRPCErrorCode } from '@solana/web3.js';
 import { GroupCommit } from '@/lib/concurrency/group-commit';
 import type { FinalityStatus, SettledTransaction } from '@/lib/payments/payment';
+import type { RpcNodes } from '@/lib/payments/rpc/nodes';
+import type { Platform } from '@/lib/platform/platform';
+import { connectToEach } from './connections';
 
 /** A transaction that is in a slot. */
 export interface Landed {
@@ -36,9 +39,9 @@ export class SolanaStatuses {
   /** The last slot whose block was searched. */
   #searchedSlot = 0n;
 
-  /** @param rpcUrls with several, all that respond must agree */
-  constructor(rpcUrls: readonly string[]) {
-    this.#witnesses = rpcUrls.map(connectTo);
+  /** @param nodes with several, all that respond must agree */
+  constructor(app: Pick<Platform, 'timings'>, nodes: RpcNodes) {
+    this.#witnesses = connectToEach(app, nodes);
     this.#statuses = new GroupCommit((signatures) => this.#statusGroup(signatures), {
       sizeMax: 256,
       inFlightMax: 2,
@@ -195,20 +198,6 @@ const slotsPerRound = 20;
 
 /** How many slots are searched for the next block: far more than are skipped in a row. */
 const blocksSearched = 1_000;
-
-/** Limits how long a silent node delays the next requests. */
-const timeoutMs = 10_000;
-const fetchInTime: typeof fetch = (input, init) =>
-  fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) });
-
-/** Opens a connection without a request. A node's rate limit is an error, not a reason to wait. */
-export function connectTo(url: string): Connection {
-  return new Connection(url, {
-    commitment: 'confirmed',
-    disableRetryOnRateLimit: true,
-    fetch: fetchInTime,
-  });
-}
 
 /** The newest block of a node that is final. */
 export interface Head {
