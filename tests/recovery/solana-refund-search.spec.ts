@@ -15,7 +15,6 @@ import { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { SolanaRefundReader } from '@/lib/payments/solana/refund-reader';
 import { refundTransaction, tokenProgramOf } from '@/lib/payments/solana/refund-transaction';
 import { associatedTokenAccount, associatedTokenProgram } from '@/lib/payments/solana/transaction';
-import { systemClock } from '@/lib/platform/clock';
 import { rpcCall } from '@/local/json-rpc';
 import { startSolanaRuntime } from '@/local/solana/runtime';
 import { testPlatform } from '../support/platform';

@@ -31,6 +31,8 @@ export interface Facilitator {
   count(route: 'verify' | 'settle' | 'supported'): number;
   /** Handles the next `times` requests to a route this way; by default all of them. */
   on(route: 'verify' | 'settle', behavior: Behaviour, times?: number): void;
+  /** Keeps every request to these routes open until the caller gives up. */
+  hang(...routes: readonly ('verify' | 'settle' | 'supported')[]): void;
   /** Handles everything as the official packages do. */
   heal(): void;
   close(): Promise<void>;
@@ -57,6 +59,7 @@ export async function startFacilitator(chains: FacilitatorChains, check?: Check)
   const token = `token-${generatePrivateKey().slice(2, 18)}`;
   const isAuthorized = check ?? (async ({ headers }) => headers.authorization === `Bearer ${token}`);
   const counts = { verify: 0, settle: 0, supported: 0 };
+  const hanging = new Set<string>();
   const rules: { route: string; behavior: Behaviour; left: number }[] = [];
 
   const reply = async (route: string, request: IncomingMessage): Promise<Reply> => {
@@ -64,6 +67,7 @@ export async function startFacilitator(chains: FacilitatorChains, check?: Check)
     if (route !== 'verify' && route !== 'settle' && route !== 'supported')
       return { status: 404, body: { error: 'not found' } };
     counts[route] += 1;
+    if (hanging.has(route)) return 'hang';
     if (route === 'supported') return { status: 200, body: official.getSupported() };
     const { paymentPayload, paymentRequirements } = (await json(request)) as {
       paymentPayload: PaymentPayload;
@@ -92,7 +96,11 @@ export async function startFacilitator(chains: FacilitatorChains, check?: Check)
     on: (route, behavior, times = Number.POSITIVE_INFINITY) => {
       rules.push({ route, behavior, left: times });
     },
+    hang: (...routes) => {
+      for (const route of routes) hanging.add(route);
+    },
     heal: () => {
+      hanging.clear();
       rules.length = 0;
     },
     async close() {

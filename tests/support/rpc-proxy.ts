@@ -13,7 +13,7 @@ export interface RpcCall {
 export type RpcAnswer = { result: unknown } | { error: { code: number; message: string } };
 
 /** What happens to the whole connection instead of an answer. */
-export type ConnectionFault = { fault: 'close' | 'reset' | 'truncate' | 'status-500' };
+export type ConnectionFault = { fault: 'close' | 'reset' | 'truncate' | 'status-500' | 'drip' };
 
 /** Handles one call: forwards it any number of times, and decides what comes back. */
 export type Action = (
@@ -301,6 +301,12 @@ function respond(response: ServerResponse, body: string, fault?: ConnectionFault
       });
       response.write(body.slice(0, body.length / 2), () => response.destroy());
       return;
+    case 'drip': {
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      const drip = setInterval(() => response.write(' '), 100);
+      response.once('close', () => clearInterval(drip));
+      return;
+    }
     case 'status-500':
       response.writeHead(500, { 'Content-Type': 'text/plain' }).end('Internal Server Error');
       return;
