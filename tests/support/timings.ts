@@ -95,6 +95,7 @@ export const shortestTimings = withChanges(shortTimings, {
   backOff: { firstMs: 50, chargeMaxMs: 200, deliveryMaxMs: 200 },
   waitForOther: { firstCallMs: 200, reservationMs: 200 },
   channels: { collectMs: never, renewAfterMs: 0, renewDoubtfulAfterMs: 0 },
+  rpc: { probeFirstMs: never, probeMaxMs: never },
   evm: {
     pollFirstMs: 10,
     pollMaxAloneMs: 50,
