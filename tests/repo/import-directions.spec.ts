@@ -133,7 +133,6 @@ test('waits go through the clock, except limits on a process, a socket or a sing
     'lib/discovery/typed-clients/typescript-runtime.ts',
     // Other processes judge a heartbeat by the database's clock.
     'lib/db/instance.ts',
-    'lib/payments/evm/json-rpc.ts',
     'lib/reader/egress/dial.ts',
     // Node closes the process's idle connections only when asked.
     'lib/server/drain.ts',
