@@ -14,6 +14,8 @@ export function usdc(atomic: string): string {
 export function refusalMessage(reason: unknown): string {
   const text = String(reason);
   if (/funds|balance/i.test(text)) return 'The wallet does not have enough USDC on this network.';
+  if (/valid_before_too_late|valid_after/.test(text))
+    return 'The clock of this device is ahead. Set it, then try again.';
   if (/valid_before|expired|window|blockhash/i.test(text)) return 'Signing took too long. Try again.';
   if (/undeployed/.test(text)) {
     const advice = 'Send any transaction from it first, such as a transfer to yourself, and then pay here.';

@@ -25,6 +25,7 @@ import { timePhase } from './count-calls';
 import { hasCredential } from './credential-headers';
 import { FreeTurn } from './free-turn';
 import { allowHeader, respondMethodNotAllowed } from './method-not-allowed';
+import { findMisplaced } from './misplaced-credential';
 import { canRestart } from './preparation';
 import { readIdempotencyKey, type SignedRequest } from './replay';
 import { type AnyRail, orUnknown, type RequestContext, retryAfterSeconds } from './request-context';
@@ -97,7 +98,9 @@ async function processCall<Op extends Operation>(
   // Whatever was sent, it is not a payment. Without any, the listener has waited for its turn.
   if (credential.kind !== 'recognized' && hasCredential(request.headers))
     await work.beginUnpaid(address, bytesOf({ header: (name) => request.headers.get(name) }));
-  if (credential.kind === 'unauthorized') throw new ApiError(credential.code);
+  const misplaced = findMisplaced(operation, rail.name, request.headers);
+  if (credential.kind === 'unauthorized')
+    throw new ApiError(credential.code, { issues: misplaced ? [misplaced.issue] : [] });
   if (credential.kind === 'invalid') {
     const { path, rule } = credential;
     throw new ApiError('invalid_input', { reason: 'invalid_input', issues: [{ path, rule }] });
@@ -105,9 +108,13 @@ async function processCall<Op extends Operation>(
   // No challenge for an operation that is unavailable or cannot be paid now. A client that has paid before still gets
   // its answer.
   if (credential.kind !== 'recognized') refuseIfUnavailable(app, rail, operation);
-  if (credential.kind === 'none') return respondPaymentRequired(rail, operation, challengeRequest, null);
-  if (credential.kind === 'unusable')
+  if (credential.kind === 'none')
+    return respondPaymentRequired(rail, operation, { ...challengeRequest, hint: misplaced?.hint }, null);
+  if (credential.kind === 'unusable') {
+    if (credential.isSigned)
+      await refuseInvalidInput(app, operation, service, { params, address }, challengeRequest);
     return respondPaymentRequired(rail, operation, challengeRequest, credential);
+  }
 
   const body = await challengeRequest.body();
   const recognized = credential.credential;
@@ -177,6 +184,22 @@ async function processCall<Op extends Operation>(
     await orUnknown(context, advanceCall(app, claimed, { ...context, budgetUse }, true), claimed.id),
     false,
   );
+}
+
+/**
+ * Validates the input of a request whose payment is refused anyway: what is wrong with the input comes first, whatever the
+ * protocol can tell about the payment without the chain.
+ * @throws ApiError for invalid input (400), or service_unavailable (503) when too many such requests wait
+ */
+async function refuseInvalidInput<Op extends Operation>(
+  app: HttpApp,
+  operation: Op,
+  service: Service<Op, ServicesApp>,
+  { params, address }: Pick<Incoming, 'params' | 'address'>,
+  challengeRequest: ChallengeRequest,
+): Promise<void> {
+  const requester: Requester = { address, payer: null, priority: 'free' };
+  await acceptInput(app, operation, service, await challengeRequest.body(), params, requester);
 }
 
 /**

@@ -12,6 +12,8 @@ export interface ChallengeRequest {
    * it.
    */
   body(): Promise<Uint8Array>;
+  /** What to say to a request without a payment, instead of the usual words; omitted for those. */
+  readonly hint?: string | undefined;
 }
 
 /** A parsed credential whose terms are not checked. Its signer is proven, unless it is a contract wallet (`isPayerProven`). */
@@ -36,7 +38,8 @@ export interface RecognizedCredential {
 /** The result of reading the payment headers. */
 export type Credential =
   | { readonly kind: 'none' }
-  | { readonly kind: 'unusable'; readonly reason: string }
+  /** `isSigned`: it can be read as a payment, so the input of its request is validated before it is refused. */
+  | { readonly kind: 'unusable'; readonly reason: string; readonly isSigned: boolean }
   /** Something sent with the payment is malformed. Nothing is verified or charged. */
   | { readonly kind: 'invalid'; readonly path: string; readonly rule: string }
   /** The account token is missing, wrong or revoked. */

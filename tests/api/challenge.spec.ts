@@ -64,6 +64,8 @@ for (const { method, path, template, operation, atomic } of routes) {
       expect({ ...required, accepts: exactOnly(required.accepts) }).toEqual({
         x402Version: 2,
         error: 'Payment required',
+        payment: 'none',
+        retry: 'pay',
         resource: {
           url: `${stack().apiUrl}${path}`,
           description: operation.summary,

@@ -76,16 +76,20 @@ const aboutThePayment: readonly Lie[] = [
     () => ({ validBefore: inSeconds(-1) }),
     'payload_authorization_valid_before',
   ),
-  signing('a window until 2100', () => ({ validBefore: '4102444800' }), 'payload_authorization_valid_before'),
+  signing(
+    'a window until 2100',
+    () => ({ validBefore: '4102444800' }),
+    'payload_authorization_valid_before_too_late',
+  ),
   signing(
     'a window that is all but over',
     () => ({ validBefore: inSeconds(25) }),
-    'payload_authorization_valid_before',
+    'payload_authorization_valid_before_too_soon',
   ),
   signing(
     'a window until the end of time',
     () => ({ validBefore: (2n ** 256n - 1n).toString() }),
-    'payload_authorization_valid_before',
+    'payload_authorization_valid_before_too_late',
   ),
   signing(
     'a window that has not begun',
@@ -182,7 +186,7 @@ const aboutThePayment: readonly Lie[] = [
   writing(
     'a signature wrapped for a contract wallet (EIP-6492)',
     (honest) => ({ signature: wrapped(signatureOf(honest)) }),
-    'invalid_exact_evm_payload_undeployed_smart_wallet: .*Deploy it first.*',
+    'invalid_exact_evm_payload_undeployed_smart_wallet',
   ),
   {
     what: 'is a Permit2 payload',

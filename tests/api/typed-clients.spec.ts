@@ -169,6 +169,36 @@ test('TypeScript: errors have the fields of the service, and free calls that cha
   expect(Object.keys(await new client.Tuppence().toolsPrices())).not.toEqual([]);
 });
 
+test('TypeScript: a wallet without money is told to fund it, and a service that cannot be reached got nothing', async ({
+  client,
+}) => {
+  const wallet = privateKeyToAccount(generatePrivateKey());
+  const poor = new client.Tuppence({ fetch: payingFetch(wallet, 'base') });
+  await expect(poor.airportsSearch({ query: 'faro' })).rejects.toMatchObject({
+    message: expect.stringContaining(wallet.address),
+    failure: {
+      code: 'payment_required',
+      reason: 'invalid_exact_evm_insufficient_balance',
+      retry: 'stop',
+      payer: wallet.address,
+      network: 'eip155:8453',
+      price: '0.001',
+      docs: expect.stringContaining('/docs/errors#'),
+    },
+  });
+  const account = await openAccount();
+  const empty = new client.Tuppence({ accountToken: account.token, keySecret: account.token });
+  await expect(empty.airportsSearch({ query: 'faro' })).rejects.toThrow(/Top up at http.*\/deposit\//);
+  const nowhere = new client.Tuppence({
+    baseUrl: 'http://127.0.0.1:9',
+    accountToken: account.token,
+    patienceMs: 1_500,
+  });
+  await expect(nowhere.airportsSearch({ query: 'faro' })).rejects.toMatchObject({
+    failure: { code: 'not_sent', payment: 'none' },
+  });
+});
+
 const python = findPython();
 
 /** Signs typed data with a key. Stands in for Python's wallet package. */
@@ -195,7 +225,8 @@ try:
     method = getattr(client, os.environ["METHOD"])
     result = {"output": method(json.loads(os.environ["INPUT"]), idempotency_key=os.environ.get("KEY"))}
 except TuppenceError as error:
-    result = {"code": error.code, "payment": error.payment, "key": error.idempotency_key, "issues": error.issues}
+    result = {"code": error.code, "payment": error.payment, "key": error.idempotency_key, "issues": error.issues,
+              "text": str(error), "retry": error.retry}
 print(json.dumps(result))
 `;
 
@@ -243,6 +274,35 @@ test.describe('Python', () => {
     const { output } = await runPython(folder, call);
     expect(output.airports[0].iataCode).toBe('NBO');
     expect(await balanceIn(account)).toBe('0.999');
+  });
+
+  test('errors have what the service said, and a service that cannot be reached got nothing', async ({
+    folder,
+  }) => {
+    const { token } = await openAccount();
+    const search = { METHOD: 'airports_search', INPUT: '{"query":"faro"}', API_URL: stack().apiUrl };
+    const empty = await runPython(folder, { ...search, ACCOUNT_TOKEN: token });
+    expect(empty).toMatchObject({
+      code: 'insufficient_balance',
+      text: expect.stringMatching(/Top up at http.*request: req_/),
+    });
+    const key = generatePrivateKey();
+    const { address } = privateKeyToAccount(key);
+    const poor = await runPython(folder, { ...search, PRIVATE_KEY: key, ADDRESS: address });
+    expect(poor).toMatchObject({
+      code: 'payment_required',
+      retry: 'stop',
+      text: expect.stringContaining(address),
+    });
+    const wrong = await runPython(folder, {
+      ...search,
+      INPUT: '{"query":""}',
+      PRIVATE_KEY: key,
+      ADDRESS: address,
+    });
+    expect(wrong.text).toContain('query: must not be empty.');
+    const nowhere = { ...search, API_URL: 'http://127.0.0.1:9', ACCOUNT_TOKEN: token, PATIENCE: '1.5' };
+    expect(await runPython(folder, nowhere)).toMatchObject({ code: 'not_sent', payment: 'none' });
   });
 
   test('nothing is signed above the limit, and errors name the field', async ({ folder, api }) => {

@@ -57,16 +57,31 @@ export function exactOnly<Entry extends { readonly scheme: string }>(accepts: re
   return accepts.filter(({ scheme }) => scheme === 'exact');
 }
 
-/** Expects a 402 with this reason that offers every network, the same in header and body. */
-export async function expectChallenge(answer: Response, reason: string | RegExp): Promise<void> {
+/** What the body of a 402 says about a refused payment, beside what is in its header too. */
+interface RefusalFacts {
+  readonly message: string;
+  readonly docs: string;
+  readonly price: string;
+  readonly payer?: string;
+  readonly network?: string;
+}
+
+/**
+ * Expects a 402 with this reason that offers every network, the same in header and body, and in the body the facts about the
+ * refusal.
+ */
+export async function expectChallenge(answer: Response, reason: string | RegExp): Promise<RefusalFacts> {
   const text = await answer.text();
   expect(answer.status, text).toBe(402);
-  const body = JSON.parse(text);
+  const { message, docs, price, payer, network, ...body } = JSON.parse(text);
   expect({
     inHeader: decodePaymentRequiredHeader(answer.headers.get('payment-required') ?? ''),
     version: body.x402Version,
     reason: body.error,
     networks: exactOnly(body.accepts).length,
+    money: [body.payment, typeof body.retry],
+    facts: { message, docs, price },
+    hasShortHeader: (answer.headers.get('payment-required') ?? '').length < 8 * 1024,
     onlyWithPayment: ['payment-response', 'x-payment-response', 'paid-call-id'].filter((name) =>
       answer.headers.has(name),
     ),
@@ -75,8 +90,19 @@ export async function expectChallenge(answer: Response, reason: string | RegExp)
     version: 2,
     reason: expect.stringMatching(reason instanceof RegExp ? reason : new RegExp(`^${reason}$`)),
     networks: networkNames.length,
+    money: ['none', 'string'],
+    facts:
+      body.error === 'Payment required'
+        ? {}
+        : {
+            message: expect.stringMatching(/^[A-Z].*\. Nothing was charged\.$/),
+            docs: `${stack().apiUrl}/docs/errors#${body.error}`,
+            price: expect.stringMatching(/^\d+(\.\d+)?$/),
+          },
+    hasShortHeader: true,
     onlyWithPayment: [],
   });
+  return { message, docs, price, payer, network };
 }
 
 /** Expects that a wallet was not charged and has no rows. */

@@ -208,8 +208,8 @@ test('a deposit below the least, above the most, or near its end is refused (V13
   expect(read(await depositPayload('5000000'))).toMatchObject({ kind: 'deposit', refusal: null });
   const payload = await depositPayload();
   const late = 'invalid_exact_evm_payload_authorization_valid_before';
-  expect(read(payload, new Date(Date.now() + 275_000))).toMatchObject({ refusal: late });
-  expect(read(payload, new Date(Date.now() - 90_000))).toMatchObject({ refusal: late });
+  expect(read(payload, new Date(Date.now() + 275_000))).toMatchObject({ refusal: `${late}_too_soon` });
+  expect(read(payload, new Date(Date.now() - 90_000))).toMatchObject({ refusal: `${late}_too_late` });
 });
 
 test('a refund names an amount, or everything', async () => {

@@ -1,19 +1,21 @@
 import type { ReactNode } from 'react';
 import { charged, nextSteps } from '@/lib/discovery/llms';
 import { type ErrorCode, errorGroups, errors } from '@/lib/errors/codes';
+import { messageOf, paymentReasons } from '@/lib/errors/payment-reasons';
 import type { Page } from '../page';
 import { Table } from '../table';
 
 /** `GET /docs/errors`, which `docs` in every error body links to. */
 
 const again = { id: 'again', title: 'Retries' };
+const refusals = { id: 'payment-reasons', title: 'Why a payment was refused' };
 
 export const errorsPage: Page = {
   title: 'Errors',
   description: 'Every error code: why it happens, whether you were charged and what to do next.',
   body: () => <ErrorsPage />,
   markdown,
-  headings: [again, ...errorGroups].map(({ id, title }) => ({ id, title, level: 2 })),
+  headings: [again, ...errorGroups, refusals].map(({ id, title }) => ({ id, title, level: 2 })),
 };
 
 function ErrorsPage(): ReactNode {
@@ -21,10 +23,12 @@ function ErrorsPage(): ReactNode {
     <>
       <h1>Errors</h1>
       <p>
-        Every error has the same body: <code>code</code>, <code>message</code>, what happened to the money (
-        <code>payment</code>) and what to do next (<code>retry</code>). Errors about invalid input also have{' '}
-        <code>issues</code>, each with a <code>path</code> and a <code>rule</code>. <code>docs</code> links to
-        the code on this page.
+        Every error except the 402 of a payment protocol has the same body: <code>code</code>,{' '}
+        <code>message</code>, what happened to the money (<code>payment</code>) and what to do next (
+        <code>retry</code>). Errors about invalid input also have <code>issues</code>, each with a{' '}
+        <code>path</code> and a <code>rule</code>. <code>docs</code> links to the code on this page. A 402
+        over x402 or MPP has the protocol&apos;s own fields and the same facts:{' '}
+        <a href="#payment-reasons">why a payment was refused</a>.
       </p>
       <h2 id={again.id}>{again.title}</h2>
       <p>
@@ -40,9 +44,45 @@ function ErrorsPage(): ReactNode {
           <Table label={`Errors: ${title}`} columns={columns} rows={codes.map(rowOf)} />
         </section>
       ))}
+      <section aria-labelledby={refusals.id}>
+        <h2 id={refusals.id}>{refusals.title}</h2>
+        <p>
+          A 402 for a refused payment names the reason: in <code>error</code> over x402, in{' '}
+          <code>reason</code> over MPP. Beside it are a <code>message</code> (over MPP <code>detail</code>),{' '}
+          <code>retry</code>, <code>docs</code>, the <code>price</code>, and the <code>payer</code> and{' '}
+          <code>network</code> where they are known. Nothing was charged.
+        </p>
+        <Table
+          label={refusals.title}
+          columns={reasonColumns}
+          rows={reasons.map(({ code, message, retry }) => ({
+            key: code,
+            id: code,
+            cells: [
+              <a key="code" href={`#${code}`}>
+                <code>{breakable(code)}</code>
+              </a>,
+              message,
+              nextSteps[retry],
+            ],
+          }))}
+        />
+      </section>
     </>
   );
 }
+
+const reasons = Object.entries(paymentReasons).map(([code, reason]) => ({
+  code,
+  message: messageOf(reason),
+  retry: reason.retry,
+}));
+
+const reasonColumns = [
+  { title: 'Reason' },
+  { title: 'What is wrong and what to do', className: 'explained' },
+  { title: 'Next' },
+];
 
 const columns = [
   { title: 'Error' },
@@ -73,7 +113,11 @@ function rowOf(code: ErrorCode) {
 
 function markdown(): string {
   const groups = errorGroups.map(({ title, codes }) => `## ${title}\n\n${codes.map(entryOf).join('\n')}`);
-  return `${['# Errors', errorsPage.description, ...groups].join('\n\n')}\n`;
+  const refused = reasons.map(
+    ({ code, message, retry }) => `- \`${code}\`: ${message} Next: ${nextSteps[retry]}.`,
+  );
+  const ofPayments = `## ${refusals.title}\n\n${refused.join('\n')}`;
+  return `${['# Errors', errorsPage.description, ...groups, ofPayments].join('\n\n')}\n`;
 }
 
 function entryOf(code: ErrorCode): string {

@@ -36,7 +36,7 @@ export interface CallOptions {
 export interface Failure {
   readonly code: string;
   /** A more specific code, for example why a payment was refused. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   readonly message: string;
   /** What happened to the money. */
   readonly payment: string;
@@ -48,13 +48,13 @@ export interface Failure {
   /** With \`insufficient_balance\`: the account's balance, the price, and where to top up. */
   readonly account?: { readonly accountId: string; readonly balance: string; readonly price: string; readonly depositUrl: string };
   /** With a refused payment: the wallet, the network (CAIP-2), and the price in USDC. */
-  readonly payer?: string;
-  readonly network?: string;
-  readonly price?: string;
+  readonly payer?: string | undefined;
+  readonly network?: string | undefined;
+  readonly price?: string | undefined;
   readonly paidCallId?: string;
   readonly requestId?: string;
   /** The page about this error. */
-  readonly docs?: string;
+  readonly docs?: string | undefined;
 }
 
 /** A call that failed. After \`payment\` \`unknown\` or \`in_flight\`, make the same call with \`idempotencyKey\` again. */

@@ -6,7 +6,7 @@ export const paymentErrors = describeErrors({
     status: 402,
     message: 'This call must be paid for. Nothing has been charged.',
     cause:
-      'The request has no payment, or its payment was refused: reason says why, for instance an amount that differs from the price, an expired authorization, or too little USDC.',
+      'The request has no payment, or its payment was refused: `error` (x402) or `reason` (MPP) says why, for instance an amount that differs from the price, an expired authorization, or too little USDC. The reasons are at the end of this page.',
     payment: 'none',
     retry: 'pay',
   },
@@ -41,7 +41,7 @@ export const paymentErrors = describeErrors({
     message:
       'The payment was sent, but its outcome is not known yet. Send the identical request again; do not pay again.',
     cause:
-      'The transaction left, and the chain has not said yet what became of it: the network is slow, or its node does not answer.',
+      'The transaction was sent, but the chain has not confirmed or rejected it yet: the network is slow, or its node does not answer.',
     payment: 'unknown',
     retry: 'same_request',
   },
@@ -50,7 +50,7 @@ export const paymentErrors = describeErrors({
     message:
       'The payment is being settled, or its outcome is not known yet. Send the identical request again; do not pay again.',
     cause:
-      'The first request is still running, or the chain has not said yet what became of the transaction.',
+      'The first request is still running, or the chain has not confirmed or rejected the transaction yet.',
     payment: 'unknown',
     retry: 'same_request',
   },
@@ -59,7 +59,7 @@ export const paymentErrors = describeErrors({
     message:
       'The payment was sent, but its outcome is not known yet. Send the identical request again; do not pay again.',
     cause:
-      'The transaction left, and the chain has not said yet what became of it: the network is slow, or its node does not answer.',
+      'The transaction was sent, but the chain has not confirmed or rejected it yet: the network is slow, or its node does not answer.',
     payment: 'unknown',
     retry: 'same_request',
   },
@@ -83,7 +83,7 @@ export const paymentErrors = describeErrors({
     status: 503,
     message: 'The call is paid but could not be delivered. The operator will review it; do not pay again.',
     cause:
-      'The effect failed for good after the payment, or nobody asked again within a day. The operator refunds it.',
+      'The effect failed for good after the payment, or nobody asked again within a day. The operator reviews it, and can deliver or refund it.',
     payment: 'kept',
     retry: 'stop',
   },
@@ -91,7 +91,7 @@ export const paymentErrors = describeErrors({
     status: 410,
     message:
       'This call was paid for and answered, and its response is gone. Nothing was charged again. Make a new call if you need the result again.',
-    cause: 'Responses are stored for at least 30 days, and this one is older.',
+    cause: 'Responses are stored for 38 days, and this one is older.',
     payment: 'kept',
     retry: 'stop',
   },

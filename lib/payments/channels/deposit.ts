@@ -5,8 +5,7 @@ import {
   canonicalSignature,
   receiveDigest,
   recoverSigner,
-  secondsLeftMin,
-  validBeforeMax,
+  windowRefusal,
 } from '@/lib/payments/evm/authorization';
 import { keccak256 } from '@/lib/payments/evm/keccak';
 import type { EvmSigned } from '@/lib/payments/payment';
@@ -82,8 +81,8 @@ function refusalOf(
   if (amount > depositMaxAtomic) return 'invalid_batch_settlement_evm_deposit_above_max_deposit';
   const seconds = BigInt(Math.floor(now.getTime() / 1000));
   const until = BigInt(validBefore);
-  if (until < seconds + secondsLeftMin || until > validBeforeMax(seconds, maxTimeoutSeconds))
-    return 'invalid_exact_evm_payload_authorization_valid_before';
+  const refusal = windowRefusal(until, seconds, maxTimeoutSeconds);
+  if (refusal !== null) return refusal;
   return BigInt(validAfter) > seconds ? 'invalid_exact_evm_payload_authorization_valid_after' : null;
 }
 

@@ -106,13 +106,25 @@ export function toPayment(offer: Offer<EvmNetwork>, signed: EvmSigned): Payment<
 }
 
 /** An authorization must stay valid through verification, queueing and a slow block. */
-export const secondsLeftMin = 30n;
+const secondsLeftMin = 30n;
 /** Payers' clocks may be fast. */
 const clockSkewSeconds = 60n;
 
-/** The latest `validBefore` of an authorization that is signed now, in seconds. */
-export function validBeforeMax(nowSeconds: bigint, windowSecondsMax: number): bigint {
-  return nowSeconds + BigInt(windowSecondsMax) + clockSkewSeconds;
+const validBeforeReason = 'invalid_exact_evm_payload_authorization_valid_before';
+
+/**
+ * Checks the end of an authorization that is used now. Times in seconds.
+ * @returns a reason code, or null: x402's own for an expired one, and codes of ours for one that ends too soon or too late
+ */
+export function windowRefusal(
+  validBefore: bigint,
+  nowSeconds: bigint,
+  windowSecondsMax: number,
+): string | null {
+  if (validBefore <= nowSeconds) return validBeforeReason;
+  if (validBefore < nowSeconds + secondsLeftMin) return `${validBeforeReason}_too_soon`;
+  const isTooLate = validBefore > nowSeconds + BigInt(windowSecondsMax) + clockSkewSeconds;
+  return isTooLate ? `${validBeforeReason}_too_late` : null;
 }
 
 /**
@@ -133,10 +145,8 @@ export function evmRefusal(
   }
   const seconds = BigInt(Math.floor(now.getTime() / 1000));
   const validBefore = BigInt(authorization.validBefore);
-  const latest = validBeforeMax(seconds, terms.windowSecondsMax);
-  if (validBefore < seconds + secondsLeftMin || validBefore > latest) {
-    return 'invalid_exact_evm_payload_authorization_valid_before';
-  }
+  const refusal = windowRefusal(validBefore, seconds, terms.windowSecondsMax);
+  if (refusal !== null) return refusal;
   if (BigInt(authorization.validAfter) > seconds)
     return 'invalid_exact_evm_payload_authorization_valid_after';
   return null;

@@ -21,6 +21,7 @@ import {
   type RecognizedCredential,
   type Rejection,
 } from '@/lib/payments/rail';
+import { refusalFacts } from '@/lib/payments/refusal-facts';
 import type { Platform } from '@/lib/platform/platform';
 import {
   challengeSeconds,
@@ -35,7 +36,8 @@ import { problemFor } from './problems';
 /** Servers must accept 4 KB (core 2.3). Our credentials have about 1.3 KB. */
 const headerBytesMax = 16 * 1024;
 
-const unusable = (reason: string): Credential => ({ kind: 'unusable', reason });
+const unusable = (reason: string): Credential => ({ kind: 'unusable', reason, isSigned: true });
+const unreadable = (reason: string): Credential => ({ kind: 'unusable', reason, isSigned: false });
 
 const payloadSchema = z.object({ type: z.literal('authorization') });
 const chainSchema = z.object({ methodDetails: z.object({ chainId: z.number().int() }) });
@@ -49,13 +51,13 @@ export class MppRail implements ChallengingRail {
   readonly codes = { unknown: 'settlement_pending', inProgress: 'settlement_pending' } as const;
   readonly #networks: NetworkRegistry;
   readonly #realm: Realm;
-  readonly #docs: string;
+  readonly #publicUrl: string;
 
   constructor(app: Platform, networks: NetworkRegistry, realm: Realm, publicUrl: string) {
     this.#app = app;
     this.#networks = networks;
     this.#realm = realm;
-    this.#docs = `${publicUrl}/docs/errors#payment_required`;
+    this.#publicUrl = publicUrl;
   }
 
   /** One challenge per EVM network, in the order of the table; `?network=` narrows them to one. */
@@ -70,7 +72,16 @@ export class MppRail implements ChallengingRail {
     const challenges = this.#offersFor(challengeRequest).map((offer) =>
       writeChallenge(operation, offer, this.#realm, { digest, now }),
     );
-    const problem = problemFor(rejection?.reason ?? null, { docs: this.#docs });
+    const facts = rejection
+      ? refusalFacts(operation, rejection, this.#networks, this.#publicUrl)
+      : {
+          message:
+            challengeRequest.hint ??
+            `This call costs ${operation.price} USDC and must be paid for. Nothing has been charged.`,
+          docs: `${this.#publicUrl}/docs/errors#payment_required`,
+          price: operation.price,
+        };
+    const problem = problemFor(rejection?.reason ?? null, facts);
     return {
       status: problem.status,
       headers: {
@@ -105,10 +116,10 @@ export class MppRail implements ChallengingRail {
   read(operation: Operation, headers: Pick<Headers, 'get'>, now: Date): Credential {
     const header = headers.get('authorization');
     if (header === null || !/^payment(\s|$)/i.test(header)) return { kind: 'none' };
-    if (header.length > headerBytesMax) return unusable('malformed_credential');
-    if (/,\s*payment\s/i.test(header)) return unusable('several_credentials');
+    if (header.length > headerBytesMax) return unreadable('malformed_credential');
+    if (/,\s*payment\s/i.test(header)) return unreadable('several_credentials');
     const credential = readCredential(header);
-    if (!credential) return unusable('malformed_credential');
+    if (!credential) return unreadable('malformed_credential');
     const { challenge } = credential;
     if (challenge.method !== Types.paymentMethod || challenge.intent !== Types.chargeIntent) {
       return unusable('method_unsupported');

@@ -44,6 +44,9 @@ const lookUps = (app: Platform) => app.problems.get('look-ups on Solana');
  */
 const feeCaps = { maxPriorityFeeMicroLamports: 50_000, maxComputeUnits: 100_000, maxRequiredSignatures: 2 };
 
+/** The official scheme's reason for a transaction that the cluster rejects. */
+const simulationFailed = 'invalid_exact_svm_transaction_simulation_failed';
+
 /** Settles on Solana: verifies with the official scheme, co-signs, broadcasts and follows transactions. */
 export class SolanaSettler implements Settler {
   readonly #app: Platform;
@@ -114,7 +117,24 @@ export class SolanaSettler implements Settler {
     if (away !== undefined) throw away;
     // Some codes have an exception message after a colon, which does not go to the caller.
     const [reason] = (verdict.invalidReason ?? 'invalid_exact_svm_verification_failed').split(':');
-    return { ok: false, reason: reason ?? '', height: BigInt(height) };
+    const isShort = reason === simulationFailed && parsed !== null && (await this.#isShort(parsed, payment));
+    return {
+      ok: false,
+      reason: isShort ? `${reason}_insufficient_balance` : (reason ?? ''),
+      height: BigInt(height),
+    };
+  }
+
+  /** Whether a payment cannot work because its payer holds too little. False when the node does not say. */
+  async #isShort(transaction: VersionedTransaction, { amountAtomic }: Payment): Promise<boolean> {
+    const source = findTransfer(transaction)?.source;
+    if (!source) return false;
+    try {
+      const { value } = await this.#chain.connection.getTokenAccountBalance(source, 'confirmed');
+      return BigInt(value.amount) < amountAtomic;
+    } catch (error) {
+      return /could not find account/i.test(String(error));
+    }
   }
 
   async settle(charge: Charge): Promise<Outcome> {

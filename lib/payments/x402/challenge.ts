@@ -4,8 +4,8 @@ import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-iden
 import { z } from 'zod';
 import { about } from '@/lib/catalog/about';
 import { namedPath, type Operation } from '@/lib/catalog/operation';
+import { reasonOf } from '@/lib/errors/payment-reasons';
 import type { ChannelTerms } from '@/lib/payments/channels/terms';
-import { undeployedWallet } from '@/lib/payments/evm/token';
 import { toAtomic } from '@/lib/payments/money';
 import type { NetworkRegistry } from '@/lib/payments/network-registry';
 import type { Platform } from '@/lib/platform/platform';
@@ -37,13 +37,6 @@ export interface WrittenChallenge {
 
 const usualReason = 'Payment required';
 
-/** What the payer can do about a refusal, where its code alone does not say so. */
-const advice: Readonly<Record<string, string>> = {
-  [undeployedWallet]:
-    'there is no wallet at this address on this network yet. Deploy it first: send any transaction from it, then pay again',
-  signature_too_long: 'a signature has at most 2,048 bytes, or 3,072 with its ERC-6492 wrapper',
-};
-
 const urlSlot = 'https://slot.invalid/url';
 const tokenSlot = 'slot-of-the-claim-token';
 /** Prepares every operation's 402, once per change of the offered networks. */
@@ -71,7 +64,7 @@ export class ChallengeWriter {
   write(operation: Operation, path: string, reason: string | null): WrittenChallenge {
     const prepared = this.#prepare(operation);
     const isUsual = reason === null && path === operation.paths.x402;
-    const head = isUsual ? prepared.usual : this.#head(prepared, operation, path, reason ?? usualReason);
+    const head = isUsual ? prepared.usual : this.#head(prepared, operation, path, reason);
     const tail = `${issueClaimToken(this.#app, operation.id)}${prepared.end}`;
     return {
       json: head.json + tail,
@@ -83,12 +76,12 @@ export class ChallengeWriter {
     prepared: Pick<Prepared, 'beforeUrl' | 'beforeToken'>,
     operation: Operation,
     path: string,
-    reason: string,
+    reason: string | null,
   ): Head {
     const url = JSON.stringify(this.#publicUrl + namedPath(path, operation.paths.x402));
-    const words = advice[reason];
-    const error = words === undefined ? reason : `${reason}: ${words}`;
-    const json = `{"x402Version":2,"error":${JSON.stringify(error)},${prepared.beforeUrl}${url}${prepared.beforeToken}`;
+    const retry = reason === null ? 'pay' : reasonOf(reason).retry;
+    const facts = `"payment":"none","retry":"${retry}"`;
+    const json = `{"x402Version":2,"error":${JSON.stringify(reason ?? usualReason)},${facts},${prepared.beforeUrl}${url}${prepared.beforeToken}`;
     const bytes = Buffer.from(json);
     const whole = bytes.length - (bytes.length % 3);
     return { json, base64: bytes.toString('base64', 0, whole), left: bytes.subarray(whole) };
@@ -135,7 +128,7 @@ export class ChallengeWriter {
     const [beforeUrl = '', afterUrl = ''] = json.slice(1).split(JSON.stringify(urlSlot));
     const [beforeToken = '', end = ''] = afterUrl.split(tokenSlot);
     const parts = { version, beforeUrl, beforeToken, end };
-    const usual = this.#head(parts, operation, operation.paths.x402, usualReason);
+    const usual = this.#head(parts, operation, operation.paths.x402, null);
     const prepared = { ...parts, usual };
     if (!operation.variablePrice) this.#prepared.set(operation.id, prepared);
     return prepared;

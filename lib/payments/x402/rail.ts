@@ -31,6 +31,7 @@ import type {
   RecognizedCredential,
   Rejection,
 } from '@/lib/payments/rail';
+import { refusalFacts } from '@/lib/payments/refusal-facts';
 import { recognizeSolanaPayment, solanaRefusal } from '@/lib/payments/solana/transaction';
 import type { Platform } from '@/lib/platform/platform';
 import type { ReceiptIssuer } from '@/lib/receipts/issuer';
@@ -45,8 +46,8 @@ import {
   requirementsFor,
 } from './requirements';
 
-/** A payment header that cannot be read, with the reason. */
-const unusable = (reason: string): Credential => ({ kind: 'unusable', reason });
+/** A payment that cannot be used, with the reason. */
+const unusable = (reason: string): Credential => ({ kind: 'unusable', reason, isSigned: true });
 
 const claimEcho = z.object({ claim: z.object({ info: z.object({ token: z.string().max(100) }) }) });
 /** The payment-identifier extension in a client's envelope, with or without an id. */
@@ -73,6 +74,7 @@ export class X402Rail implements ChallengingRail {
   readonly codes = { unknown: 'settlement_unknown', inProgress: 'payment_in_progress' } as const;
   readonly #networks: NetworkRegistry;
   readonly #challenges: ChallengeWriter;
+  readonly #publicUrl: string;
   readonly #issuer: Pick<ReceiptIssuer, 'issueOffer'>;
   readonly #book: Pick<ChannelBook, 'find' | 'isPublished'>;
   readonly #verified: Pick<VerifiedChannels, 'of'>;
@@ -90,6 +92,7 @@ export class X402Rail implements ChallengingRail {
     this.#app = app;
     this.#issuer = issuer;
     this.#networks = networks;
+    this.#publicUrl = publicUrl;
     this.#challenges = new ChallengeWriter(this.#app, networks, publicUrl, () => networks.offeredChannels());
   }
 
@@ -113,8 +116,15 @@ export class X402Rail implements ChallengingRail {
         'Cache-Control': 'no-store',
         'PAYMENT-REQUIRED': base64,
       },
-      body: json,
+      // The facts about a refusal are in the body alone: headers have little room.
+      body: rejection
+        ? withFacts(json, this.#factsOf(operation, rejection))
+        : withFacts(json, hintIn(challengeRequest)),
     };
+  }
+
+  #factsOf(operation: Operation, rejection: Rejection) {
+    return refusalFacts(operation, rejection, this.#networks, this.#publicUrl);
   }
 
   async #withOffer(
@@ -177,7 +187,7 @@ export class X402Rail implements ChallengingRail {
   read(operation: Operation, headers: Pick<Headers, 'get'>, now: Date): Credential {
     const payload = readEnvelope(headers);
     if (payload === null) return { kind: 'none' };
-    if (typeof payload === 'string') return unusable(payload);
+    if (typeof payload === 'string') return { kind: 'unusable', reason: payload, isSigned: false };
     const { channels } = this.#networks;
     if (channels && payload.accepted.scheme === channelScheme)
       return this.#recognize(operation, payload, this.#readChannel(operation, payload, channels, now));
@@ -262,6 +272,16 @@ export class X402Rail implements ChallengingRail {
       ? null
       : 'invalid_payment_requirements';
   }
+}
+
+function hintIn({ hint }: ChallengeRequest): { message: string } | null {
+  return hint === undefined ? null : { message: hint };
+}
+
+/** Adds fields to a JSON object. */
+function withFacts(json: string, facts: object | null): string {
+  if (facts === null) return json;
+  return `${json.slice(0, -1)},${JSON.stringify(facts).slice(1)}`;
 }
 
 /**

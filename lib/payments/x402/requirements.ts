@@ -72,9 +72,21 @@ export function matchesOffer(accepted: PaymentRequirements, offered: OfferedRequ
     accepted.scheme === offered.scheme &&
     accepted.network === offered.network &&
     accepted.amount === offered.amount &&
-    accepted.asset === offered.asset &&
-    accepted.payTo === offered.payTo &&
+    isSameAddress(accepted.network, accepted.asset, offered.asset) &&
+    isSameAddress(accepted.network, accepted.payTo, offered.payTo) &&
     accepted.maxTimeoutSeconds === offered.maxTimeoutSeconds;
   const extra = accepted.extra ?? {};
-  return sameFields && Object.entries(offered.extra).every(([name, value]) => extra[name] === value);
+  return (
+    sameFields &&
+    Object.entries(offered.extra).every(
+      ([name, value]) => extra[name] === value || isSameAddress(accepted.network, extra[name], value),
+    )
+  );
+}
+
+/** Whether two values are the same address. On EVM networks, the letter case is a checksum that not every client keeps. */
+function isSameAddress(network: string, one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  const isEvm = network.startsWith('eip155:') && typeof one === 'string' && /^0x[0-9a-f]{40}$/i.test(one);
+  return isEvm && typeof other === 'string' && one.toLowerCase() === other.toLowerCase();
 }
