@@ -4,11 +4,9 @@ import { noBody, noParams, operation } from './operation';
 import { forwardedErrors } from './providers';
 import { calendarDate, findJourneyFaults, placeCode } from './travel';
 
-/** A booking has nine seats at most. */
 const flightLimits = {
   resultsMax: 50,
   passengersMax: 9,
-  seatsMax: 9,
   offerIdLengthMax: 256,
 } as const;
 
@@ -33,9 +31,9 @@ const searchRequest = z
       .describe('Local return date, YYYY-MM-DD. Omit it for a one-way trip.'),
     adults: passengers(1).describe('Passengers aged 12 or over.'),
     children: passengers(0).describe(
-      `Passengers aged 2 to 11. At most ${flightLimits.seatsMax} adults and children together.`,
+      'Passengers aged 2 to 11. A group that the flight provider does not take is refused before payment.',
     ),
-    infants: passengers(0).describe("Passengers under 2 on an adult's lap. At most as many as adults."),
+    infants: passengers(0).describe("Passengers under 2, on an adult's lap."),
     travelClass: z.enum(travelClasses).default('ECONOMY').describe('Cabin.'),
     nonStop: z
       .boolean()
@@ -67,17 +65,7 @@ const searchRequest = z
       }),
   })
   .check(({ value, issues }) => {
-    const faults = findJourneyFaults(value);
-    if (value.adults + value.children > flightLimits.seatsMax) {
-      faults.push({
-        path: ['children'],
-        message: `must be at most ${flightLimits.seatsMax} together with adults`,
-      });
-    }
-    if (value.infants > value.adults) {
-      faults.push({ path: ['infants'], message: 'must not be more than adults' });
-    }
-    for (const fault of faults) issues.push({ ...fault, code: 'custom', input: value });
+    for (const fault of findJourneyFaults(value)) issues.push({ ...fault, code: 'custom', input: value });
   });
 
 const exampleSegment = {
@@ -112,7 +100,7 @@ export const search = operation({
   minimalBody: { origin: 'LIS', destination: 'LON', departureDate: '2027-03-04' },
   providers: ['duffel'],
   output: searchResult,
-  errors: forwardedErrors,
+  errors: [...forwardedErrors, 'passengers_refused', 'uncharged_work_limit'],
   example: {
     params: {},
     body: { origin: 'LIS', destination: 'LON', departureDate: '2027-03-04', nonStop: true, maxResults: 5 },

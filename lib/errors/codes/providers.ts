@@ -29,10 +29,18 @@ export const providerErrors = describeErrors({
   upstream_failed: {
     status: 502,
     message:
-      'The call was paid, and then the provider failed. The payment is kept. Keep the paidCallId; the operator has the failure in the log. The identical request gets the same error.',
+      'The call was paid, and then the provider failed. The payment is kept. Keep the paidCallId: the operator can look up the failure with it. The identical request gets the same error.',
     cause: 'The provider answered with an error of its own, or not in time.',
     payment: 'kept',
     retry: 'stop',
+  },
+  passengers_refused: {
+    status: 422,
+    message:
+      'The flight provider does not take this group of passengers: usually at most nine adults and children together, and no more infants than adults. Nothing was charged. Search for smaller groups.',
+    cause: 'The provider refused the group when it was asked before the payment.',
+    payment: 'none',
+    retry: 'fix_input',
   },
   offer_not_found: {
     status: 404,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { search } from '@/lib/catalog/flights';
 import type { Input } from '@/lib/catalog/operation';
+import { ApiError } from '@/lib/errors/api-error';
 import type { FlightsApp } from '@/lib/services/flights/app';
 import { service } from '@/lib/services/service';
-import { callPaid, UpstreamFailure } from '@/lib/upstream/failure';
+import { callPaid, callUnpaid, UpstreamFailure } from '@/lib/upstream/failure';
 import { callDuffel } from './duffel/call';
 import { type DuffelOffer, duffelOffer } from './duffel/offer';
 import { refusePastDates, refuseUnknownPlaces } from './journey';
@@ -27,6 +28,17 @@ export const flightSearch = service(search, {
     app.circuitBreakers.refuseWhileOpen('duffel');
   },
 
+  preparesWith: () => 'lookup',
+
+  /** Asks the provider about an unusual group before the charge, because it may not take it. Without offers, this is quick. */
+  async prepare(app: FlightsApp, input, { countWork }) {
+    if (!isUnusual(input)) return null;
+    countWork(1);
+    const refused = () => new ApiError('passengers_refused');
+    await callUnpaid(app, { name: 'duffel' }, () => ask(app, input, false), refused);
+    return null;
+  },
+
   async deliver(app: FlightsApp, input, { paidCallId, now }) {
     const offers = await callPaid(app, { name: 'duffel' }, paidCallId, async () =>
       readOffers(app, await ask(app, input)),
@@ -35,8 +47,19 @@ export const flightSearch = service(search, {
   },
 });
 
-function ask(app: FlightsApp, input: Search): Promise<unknown> {
-  const query = new URLSearchParams({ return_offers: 'true', supplier_timeout: String(supplierTimeoutMs) });
+/** Seats in a booking. Infants have none. */
+const seatsMax = 9;
+
+/** Whether a group is larger than a booking usually is, or has infants without a lap. */
+function isUnusual({ adults, children, infants }: Search): boolean {
+  return adults + children > seatsMax || infants > adults;
+}
+
+function ask(app: FlightsApp, input: Search, withOffers = true): Promise<unknown> {
+  const query = new URLSearchParams({
+    return_offers: String(withOffers),
+    supplier_timeout: String(supplierTimeoutMs),
+  });
   return callDuffel(app, {
     method: 'POST',
     path: `/air/offer_requests?${query}`,
