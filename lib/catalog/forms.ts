@@ -186,6 +186,7 @@ export const responses = freeOperation({
   category: 'forms',
   method: 'GET',
   path: '/v1/forms/{id}/responses',
+  access: 'readToken',
   title: 'Read form responses',
   summary:
     'Read the responses to a form, oldest first, with Authorization: Bearer <readToken>. For CSV, send Accept: text/csv.',
@@ -196,14 +197,7 @@ export const responses = freeOperation({
   }),
   query: responsesQuery,
   output: responsesPage,
-  errors: [
-    'invalid_input',
-    'read_token_required',
-    'read_token_wrong',
-    'form_not_found',
-    'form_gone',
-    'form_taken_down',
-  ],
+  errors: ['invalid_input', 'form_not_found', 'form_gone', 'form_taken_down'],
   example: {
     params: { id: 'fm_7Yd2kTq0BvXn4sWc9LzRj3Hp' },
     output: {

@@ -9,8 +9,11 @@ export interface FreeReading<P extends Params = Params, O extends z.ZodType = z.
   readonly category: Category;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  /** `account`: needs an account token in `Authorization: Bearer`. `wallet`: signed in by wallet. */
-  readonly access?: 'account' | 'wallet';
+  /**
+   * `account`: needs an account token in `Authorization: Bearer`. `readToken`: needs the read token of a form there.
+   * `wallet`: signed in by wallet.
+   */
+  readonly access?: 'account' | 'readToken' | 'wallet';
   /** Not rate limited, because health checks call it all the time. */
   readonly isUnlimited?: true;
   /** What it does, as a heading: two to five words, verb first, sentence case, no period. */

@@ -110,7 +110,7 @@ function descriptions(site: SiteConfig): string[] {
     ),
     link('Prices', site, '/v1/tools/prices', 'current prices and networks'),
     link('x402', site, '/.well-known/x402.json', 'calls paid over x402, networks and payees'),
-    link('MPP', site, '/.well-known/mpp.json', 'calls paid over MPP'),
+    link('MPP', site, '/.well-known/mpp.json', 'calls paid over MPP draft-2026-05'),
     link('Remote MCP server', site, '/docs/mcp', `every call as a tool, by POST to ${remote.path}`),
     link(
       'MCP server',
@@ -178,7 +178,12 @@ function callLine(operation: AnyOperation, body: string | undefined, site: SiteC
 
 const firstSentence = (text: string): string => text.split(/(?<=\.) (?=[A-Z])/)[0] ?? text;
 
-const freeBy = { all: 'free', account: 'free, with the token', wallet: 'free, signed in by wallet' };
+const freeBy = {
+  all: 'free',
+  account: 'free, with the token',
+  readToken: 'free, with the read token',
+  wallet: 'free, signed in by wallet',
+};
 
 /** With the names of its query parameters. */
 function pathOf(operation: AnyOperation): string {

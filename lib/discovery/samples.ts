@@ -6,7 +6,7 @@ import type { Site } from './site-config';
 
 /** A call of a path with curl. A paid call returns 402 with its price. */
 export function curl(
-  operation: Pick<Operation | FreeOperation, 'method' | 'example'>,
+  operation: Operation | FreeOperation,
   path: string,
   { publicUrl }: Pick<Site, 'publicUrl'>,
 ): string {
@@ -14,7 +14,19 @@ export function curl(
   const url = publicUrl + pathWith(path, params);
   const method = operation.method === 'GET' ? '' : ` -X ${operation.method}`;
   const sent = Object.keys(body).length > 0 ? `${contentType} -d ${quoted(jsonText(body))}` : '';
-  return `curl -i${method} ${quoted(url)}${sent}`;
+  return `curl -i${method} ${quoted(url)}${authorization(operation, path)}${sent}`;
+}
+
+/** The token that a call needs, and the key that a call from an account needs. Readers set the variables. */
+function authorization(operation: Operation | FreeOperation, path: string): string {
+  const token = (name: string) => ` \\\n  -H "Authorization: Bearer $${name}"`;
+  if ('paths' in operation) {
+    const isFromAccount = path === operation.paths.account;
+    return isFromAccount ? `${token('ACCOUNT_TOKEN')} \\\n  -H "Idempotency-Key: $KEY"` : '';
+  }
+  const { access } = operation;
+  if (access === 'account') return token('ACCOUNT_TOKEN');
+  return access === 'readToken' ? token('READ_TOKEN') : '';
 }
 
 /** A longer body has a line for each field, so that it can be read without scrolling. */

@@ -108,7 +108,7 @@ test('the document for agents has every call that needs no account, in less than
   expect(document.length).toBeLessThan(64 * 1024);
   const { paths, components } = JSON.parse(document);
   expect(Object.keys(paths).filter((path) => /^\/v1\/(account|billing)/.test(path))).toEqual([]);
-  expect(Object.keys(components.securitySchemes)).toEqual(['siwx']);
+  expect(Object.keys(components.securitySchemes)).toEqual(['readToken', 'siwx']);
   const sold = forAgents(site).operations.flatMap(({ paths: rails }) => Object.values(rails));
   for (const path of sold) expect(Object.keys(paths)).toContain(path);
 });

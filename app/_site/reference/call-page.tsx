@@ -70,6 +70,12 @@ const accessWords = {
       Needs the token of a <a href="/docs/prepaid-accounts">prepaid account</a>.
     </>
   ),
+  readToken: (
+    <>
+      Needs the <a href="/docs/forms#4-read-the-responses">read token</a> of the form, in{' '}
+      <code>Authorization: Bearer</code>.
+    </>
+  ),
   wallet: (
     <>
       A wallet <a href="/docs/wallet-lists">signs in</a>.

@@ -159,20 +159,42 @@ function walletSecurity(components: Components): object[] {
   return [{ siwx: [] }];
 }
 
-function securityOf({ access }: FreeOperation, components: Components): object[] {
-  if (access === undefined) return [];
-  return access === 'account' ? accountSecurity(components) : walletSecurity(components);
+/** The read token of a form. */
+function readTokenSecurity(components: Components): object[] {
+  components.use('securitySchemes', 'readToken', () => ({
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The readToken that the creation of the form returned.',
+  }));
+  return [{ readToken: [] }];
 }
+
+const securities = {
+  account: accountSecurity,
+  readToken: readTokenSecurity,
+  wallet: walletSecurity,
+} as const;
+
+function securityOf({ access }: FreeOperation, components: Components): object[] {
+  return access === undefined ? [] : securities[access](components);
+}
+
+const accessWords = {
+  account: 'Needs the account token.',
+  readToken: "Needs the form's read token.",
+  wallet: 'Signed in by wallet.',
+} as const;
 
 function describeFree({ summary, access }: FreeOperation, detail: Detail): string {
   if (detail === 'brief') return summary;
   if (access === undefined) return `${summary} Free.`;
-  return `${summary} ${access === 'account' ? 'Free. Needs the account token.' : 'Free. Signed in by wallet.'}`;
+  return `${summary} Free. ${accessWords[access]}`;
 }
 
 /** Errors of access to a free operation, in addition to the 402 that asks a wallet to sign in. */
 export const accessErrors = {
   account: ['account_token_required', 'account_token_wrong'],
+  readToken: ['read_token_required', 'read_token_wrong'],
   wallet: ['sign_in_refused', 'service_unavailable'],
 } as const;
 

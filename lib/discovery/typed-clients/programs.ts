@@ -11,7 +11,7 @@ type Caller = 'wallet' | 'signed-in wallet' | 'account' | 'nobody';
 
 function callerOf({ operation }: ClientMethod): Caller {
   if ('price' in operation) return 'wallet';
-  if (operation.access === undefined) return 'nobody';
+  if (operation.access === undefined || operation.access === 'readToken') return 'nobody';
   return operation.access === 'account' ? 'account' : 'signed-in wallet';
 }
 

@@ -49,7 +49,7 @@ export function pythonMethods(site: Pick<SiteConfig, 'isAvailable'>): ClientMeth
 }
 
 const needsSignIn = (operation: Operation | FreeOperation): boolean =>
-  'access' in operation && operation.access !== undefined && operation.access !== 'account';
+  'access' in operation && operation.access === 'wallet';
 
 function tokensOf(site: SiteConfig) {
   const offers = offersOf('x402', site).filter(isEvmOffer);
