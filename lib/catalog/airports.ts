@@ -48,9 +48,9 @@ export const search = operation({
   errors: ['invalid_input', 'body_too_large'],
   example: {
     params: {},
-    body: { query: 'tokio' },
+    body: { query: 'tokyo' },
     output: {
-      query: 'tokio',
+      query: 'tokyo',
       airports: [
         {
           iataCode: 'HND',

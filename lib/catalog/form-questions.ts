@@ -44,7 +44,7 @@ const forText = 'For text types:';
 const forChoice = 'For choice types:';
 
 const questionId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/, {
-  error: 'must be 1 to 40 letters, digits, - or _, and start with a letter or digit',
+  error: 'must be 1 to 40 letters, digits, - or _, starting with a letter or digit',
 });
 
 export const question = z.strictObject({

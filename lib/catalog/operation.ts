@@ -69,9 +69,13 @@ export interface Operation<
   readonly providers?: readonly ProviderName[];
   /** The errors of this operation, in addition to 402. */
   readonly errors: readonly ErrorCode[];
+  /** Errors never repeat anything of the body: an unknown field is named by its position. */
+  readonly neverEchoes?: true;
   /** Error codes that this operation uses instead of the usual ones. */
   readonly codes?: {
     readonly invalidInput?: CodeWithPayment<'none'>;
+    /** For path parameters that cannot name anything. */
+    readonly invalidParams?: CodeWithPayment<'none'>;
     readonly settlementUnknown?: OnRail<CodeWithPayment<'unknown'>>;
     readonly deliveryPending?: OnRail<CodeWithPayment<'kept'>>;
   };

@@ -59,6 +59,7 @@ export const pdf = operation({
   params: noParams,
   body: pdfRequest,
   takesBody: true,
+  neverEchoes: true,
   // JSON may write any byte of the document as a six-byte escape.
   bodyBytesMax: 6 * renderLimits.htmlBytesMax + 4096,
   codes: { settlementUnknown: 'render_settlement_unknown' },

@@ -28,7 +28,8 @@ const uploadRequest = z.strictObject({
     .min(1)
     .max(uploadLimits.mimeLengthMax)
     .regex(
-      /^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+( ?; ?[A-Za-z0-9_.-]+=("[ !#-[\]-~]*"|[A-Za-z0-9_.+-]+))*$/,
+      // RFC 9110 section 8.3.1: tokens, and values that are tokens or quoted.
+      /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+( *; *[\w!#$%&'*+.^`|~-]+=("([ !#-[\]-~]|\\[ -~])*"|[\w!#$%&'*+.^`|~-]+))* *;? *$/,
       { error: 'must be a MIME type such as text/plain' },
     )
     .meta({ description: 'MIME type of the file.', examples: ['text/plain', 'image/png'] }),
@@ -61,7 +62,7 @@ const uploadRequest = z.strictObject({
     .max(uploadLimits.filenameLengthMax)
     .optional()
     .meta({ description: 'Used as the end of the public link.', examples: ['notes.txt'] }),
-  tier: z.literal('short-10mb').default('short-10mb').describe('The only tier.'),
+  tier: z.literal('short-10mb').default('short-10mb').describe('Always `short-10mb`; leave it out.'),
   tags: z
     .array(z.string().min(1).max(uploadLimits.tagLengthMax))
     .max(uploadLimits.tagsMax)
@@ -161,6 +162,7 @@ export const renew = operation({
   body: noBody,
   takesBody: false,
   output: renewal,
+  codes: { invalidParams: 'upload_not_found' },
   errors: [
     'invalid_input',
     'not_owner',
@@ -196,6 +198,7 @@ export const remove = operation({
   body: noBody,
   takesBody: false,
   output: deletion,
+  codes: { invalidParams: 'upload_not_found' },
   errors: ['invalid_input', 'not_owner', 'upload_not_found', 'upload_taken_down', 'upload_busy'],
   example: {
     params: { id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw' },

@@ -14,6 +14,15 @@ export function toIssues(issue: z.core.$ZodIssue): Issue[] {
   return [{ path, rule: ruleOf(issue) }];
 }
 
+/** The same without the names of unknown fields, which the caller has made up: the position of each says which it is. */
+export function toSilentIssues(issue: z.core.$ZodIssue, body: unknown): Issue[] {
+  if (issue.code !== 'unrecognized_keys') return toIssues(issue);
+  const names = typeof body === 'object' && body !== null ? Object.keys(body) : [];
+  return issue.keys
+    .slice(0, issuesMax)
+    .map((key) => ({ path: 'body', rule: `must not have its field number ${names.indexOf(key) + 1}` }));
+}
+
 function ruleOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -29,6 +38,8 @@ function ruleOf(issue: z.core.$ZodIssue): string {
     case 'invalid_format':
       // The library's own messages begin with "Invalid "; a message from the catalog is used as it is.
       if (!issue.message.startsWith('Invalid ')) return issue.message;
+      if (issue.format === 'datetime')
+        return 'must be a date and time with a time zone, such as 2026-12-24T12:00:00Z';
       return issue.pattern ? `must match ${issue.pattern}` : `must be a valid ${issue.format}`;
     case 'custom':
       return issue.message;

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
 import { ApiError } from '@/lib/errors/api-error';
 import type { CodeWithPayment } from '@/lib/errors/codes';
-import { toIssues } from '@/lib/errors/issues';
+import { toIssues, toSilentIssues } from '@/lib/errors/issues';
 import type { ApiRequest } from './api-message';
 
 /** The limit for operations that set none of their own. */
@@ -11,7 +11,7 @@ export const usualBodyBytesMax = 64 * 1024;
 
 /** The parts of an operation that describe its input. */
 type InputSchemas = Pick<Operation, 'params' | 'body' | 'takesBody'> &
-  Partial<Pick<Operation, 'codes' | 'sizeField'>>;
+  Partial<Pick<Operation, 'codes' | 'sizeField' | 'neverEchoes'>>;
 type InputOf<Op extends InputSchemas> = z.output<Op['params']> & z.output<Op['body']>;
 
 /**
@@ -27,6 +27,7 @@ export function readInput<Op extends InputSchemas>(
   const body = operation.takesBody ? parseJson(bytes, code) : refuseBody(bytes);
   const parsedParams = operation.params.safeParse(params);
   const parsedBody = operation.body.safeParse(body);
+  if (parsedParams.error && operation.codes?.invalidParams) throw new ApiError(operation.codes.invalidParams);
   const failures = [...(parsedParams.error?.issues ?? []), ...(parsedBody.error?.issues ?? [])];
   if (parsedParams.data && parsedBody.data) {
     // Both parts were parsed by the operation's own schemas.
@@ -41,7 +42,10 @@ export function readInput<Op extends InputSchemas>(
   ) {
     throw new ApiError('file_too_large', { issues: failures.flatMap(toIssues) });
   }
-  throw new ApiError(code, { reason: 'invalid_input', issues: failures.flatMap(toIssues) });
+  const issuesOf = operation.neverEchoes
+    ? (issue: z.core.$ZodIssue) => toSilentIssues(issue, body)
+    : toIssues;
+  throw new ApiError(code, { reason: 'invalid_input', issues: failures.flatMap(issuesOf) });
 }
 
 /**

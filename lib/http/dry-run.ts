@@ -1,3 +1,4 @@
+import { getAddress, isAddress } from 'viem';
 import type { z } from 'zod';
 import type { dryRun as catalogDryRun } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
@@ -52,13 +53,16 @@ async function judge(
 ): Promise<Verdict> {
   const { operation } = service;
   const refusal = await refusalOf(app, service, dryRunRequest, requester);
-  const warnings = warningsOf(service, dryRunRequest);
+  const warnings = warningsOf(service, dryRunRequest).map(({ message }) => message);
+  const { validated, payer } = dryRunRequest;
+  if (refusal === null && validated.kind === 'accepted' && payer !== undefined)
+    warnings.push(...((await service.foresee?.(app, validated.input)) ?? []));
   return {
     operation: operation.id,
     ...testFields(app.settings.NETWORKS === 'test'),
     accepted: refusal === null,
     ...(refusal ? { error: errorBody(refusal, requestId, app.settings.PUBLIC_URL).error } : {}),
-    ...(warnings.length > 0 ? { warnings: warnings.map(({ message }) => message) } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
     // Where the caller names the price and the body has no valid one, this is the minimum.
     ...costOf(app, dryRunRequest.price === null ? operation : { ...operation, price: dryRunRequest.price }),
   };
@@ -83,7 +87,8 @@ async function refusalOf(
     // Whether a payer may use an existing object can only be answered for a named payer.
     if (payer !== undefined || !isAboutSomething) {
       await service.admit?.(app, validated.input, {
-        payer: payer ?? '',
+        // Addresses are stored with their checksum.
+        payer: payer !== undefined && isAddress(payer, { strict: false }) ? getAddress(payer) : (payer ?? ''),
         // Nothing says on which network a named payer would pay.
         onlyOn: null,
         now: app.clock.date(),

@@ -23,8 +23,14 @@ export function allowedAt(path: string): string {
 /** The error for a method that a path does not support. */
 export function methodNotAllowed(allow: string): ApiError {
   return new ApiError('method_not_allowed', {
-    message: `This URL does not support this method. It supports ${allow}. Nothing was charged.`,
+    message: `Use ${usable(allow)} for this URL. Nothing was charged.`,
   });
+}
+
+/** The methods that do something, without OPTIONS: `GET or HEAD`. */
+function usable(allow: string): string {
+  const methods = allow.split(', ').filter((method) => method !== 'OPTIONS');
+  return methods.length > 0 ? methods.join(' or ') : allow;
 }
 
 /** A 405 with `Allow` (RFC 9110, 15.5.6). */

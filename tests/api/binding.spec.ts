@@ -11,7 +11,7 @@ import { aFile } from '../support/files';
 import { authorizationOf, resign, signatureOf, withPayload } from '../support/lies';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { evmNetworkNames, network, stack } from '../support/stack';
-import { buySlot, uploadsUrl } from '../support/uploads';
+import { buyFile, uploadsUrl } from '../support/uploads';
 
 const newPayer = (on: string) => (on === 'solana-mainnet' ? newSolanaPayer() : newEvmPayer());
 
@@ -25,7 +25,7 @@ for (const on of ['base', 'solana-mainnet'] as const) {
   for (const [method, path, price] of deeds) {
     test(`a payment on ${on} for ${method} {id}${path} of one upload does not pay for another`, async () => {
       const wallet = await newPayer(on);
-      const [one, other] = [await buySlot(wallet, on), await buySlot(wallet, on)];
+      const [one, other] = [await buyFile(wallet, on), await buyFile(wallet, on)];
       const urlOf = (id: string) => `${uploadsUrl()}/${id}${path}`;
       const headers = paymentHeader(await envelopeFor(urlOf(one.id), wallet, on, method));
       expect((await fetch(urlOf(one.id), { method, headers })).status).toBe(200);
@@ -38,7 +38,7 @@ for (const on of ['base', 'solana-mainnet'] as const) {
 
     test(`${method} {id}${path} on ${on} with the same payment again is replayed and done once`, async () => {
       const wallet = await newPayer(on);
-      const { id } = await buySlot(wallet, on);
+      const { id } = await buyFile(wallet, on);
       const url = `${uploadsUrl()}/${id}${path}`;
       const headers = paymentHeader(await envelopeFor(url, wallet, on, method));
       const first = await fetch(url, { method, headers });
@@ -53,7 +53,7 @@ for (const on of ['base', 'solana-mainnet'] as const) {
 
   test(`a deletion on ${on} cannot be paid at the price of a renewal, nor a renewal at that of a deletion`, async () => {
     const wallet = await newPayer(on);
-    const { id } = await buySlot(wallet, on);
+    const { id } = await buyFile(wallet, on);
     const renewal = `${uploadsUrl()}/${id}/renew`;
     const deletion = `${uploadsUrl()}/${id}`;
     const cheap = paymentHeader(await envelopeFor(deletion, wallet, on, 'DELETE'));
@@ -67,7 +67,7 @@ for (const on of ['base', 'solana-mainnet'] as const) {
 
 test('an unused payment for an upload can pay for a renewal of the same price instead, once', async () => {
   const wallet = await newEvmPayer();
-  const { id } = await buySlot(wallet, 'base');
+  const { id } = await buyFile(wallet, 'base');
   const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, 'base'));
   const renewed = await fetch(`${uploadsUrl()}/${id}/renew`, { method: 'POST', headers });
   expect(renewed.status).toBe(200);

@@ -6,7 +6,7 @@ import { sql } from '../support/database';
 import { aFile } from '../support/files';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { network, networkNames, stack } from '../support/stack';
-import { buySlot, putFile, uploadsUrl } from '../support/uploads';
+import { buyFile, buySlot, putFile, uploadsUrl } from '../support/uploads';
 
 const newPayer = (on: string) => (on === 'solana-mainnet' ? newSolanaPayer() : newEvmPayer());
 
@@ -96,7 +96,7 @@ test('the X-PAYMENT header pays as well', async () => {
 test('an upload can be renewed up to 30 days from the original upload; further renewals are refused uncharged', async () => {
   const wallet = await newEvmPayer();
   const pay = payingFetch(wallet, 'polygon');
-  const slot = await buySlot(wallet, 'polygon');
+  const slot = await buyFile(wallet, 'polygon');
   const renew = () => pay(`${uploadsUrl()}/${slot.id}/renew`, { method: 'POST' });
   const renewals = [await renew(), await renew(), await renew()];
   const last = await renew();

@@ -7,11 +7,10 @@ import { payingFetch, type Wallet } from '../support/buyer';
 import { deployAt, ownedBy } from '../support/contract-wallets';
 import { callsOf } from '../support/database';
 import { expectError, startAtomic } from '../support/expectations';
-import { aFile } from '../support/files';
 import { everyType, formsUrl } from '../support/forms';
 import { newEvmPayer } from '../support/payers';
 import { network } from '../support/stack';
-import { buySlot, putFile, type Slot, uploadsUrl } from '../support/uploads';
+import { buyFile, type Slot, uploadsUrl } from '../support/uploads';
 import { signerFor } from '../support/wallet-sign-in';
 
 /** Two contract wallets with different owners at the same address. */
@@ -29,13 +28,6 @@ async function twoOwners(): Promise<Record<Network, PrivateKeyAccount>> {
     await topUpUsdc(rpcUrl, usdc as Hex, [address], startAtomic, startAtomic);
   }
   return { base: signerFor(address, onBase), polygon: signerFor(address, onPolygon) };
-}
-
-async function buyFile(wallet: Wallet, on: Network): Promise<Slot> {
-  const file = aFile();
-  const slot = await buySlot(wallet, on, file);
-  expect((await putFile(slot, file.bytes)).ok).toBe(true);
-  return slot;
 }
 
 const renew = (wallet: Wallet, on: Network, { id }: Slot) =>

@@ -7,7 +7,7 @@ import { expectError } from '../support/expectations';
 import { aFile } from '../support/files';
 import { newEvmPayer } from '../support/payers';
 import { stack } from '../support/stack';
-import { buySlot } from '../support/uploads';
+import { buyFile, buySlot } from '../support/uploads';
 
 // In series, because some of them fill the queue in which dry runs wait.
 
@@ -105,6 +105,8 @@ test('a dry run checks the owner of an upload only for a named payer', async () 
   const { id } = await buySlot(payer, 'base', aFile());
   const asked = { operation: uploads.remove.id, params: { id } };
   expect(await check({ ...asked, payer: payer.address })).toMatchObject({ accepted: true });
+  // Addresses are the same in every letter case.
+  expect(await check({ ...asked, payer: payer.address.toLowerCase() })).toMatchObject({ accepted: true });
   expect(await check({ ...asked, payer: `0x${'1'.repeat(40)}` })).toMatchObject({
     accepted: false,
     error: { code: 'not_owner' },
@@ -112,8 +114,17 @@ test('a dry run checks the owner of an upload only for a named payer', async () 
   expect(await check(asked)).toMatchObject({ accepted: true });
   expect(await check({ operation: uploads.remove.id, params: { id: '../x' } })).toMatchObject({
     accepted: false,
-    error: { code: 'invalid_input', issues: [{ path: 'id' }] },
+    error: { code: 'upload_not_found' },
   });
+});
+
+test('a dry run of the last renewal says that it adds less than seven days', async () => {
+  const payer = await newEvmPayer();
+  const { id } = await buyFile(payer, 'base');
+  const asked = { operation: uploads.renew.id, params: { id }, payer: payer.address };
+  expect((await check(asked)).warnings).toBeUndefined();
+  await sql(`UPDATE upload SET expires_at = created_at + interval '28 days' WHERE id = $1`, [id]);
+  expect((await check(asked)).warnings).toEqual([expect.stringContaining('adds 2 days and not 7')]);
 });
 
 test('a dry run stores nothing and never repeats the input', async () => {

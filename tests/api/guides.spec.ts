@@ -283,6 +283,24 @@ test('the programs of the guides can be downloaded', async () => {
   expect((await fetch(`${stack().apiUrl}/docs/nothing.mjs`)).status).toBe(404);
 });
 
+test('the relative links of pages that are served as Markdown lead somewhere', async () => {
+  const sources = ['changelog', 'deploying', 'uploads', 'paying-with-x402'];
+  const links = new Set<string>();
+  for (const name of sources) {
+    const url = `${stack().apiUrl}/docs/${name}.md`;
+    const text = (await (await fetch(url)).text()).replaceAll(/```[\s\S]*?```/g, '');
+    for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g))
+      if (!target.startsWith('http') && !target.startsWith('#'))
+        links.add(new URL(target, url).href.replace(/#.*/, ''));
+  }
+  expect(links.size).toBeGreaterThan(20);
+  const dead: string[] = [];
+  for (const link of links) if (!(await fetch(link)).ok) dead.push(link);
+  expect(dead).toEqual([]);
+  const call = await (await fetch(`${stack().apiUrl}/docs/reference/files/uploads.create.md`)).text();
+  expect(call).toMatch(/\/docs\/reference\/common$/m);
+});
+
 test('the drawing of a guide is shown in its own size', async ({ page }) => {
   await page.goto(`${stack().apiUrl}/docs/reliability`);
   const drawing = page.getByRole('img', { name: /over the hour/ });

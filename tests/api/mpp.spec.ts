@@ -135,9 +135,11 @@ for (const name of evmNetworkNames) {
 
 test('an upload bought over MPP is renewed and deleted by its payer, and by nobody else', async () => {
   const [owner, stranger] = await Promise.all([newEvmPayer(), newEvmPayer()]);
-  const { body } = aFile();
+  const { body, bytes } = aFile();
   const mine = mppClient(owner, 'base');
-  const { id } = await (await mine.fetch(uploadsUrl(), { method: 'POST', headers: json, body })).json();
+  const slot = await (await mine.fetch(uploadsUrl(), { method: 'POST', headers: json, body })).json();
+  const { id } = slot;
+  await fetch(slot.uploadUrl, { method: 'PUT', headers: slot.uploadHeaders, body: bytes });
   const refused = await mppClient(stranger, 'base').fetch(`${uploadsUrl()}/${id}/renew`, { method: 'POST' });
   expect(refused.status).toBe(403);
   expect(await balanceOf(stranger, 'base')).toBe(10_000_000n);

@@ -22,7 +22,7 @@ import { aFile } from '../support/files';
 import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { network, stack } from '../support/stack';
-import { buySlot, uploadsUrl } from '../support/uploads';
+import { buyFile, uploadsUrl } from '../support/uploads';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const url = (path: string) => `${stack().apiUrl}${path}`;
@@ -160,7 +160,7 @@ test('from a prepaid account the receipt has a header of its own', async () => {
 
 test('the receipt of a call with a path parameter names the path that was paid for', async () => {
   const wallet = await newEvmPayer();
-  const { id } = await buySlot(wallet, 'base');
+  const { id } = await buyFile(wallet, 'base');
   const answer = await payingFetch(wallet, 'base')(`${uploadsUrl()}/${id}/renew`, { method: 'POST' });
   expect(await verifyReceiptSignatureJWS(receiptIn(answer))).toMatchObject({
     resourceUrl: `${uploadsUrl()}/${id}/renew`,

@@ -113,7 +113,7 @@ for (const [what, body, reason, issues] of [
     'a field too many',
     `{"html":"x","scale":2}`,
     'invalid_input',
-    [{ path: 'scale', rule: 'is not a known field' }],
+    [{ path: 'body', rule: 'must not have its field number 2' }],
   ],
   [
     'a name with two dots',

@@ -52,6 +52,10 @@ for (const operation of researchOperations) {
       const text = await one.text();
       expect(operation.output.safeParse(JSON.parse(text)).error).toBeUndefined();
       expect(await other.text()).toBe(text);
+      if (id === 'serp.search') {
+        const blocks = ['organic', 'answerBox', 'knowledgeGraph', 'peopleAlsoAsk', 'relatedSearches'];
+        expect(Object.keys(JSON.parse(text))).toEqual(expect.arrayContaining(blocks));
+      }
       // What the provider charges us for the call.
       expect(text).not.toMatch(/"(costDollars|creditsUsed|credits)":/);
     }

@@ -6,10 +6,11 @@ import { balanceOf } from '../support/balances';
 import { envelopeFor, paymentHeader } from '../support/buyer';
 import { sql } from '../support/database';
 import { expectError, startAtomic } from '../support/expectations';
+import { aFile } from '../support/files';
 import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { stack } from '../support/stack';
-import { buySlot, uploadsUrl } from '../support/uploads';
+import { buyFile, putFile, type Slot, uploadsUrl } from '../support/uploads';
 
 const renewalAtomic = 5_000n;
 const dayMs = 86_400_000;
@@ -26,7 +27,7 @@ interface Owned {
 
 async function ownedByWallet(on: 'base' | 'solana-mainnet'): Promise<Owned> {
   const wallet = on === 'base' ? await newEvmPayer() : await newSolanaPayer();
-  const { id } = await buySlot(wallet, on);
+  const { id } = await buyFile(wallet, on);
   const signed = async (path: string, method: string) => {
     const url = `${uploadsUrl()}/${path}`;
     const headers = paymentHeader(await envelopeFor(url, wallet, on, method));
@@ -43,7 +44,7 @@ async function ownedByWallet(on: 'base' | 'solana-mainnet'): Promise<Owned> {
 
 async function ownedOverMpp(): Promise<Owned> {
   const wallet = await newEvmPayer();
-  const { id } = await buySlot(wallet, 'polygon');
+  const { id } = await buyFile(wallet, 'polygon');
   const signed = async (path: string, method: string) => {
     const url = `${stack().apiUrl}/v1/mpp/uploads/${path}`;
     const unpaid = await fetch(`${url}?network=polygon`, { method });
@@ -61,7 +62,10 @@ async function ownedOverMpp(): Promise<Owned> {
 
 async function ownedByAccount(): Promise<Owned> {
   const account = await accountWith('1');
-  const { id } = await (await buySlotFrom(account)).json();
+  const file = aFile();
+  const slot: Slot = await (await buySlotFrom(account, { body: file.body })).json();
+  expect((await putFile(slot, file.bytes)).status).toBe(200);
+  const { id } = slot;
   const path = `/v1/account/uploads/${id}`;
   return {
     id,

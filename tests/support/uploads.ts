@@ -25,6 +25,15 @@ export async function buySlot(wallet: Wallet, on: TestNetwork['name'], file = aF
   return answer.json();
 }
 
+/** Buys a slot with the official client, and sends its file. */
+export async function buyFile(wallet: Wallet, on: TestNetwork['name']): Promise<Slot> {
+  const file = aFile();
+  const slot = await buySlot(wallet, on, file);
+  const put = await putFile(slot, file.bytes);
+  if (!put.ok) throw new Error(`the file was not taken: ${put.status} ${await put.text()}`);
+  return slot;
+}
+
 /** Sends a file to its slot. */
 export function putFile(slot: Slot, bytes: Uint8Array<ArrayBuffer>): Promise<Response> {
   return fetch(slot.uploadUrl, { method: 'PUT', headers: slot.uploadHeaders, body: bytes });

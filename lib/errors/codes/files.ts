@@ -13,7 +13,7 @@ export const fileErrors = describeErrors({
   upload_not_found: {
     status: 404,
     message: 'There is no upload with this ID, or it has expired or was deleted. Nothing was charged.',
-    cause: 'The ID has a typing error, or the upload is over.',
+    cause: 'The ID is mistyped, or the upload has expired.',
     payment: 'none',
     retry: 'stop',
   },

@@ -4,7 +4,7 @@ import { newOrderedId, randomToken } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
 import type { ServiceApp } from '@/lib/services/service';
 import { daysAfter, objectKey } from './slot';
-import { publicUrl, slugOf } from './slug';
+import { publicUrl, slugOf, withExtension } from './slug';
 
 /**
  * Files that we make ourselves, before and after they are paid for. A held file is in the store under a secret name,
@@ -76,7 +76,7 @@ export async function publishFile(
     )
     INSERT INTO upload (id, paid_call_id, owner, mime, size_bytes, sha256, slug, link_token, tags, created_at,
       upload_url_expires_at, expires_at, is_renewable)
-    SELECT id, ${paidCallId}, ${owner}, ${mime}, ${file.bytes}, ${file.sha256}, ${slugOf(filename, mime)},
+    SELECT id, ${paidCallId}, ${owner}, ${mime}, ${file.bytes}, ${file.sha256}, ${slugOf(withExtension(filename, mime), mime)},
       ${randomToken()}, '{}', ${now}, ${now}, ${daysAfter(now, uploadLimits.retentionDays)}, false FROM held
     RETURNING id, slug, link_token AS "linkToken", expires_at AS "expiresAt"`;
   return row ? { id: row.id, publicUrl: publicUrl(app, row), expiresAt: row.expiresAt } : null;

@@ -1,8 +1,8 @@
-import { renew } from '@/lib/catalog/uploads';
+import { renew, uploadLimits } from '@/lib/catalog/uploads';
 import { ApiError } from '@/lib/errors/api-error';
 import { type Payer, type ServiceApp, service } from '@/lib/services/service';
 import { getOwnUpload, ownedBy } from './ownership';
-import { hasRoom, isFullyRenewed, renewedExpiry, reserveRenewal } from './reservation';
+import { daysAdded, hasRoom, isFullyRenewed, renewedExpiry, reserveRenewal } from './reservation';
 
 interface Renewal {
   readonly expiresAt: Date;
@@ -15,6 +15,18 @@ export const renewUpload = service(renew, {
     const upload = await getOwnUpload(app, id, caller);
     if (!upload.isRenewable) throw new ApiError('not_renewable');
     if (isFullyRenewed(upload)) throw new ApiError('renewal_limit');
+  },
+
+  async foresee(app: ServiceApp, { id }) {
+    const upload = await app.db.upload.findUnique({
+      where: { id },
+      select: { createdAt: true, expiresAt: true },
+    });
+    const days = upload ? daysAdded(upload) : uploadLimits.retentionDays;
+    if (days >= uploadLimits.retentionDays) return [];
+    return [
+      `This renewal adds ${days} ${days === 1 ? 'day' : 'days'} and not ${uploadLimits.retentionDays}: an upload lasts at most ${uploadLimits.retentionDaysMax} days. The price is the same.`,
+    ];
   },
 
   prepare: (app: ServiceApp, { id }, call) => reserveRenewal(app, id, call),

@@ -35,6 +35,13 @@ export function isFullyRenewed(upload: {
   return upload.expiresAt.getTime() + reservedMs >= lastMs;
 }
 
+/** How many days the next renewal adds, rounded up. */
+export function daysAdded({ createdAt, expiresAt }: { createdAt: Date; expiresAt: Date }): number {
+  const dayMs = 86_400_000;
+  const leftMs = createdAt.getTime() + uploadLimits.retentionDaysMax * dayMs - expiresAt.getTime();
+  return Math.min(uploadLimits.retentionDays, Math.max(0, Math.ceil(leftMs / dayMs)));
+}
+
 /**
  * Reserves the renewal of a call in preparation.
  * @throws ApiError upload_not_found (404), not_owner (403), not_renewable, renewal_limit or upload_busy (409)

@@ -36,6 +36,14 @@ export function slugOf(filename: string | undefined, mime: string): string {
   return `${stem.slice(0, slugLengthMax - extension.length - 1)}.${extension}`;
 }
 
+/** A file name that ends with the extension of its type. */
+export function withExtension(filename: string | undefined, mime: string): string | undefined {
+  const extension = guessedExtension(mime);
+  return filename === undefined || filename.toLowerCase().endsWith(extension)
+    ? filename
+    : filename + extension;
+}
+
 /** Removes marks from Latin letters first, because the package treats `ö` as German `oe`. */
 function legible(text: string): string {
   const unmarked = text.replace(/(?<=\p{Script=Latin})\p{Mark}+/gu, '');
