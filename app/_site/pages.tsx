@@ -41,10 +41,22 @@ async function pageAt(path: string, site: SiteConfig): Promise<Page | null> {
       const description = 'Changes for callers, users and operators of the service.';
       const body = () => <Guide name="../CHANGELOG" text={text} />;
       const headings = headingsOf(text);
-      return { title: 'Changelog', description, body, markdown: () => text, headings, file: 'CHANGELOG.md' };
+      return {
+        title: 'Changelog',
+        description,
+        body,
+        markdown: () => servedLinks(text),
+        headings,
+        file: 'CHANGELOG.md',
+      };
     }
   }
   return legalPage(path, site) ?? referencePage(path, site) ?? guidePage(path, site);
+}
+
+/** Markdown whose relative links work where it is served: `docs` is its folder, and files outside of it are not served. */
+function servedLinks(markdown: string): string {
+  return markdown.replaceAll('](docs/', '](').replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, '$1');
 }
 
 async function guidePage(path: string, { publicUrl }: SiteConfig): Promise<Page | null> {
@@ -57,7 +69,7 @@ async function guidePage(path: string, { publicUrl }: SiteConfig): Promise<Page 
     title: guide.title,
     description: guide.summary,
     body: () => <Guide name={guide.name} text={markdown} drawings={drawings} />,
-    markdown: () => markdown,
+    markdown: () => servedLinks(markdown),
     headings: headingsOf(markdown),
     file: `docs/${guide.name}.md`,
   };

@@ -24,7 +24,7 @@ export function mppDocument(site: SiteConfig) {
         id: about.name.toLowerCase(),
         name: about.name,
         serviceUrl: site.publicUrl,
-        description: withNotice(site.isTest, about.summary),
+        description: `${withNotice(site.isTest, about.summary)} MPP draft-2026-05.`,
         integration: 'first-party',
         status: 'active',
         docs: {

@@ -96,6 +96,12 @@ const blocks = {
 function extrasFor(q: string) {
   return {
     answerBox: { title: q, answer: 'A sandbox knows no answers.', link: 'https://example.com/1' },
+    knowledgeGraph: {
+      title: q,
+      type: 'Sandbox',
+      description: 'What the sandbox says about everything.',
+      attributes: { Founded: '2026' },
+    },
     peopleAlsoAsk: [
       { question: 'Is this real?', snippet: 'No.', title: 'FAQ', link: 'https://example.com/faq' },
     ],

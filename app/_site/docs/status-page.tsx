@@ -76,7 +76,7 @@ function StatusPage({ status: { networks, services, paused, at } }: { status: St
       <p>
         As of{' '}
         <time dateTime={at.toISOString()}>{`${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`}</time>.
-        Programs ask <a href="/health/ready">/health/ready</a>.
+        For programs: <code>GET</code> <a href="/health/ready">/health/ready</a>.
       </p>
       <h2 id="networks">Networks</h2>
       <States label="Networks" components={networks} />

@@ -65,7 +65,7 @@ function payments({ site }: LegalFacts): string[] {
     ]),
     '## When something fails after you paid',
     list([
-      'The service tries again by itself. If it cannot deliver, the call waits for the operator, who refunds it. No time is promised.',
+      'The service tries again by itself. If it cannot deliver, the call waits for the operator, who refunds it. We do not commit to a time.',
       'Searches and pages from third parties are paid for before the third party is asked. If it rejects the request or fails, the response says so, and the payment is kept.',
       'The `Paid-Call-Id` of a response shows what happened to the payment: `GET /v1/paid-calls/{id}`, as [lost responses](/docs/lost-answers) explains.',
     ]),

@@ -17,8 +17,12 @@ export function typeWords(schema: Schema): string {
 }
 
 function plural(words: string): string {
+  return words.split(' or ').map(pluralOfOne).join(' or ');
+}
+
+function pluralOfOne(words: string): string {
   if (/^(list|map) of /.test(words)) return words.replace(/^\w+/, '$&s');
-  return words === 'any JSON' ? 'any JSON values' : words.replaceAll(/\w+(?= or |$)/g, '$&s');
+  return words === 'any JSON' ? 'any JSON values' : `${words}s`;
 }
 
 const formats: Readonly<Record<string, string>> = {
