@@ -187,8 +187,8 @@ export const moneyBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/http/advance-call.ts',
-        find: '  if (!verification?.ok || (await settler.isFollowed?.(charge))) return found;',
-        replace: '  if (!verification?.ok) return found;',
+        find: '  if (await within(deadline, settler.isFollowed?.(charge) ?? Promise.resolve(false), true)) return found;',
+        replace: '',
       },
     ],
     foundBy: ['tests/recovery/reorganizations.spec.ts'],
