@@ -28,7 +28,7 @@ const routes = [
 /** The front door answers requests without a credential; a credential that is not a payment gets through to the route. */
 const doors = [
   ['front door', []],
-  ['route', ['Authorization', 'Bearer nothing']],
+  ['route', ['Authorization', 'Basic nothing']],
 ] as const;
 
 type Bazaar = Parameters<typeof validateDiscoveryExtension>[0];

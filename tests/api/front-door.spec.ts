@@ -28,7 +28,7 @@ for (const [method, path] of routes) {
     const url = `${stack().apiUrl}${path}`;
     const front = await fetch(url, { method });
     // The front door does not read a header with another scheme; the route finds no payment in it.
-    const route = await fetch(url, { method, headers: { Authorization: 'Bearer nothing' } });
+    const route = await fetch(url, { method, headers: { Authorization: 'Basic nothing' } });
     expect([front.status, route.status]).toEqual([402, 402]);
     expect(steadyHeaders(front)).toEqual(steadyHeaders(route));
     const withoutToken = (text: string) => text.replace(/"token":"[\w-]+"/, '"token":"…"');
