@@ -168,6 +168,7 @@ export const renew = operation({
     'not_owner',
     'upload_not_found',
     'upload_taken_down',
+    'upload_not_ready',
     'renewal_limit',
     'not_renewable',
     'upload_busy',

@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { decodePaymentResponseHeader } from '@x402/core/http';
+import { accountWith, asHolder, balanceIn, buySlotFrom } from '../support/accounts';
 import { balanceOf } from '../support/balances';
 import { envelopeFor, payingFetch, paymentHeader } from '../support/buyer';
 import { sql } from '../support/database';
+import { expectError } from '../support/expectations';
 import { aFile } from '../support/files';
+import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { network, networkNames, stack } from '../support/stack';
-import { buyFile, buySlot, putFile, uploadsUrl } from '../support/uploads';
+import { buyFile, buySlot, putFile, type Slot, uploadsUrl } from '../support/uploads';
 
 const newPayer = (on: string) => (on === 'solana-mainnet' ? newSolanaPayer() : newEvmPayer());
 
@@ -105,6 +109,28 @@ test('an upload can be renewed up to 30 days from the original upload; further r
   expect(Date.parse((await last.json()).expiresAt) - Date.parse(slot.expiresAt)).toBe(23 * 86_400_000);
   expect((await beyond.json()).error).toMatchObject({ code: 'renewal_limit', payment: 'none' });
   expect(await balanceOf(wallet, 'polygon')).toBe(10_000_000n - 25_000n);
+});
+
+test('an upload without its file cannot be renewed: 409 while the file may still be sent, then 404, and nothing is charged', async () => {
+  const wallet = await newEvmPayer();
+  const account = await accountWith('1');
+  const slots: Slot[] = [await buySlot(wallet, 'base'), await (await buySlotFrom(account)).json()];
+  const before = [await balanceOf(wallet, 'base'), await balanceIn(account)];
+  const [ofWallet, ofAccount] = slots.map(({ id }) => id);
+  const renewals = [
+    () => payingFetch(wallet, 'base')(`${uploadsUrl()}/${ofWallet}/renew`, { method: 'POST' }),
+    () =>
+      mppClient(wallet, 'base').fetch(`${stack().apiUrl}/v1/mpp/uploads/${ofWallet}/renew`, {
+        method: 'POST',
+      }),
+    () => asHolder(account, 'POST', `/v1/account/uploads/${ofAccount}/renew`, { key: randomUUID() }),
+  ];
+  for (const renew of renewals) await expectError(await renew(), 'upload_not_ready');
+  await sql(`UPDATE upload SET upload_url_expires_at = now() - interval '1 second' WHERE id = ANY ($1)`, [
+    slots.map(({ id }) => id),
+  ]);
+  for (const renew of renewals) await expectError(await renew(), 'upload_not_found');
+  expect([await balanceOf(wallet, 'base'), await balanceIn(account)]).toEqual(before);
 });
 
 test('an unknown, expired or deleted upload cannot be renewed or deleted, and nothing is charged', async () => {

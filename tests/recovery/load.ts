@@ -4,7 +4,7 @@ import { depositInto, fundedAccount, payFrom } from './rig/accounts';
 import { signDeposit, signVoucherAfter } from './rig/channels';
 import { newCodeWallet } from './rig/hostile-wallets';
 import { newPayer, type PaymentMethod, signFor } from './rig/payment-methods';
-import { type Order, persist, type SignedRequest, sign } from './rig/requests';
+import { type Order, persist, type SignedRequest, sendFileFor, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 import { wallets } from './rig/wallets-with-code';
@@ -61,6 +61,7 @@ async function accountSigner(rig: Rig): Promise<Signer> {
     async sign(at, order) {
       if (signed % callsPerDeposit === callsPerDeposit - 1) await persist(await depositInto(at, account));
       signed += 1;
+      await sendFileFor(at, order.path);
       return payFrom(at, account, order.path === undefined ? uploads.create : uploads.renew, order);
     },
     paid: () => undefined,

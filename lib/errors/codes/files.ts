@@ -17,6 +17,14 @@ export const fileErrors = describeErrors({
     payment: 'none',
     retry: 'stop',
   },
+  upload_not_ready: {
+    status: 409,
+    message:
+      'The file of this upload has not arrived yet, so there is nothing to renew. Nothing was charged. Send the file to its uploadUrl first.',
+    cause: 'The bytes were not sent to the upload URL of the slot.',
+    payment: 'none',
+    retry: 'later',
+  },
   upload_taken_down: {
     status: 410,
     message: 'The operator of this service took this upload down. Nothing was charged.',

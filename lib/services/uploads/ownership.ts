@@ -33,7 +33,12 @@ export async function getOwnUpload(
   const upload = await app.db.upload.findUnique({
     where: { id },
     select: {
+      id: true,
       owner: true,
+      mime: true,
+      sizeBytes: true,
+      sha256: true,
+      uploadUrlExpiresAt: true,
       paidCallId: true,
       createdAt: true,
       expiresAt: true,

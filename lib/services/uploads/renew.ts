@@ -1,8 +1,10 @@
 import { renew, uploadLimits } from '@/lib/catalog/uploads';
 import { ApiError } from '@/lib/errors/api-error';
 import { type Payer, type ServiceApp, service } from '@/lib/services/service';
+import { findFile } from './arrival';
 import { getOwnUpload, ownedBy } from './ownership';
 import { daysAdded, hasRoom, isFullyRenewed, renewedExpiry, reserveRenewal } from './reservation';
+import { type AnnouncedFile, objectKey } from './slot';
 
 interface Renewal {
   readonly expiresAt: Date;
@@ -15,6 +17,7 @@ export const renewUpload = service(renew, {
     const upload = await getOwnUpload(app, id, caller);
     if (!upload.isRenewable) throw new ApiError('not_renewable');
     if (isFullyRenewed(upload)) throw new ApiError('renewal_limit');
+    await refuseWithoutFile(app, upload, caller.now);
   },
 
   async foresee(app: ServiceApp, { id }) {
@@ -36,6 +39,13 @@ export const renewUpload = service(renew, {
     return { id, expiresAt: expiresAt.toISOString(), renewalCount, txHash: transactionHash };
   },
 });
+
+/** @throws ApiError upload_not_ready (409) while the file may still be sent, and then upload_not_found (404) */
+async function refuseWithoutFile(app: ServiceApp, upload: AnnouncedFile, now: Date): Promise<void> {
+  const size = await findFile(app, upload, () => app.store.sizeOf(objectKey(upload.id)));
+  if (size !== null) return;
+  throw new ApiError(upload.uploadUrlExpiresAt > now ? 'upload_not_ready' : 'upload_not_found');
+}
 
 interface PaidRenewal extends Payer {
   readonly id: string;

@@ -5,7 +5,7 @@ import { depositBody, fundedAccount, openAccount, payFrom } from '../rig/account
 import { signDeposit, signVoucherAfter } from '../rig/channels';
 import { newCodeWallet } from '../rig/hostile-wallets';
 import { newPayer, type PaymentMethod, signFor } from '../rig/payment-methods';
-import { type Order, type SignedRequest, sign } from '../rig/requests';
+import { type Order, type SignedRequest, sendFileFor, sign } from '../rig/requests';
 import type { Rig } from '../rig/rig';
 import { wallets } from '../rig/wallets-with-code';
 import type { ServiceName } from './services';
@@ -119,7 +119,9 @@ export async function requestOf(scenario: Scenario, rig: Rig, buy: Buy): Promise
   if (paidBy === 'account') {
     const account = await fundedAccount(rig);
     const upload = followsUpload ? (await buy(payFrom(rig, account, uploads.create, {}))).id : '';
-    return payFrom(rig, account, operation, await orderOf(scenario, rig, upload));
+    const order = await orderOf(scenario, rig, upload);
+    await sendFileFor(rig, order.path);
+    return payFrom(rig, account, operation, order);
   }
   if (scenario.isFromContract) {
     const wallet = await newCodeWallet(rig, wallets.accept);

@@ -5,7 +5,7 @@ import { toAtomic } from '@/lib/payments/money';
 import { fromAnywhere } from '../../support/accounts';
 import { aFile } from '../../support/files';
 import type { EvmWallet } from '../../support/paying-wallets';
-import { ask, type Order, persist, type SignedRequest, sign } from './requests';
+import { ask, type Order, persist, type SignedRequest, sendFileFor, sign } from './requests';
 import type { Rig, Wallet } from './rig';
 
 export interface Account {
@@ -78,5 +78,6 @@ export function purchase(rig: Pick<Rig, 'apiUrl'>, account: Account, renewedId?:
 export async function renewalFrom(rig: Rig, account: Account): Promise<SignedRequest> {
   const { status, body } = await ask(purchase(rig, account));
   if (status !== 200) throw new Error(`no upload was bought: ${status} ${JSON.stringify(body)}`);
+  await sendFileFor(rig, `/uploads/${body.id}/renew`);
   return purchase(rig, account, body.id);
 }

@@ -8,11 +8,12 @@ import { Credential } from 'mppx';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { RailName } from '@/lib/catalog/operation';
 import { challengeOf, paymentHeader } from '../../support/buyer';
-import { aFile } from '../../support/files';
+import { aFile, bytesOf } from '../../support/files';
 import { authorizationOf } from '../../support/lies';
 import { mppClient } from '../../support/mpp-buyer';
 import type { EvmWallet } from '../../support/paying-wallets';
 import { network } from '../../support/stack';
+import type { Slot } from '../../support/uploads';
 import type { NetworkName } from './chains';
 import type { Rig, Wallet } from './rig';
 import { pause } from './waiting';
@@ -61,6 +62,7 @@ export async function sign(
   on: NetworkName = 'signTypedData' in wallet ? 'base' : 'solana-mainnet',
 ): Promise<X402Request> {
   const { path = '/uploads', method = 'POST' } = order;
+  await sendFileFor(rig, path);
   const url = `${rig.apiUrl}/v1${path}`;
   const client = new x402Client((_, accepts) => {
     const wanted = accepts.find((candidate) => candidate.network === network(on).caip2);
@@ -95,6 +97,7 @@ export async function signMpp(
 ): Promise<SignedRequest> {
   if (!('signTypedData' in wallet) || on === 'solana-mainnet') throw new Error('MPP is paid on EVM networks');
   const { path = '/uploads', method = 'POST' } = order;
+  await sendFileFor(rig, path);
   const url = `${rig.apiUrl}/v1/mpp${path}`;
   const { body, headers } = bodyOf(order);
   const unpaid = await fetch(`${url}?network=${on}`, { method, headers, body });
@@ -134,7 +137,30 @@ export function at(apiUrl: string, request: SignedRequest): SignedRequest {
 /** Sends a request once. Rejects when the connection ends without an answer. */
 export async function ask(request: SignedRequest, signal?: AbortSignal): Promise<Answer> {
   const answer = await fetch(request.url, { ...request.init, signal });
-  return { status: answer.status, headers: answer.headers, body: await answer.json() };
+  const body = await answer.json();
+  if (answer.ok && body.uploadUrl) slots.set(body.id, body);
+  return { status: answer.status, headers: answer.headers, body };
+}
+
+/** The slots that were bought and whose files were not sent, by the IDs of their uploads. */
+const slots = new Map<string, Pick<Slot, 'uploadUrl' | 'uploadHeaders'>>();
+
+/**
+ * Sends the file of an upload that is to be renewed, because an upload without its file cannot be.
+ * @param rig the server to send it to: the one that sold the slot may be gone
+ * @param path of the request, such as `/uploads/{id}/renew`; nothing is sent for any other
+ */
+export async function sendFileFor({ apiUrl }: Pick<Rig, 'apiUrl'>, path = ''): Promise<void> {
+  const id = /^\/uploads\/([^/]+)\/renew$/.exec(path)?.[1] ?? '';
+  const slot = slots.get(id);
+  if (!slot) return;
+  const body = bytesOf(slot.uploadHeaders['x-amz-meta-sha256'] ?? '');
+  const url = new URL(slot.uploadUrl);
+  // Only our own files origin is at every server.
+  if (url.searchParams.has('signature')) url.port = new URL(apiUrl).port;
+  const put = await fetch(url, { method: 'PUT', headers: slot.uploadHeaders, body });
+  if (!put.ok) throw new Error(`the file was not taken: ${put.status} ${await put.text()}`);
+  slots.delete(id);
 }
 
 /** Whether an answer is final for a conforming client: it does not ask for the same request again, now or later. */
