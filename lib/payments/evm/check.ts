@@ -17,20 +17,34 @@ export async function checkEvmNetwork(
   chain: EvmChain,
   signers: readonly Hex[],
 ): Promise<NetworkProblem[]> {
+  // An RPC that does not answer is waited for here, and not by the other checks.
+  const found = contractAndGasProblems(app, chain, signers);
+  found.catch(() => undefined);
+  const others = await otherChains(chain);
+  return others.length > 0 ? others : found;
+}
+
+/** Every RPC is asked, so that one that nothing else asks is known to work when it is needed. */
+async function otherChains(chain: EvmChain): Promise<NetworkProblem[]> {
   const { network } = chain.offer;
-  const problems: NetworkProblem[] = [];
-  const { setting, usdcDomain } = network;
-  // Every RPC is asked, so that one that nothing else asks is known to work when it is needed.
   const chainIds = await chain.chainIds();
   const others = chainIds.flatMap((chainId, index) =>
     chainId === null || chainId === network.chainId ? [] : [{ chainId, number: index + 1 }],
   );
-  if (others.length > 0) {
-    return others.map(({ chainId, number }) => ({
-      message: `RPC ${number} of ${chainIds.length} serves chain ${chainId}, not ${network.chainId}`,
-      advice: `Set ${setting}_RPC_URL to RPCs of ${network.name}.`,
-    }));
-  }
+  return others.map(({ chainId, number }) => ({
+    message: `RPC ${number} of ${chainIds.length} serves chain ${chainId}, not ${network.chainId}`,
+    advice: `Set ${network.setting}_RPC_URL to RPCs of ${network.name}.`,
+  }));
+}
+
+async function contractAndGasProblems(
+  app: Platform,
+  chain: EvmChain,
+  signers: readonly Hex[],
+): Promise<NetworkProblem[]> {
+  const { network } = chain.offer;
+  const { setting, usdcDomain } = network;
+  const problems: NetworkProblem[] = [];
   const [separator, batcher] = await Promise.all([
     chain.client
       .readContract({ address: chain.token, abi: tokenAbi, functionName: 'DOMAIN_SEPARATOR' })

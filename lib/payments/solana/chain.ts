@@ -65,9 +65,9 @@ export class SolanaChain {
   }
 }
 
-const otherCluster = ({ network }: Offer): NetworkProblem => ({
-  message: 'the RPC serves another cluster',
-  advice: `Set SOLANA_RPC_URL to an RPC of ${network.name}.`,
+const otherCluster = ({ network, rpcUrls }: Offer, number: number): NetworkProblem => ({
+  message: `RPC ${number} of ${rpcUrls.length} serves another cluster`,
+  advice: `Set SOLANA_RPC_URL to RPCs of ${network.name}.`,
 });
 
 const noTokenAccount: NetworkProblem = {
@@ -75,17 +75,23 @@ const noTokenAccount: NetworkProblem = {
   advice: 'Create the USDC token account of PAY_TO_SOLANA, for example by sending it some USDC.',
 };
 
-/** Checks before Solana is offered that the RPC serves the right cluster, and that the payee has a token account. */
-export async function checkCluster(connection: Connection, offer: Offer): Promise<NetworkProblem[]> {
-  const [genesis, accounts] = await Promise.all([
-    connection.getGenesisHash(),
+/** Checks before Solana is offered that its RPCs serve the right cluster, and that the payee has a token account. */
+export async function checkCluster(
+  connection: Connection,
+  statuses: SolanaStatuses,
+  offer: Offer,
+): Promise<NetworkProblem[]> {
+  const [hashes, accounts] = await Promise.all([
+    statuses.genesisHashes(),
     // The payee's token account must exist, because payments do not create it.
     connection.getTokenAccountsByOwner(new PublicKey(offer.payTo), { mint: new PublicKey(offer.asset) }),
   ]);
   // CAIP-2 for Solana: the first 32 characters of the genesis hash.
   const [, reference = ''] = offer.network.caip2.split(':');
   return [
-    ...(genesis.slice(0, 32) === reference ? [] : [otherCluster(offer)]),
+    ...hashes.flatMap((hash, index) =>
+      hash === null || hash.slice(0, 32) === reference ? [] : [otherCluster(offer, index + 1)],
+    ),
     ...(accounts.value.length > 0 ? [] : [noTokenAccount]),
   ];
 }

@@ -80,7 +80,7 @@ export class SolanaLookup {
   }
 
   check(): Promise<readonly NetworkProblem[]> {
-    return checkCluster(this.#connection, this.#offer);
+    return checkCluster(this.#connection, this.#statuses, this.#offer);
   }
 
   balances(): Promise<OwnBalances> {

@@ -258,9 +258,9 @@ export class SolanaSettler implements Settler {
   }
 
   async check(): Promise<NetworkProblem[]> {
-    const { connection, offer } = this.#chain;
+    const { connection, statuses, offer } = this.#chain;
     const [problems, lamports] = await Promise.all([
-      checkCluster(connection, offer),
+      checkCluster(connection, statuses, offer),
       connection.getBalance(new PublicKey(this.feePayer)),
     ]);
     if (lamports >= LAMPORTS_PER_SOL / 100) return problems;

@@ -53,6 +53,13 @@ export class SolanaStatuses {
     return this.#statuses.add(signature);
   }
 
+  /** The genesis hash of the cluster that each RPC serves, in their order; null where it does not respond. @throws when none does */
+  async genesisHashes(): Promise<(string | null)[]> {
+    const asked = await Promise.allSettled(this.#witnesses.map((connection) => connection.getGenesisHash()));
+    givenOf(asked);
+    return asked.map((answer) => (answer.status === 'fulfilled' ? answer.value : null));
+  }
+
   /**
    * The final head: the lowest height and the highest slot that any node reports. No single node can make a transaction look
    * older, and nodes without the transaction must have reached the highest slot.

@@ -1,0 +1,90 @@
+import { expect, test } from '@playwright/test';
+import { configuredOffers } from '@/lib/payments/networks';
+import { RpcNodes } from '@/lib/payments/rpc/nodes';
+import { connectToAny, connectToEach } from '@/lib/payments/solana/connections';
+import { productionTimings } from '@/lib/platform/timings';
+import { startFaultyNode } from '../support/faulty-node';
+import { testPlatform } from '../support/platform';
+import { TestClock } from '../support/test-clock';
+
+const { slowMs, aliveWithinMs, anyWithinMs } = productionTimings.rpc;
+
+/** Two RPCs of Solana that a test can break, on a clock that only the test moves. */
+async function openSolana() {
+  const nodes = await Promise.all([startFaultyNode(() => 7), startFaultyNode(() => 7)]);
+  const clock = new TestClock();
+  const SOLANA_RPC_URL = nodes.map(({ url }) => url).join(',');
+  const PAY_TO_SOLANA = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+  const app = testPlatform({ SOLANA_RPC_URL, PAY_TO_SOLANA }, clock);
+  const offer = configuredOffers(app.settings).find(({ network }) => network.family === 'solana');
+  if (!offer) throw new Error('Solana is not configured');
+  const rpcs = new RpcNodes(app, offer);
+  return {
+    clock,
+    nodes,
+    rpcs,
+    any: connectToAny(app, rpcs),
+    each: connectToEach(app, rpcs),
+    close: () => Promise.all(nodes.map((node) => node.close())),
+  };
+}
+
+/** The result, which comes while the clock moves, and how long it took on that clock. */
+async function timed<T>(clock: TestClock, work: Promise<T>): Promise<{ value: T | Error; ms: number }> {
+  const startedAt = clock.monotonic();
+  let ended: { value: T | Error; ms: number } | null = null;
+  const end = (value: T | Error) => {
+    ended = { value, ms: clock.monotonic() - startedAt };
+  };
+  work.then(end, end);
+  while (!ended) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    if (!ended) await clock.pass(50);
+  }
+  return ended;
+}
+
+for (const behavior of ['hangs', 'drips'] as const) {
+  test(`an RPC of Solana that ${behavior} delays one call, and is left out of comparisons while it does`, async () => {
+    const { clock, nodes, rpcs, any, each, close } = await openSolana();
+    try {
+      nodes[0]?.behave(behavior);
+      const one = await timed(clock, any.getSlot());
+      expect(one.value).toBe(7);
+      expect(one.ms).toBeLessThan(slowMs + 500);
+      for (let call = 0; call < 5; call += 1) expect(await any.getSlot()).toBe(7);
+      const compared = await timed(clock, Promise.allSettled(each.map((connection) => connection.getSlot())));
+      expect(compared.value).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: 7 }]);
+      expect(compared.ms).toBeLessThan(aliveWithinMs + 500);
+      expect(rpcs.all.map(({ trouble }) => trouble)).toEqual(['hanging', null]);
+    } finally {
+      await close();
+    }
+  });
+}
+
+test('if all RPCs of Solana hang, a call ends within its limit', async () => {
+  const { clock, nodes, any, close } = await openSolana();
+  try {
+    for (const node of nodes) node.behave('hangs');
+    const one = await timed(clock, any.getSlot());
+    expect(one.value).toBeInstanceOf(Error);
+    expect(one.ms).toBeLessThanOrEqual(anyWithinMs + 100);
+  } finally {
+    await close();
+  }
+});
+
+test('an RPC of Solana that answers with 500 or 429 delays nothing', async () => {
+  for (const behavior of ['status-500', 'status-429', 'garbage'] as const) {
+    const { clock, nodes, rpcs, any, close } = await openSolana();
+    try {
+      nodes[0]?.behave(behavior);
+      for (let call = 0; call < 3; call += 1) expect(await any.getSlot()).toBe(7);
+      expect(clock.monotonic()).toBe(0);
+      expect(rpcs.all.map(({ trouble }) => trouble)).toEqual(['failing', null]);
+    } finally {
+      await close();
+    }
+  }
+});
