@@ -39,7 +39,10 @@ export type ActionTargetKind = (typeof actionTargetKinds)[number];
 
 /** Who acts. */
 export interface Operator {
-  /** `console:` and the id of the session, or `cli:` and the system user at their machine. Never a token. */
+  /**
+   * `console:` and their name, or the id of the session if they share OPERATOR_TOKEN; or `cli:` and the system user at their
+   * machine, after the name that the program was told. Never a token.
+   */
   readonly name: string;
   /** The network address of a console's browser; null for the program. */
   readonly address: string | null;

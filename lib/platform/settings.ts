@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { channelSettingProblems, channelSettings } from './channel-settings';
+import { tokenProblems, tokenSettings } from './console-operators';
 import { type MisspeltSetting, misspeltSettings } from './misspelt-settings';
 import { operatorSettings } from './operator';
 import { ownKeyProblems } from './own-keys';
@@ -131,7 +132,7 @@ export const settingsSchema = z
     DUFFEL_API_KEY: apiKey.optional(),
     DUFFEL_BASE_URL: url.default('https://api.duffel.com'),
     SEARXNG_URL: url.optional(),
-    OPERATOR_TOKEN: secret(16).optional(),
+    ...tokenSettings,
     SOURCE_URL: url.optional(),
     SOURCE_EDIT_URL: url.optional(),
     ...operatorSettings,
@@ -168,8 +169,8 @@ export const settingsSchema = z
       if (env[name]) continue;
       context.addIssue({ code: 'custom', path: [name], message: `is required for STORAGE=${env.STORAGE}` });
     }
-    for (const { name, message } of [...channelSettingProblems(env), ...ownKeyProblems(env)])
-      context.addIssue({ code: 'custom', path: [name], message });
+    const problems = [...channelSettingProblems(env), ...ownKeyProblems(env), ...tokenProblems(env)];
+    for (const { name, message } of problems) context.addIssue({ code: 'custom', path: [name], message });
     // An address that is none has a problem already.
     const [publicHost, filesHost] = [env.PUBLIC_URL, env.FILES_URL].map((address) =>
       URL.canParse(address) ? new URL(address).host : undefined,

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { stack } from './stack';
 
 /** Clients for the operator's console that need no browser. */
@@ -69,5 +69,6 @@ export async function signInToConsole(): Promise<string> {
 /** The ID of a session's row, from its cookie. */
 export function sessionIdOf(cookie: string): string {
   const key = cookie.slice(cookie.indexOf('=') + 1);
-  return createHmac('sha256', operatorToken()).update(`session\0${key}`).digest('hex');
+  const tokenHash = createHash('sha256').update(operatorToken()).digest('hex');
+  return createHmac('sha256', tokenHash).update(`session\0\0${key}`).digest('hex');
 }

@@ -19,10 +19,20 @@ interface CallPageProps {
   readonly formToken: string;
   /** Why a note was not accepted. */
   readonly problem: string | undefined;
+  /** What the person who is signed in may do. */
+  readonly canNote: boolean;
+  readonly canRefund: boolean;
 }
 
 /** Everything that the ledger knows about one call, but nothing that its caller sent and nothing from its answer. */
-export function CallPage({ timeline, refunds, formToken, problem }: CallPageProps): ReactNode {
+export function CallPage({
+  timeline,
+  refunds,
+  formToken,
+  problem,
+  canNote,
+  canRefund,
+}: CallPageProps): ReactNode {
   const { call, moves, postings, transactions, actions } = timeline;
   return (
     <>
@@ -37,7 +47,7 @@ export function CallPage({ timeline, refunds, formToken, problem }: CallPageProp
       ) : null}
       {problem === undefined ? null : <Summary title="The note was not added" text={problem} field="note" />}
       <CallFacts timeline={timeline} />
-      {refundableStates.includes(call.state) ? (
+      {canRefund && refundableStates.includes(call.state) ? (
         <p className="actions">
           <a className="button secondary" href={`/operator/calls/${call.id}/refund`}>
             {refunds.length === 0 ? 'Refund' : 'Refund, or finish a refund'}
@@ -77,14 +87,20 @@ export function CallPage({ timeline, refunds, formToken, problem }: CallPageProp
           ))}
         </ol>
       )}
-      <form method="post" action={`/operator/calls/${call.id}`} className="narrow">
-        <FormToken value={formToken} />
-        <Field id="note" label="Note" hint="For other operators. It goes into the log and cannot be changed.">
-          <textarea id="note" name="note" rows={3} maxLength={2_000} required aria-describedby="note-hint" />
-        </Field>
-        <button type="submit">Add the note</button>
-      </form>
+      {canNote ? <NoteForm callId={call.id} formToken={formToken} /> : null}
     </>
+  );
+}
+
+function NoteForm({ callId, formToken }: { callId: string; formToken: string }): ReactNode {
+  return (
+    <form method="post" action={`/operator/calls/${callId}`} className="narrow">
+      <FormToken value={formToken} />
+      <Field id="note" label="Note" hint="For other operators. It goes into the log and cannot be changed.">
+        <textarea id="note" name="note" rows={3} maxLength={2_000} required aria-describedby="note-hint" />
+      </Field>
+      <button type="submit">Add the note</button>
+    </form>
   );
 }
 

@@ -5,7 +5,7 @@ import type { PageAnswer } from '@/lib/http/page-route';
 import { formTokenOf } from '@/lib/operator/console/session';
 import { newId } from '@/lib/platform/ids';
 import { CallPage } from './call-page';
-import { type ConsoleRequest, consoleAction, consolePage, seeOther, showPage } from './console-route';
+import { type ConsoleRequest, consoleAction, consolePage, may, seeOther, showPage } from './console-route';
 import { Empty } from './parts';
 
 /** Serves the page of one call. */
@@ -14,7 +14,7 @@ import { Empty } from './parts';
 export const showCall = consolePage((asked) => callPage(asked, 200));
 
 /** `POST /operator/calls/{id}`: adds a note to the log. */
-export const addNote = consoleAction(async (action) => {
+export const addNote = consoleAction('moderate', async (action) => {
   const { id } = action.params;
   const note = noteSchema.safeParse(action.fields.get('note') ?? '');
   if (typeof id !== 'string' || (await currentApp().db.paidCall.count({ where: { id } })) === 0)
@@ -38,7 +38,16 @@ async function callPage(asked: ConsoleRequest, status: number, problem?: string)
   if (!timeline) return showPage(asked, 'Call not found', <NotFound />, 404);
   const formToken = formTokenOf(currentApp(), asked.sessionKey);
   const refunds = await currentApp().console.refundsOf(timeline.call.id);
-  const page = <CallPage timeline={timeline} refunds={refunds} formToken={formToken} problem={problem} />;
+  const page = (
+    <CallPage
+      timeline={timeline}
+      refunds={refunds}
+      formToken={formToken}
+      problem={problem}
+      canNote={may(asked, 'moderate')}
+      canRefund={may(asked, 'full')}
+    />
+  );
   return showPage(asked, `Call ${timeline.call.id}`, page, status);
 }
 

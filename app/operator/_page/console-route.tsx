@@ -7,6 +7,12 @@ import { readBytes } from '@/lib/http/body';
 import { pageAssets } from '@/lib/http/page-assets';
 import { type PageAnswer, type PageRequest, pageRoute } from '@/lib/http/page-route';
 import { findSession, formTokenOf, isOwnForm } from '@/lib/operator/console/session';
+import {
+  type ConsoleOperator,
+  consoleOperators,
+  includesRole,
+  type OperatorRole,
+} from '@/lib/platform/console-operators';
 import { Page } from './document';
 import { isFromOurPage, keyIn } from './session-cookie';
 
@@ -15,8 +21,14 @@ export interface ConsoleRequest extends PageRequest {
   readonly url: URL;
   /** The key of the browser's session. */
   readonly sessionKey: string;
-  /** Who is signed in. */
+  /** Who is signed in, for the log of actions. */
   readonly operator: Operator;
+  readonly signedIn: ConsoleOperator;
+}
+
+/** Whether the person who is signed in may do what needs this role. */
+export function may({ signedIn }: Pick<ConsoleRequest, 'signedIn'>, role: OperatorRole): boolean {
+  return includesRole(signedIn.role, role);
 }
 
 /** A post of one of the console's own forms by someone who is signed in. */
@@ -28,19 +40,29 @@ type Route = (request: Request, context: Parameters<ReturnType<typeof pageRoute>
 
 const postBytesMax = 16_384;
 
-/** A page of the console. Without a session it redirects to the sign-in page. */
-export function consolePage(work: (asked: ConsoleRequest) => Promise<PageAnswer>): Route {
+/**
+ * A page of the console. Without a session it redirects to the sign-in page.
+ * @param role who may see it
+ */
+export function consolePage(
+  work: (asked: ConsoleRequest) => Promise<PageAnswer>,
+  role: OperatorRole = 'read',
+): Route {
   return consoleRoute(async (asked) => {
     const signedIn = await findOperator(asked);
-    return signedIn ? work(signedIn) : seeOther(signInPath(new URL(asked.request.url)));
+    if (!signedIn) return seeOther(signInPath(new URL(asked.request.url)));
+    return may(signedIn, role) ? work(signedIn) : refuseRole(signedIn, role);
   });
 }
 
 /**
- * A post to the console. Nothing is done without a session, from another site, or by a form that the console did not make
- * for this session.
+ * A post to the console. Nothing is done without a session, from another site, by a form that the console did not make for this
+ * session, or for somebody without the role.
  */
-export function consoleAction(work: (action: ConsoleAction) => Promise<PageAnswer>): Route {
+export function consoleAction(
+  role: OperatorRole,
+  work: (action: ConsoleAction) => Promise<PageAnswer>,
+): Route {
   return consoleRoute(async (asked) => {
     const fields = await readForm(asked.request);
     const signedIn = await findOperator(asked);
@@ -49,11 +71,11 @@ export function consoleAction(work: (action: ConsoleAction) => Promise<PageAnswe
       return messagePage(403, 'Sign in again', text);
     }
     if (!isOwnForm(currentApp(), signedIn.sessionKey, fields.get('form') ?? '')) return refuseForm();
-    return work({ ...signedIn, fields });
+    return may(signedIn, role) ? work({ ...signedIn, fields }) : refuseRole(signedIn, role);
   });
 }
 
-/** A route of the console. It does not exist without OPERATOR_TOKEN, nor on the files host. */
+/** A route of the console. It does not exist if nobody may sign in, nor on the files host. */
 export function consoleRoute(work: (asked: PageRequest) => Promise<PageAnswer>): Route {
   const serve = pageRoute(
     currentApp,
@@ -66,9 +88,9 @@ export function consoleRoute(work: (asked: PageRequest) => Promise<PageAnswer>):
     async (_, status) => unstored(await failedPage(status)),
   );
   return async (request, context) => {
-    const { OPERATOR_TOKEN, FILES_URL } = currentApp().settings;
-    if (OPERATOR_TOKEN !== undefined && request.headers.get('host') !== new URL(FILES_URL).host)
-      return serve(request, context);
+    const { settings } = currentApp();
+    const isFilesHost = request.headers.get('host') === new URL(settings.FILES_URL).host;
+    if (consoleOperators(settings).length > 0 && !isFilesHost) return serve(request, context);
     const { servePage } = await import('@/app/_site/pages');
     return servePage(request);
   };
@@ -87,10 +109,10 @@ function failedPage(status: number): Promise<PageAnswer> {
 
 async function findOperator(asked: PageRequest): Promise<ConsoleRequest | null> {
   const sessionKey = keyIn(currentApp(), 'operator', asked.request);
-  const name = sessionKey === null ? null : await findSession(currentApp(), sessionKey);
-  if (sessionKey === null || name === null) return null;
-  const operator = { name, address: asked.address };
-  return { ...asked, url: new URL(asked.request.url), sessionKey, operator };
+  const session = sessionKey === null ? null : await findSession(currentApp(), sessionKey);
+  if (sessionKey === null || session === null) return null;
+  const operator = { name: session.actor, address: asked.address };
+  return { ...asked, url: new URL(asked.request.url), sessionKey, operator, signedIn: session.operator };
 }
 
 /**
@@ -113,6 +135,20 @@ export function refuseForm(): Promise<PageAnswer> {
   );
 }
 
+/** The answer to somebody who may not see a page, or do something. */
+function refuseRole(asked: ConsoleRequest, role: OperatorRole): Promise<PageAnswer> {
+  const body = (
+    <>
+      <h1>You may not do this</h1>
+      <p>
+        It needs the role <strong>{role}</strong>, and yours is <strong>{asked.signedIn.role}</strong>.
+        Nothing was done. The setting OPERATORS gives roles.
+      </p>
+    </>
+  );
+  return showPage(asked, 'You may not do this', body, 403);
+}
+
 /** Shows another page after a post. */
 export function seeOther(path: string, headers: Readonly<Record<string, string>> = {}): PageAnswer {
   return { status: 303, headers: { ...headers, Location: path } };
@@ -122,13 +158,11 @@ function signInPath({ pathname, search }: URL): string {
   return `/operator/login?${new URLSearchParams({ next: pathname + search })}`;
 }
 
+/** What the frame of a page shows. */
+type PageOf = Pick<ConsoleRequest, 'url' | 'sessionKey' | 'signedIn'>;
+
 /** Renders a page with the navigation of the console. It has no script. */
-export function showPage(
-  asked: Pick<ConsoleRequest, 'url' | 'sessionKey'>,
-  title: string,
-  body: ReactNode,
-  status = 200,
-): Promise<PageAnswer> {
+export function showPage(asked: PageOf, title: string, body: ReactNode, status = 200): Promise<PageAnswer> {
   return render(asked, title, body, status, null);
 }
 
@@ -142,21 +176,22 @@ export function showPageWithScript(
 }
 
 async function render(
-  { url, sessionKey }: Pick<ConsoleRequest, 'url' | 'sessionKey'>,
+  { url, sessionKey, signedIn }: PageOf,
   title: string,
   body: ReactNode,
   status: number,
   nonce: string | null,
 ): Promise<PageAnswer> {
   const formToken = formTokenOf(currentApp(), sessionKey);
-  const frame = { assets: await pageAssets('operator'), title, path: url.pathname, formToken, nonce };
+  const session = { path: url.pathname, formToken, signedIn };
+  const frame = { assets: await pageAssets('operator'), title, session, nonce };
   return { status, html: await renderPage(<Page {...frame}>{body}</Page>) };
 }
 
 /** A page with only a message, without navigation. */
 async function messagePage(status: number, title: string, text: string): Promise<PageAnswer> {
   const page = (
-    <Page assets={await pageAssets('operator')} title={title} path={null} formToken={null}>
+    <Page assets={await pageAssets('operator')} title={title} session={null}>
       <h1>{title}</h1>
       <p>{text}</p>
       <p>

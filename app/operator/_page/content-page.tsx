@@ -13,6 +13,8 @@ interface ContentPageProps {
   readonly formToken: string;
   readonly path: string;
   readonly problem?: string;
+  /** Whether the person who is signed in may look at the content and decide about it. */
+  readonly canModerate: boolean;
   readonly content?: FormContent | null;
   readonly isShown?: boolean;
 }
@@ -25,7 +27,13 @@ const statuses: Readonly<Record<ContentFacts['status'], readonly [words: string,
 };
 
 /** A form or a file, without its content unless that was asked for. */
-export function ContentPage({ facts, problem, isShown = false, ...rest }: ContentPageProps): ReactNode {
+export function ContentPage({
+  facts,
+  problem,
+  canModerate,
+  isShown = false,
+  ...rest
+}: ContentPageProps): ReactNode {
   const { target, url, status, takenDownAt, publicUntil, responses, file, paidCallId } = facts;
   const [words, tone] = statuses[status];
   return (
@@ -51,12 +59,25 @@ export function ContentPage({ facts, problem, isShown = false, ...rest }: Conten
             : [['File', `${file.mime}, ${file.sizeBytes.toLocaleString('en-US')} bytes`] as const]),
         ]}
       />
-      {isShown ? <FormText content={rest.content ?? null} /> : <ShowContent kind={target.kind} {...rest} />}
-      {status === 'public' ? <TakeDown {...rest} /> : null}
+      {canModerate ? <Moderation facts={facts} isShown={isShown} {...rest} /> : null}
+    </>
+  );
+}
+
+type ModerationProps = Pick<ContentPageProps, 'facts' | 'formToken' | 'path' | 'content'> & {
+  readonly isShown: boolean;
+};
+
+/** The content on request, and what can be decided about it. */
+function Moderation({ facts: { target, status }, isShown, content, ...post }: ModerationProps): ReactNode {
+  return (
+    <>
+      {isShown ? <FormText content={content ?? null} /> : <ShowContent kind={target.kind} {...post} />}
+      {status === 'public' ? <TakeDown {...post} /> : null}
       {status === 'taken_down' ? (
         <>
-          <Restore {...rest} />
-          <Erase {...rest} />
+          <Restore {...post} />
+          <Erase {...post} />
         </>
       ) : null}
     </>

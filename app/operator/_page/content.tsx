@@ -11,6 +11,7 @@ import {
   type ConsoleRequest,
   consoleAction,
   consolePage,
+  may,
   seeOther,
   showPage,
 } from './console-route';
@@ -26,7 +27,7 @@ export const showContentPage = (kind: Kind) => consolePage((asked) => contentPag
 
 /** `POST` to the same paths: shows the content, takes it down, restores it, or erases it. */
 export const decideContent = (kind: Kind) =>
-  consoleAction(async (action) => {
+  consoleAction('moderate', async (action) => {
     const target = targetOf(kind, action);
     if (!target) return contentPage(action, kind, 404, {});
     switch (action.fields.get('step')) {
@@ -117,7 +118,15 @@ async function contentPage(
   const facts = target && (await currentApp().console.findContent(target.id));
   if (!facts) return showPage(asked, 'Not found', <NotFound kind={kind} />, 404);
   const formToken = formTokenOf(currentApp(), asked.sessionKey);
-  const page = <ContentPage facts={facts} formToken={formToken} path={pathOf(facts.target)} {...shown} />;
+  const page = (
+    <ContentPage
+      facts={facts}
+      formToken={formToken}
+      path={pathOf(facts.target)}
+      canModerate={may(asked, 'moderate')}
+      {...shown}
+    />
+  );
   return showPage(asked, kind === 'form' ? 'Form' : 'File', page, status);
 }
 

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { StyleLinks } from '@/app/_page/style-links';
 import { TestBanner } from '@/app/_page/test-banner';
 import type { Assets } from '@/lib/http/page-assets';
+import type { ConsoleOperator, OperatorRole } from '@/lib/platform/console-operators';
 
 const navigation = [
   ['/operator', 'Overview'],
@@ -14,20 +15,25 @@ const navigation = [
   ['/operator/log', 'Log'],
 ] as const;
 
+interface PageSession {
+  /** The path of the page. */
+  readonly path: string;
+  readonly formToken: string;
+  readonly signedIn: ConsoleOperator;
+}
+
 interface PageProps {
   readonly assets: Assets;
   readonly title: string;
-  /** The path of the page; null on pages outside of a session, which have no navigation. */
-  readonly path: string | null;
-  /** The session's form token; null outside of a session. */
-  readonly formToken: string | null;
+  /** Null on pages outside of a session, which have no navigation. */
+  readonly session: PageSession | null;
   /** For the page's script, on the one page that has one: where a wallet signs. */
   readonly nonce?: string | null;
   readonly children: ReactNode;
 }
 
 /** The layout of every page of the console. */
-export function Page({ assets, title, path, formToken, nonce = null, children }: PageProps): ReactNode {
+export function Page({ assets, title, session, nonce = null, children }: PageProps): ReactNode {
   return (
     <html lang="en">
       <head>
@@ -53,7 +59,7 @@ export function Page({ assets, title, path, formToken, nonce = null, children }:
             <a className="brand" href="/operator">
               Tuppence console
             </a>
-            {path !== null && formToken !== null ? <Menu path={path} formToken={formToken} /> : null}
+            {session === null ? null : <Menu {...session} />}
           </nav>
         </header>
         <main id="content" tabIndex={-1}>
@@ -64,7 +70,7 @@ export function Page({ assets, title, path, formToken, nonce = null, children }:
   );
 }
 
-function Menu({ path, formToken }: { path: string; formToken: string }): ReactNode {
+function Menu({ path, formToken, signedIn: { name, role } }: PageSession): ReactNode {
   return (
     <>
       <ul>
@@ -78,6 +84,9 @@ function Menu({ path, formToken }: { path: string; formToken: string }): ReactNo
       </ul>
       <form method="post" action="/operator/logout">
         <FormToken value={formToken} />
+        <span className="quiet">
+          {name === null ? 'Signed in with OPERATOR_TOKEN' : `Signed in as ${name}, ${roleWords[role]}`}
+        </span>{' '}
         <button className="secondary" type="submit">
           Sign out
         </button>
@@ -85,6 +94,12 @@ function Menu({ path, formToken }: { path: string; formToken: string }): ReactNo
     </>
   );
 }
+
+const roleWords: Readonly<Record<OperatorRole, string>> = {
+  read: 'read only',
+  moderate: 'for moderation',
+  full: 'with all rights',
+};
 
 function isWithin(path: string, href: string): boolean {
   return path === href || (href !== '/operator' && path.startsWith(`${href}/`));

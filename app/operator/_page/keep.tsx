@@ -17,10 +17,10 @@ import { Summary } from './summary';
 /** Serves the page on which the money of a booked transfer is kept. */
 
 /** `GET /operator/calls/{id}/keep` */
-export const showKeeping = consolePage((asked) => keepingPage(asked, 200));
+export const showKeeping = consolePage((asked) => keepingPage(asked, 200), 'full');
 
 /** `POST /operator/calls/{id}/keep` */
-export const keepTransfer = consoleAction(async (action) => {
+export const keepTransfer = consoleAction('full', async (action) => {
   const { id } = action.params;
   if (typeof id !== 'string') return keepingPage(action, 404);
   const note = (action.fields.get('note') ?? '').trim().slice(0, 500);

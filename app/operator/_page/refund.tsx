@@ -20,10 +20,10 @@ import { RefundForm, RefundReview } from './refund-pages';
  */
 
 /** `GET /operator/calls/{id}/refund` */
-export const showRefund = consolePage((asked) => form(asked, 200));
+export const showRefund = consolePage((asked) => form(asked, 200), 'full');
 
 /** `POST /operator/calls/{id}/refund` */
-export const refund = consoleAction(async (action) => {
+export const refund = consoleAction('full', async (action) => {
   const step = action.fields.get('step');
   if (step === 'review' || step === 'confirm') return order(action, step === 'confirm');
   if (step === 'review-cancel' || step === 'cancel') return cancel(action, step === 'cancel');

@@ -5,7 +5,7 @@ import type { OpenReport } from '@/lib/db/abuse-reports';
 import type { PageAnswer } from '@/lib/http/page-route';
 import { formTokenOf } from '@/lib/operator/console/session';
 import { newId } from '@/lib/platform/ids';
-import { type ConsoleRequest, consoleAction, consolePage, seeOther, showPage } from './console-route';
+import { type ConsoleRequest, consoleAction, consolePage, may, seeOther, showPage } from './console-route';
 import { FormToken } from './document';
 import { Empty, Facts, Id, Moment } from './parts';
 import { Summary } from './summary';
@@ -24,7 +24,7 @@ export const showReports = consolePage(async (asked) => {
 });
 
 /** `POST /operator/reports`: shows what a reporter wrote, or closes the report. */
-export const decideReport = consoleAction(async (action) => {
+export const decideReport = consoleAction('moderate', async (action) => {
   const { console } = currentApp();
   const id = action.fields.get('report') ?? '';
   const note = (action.fields.get('note') ?? '').trim().slice(0, 2_000);
@@ -49,15 +49,23 @@ interface Shown {
 async function reportsPage(asked: ConsoleRequest, status: number, shown: Shown): Promise<PageAnswer> {
   const reports = await currentApp().console.openReports(shownMax);
   const formToken = formTokenOf(currentApp(), asked.sessionKey);
-  return showPage(asked, 'Reports', <Reports reports={reports} formToken={formToken} {...shown} />, status);
+  const page = (
+    <Reports reports={reports} formToken={formToken} canModerate={may(asked, 'moderate')} {...shown} />
+  );
+  return showPage(asked, 'Reports', page, status);
 }
 
 function Reports({
   reports,
   formToken,
+  canModerate,
   problem,
   shown,
-}: Shown & { readonly reports: readonly OpenReport[]; readonly formToken: string }): ReactNode {
+}: Shown & {
+  readonly reports: readonly OpenReport[];
+  readonly formToken: string;
+  readonly canModerate: boolean;
+}): ReactNode {
   return (
     <>
       <h1>Reports</h1>
@@ -79,7 +87,7 @@ function Reports({
             <Report
               key={report.id}
               report={report}
-              formToken={formToken}
+              formToken={canModerate ? formToken : null}
               words={shown?.id === report.id ? shown.words : null}
             />
           ))}
@@ -95,7 +103,8 @@ function Report({
   words,
 }: {
   report: OpenReport;
-  formToken: string;
+  /** Null for somebody who may not decide about it. */
+  formToken: string | null;
   words: string | null;
 }): ReactNode {
   return (
@@ -118,9 +127,9 @@ function Report({
       />
       <div className="actions">
         <a className="button secondary" href={`/operator/${target.kind}s/${target.id}`}>
-          Look at it, or take it down
+          {formToken === null ? 'Look at it' : 'Look at it, or take it down'}
         </a>
-        {hasDetails && words === null ? (
+        {formToken !== null && hasDetails && words === null ? (
           <form method="post" action="/operator/reports">
             <FormToken value={formToken} />
             <input type="hidden" name="report" value={id} />
@@ -131,16 +140,18 @@ function Report({
           </form>
         ) : null}
       </div>
-      <form method="post" action="/operator/reports" className="narrow">
-        <FormToken value={formToken} />
-        <input type="hidden" name="report" value={id} />
-        <Field id={`note-${id}`} label="Why nothing has to be done">
-          <input id={`note-${id}`} name="note" maxLength={2_000} autoComplete="off" />
-        </Field>
-        <button type="submit" className="secondary">
-          Close the report
-        </button>
-      </form>
+      {formToken === null ? null : (
+        <form method="post" action="/operator/reports" className="narrow">
+          <FormToken value={formToken} />
+          <input type="hidden" name="report" value={id} />
+          <Field id={`note-${id}`} label="Why nothing has to be done">
+            <input id={`note-${id}`} name="note" maxLength={2_000} autoComplete="off" />
+          </Field>
+          <button type="submit" className="secondary">
+            Close the report
+          </button>
+        </form>
+      )}
     </li>
   );
 }

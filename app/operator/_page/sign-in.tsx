@@ -51,15 +51,16 @@ export const signIn = consoleRoute(async (asked) => {
       };
     }
     app.log.warn({ address: asked.address }, 'a wrong token was entered at the console');
-    const problem = 'This is not the token. It is OPERATOR_TOKEN in the settings.';
+    const problem =
+      'This is not the token of an operator. It is OPERATOR_TOKEN in the settings, or your own if OPERATORS names you.';
     return signInPage(403, { key: formKey, next, problem });
   }
-  await record(session.name, asked, 'console.sign_in');
+  await record(session.actor, asked, 'console.sign_in');
   return withCookie(seeOther(next), 'operator', session.key);
 });
 
 /** `POST /operator/logout` */
-export const signOut = consoleAction(async (action) => {
+export const signOut = consoleAction('read', async (action) => {
   await endSession(currentApp(), action.sessionKey);
   await record(action.operator.name, action, 'console.sign_out');
   return seeOther('/operator/login');
@@ -100,7 +101,7 @@ interface SignInState {
 async function signInPage(status: number, state: SignInState): Promise<PageAnswer> {
   const assets = await pageAssets('operator');
   const page = (
-    <Page assets={assets} title="Sign in" path={null} formToken={null}>
+    <Page assets={assets} title="Sign in" session={null}>
       <SignIn {...state} formToken={formTokenOf(currentApp(), state.key)} />
     </Page>
   );
@@ -128,7 +129,7 @@ function SignIn({
         <Field
           id="token"
           label="Operator token"
-          hint="The value of OPERATOR_TOKEN. You are signed out after half an hour without a request, and after twelve hours."
+          hint="Your own token, or the value of OPERATOR_TOKEN. You are signed out after half an hour without a request, and after twelve hours."
         >
           <input
             id="token"

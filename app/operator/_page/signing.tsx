@@ -24,7 +24,7 @@ export const showSigning = consolePage(async (asked): Promise<PageAnswer> => {
   const formToken = formTokenOf(currentApp(), asked.sessionKey);
   const page = <SigningPage refund={options.open} state={state} formToken={formToken} />;
   return showPageWithScript(asked, 'Sign a refund', page);
-});
+}, 'full');
 
 function signingState(refund: {
   readonly id: string;
@@ -50,7 +50,7 @@ function signingState(refund: {
 }
 
 /** `POST /operator/calls/{id}/refund/wallet`: a step of the page's own script. */
-export const takeStep = consoleAction(async (action): Promise<PageAnswer> => {
+export const takeStep = consoleAction('full', async (action): Promise<PageAnswer> => {
   const parsed = signingStep.safeParse(jsonIn(action.fields.get('step') ?? ''));
   if (!parsed.success)
     return { status: 400, json: { problem: 'The wallet’s answer is not valid. Nothing was sent.' } };

@@ -12,6 +12,7 @@ import {
   type ConsoleRequest,
   consoleAction,
   consolePage,
+  may,
   seeOther,
   showPage,
 } from './console-route';
@@ -29,7 +30,7 @@ export const showTransfers = consolePage((asked) => {
 });
 
 /** `POST /operator/transfers`: books the payments of a transaction that the ledger does not have. */
-export const bookTransfers = consoleAction(async (action) => {
+export const bookTransfers = consoleAction('full', async (action) => {
   const { fields, operator } = action;
   const request = readRequest(fields);
   const note = (fields.get('note') ?? '').trim().slice(0, 500);
@@ -64,7 +65,7 @@ async function transfersPage(
       found={found}
       problem={problem ?? missing ?? notFound}
       note={asked.fields?.get('note') ?? undefined}
-      formToken={formTokenOf(currentApp(), asked.sessionKey)}
+      formToken={may(asked, 'full') ? formTokenOf(currentApp(), asked.sessionKey) : null}
     />
   );
   return showPage(asked, 'Payments without a call', page, problem === undefined ? failed : status);
@@ -81,7 +82,8 @@ function Transfers({
   found: TransactionPayments | null;
   problem: string | undefined;
   note: string | undefined;
-  formToken: string;
+  /** Null for somebody who may not book it. */
+  formToken: string | null;
 }): ReactNode {
   const networks = configuredOffers(currentApp().settings).map(({ network }) => network);
   return (
@@ -128,7 +130,8 @@ function Found({
 }: {
   found: TransactionPayments;
   note: string | undefined;
-  formToken: string;
+  /** Null for somebody who may not book it. */
+  formToken: string | null;
 }): ReactNode {
   const network = offer.network.name;
   const isBookable = isFinal && payments.some(({ paidCallId }) => paidCallId === null);
@@ -167,7 +170,7 @@ function Found({
           ],
         }))}
       />
-      {isBookable ? (
+      {isBookable && formToken !== null ? (
         <form method="post" action="/operator/transfers" className="narrow">
           <FormToken value={formToken} />
           <input type="hidden" name="network" value={network} />

@@ -1,13 +1,21 @@
 import { createHmac } from 'node:crypto';
 import type { WithDatabase } from '@/lib/db/database';
+import { type ConsoleOperator, consoleOperators, operatorWithToken } from '@/lib/platform/console-operators';
 import { randomToken } from '@/lib/platform/ids';
 import { isSameSecret } from '@/lib/platform/same-secret';
 
 /**
- * Sessions of operators at the console. The browser has a random key in a cookie; the database has the key hashed with
- * OPERATOR_TOKEN. So the server can end a session, a copy of the database is not enough to make one, and a new token ends them
- * all.
+ * Sessions of operators at the console. The browser has a random key in a cookie; the database has the key hashed with the hash
+ * of the operator's token. So the server can end a session, a copy of the database is not enough to make one, and an operator
+ * who is removed, or gets a new token, has no session.
  */
+
+/** Who is signed in. */
+export interface SignedIn {
+  readonly operator: ConsoleOperator;
+  /** Who acts, in the log of actions. */
+  readonly actor: string;
+}
 
 /** A session ends when it is not used for this long. */
 const idleMaxMs = 30 * 60_000;
@@ -19,42 +27,45 @@ const keptMs = 7 * 86_400_000;
 /**
  * Starts a session.
  * @param given what was entered as the token
- * @returns the key for the browser's cookie, and the session's name in the log of actions; null when the token is wrong
+ * @returns the key for the browser's cookie, and who is signed in; null when it is nobody's token
  */
 export async function startSession(
   app: WithDatabase,
   given: string,
-): Promise<{ key: string; name: string } | null> {
-  if (!isSameSecret(given, tokenOf(app))) return null;
+): Promise<(SignedIn & { readonly key: string }) | null> {
+  const operator = operatorWithToken(app.settings, given);
+  if (operator === null) return null;
   const [key, now] = [newSessionKey(), app.clock.date()];
-  const id = idOf(app, key);
+  const id = idOf(operator, key);
   await app.db.operatorSession.deleteMany({ where: { seenAt: { lt: new Date(now.getTime() - keptMs) } } });
   await app.db.operatorSession.create({ data: { id, startedAt: now, seenAt: now } });
-  return { key, name: nameOf(id) };
+  return { key, operator, actor: actorOf(operator, id) };
 }
 
 /**
  * Finds a session and notes that it is used.
- * @returns its name in the log of actions; null when it never existed, or has ended
+ * @returns who is signed in, with the role that the settings give them now; null when the session never existed, or has ended
  */
-export async function findSession(app: WithDatabase, key: string): Promise<string | null> {
-  const [id, now] = [idOf(app, key), app.clock.date()];
-  const found = await app.db.operatorSession.updateMany({
+export async function findSession(app: WithDatabase, key: string): Promise<SignedIn | null> {
+  const [owners, now] = [ownersOf(app, key), app.clock.date()];
+  const [found] = await app.db.operatorSession.updateManyAndReturn({
     where: {
-      id,
+      id: { in: [...owners.keys()] },
       endedAt: null,
       seenAt: { gt: new Date(now.getTime() - idleMaxMs) },
       startedAt: { gt: new Date(now.getTime() - sessionMaxMs) },
     },
     data: { seenAt: now },
+    select: { id: true },
   });
-  return found.count === 1 ? nameOf(id) : null;
+  const operator = found && owners.get(found.id);
+  return operator ? { operator, actor: actorOf(operator, found.id) } : null;
 }
 
 /** Ends a session. Its cookie is invalid afterwards, wherever it was copied to. */
 export async function endSession(app: WithDatabase, key: string): Promise<void> {
   await app.db.operatorSession.updateMany({
-    where: { id: idOf(app, key), endedAt: null },
+    where: { id: { in: [...ownersOf(app, key).keys()] }, endedAt: null },
     data: { endedAt: app.clock.date() },
   });
 }
@@ -64,8 +75,8 @@ export function newSessionKey(): string {
 }
 
 /**
- * The value of the hidden field in every form of a session. Another site cannot know it. It is not made with OPERATOR_TOKEN:
- * the sign-in page shows it to everybody, and it would reveal whether a guess of the token is right.
+ * The value of the hidden field in every form of a session. Another site cannot know it. It is not made with a token: the
+ * sign-in page shows it to everybody, and it would reveal whether a guess of the token is right.
  */
 export function formTokenOf(app: WithDatabase, key: string): string {
   return hmac(app.keys.derive('console-form')[0], key);
@@ -76,22 +87,24 @@ export function isOwnForm(app: WithDatabase, key: string, formToken: string): bo
   return app.keys.derive('console-form').some((secret) => isSameSecret(formToken, hmac(secret, key)));
 }
 
-/** Distinguishes sessions, but gives no access to one. */
-function nameOf(id: string): string {
-  return `console:${id.slice(0, 8)}`;
+/**
+ * An operator with a name is known by it. Those who share OPERATOR_TOKEN are distinguished by their sessions; the start of the
+ * id of one gives no access to it.
+ */
+function actorOf({ name }: ConsoleOperator, id: string): string {
+  return `console:${name ?? id.slice(0, 8)}`;
+}
+
+/** The id that a session with this key has if it is that of an operator, for every operator of the settings. */
+function ownersOf({ settings }: WithDatabase, key: string): ReadonlyMap<string, ConsoleOperator> {
+  return new Map(consoleOperators(settings).map((operator) => [idOf(operator, key), operator]));
 }
 
 /** The id of the session's row. Outside the database, only its first characters are shown. */
-function idOf(app: WithDatabase, key: string): string {
-  return hmac(tokenOf(app), `session\0${key}`);
+function idOf({ name, tokenHash }: ConsoleOperator, key: string): string {
+  return hmac(tokenHash, `session\0${name ?? ''}\0${key}`);
 }
 
 function hmac(secret: string | Buffer, text: string): string {
   return createHmac('sha256', secret).update(text).digest('hex');
-}
-
-/** Without a token there is no console, and nothing of it is called. */
-function tokenOf({ settings }: WithDatabase): string {
-  if (settings.OPERATOR_TOKEN === undefined) throw new Error('OPERATOR_TOKEN is not set');
-  return settings.OPERATOR_TOKEN;
 }

@@ -1,9 +1,15 @@
 import type { Settings } from '@/lib/platform/settings';
 import { type Finding, failed, ok, warning } from './finding';
+import { checkTokens } from './tokens';
 
 /** Settings that are each valid but do not fit together, or do not suit a public service. */
 export function checkSettings(settings: Settings): Finding[] {
-  const found = [...checkAddresses(settings), ...checkSecrets(settings), ...checkOperator(settings)];
+  const found = [
+    ...checkAddresses(settings),
+    ...checkSecrets(settings),
+    ...(isLocal(settings.PUBLIC_URL) ? [] : checkTokens(settings)),
+    ...checkOperator(settings),
+  ];
   return found.length === 0 ? [ok('settings', 'every setting is valid')] : found;
 }
 

@@ -29,12 +29,13 @@ export class MetricsExporter {
   }
 
   /**
-   * Answers `GET /metrics` for requests with OPERATOR_TOKEN. Without that setting this path does not exist.
+   * Answers `GET /metrics` for requests with METRICS_TOKEN, or with OPERATOR_TOKEN while METRICS_TOKEN is not set. Without
+   * both settings this path does not exist.
    * @throws ApiError not_found (404), unauthorized (401), rate_limited (429)
    */
   async respond(request: ApiRequest): Promise<ApiResponse> {
     const { settings, timings, metrics } = this.#app;
-    const token = settings.OPERATOR_TOKEN;
+    const token = settings.METRICS_TOKEN ?? settings.OPERATOR_TOKEN;
     if (token === undefined) throw new ApiError('not_found');
     await requireToken(this.#app, request, token);
     const { waitMs } = timings.metrics;
