@@ -1,63 +1,42 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { createApp } from '@/lib/app';
-import { audit } from '@/lib/operator/commands/audit';
-import { book } from '@/lib/operator/commands/book';
-import { calls } from '@/lib/operator/commands/calls';
-import { channels } from '@/lib/operator/commands/channels';
-import { type Command, type CommandContext, UsageError } from '@/lib/operator/commands/command';
-import { doctor } from '@/lib/operator/commands/doctor';
-import { exportCommand } from '@/lib/operator/commands/export';
-import { keep } from '@/lib/operator/commands/keep';
-import { preconfirmations } from '@/lib/operator/commands/preconfirmations';
-import { receipt } from '@/lib/operator/commands/receipt';
-import { refund } from '@/lib/operator/commands/refund';
-import { takedown } from '@/lib/operator/commands/takedown';
-import { worklist } from '@/lib/operator/commands/worklist';
+import { commands, usage, usageOf } from '@/lib/operator/commands';
+import { type CommandContext, UsageError } from '@/lib/operator/commands/command';
+import { takeOperator } from '@/lib/operator/commands/system-operator';
 import { createLog } from '@/lib/platform/log';
 
-const commands: readonly Command[] = [
-  doctor,
-  worklist,
-  calls,
-  refund,
-  book,
-  keep,
-  takedown,
-  receipt,
-  exportCommand,
-  preconfirmations,
-  channels,
-  audit,
-];
-
-const usage = `Usage: tuppence COMMAND
-
-${commands.map(({ synopsis, help }) => [synopsis, ...help.map((line) => `  ${line}`)].join('\n')).join('\n\n')}
-
-Settings are read from the environment. Exit codes: 0 all well, 1 something is wrong, 2 wrong usage.`;
-
-const context: CommandContext = {
+const context: Omit<CommandContext, 'operator'> = {
   env: process.env,
   hasColor: process.stdout.isTTY === true && !process.env.NO_COLOR,
   print: (line) => console.log(line),
   write: async (text) => {
     if (!process.stdout.write(text)) await once(process.stdout, 'drain');
   },
+  read: (file) => (file === '-' ? text(process.stdin) : readFile(file, 'utf8')),
   printError: (line) => console.error(line),
   // What commands find out, they print.
   openApp: (settings) => createApp({ settings, log: createLog({ LOG_LEVEL: 'silent' }) }),
 };
 
+const isHelp = (arg: string) => arg === '--help' || arg === '-h';
+
 /** The operator's command line. Results go to standard output, errors to standard error. @returns the exit code */
 async function main([name = '', ...args]: readonly string[]): Promise<number> {
   const command = commands.find(({ synopsis }) => synopsis.split(' ')[0] === name);
+  if (isHelp(name) || (command && args.some(isHelp))) {
+    console.log(command ? usageOf(command) : usage);
+    return 0;
+  }
   try {
     if (!command)
       throw new UsageError(name === '' ? 'A command is missing.' : `There is no command ${name}.`);
-    return await command.run(args, context);
+    const { operator, args: rest } = takeOperator(args);
+    return await command.run(rest, { ...context, operator });
   } catch (error) {
     if (!isUsageError(error)) throw error;
-    console.error(`${error.message}\n\n${usage}`);
+    console.error(`${error.message}\n\n${command ? usageOf(command) : usage}`);
     return 2;
   }
 }

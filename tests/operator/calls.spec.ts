@@ -260,6 +260,6 @@ test('tuppence calls exits with 1 when nothing fits, and with 2 when it is used 
     expect(await tuppence(...args), args.join(' ')).toMatchObject({
       exitCode: 2,
       output: '',
-      errors: expect.stringMatching(/\n\nUsage: tuppence COMMAND\n/),
+      errors: expect.stringMatching(/\n\nUsage: tuppence calls /),
     });
 });

@@ -215,4 +215,11 @@ test('the program records the operator that it is told beside the user of the ma
     ...['receipt', 'revoke', 'unknown', '--note', 'A test.', '--operator', 'not a name'],
   );
   expect(noted).toMatchObject({ exitCode: 2, errors: expect.stringContaining('--operator') });
+  const span = ['--from', '2026-11-01', '--to', '2026-11-02'];
+  expect((await runOperatorProgram(settings, 'export', ...span, '--operator', 'ada')).exitCode).toBe(0);
+  expect(await actions()).toContainEqual({
+    actor: expect.stringMatching(/^cli:ada as .+@.+$/),
+    action: 'records.export',
+    target_id: null,
+  });
 });

@@ -126,6 +126,6 @@ test('tuppence refund exits with 2 when it is used wrongly', async () => {
   expect(await runOperatorProgram(settings(), 'refund')).toMatchObject({
     exitCode: 2,
     output: '',
-    errors: expect.stringMatching(/\n\nUsage: tuppence COMMAND\n/),
+    errors: expect.stringMatching(/\n\nUsage: tuppence refund /),
   });
 });

@@ -39,8 +39,12 @@ test.beforeAll(async () => {
       marks.set(fault, await marksOf(rig, payer));
       await plant(rig, sql.replaceAll(':payer', `'${payer}'`));
     }
-    const { findings, exitCode, output } = await runAudit(rig);
-    expect([exitCode, output]).toEqual([1, `${findings.length} findings\n`]);
+    const { exitCode, output, errors } = await runAudit(rig);
+    // A list that is saved with `>` has every finding.
+    const findings = output.trimEnd().split('\n').slice(0, -1);
+    expect([exitCode, errors]).toEqual([1, '']);
+    expect(output).toMatch(new RegExp(`\n${findings.length} findings\n$`));
+    expect(await listedAsJson(rig)).toEqual(findings);
     audited = { findings, marks };
   } finally {
     await rig.close();
@@ -48,9 +52,27 @@ test.beforeAll(async () => {
 });
 
 /** Runs the operator's audit, which prints a line for each finding. */
-async function runAudit(rig: Rig) {
-  const { exitCode, output, errors } = await rig.tuppence('audit', '--from-block', String(rig.firstBlock));
-  return { exitCode, output, findings: errors.split('\n').filter((line) => line !== '') };
+function runAudit(rig: Rig, ...args: string[]) {
+  return rig.tuppence('audit', '--from-block', String(rig.firstBlock), ...args);
+}
+
+/** The findings that the audit prints as JSON, as it prints them in words. */
+async function listedAsJson(rig: Rig): Promise<string[]> {
+  const { exitCode, output, errors } = await runAudit(rig, '--json');
+  expect([exitCode, errors]).toEqual([1, '']);
+  return output
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const { promise, about, payment, ...others } = JSON.parse(line);
+      expect(others).toEqual({});
+      if (payment === null) expect(promise).not.toBe('a used authorization has a paid call');
+      else
+        expect(about).toBe(
+          `${payment.network} ${payment.payer} ${payment.authorization} in ${payment.transactionHash}`,
+        );
+      return `broken: ${promise} (${about})`;
+    });
 }
 
 /** A new wallet that buys an upload, renews it and deletes it. */

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from '@playwright/test';
 import { Client } from 'pg';
 import type { App } from '@/lib/app';
@@ -80,8 +83,9 @@ test('a payment that the audit finds is booked once it is final, and refunded to
     payer: wallet.address,
   });
   const again = await byProgram(rig, payment, '--note', 'again', '--yes', '--json');
-  expect(again.exitCode).toBe(1);
-  expect(JSON.parse(again.output).error.code).toBe('in_ledger');
+  expect(again.exitCode).toBe(0);
+  expect(JSON.parse(again.output)).toMatchObject({ outcome: 'already_booked', paidCallId: id });
+  expect(await actionsAbout(rig, id)).toHaveLength(1);
 
   // The caller is told where the money is, and is not charged again.
   const asked = await ask(request);
@@ -104,6 +108,94 @@ test('a payment that the audit finds is booked once it is final, and refunded to
   expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
   expect(await rig.audit()).toEqual([]);
 });
+
+test('the list that the audit prints is booked at once, as often as it is given, and a failure stops nothing', async () => {
+  const lost = [await payWithoutCall(rig), await payWithoutCall(rig), await payWithoutCall(rig)];
+  const list = await rig.tuppence('audit', '--json', '--from-block', String(rig.firstBlock));
+  expect(list).toMatchObject({ exitCode: 1, errors: '' });
+  const lines = list.output.trimEnd().split('\n');
+  expect(lines).toHaveLength(3);
+  const folder = test.info().outputPath();
+  await mkdir(folder, { recursive: true });
+  const save = async (name: string, content: readonly string[]) => {
+    const file = path.join(folder, name);
+    await writeFile(file, content.join('\n'));
+    return file;
+  };
+  const unknown = { ...JSON.parse(lines[0] ?? '').payment, transactionHash: `0x${'ab'.repeat(32)}` };
+  const [first = '', ...others] = lines;
+  const other = '{"promise":"a balance has an account","about":"acct_1","payment":null}';
+  const file = await save('lost.jsonl', [first, JSON.stringify({ payment: unknown }), other, ...others]);
+
+  const shown = await rig.tuppence('book', '--file', file);
+  expect(shown).toMatchObject({
+    exitCode: 1,
+    output: expect.stringMatching(/\n3 would be booked, 0 booked before, 1 failed\nNothing has been recorded\. /),
+    errors:
+      '1 line is about something else than a missing payment, and left out.\n' +
+      `base ${unknown.transactionHash}: No block has this transaction.\n`,
+  });
+  const done = await rig.tuppence('book', '--file', file, '--note', 'restored', '--yes', '--json');
+  expect(done.exitCode).toBe(1);
+  const results = done.output
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(results.map(({ outcome }) => outcome)).toEqual(['booked', 'failed', 'booked', 'booked']);
+  expect(results[1]).toMatchObject({
+    transactionHash: unknown.transactionHash,
+    error: { code: 'transaction_not_found' },
+  });
+  expect(await rig.audit()).toEqual([]);
+  const rows = await rig.query(
+    `SELECT DISTINCT correlation_id FROM operator_action WHERE action = 'transfer.book' AND note = 'restored'`,
+  );
+  expect(rows).toHaveLength(1);
+
+  const good = await save('good.jsonl', lines);
+  expect(await rig.tuppence('book', '--file', good, '--note', 'again', '--yes')).toMatchObject({
+    exitCode: 0,
+    output: expect.stringMatching(/\n0 booked, 3 booked before, 0 failed\n$/),
+    errors: '',
+  });
+  const hashes = lost.map(({ transactionHash }) => transactionHash);
+  const named = await rig.tuppence('book', ...hashes, '--network', 'base', '--json');
+  expect(named.exitCode).toBe(0);
+  expect(named.output.match(/"outcome":"already_booked"/g)).toHaveLength(3);
+  for (const { wallet } of lost) expect(await callsOf(rig, wallet.address)).toHaveLength(1);
+});
+
+test('the commands on the page about a restore book what was lost, whatever npm prints around the list', async () => {
+  const lost = [await payWithoutCall(rig), await payWithoutCall(rig)];
+  const page = await readFile('docs/incidents/restore.md', 'utf8');
+  const commands = [...page.matchAll(/^ *(npm run tuppence -- (?:audit|book) .*lost\.jsonl.*)$/gm)].map(
+    ([, command = '']) => command,
+  );
+  expect(commands).toHaveLength(3);
+  const folder = test.info().outputPath();
+  await mkdir(folder, { recursive: true });
+  const program = `node ${path.resolve('dist/tuppence.js')}`;
+  for (const command of commands) {
+    const asRun = command
+      .replace('npm run tuppence --', `(echo; echo '> tuppence@0.0.16 tuppence'; ${program}`)
+      .replace(/( >|$)/, ')$1');
+    const { stderr } = await sh(asRun, folder);
+    expect(stderr, command).toBe('');
+  }
+  for (const { wallet } of lost)
+    expect(await callsOf(rig, wallet.address)).toMatchObject([{ state: 'needs_attention' }]);
+  expect(await rig.audit()).toEqual([]);
+  const piped = await sh(`${program} audit --json | ${program} book --file -`, folder);
+  expect(piped.stdout).toBe('The list has no payment to book.\n');
+});
+
+/** Runs a command of the operator in a shell. The audit exits with 1 if it finds something. */
+function sh(command: string, cwd: string): Promise<{ stdout: string; stderr: string }> {
+  const env = { PATH: process.env.PATH, NODE_ENV: 'production', ...rig.operatorSettings };
+  return new Promise((resolve) => {
+    execFile('sh', ['-c', command], { cwd, env }, (_, stdout, stderr) => resolve({ stdout, stderr }));
+  });
+}
 
 test('a booked payment is kept with a note, as revenue, and can still be refunded', async () => {
   const payment = await payWithoutCall(rig);

@@ -60,6 +60,12 @@ test('a transfer without a call is found although another payer has a call with 
     {
       promise: 'a used authorization has a paid call',
       about: `base ${orphan.payer} ${one.authorization} in 0xabc`,
+      payment: {
+        network: 'base',
+        payer: orphan.payer,
+        authorization: one.authorization,
+        transactionHash: '0xabc',
+      },
     },
   ]);
 });

@@ -35,6 +35,7 @@ export function chainSources(offers: readonly Offer[], fromBlocks: FromBlocks): 
  * Compares the ledger with the chains and with itself, with one page of transfers and one page of findings in memory. The
  * chains are read first, from every node of a network, and a transfer counts if any node has it. A node that does not answer is
  * left out. Calls that move meanwhile are left to the next audit.
+ * @param tell gets a line about each node that is left out
  * @returns the findings, one by one; none when everything is in order
  * @throws when no node of a network answers
  */
@@ -42,10 +43,11 @@ export async function* auditLedger(
   clock: Clock,
   connections: Connections,
   sources: readonly TransferSource[],
+  tell: (line: string) => void = () => undefined,
 ): AsyncGenerator<Finding> {
   const startedAt = clock.date();
   yield* AuditSession.with(connections, async function* (session) {
-    for (const source of sources) await readNodes(session, source);
+    for (const source of sources) await readNodes(session, source, tell);
     const networks = sources.map(({ network }) => network);
     yield* session.find([
       ...nodeChecks,
@@ -63,7 +65,11 @@ export async function* auditLedger(
   });
 }
 
-async function readNodes(session: AuditSession, { network, nodes }: TransferSource): Promise<void> {
+async function readNodes(
+  session: AuditSession,
+  { network, nodes }: TransferSource,
+  tell: (line: string) => void,
+): Promise<void> {
   const read = await Promise.allSettled(
     nodes.map(async (ask, index) => {
       const node = index + 1;
@@ -78,4 +84,8 @@ async function readNodes(session: AuditSession, { network, nodes }: TransferSour
   );
   const failures = read.filter((result) => result.status === 'rejected');
   if (failures[0] && failures.length === read.length) throw failures[0].reason;
+  // Without the reason, which may have the address of the node and a key in it.
+  for (const [index, { status }] of read.entries())
+    if (status === 'rejected')
+      tell(`${network}: RPC ${index + 1} of ${nodes.length} did not answer and is left out`);
 }

@@ -7,9 +7,20 @@ export const pageRows = 1_000;
 export interface Finding {
   readonly promise: string;
   readonly about: string;
+  /** The payment on a chain that the ledger does not have, if that is what is wrong. */
+  readonly payment?: UnknownPayment;
 }
 
-/** A query on the ledger. Every row is a finding (columns `promise` and `about`). */
+/** A payment that the ledger does not have, with what is needed to book it. */
+export interface UnknownPayment {
+  readonly network: string;
+  /** Null if the chain does not name one payer. */
+  readonly payer: string | null;
+  readonly authorization: string;
+  readonly transactionHash: string;
+}
+
+/** A query on the ledger. Every row is a finding (columns `promise` and `about`, and perhaps `payment`). */
 export interface Check {
   readonly sql: string;
   readonly values?: readonly unknown[];

@@ -35,7 +35,7 @@ const filterShape = {
   payer: payer.optional(),
   transaction: transaction.optional(),
   operation: name.optional(),
-  state: z.enum(PaidCallState).optional(),
+  state: z.enum(PaidCallState, `must be one of ${Object.values(PaidCallState).join(', ')}`).optional(),
   network: name.optional(),
   rail: name.optional(),
   /** Calls since this moment. */

@@ -5,32 +5,36 @@ import { requireSameNetworks } from '@/lib/db/installation';
 import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/networks';
 import { parseSettings } from '@/lib/platform/settings';
 import { auditLedger, chainSources, type FromBlocks } from '../audit/findings';
+import type { Finding } from '../audit/session';
 import { type Command, type CommandContext, UsageError } from './command';
+import { jsonOf } from './options';
 import { withPatience } from './patience';
 
 /** Compares the ledger with the chains. Without settings it uses those of the running demo. */
 export const audit: Command = {
-  synopsis: 'audit [--from-block [NETWORK=]N]…',
+  synopsis: 'audit [--from-block [NETWORK=]N]… [--json]',
   help: [
-    'compares the ledger with the chains and with itself, and prints what is wrong',
+    'compares the ledger with the chains and with itself, and prints what is wrong; exits with 1 if anything is, or if it could',
+    'not look, which standard error says',
     '--from-block  reads the transfers since this block of an EVM network, such as base=36000000; without a name, of every',
     '              EVM network that is not named; since the first block unless given',
+    '--json        prints one JSON object per finding instead of text: promise, about, and payment, which book --file takes',
   ],
 
   async run(args, context) {
     const settings = parseSettings(withPatience(withDemo(context.env)));
     const offers = configuredOffers(settings);
-    const fromBlocks = readFromBlocks(args, offers);
+    const { fromBlocks, isJson } = readOptions(args, offers);
     const app = context.openApp(settings);
     try {
       await requireSameNetworks(app);
       let found = 0;
       const sources = chainSources(offers, fromBlocks);
-      for await (const { promise, about } of auditLedger(app.clock, app.pool, sources)) {
+      for await (const finding of auditLedger(app.clock, app.pool, sources, context.printError)) {
         found += 1;
-        context.printError(`broken: ${promise} (${about})`);
+        context.print(isJson ? jsonOf(factsOf(finding)) : `broken: ${finding.promise} (${finding.about})`);
       }
-      context.print(found === 0 ? 'The ledger and the chains agree.' : `${found} findings`);
+      if (!isJson) context.print(summaryOf(found));
       return found === 0 ? 0 : 1;
     } finally {
       await app.close();
@@ -38,14 +42,30 @@ export const audit: Command = {
   },
 };
 
+function summaryOf(found: number): string {
+  if (found === 0) return 'The ledger and the chains agree.';
+  return found === 1 ? '1 finding' : `${found} findings`;
+}
+
+/** The fields stay as they are in later versions, because programs read them (docs/operating.md). */
+function factsOf({ promise, about, payment }: Finding) {
+  return { promise, about, payment: payment ?? null };
+}
+
 /**
- * The first block to read of each EVM network. Block numbers of different networks are unrelated.
+ * The options. Block numbers of different networks are unrelated, so each EVM network may have its own first block.
  * @throws UsageError
  */
-function readFromBlocks(args: readonly string[], offers: readonly Offer[]): FromBlocks {
+function readOptions(
+  args: readonly string[],
+  offers: readonly Offer[],
+): { fromBlocks: FromBlocks; isJson: boolean } {
   const { values } = parseArgs({
     args: [...args],
-    options: { 'from-block': { type: 'string', multiple: true, default: [] } },
+    options: {
+      'from-block': { type: 'string', multiple: true, default: [] },
+      json: { type: 'boolean', default: false },
+    },
   });
   const networks = offers.filter(isEvmOffer).map(({ network }) => network.name);
   const named = new Map<string, bigint>();
@@ -59,7 +79,7 @@ function readFromBlocks(args: readonly string[], offers: readonly Offer[]): From
       throw new UsageError(`--from-block must name an EVM network of the settings: ${networks.join(', ')}.`);
     else named.set(name, BigInt(block));
   }
-  return (network) => named.get(network) ?? others;
+  return { fromBlocks: (network) => named.get(network) ?? others, isJson: values.json };
 }
 
 type Env = CommandContext['env'];

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
-import { z } from 'zod';
+import { PaidCallState } from '@/lib/db/generated/enums';
 import { toPrice } from '@/lib/payments/money';
+import { knownNetworks } from '@/lib/payments/networks';
 import { parseSettings } from '@/lib/platform/settings';
 import type { OperatorApp } from '../app';
 import { callsCsv } from '../calls/csv';
@@ -9,7 +10,7 @@ import { type CallQuery, callFilters, callQuery, readSearch } from '../calls/fil
 import { findCalls, type ListedCall } from '../calls/find';
 import { type CallTimeline, callTimeline } from '../calls/timeline';
 import { type Command, type CommandContext, UsageError } from './command';
-import { jsonOf, parseOptions } from './options';
+import { jsonOf, limitUpTo, parseOptions } from './options';
 
 const filterNames = Object.keys(callFilters.shape);
 
@@ -19,7 +20,14 @@ export const calls: Command = {
   help: [
     'lists paid calls, the newest first; for one ID it shows all moves, postings and transactions of the call; exits with',
     '1 if there are none',
-    `--FILTER      only calls with this value: ${filterNames.map((name) => `--${name}`).join(', ')}`,
+    '--FILTER      only calls that match all of these:',
+    '              --id, --payer and --transaction, as the argument',
+    '              --operation   such as uploads.create',
+    `              --state       ${Object.values(PaidCallState).join(', ')}`,
+    `              --network     ${knownNetworks.join(', ')}, account`,
+    '              --rail        x402, mpp, account, or none for booked transfers',
+    '              --from, --to  a day such as 2026-11-22, or a time with its zone such as 2026-11-22T08:00Z; days begin at',
+    '                            midnight UTC, and --to is the first moment that is left out',
     '--limit       at most this many calls; 50 unless given',
     '--csv         prints CSV instead of text',
     '--json        prints one JSON object per line instead of text',
@@ -44,7 +52,7 @@ export const calls: Command = {
 
 /** With a higher limit than that of a page, because the output of a program has no pages. */
 const programQuery = callQuery.omit({ cursor: true }).extend({
-  limit: z.coerce.number().int('must be a number of calls').min(1).max(1_000_000).default(50),
+  limit: limitUpTo(1_000_000).default(50),
 });
 
 function readOptions(args: readonly string[]) {

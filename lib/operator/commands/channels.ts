@@ -9,12 +9,11 @@ import { newId } from '@/lib/platform/ids';
 import { parseSettings } from '@/lib/platform/settings';
 import type { OperatorApp } from '../app';
 import type { Command, CommandContext } from './command';
-import { jsonOf, noteSchema, parseOptions } from './options';
-import { systemOperator } from './system-operator';
+import { jsonOf, limitUpTo, noteSchema, parseOptions } from './options';
 
 const optionsSchema = z
   .strictObject({
-    limit: z.coerce.number().int('must be a number of channels').min(1).max(100_000).optional(),
+    limit: limitUpTo(100_000).optional(),
     'write-off': z.string().trim().toLowerCase().min(1, 'must be the ID of a channel').optional(),
     note: noteSchema.optional(),
     json: z.boolean(),
@@ -133,7 +132,7 @@ async function writeOff(
       await recordAction(
         { db },
         {
-          actor: systemOperator(),
+          actor: context.operator,
           action: 'channel.write_off',
           target: { kind: 'channel', id: channelId },
           note,

@@ -1,15 +1,20 @@
+import type { Operator } from '@/lib/db/operator-actions';
 import type { Settings } from '@/lib/platform/settings';
 import type { OperatorApp } from '../app';
 
 /** What a command may use of its process. */
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Who runs the program, for the log of actions. */
+  readonly operator: Operator;
   /** Whether standard output is a terminal that shows colors. */
   readonly hasColor: boolean;
   /** Writes a line to standard output. */
   print(line: string): void;
   /** Writes text to standard output, and waits while its reader is slower. */
   write(text: string): Promise<void>;
+  /** Reads a file; `-` is standard input. */
+  read(file: string): Promise<string>;
   /** Writes a line to standard error. */
   printError(line: string): void;
   /** Builds an app that logs nothing and starts nothing. */

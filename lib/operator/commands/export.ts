@@ -9,7 +9,6 @@ import { type ExportedPosting, exportColumns, exportPostings } from '../export/p
 import type { Command } from './command';
 import { parseOptions } from './options';
 import { withPatience } from './patience';
-import { systemOperator } from './system-operator';
 
 /** Prints the ledger for bookkeeping. */
 export const exportCommand: Command = {
@@ -26,7 +25,7 @@ export const exportCommand: Command = {
     const app = context.openApp(parseSettings(withPatience(context.env)));
     try {
       await recordAction(app, {
-        actor: systemOperator(),
+        actor: context.operator,
         action: 'records.export',
         after: { from: from.toISOString(), to: to.toISOString() },
         correlationId: newId('op'),

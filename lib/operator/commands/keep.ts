@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { parseSettings } from '@/lib/platform/settings';
 import { examineKeeping, keepMoney } from '../transfers/book';
-import { reportTransferError, transferOptions } from './book';
-import { type Command, UsageError } from './command';
+import { TransferError } from '../transfers/transfer-error';
+import { transferOptions } from './book';
+import { type Command, type CommandContext, UsageError } from './command';
 import { parseOptions } from './options';
-import { systemOperator } from './system-operator';
 
 /** Keeps the money of a transfer that was booked. */
 export const keep: Command = {
@@ -21,13 +21,13 @@ export const keep: Command = {
     const { id, note = '', yes, json } = readOptions(args);
     const app = context.openApp(parseSettings(context.env));
     try {
-      if (yes) await keepMoney(app, systemOperator(), id, note);
+      if (yes) await keepMoney(app, context.operator, id, note);
       else await examineKeeping(app, id);
       if (json) context.print(JSON.stringify({ paidCallId: id, isKept: yes }));
       else context.print(yes ? `${id} is kept.` : `${id} would be kept. Add --yes to do it.`);
       return 0;
     } catch (error) {
-      return reportTransferError(context, json, error);
+      return report(context, json, error);
     } finally {
       await app.close();
     }
@@ -45,4 +45,13 @@ function readOptions(args: readonly string[]) {
   if (id === undefined || others.length > 0)
     throw new UsageError('keep takes the id of one booked transfer.');
   return { id, ...parseOptions(transferOptions, values) };
+}
+
+/** Prints why the money cannot be kept. @throws every other error */
+function report(context: CommandContext, isJson: boolean, error: unknown): 1 {
+  if (!(error instanceof TransferError)) throw error;
+  const { code, message } = error;
+  if (isJson) context.print(JSON.stringify({ error: { code, message } }));
+  else context.printError(message);
+  return 1;
 }

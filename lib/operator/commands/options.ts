@@ -12,6 +12,12 @@ export function parseOptions<Schema extends z.ZodType>(schema: Schema, options: 
   throw new UsageError(`--${issue?.path.join('.')}: ${issue?.message}.`);
 }
 
+/** How many items a command prints at most. */
+export const limitUpTo = (max: number) => {
+  const rule = `must be a whole number from 1 to ${max}`;
+  return z.coerce.number(rule).int(rule).min(1, rule).max(max, rule);
+};
+
 /** Why an operator does something, for the log of actions. */
 export const noteSchema = z
   .string()

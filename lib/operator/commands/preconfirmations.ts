@@ -7,7 +7,6 @@ import { newId } from '@/lib/platform/ids';
 import { parseSettings } from '@/lib/platform/settings';
 import type { OperatorApp } from '../app';
 import { type Command, type CommandContext, UsageError } from './command';
-import { systemOperator } from './system-operator';
 
 /** Shows whether calls may be answered on pre-confirmations, and resumes such answers after a loss. */
 export const preconfirmations: Command = {
@@ -15,7 +14,7 @@ export const preconfirmations: Command = {
   help: [
     'shows on which networks calls are answered before their payments are in a block, and whether a loss has stopped that;',
     'exits with 1 if one has',
-    '--resume      answers such calls on this network again',
+    '--resume      answers such calls on this network again, such as base',
     '--note        why, for the log of actions',
   ],
 
@@ -67,7 +66,7 @@ async function resume(
     await recordAction(
       { db },
       {
-        actor: systemOperator(),
+        actor: context.operator,
         action: 'preconfirmations.resume',
         target: { kind: 'network', id: network },
         note,

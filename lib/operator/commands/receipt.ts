@@ -9,7 +9,6 @@ import { type Match, problemWords, type Verdict, verifyReceipt } from '@/lib/rec
 import type { OperatorApp } from '../app';
 import { type Command, type CommandContext, UsageError } from './command';
 import { jsonOf, parseOptions } from './options';
-import { systemOperator } from './system-operator';
 
 /** Verifies receipts, and shows and revokes the keys that sign them. */
 export const receipt: Command = {
@@ -18,7 +17,7 @@ export const receipt: Command = {
   help: [
     'verifies a receipt of this service: its signature, or the value of the header that it came in',
     '--path        the path of the request that it should be about',
-    '--method      its method; POST unless given',
+    '--method      its method: POST, GET or DELETE; POST unless given',
     '--request     a file with its body, byte by byte; empty unless given',
     '--answer      a file with the body of the answer that it should be about',
     'keys          lists the keys that have signed receipts',
@@ -53,7 +52,12 @@ const optionsSchema = z
     path: z.string().startsWith('/', 'must begin with /').optional(),
     request: z.string().optional(),
     answer: z.string().optional(),
-    note: z.string().trim().min(1, 'must not be empty').max(1_000).optional(),
+    note: z
+      .string()
+      .trim()
+      .min(1, 'must not be empty')
+      .max(1_000, 'must have at most 1,000 characters')
+      .optional(),
     json: z.boolean(),
   })
   .refine(({ action, subject }) => (action === 'keys') === (subject === undefined), {
@@ -142,7 +146,7 @@ async function revoke(
     await recordAction(
       { db },
       {
-        actor: systemOperator(),
+        actor: context.operator,
         action: 'receipt_key.revoke',
         target: { kind: 'receipt_key', id: subject },
         note,

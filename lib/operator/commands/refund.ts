@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { Operator } from '@/lib/db/operator-actions';
 import { refundReasons } from '@/lib/ledger/refund-states';
 import type { Refund } from '@/lib/ledger/refunds';
 import type { OperatorApp } from '@/lib/operator/app';
@@ -15,7 +16,6 @@ import { cancelRefund, refundByTransfer, refundIntoAccount } from '@/lib/operato
 import { toPrice } from '@/lib/payments/money';
 import { parseSettings } from '@/lib/platform/settings';
 import { type Command, type CommandContext, UsageError } from './command';
-import { systemOperator } from './system-operator';
 
 /** Refunds a paid call. */
 export const refund: Command = {
@@ -41,7 +41,7 @@ export const refund: Command = {
       const found = await findRefundable(app, options.request.paidCallId);
       if (!found) throw new RefundError('call_not_found');
       if (options.isConfirmed && options.action) {
-        const refund = await act(app, found, options.request, options.action);
+        const refund = await act(app, context.operator, found, options.request, options.action);
         print({ ...factsOf(found), refund: refundFacts(refund) }, textOf(refund));
       } else {
         const step = options.action && (await examine(app, found, options.request, options.action));
@@ -140,8 +140,13 @@ async function examine(
 
 const again = 'Nothing has been recorded. Add --yes to do it.';
 
-function act(app: OperatorApp, found: Refundable, request: RefundRequest, action: Action): Promise<Refund> {
-  const operator = systemOperator();
+function act(
+  app: OperatorApp,
+  operator: Operator,
+  found: Refundable,
+  request: RefundRequest,
+  action: Action,
+): Promise<Refund> {
   switch (action.kind) {
     case 'transaction':
       return refundByTransfer(app, operator, { ...request, ...action });

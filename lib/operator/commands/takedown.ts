@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { restorableDays } from '@/lib/db/abuse-reports';
+import type { Operator } from '@/lib/db/operator-actions';
 import { newId } from '@/lib/platform/ids';
 import { parseSettings } from '@/lib/platform/settings';
 import type { OperatorApp } from '../app';
@@ -8,7 +9,6 @@ import { type ContentFacts, findContent } from '../moderation/content';
 import { erase, restore, takeDown, takeDownReasons, takeDownReasonWords } from '../moderation/take-down';
 import { type Command, UsageError } from './command';
 import { jsonOf, parseOptions } from './options';
-import { systemOperator } from './system-operator';
 
 const reasons = takeDownReasons.join(', ');
 
@@ -34,7 +34,7 @@ export const takedown: Command = {
     const app = context.openApp(parseSettings(context.env));
     try {
       const content = await findContent(app, options.content);
-      const outcome = content === null ? 'unknown' : await act(app, content, options);
+      const outcome = content === null ? 'unknown' : await act(app, context.operator, content, options);
       if (options.json) context.print(jsonOf({ outcome, content }));
       else context.print(outcomeText(outcome, content, options));
       return outcome === 'done' || outcome === 'possible' ? 0 : 1;
@@ -92,9 +92,14 @@ function readOptions(args: readonly string[]): Options {
 type Outcome = 'done' | 'possible' | 'impossible' | 'unknown';
 
 /** @throws UsageError when a reason and a note are needed, because the content is public */
-async function act(app: OperatorApp, { target, status }: ContentFacts, options: Options): Promise<Outcome> {
+async function act(
+  app: OperatorApp,
+  actor: Operator,
+  { target, status }: ContentFacts,
+  options: Options,
+): Promise<Outcome> {
   const { reason, note, yes } = options;
-  const decision = { actor: systemOperator(), correlationId: newId('op') };
+  const decision = { actor, correlationId: newId('op') };
   const outcomeOf = async (work: () => Promise<boolean>): Promise<Outcome> =>
     yes ? ((await work()) ? 'done' : 'impossible') : 'possible';
   if (status === 'taken_down') {

@@ -38,6 +38,7 @@ export interface BookedTransfer extends FoundTransfer {
  * Books the payments of a transaction that the ledger does not have, each only once, even when several operators try. The money
  * of a booked payment is in the treasury and prepaid by its payer. It is on the worklist until it is refunded or kept.
  * @param note why, in the operator's words
+ * @param correlationId of the operation that this is a part of
  * @throws TransferError; what was booked before it stays
  */
 export async function bookTransfers(
@@ -45,9 +46,9 @@ export async function bookTransfers(
   actor: Operator,
   request: TransferRequest,
   note: string,
+  correlationId = newId('op'),
 ): Promise<BookedTransfer[]> {
   const found = await examineTransfers(app, request);
-  const correlationId = newId('op');
   const booked: BookedTransfer[] = [];
   for (const transfer of found) {
     const paidCallId = await app.db
@@ -72,6 +73,30 @@ export async function bookTransfers(
   }
   return booked;
 }
+
+/**
+ * The payments of a transaction that were booked before.
+ * @throws TransferError
+ */
+export async function findBooked(
+  app: OperatorApp,
+  request: TransferRequest,
+): Promise<Pick<BookedTransfer, 'paidCallId' | keyof PaymentFacts>[]> {
+  const { offer, transactionHash, payments } = await findPayments(app, request);
+  const ids = payments.flatMap(({ paidCallId }) => paidCallId ?? []);
+  const rows = await app.db.paidCall.findMany({
+    select: { id: true, payer: true, authorization: true, amountAtomic: true },
+    where: { id: { in: ids }, operation: unmatchedTransfer },
+  });
+  const network = offer.network.name;
+  return rows.map(({ id: paidCallId, ...row }) => ({ paidCallId, network, transactionHash, ...row }));
+}
+
+/** What identifies a payment, and its amount. */
+export type PaymentFacts = Pick<
+  FoundTransfer,
+  'network' | 'payer' | 'authorization' | 'amountAtomic' | 'transactionHash'
+>;
 
 /** Explains what the database refused: another operator has booked it, or the ledger follows its transaction itself. */
 function explain(cause: unknown): unknown {

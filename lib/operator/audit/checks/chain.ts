@@ -45,7 +45,9 @@ export function chainChecks(networks: readonly string[], startedAt: Date): Check
     },
     {
       sql: `SELECT 'a used authorization has a paid call' AS promise,
-          concat_ws(' ', network, payer, "authorization", 'in', transaction_hash) AS about
+          concat_ws(' ', network, payer, "authorization", 'in', transaction_hash) AS about,
+          json_build_object('network', network, 'payer', payer, 'authorization', "authorization",
+            'transactionHash', transaction_hash) AS payment
         FROM audit_transfer transfer WHERE NOT EXISTS (SELECT FROM paid_call call WHERE ${samePayment})
           -- Submitted before its request arrived: it is on the worklist of the operator.
           AND NOT EXISTS (SELECT FROM transfer_without_call call WHERE ${samePayment})`,

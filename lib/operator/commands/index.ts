@@ -1,0 +1,49 @@
+import { audit } from './audit';
+import { book } from './book';
+import { calls } from './calls';
+import { channels } from './channels';
+import type { Command } from './command';
+import { doctor } from './doctor';
+import { exportCommand } from './export';
+import { keep } from './keep';
+import { preconfirmations } from './preconfirmations';
+import { receipt } from './receipt';
+import { refund } from './refund';
+import { takedown } from './takedown';
+import { worklist } from './worklist';
+
+/** Every command of the operator's program, in the order of its usage. */
+export const commands: readonly Command[] = [
+  doctor,
+  worklist,
+  calls,
+  refund,
+  book,
+  keep,
+  takedown,
+  receipt,
+  exportCommand,
+  preconfirmations,
+  channels,
+  audit,
+];
+
+/** What a command does, its arguments and the values that they accept. */
+export function helpOf({ synopsis, help }: Command): string {
+  return [synopsis, ...help.map((line) => `  ${line}`)].join('\n');
+}
+
+const common = `Every command that records what it does takes --operator NAME, for the log of actions: who you are, besides the system user.
+--help shows this, or after a command what that command takes. Settings are read from the environment. Results go to
+standard output, everything else to standard error. Exit codes: 0 all well, 1 something is wrong or could not be done,
+2 wrong usage.`;
+
+export const usage = `Usage: tuppence COMMAND
+
+${commands.map(helpOf).join('\n\n')}
+
+${common}`;
+
+export function usageOf(command: Command): string {
+  return `Usage: tuppence ${helpOf(command)}\n\n${common}`;
+}
