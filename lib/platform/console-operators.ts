@@ -5,7 +5,7 @@ import { secret } from './setting-rules';
 /** The people who sign in to the console, and the token of the metrics. */
 
 /** What an operator may do in the console. Each role includes those before it. */
-export const operatorRoles = ['read', 'moderate', 'full'] as const;
+const operatorRoles = ['read', 'moderate', 'full'] as const;
 export type OperatorRole = (typeof operatorRoles)[number];
 
 /** Somebody who may sign in to the console. */

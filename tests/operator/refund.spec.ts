@@ -56,6 +56,8 @@ async function tuppence(...args: string[]): Promise<{ exitCode: number; output: 
   const errors: string[] = [];
   const exitCode = await refund.run(args, {
     env: settings(),
+    operator: { name: 'cli:test@example', address: null },
+    read: async () => '',
     hasColor: false,
     print: (line) => printed.push(line),
     write: async (text) => void printed.push(text),

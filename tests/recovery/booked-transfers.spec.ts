@@ -130,7 +130,9 @@ test('the list that the audit prints is booked at once, as often as it is given,
   const shown = await rig.tuppence('book', '--file', file);
   expect(shown).toMatchObject({
     exitCode: 1,
-    output: expect.stringMatching(/\n3 would be booked, 0 booked before, 1 failed\nNothing has been recorded\. /),
+    output: expect.stringMatching(
+      /\n3 would be booked, 0 booked before, 1 failed\nNothing has been recorded\. /,
+    ),
     errors:
       '1 line is about something else than a missing payment, and left out.\n' +
       `base ${unknown.transactionHash}: No block has this transaction.\n`,
@@ -191,7 +193,7 @@ test('the commands on the page about a restore book what was lost, whatever npm 
 
 /** Runs a command of the operator in a shell. The audit exits with 1 if it finds something. */
 function sh(command: string, cwd: string): Promise<{ stdout: string; stderr: string }> {
-  const env = { PATH: process.env.PATH, NODE_ENV: 'production', ...rig.operatorSettings };
+  const env = { PATH: process.env.PATH, NODE_ENV: 'production' as const, ...rig.operatorSettings };
   return new Promise((resolve) => {
     execFile('sh', ['-c', command], { cwd, env }, (_, stdout, stderr) => resolve({ stdout, stderr }));
   });

@@ -7,7 +7,8 @@ import { takeOperator } from '@/lib/operator/commands/system-operator';
 test('the help of each command explains every option that its first line shows', () => {
   for (const command of commands) {
     const help = command.help.join('\n');
-    for (const [option] of command.synopsis.matchAll(/--[a-z][a-z-]*/g)) expect(help, command.synopsis).toContain(option);
+    for (const [option] of command.synopsis.matchAll(/--[a-z][a-z-]*/g))
+      expect(help, command.synopsis).toContain(option);
     expect(usage).toContain(command.synopsis);
     expect(usageOf(command)).toContain('Exit codes: 0 all well');
     for (const line of usageOf(command).split('\n')) expect(line.length, line).toBeLessThan(200);
@@ -15,7 +16,8 @@ test('the help of each command explains every option that its first line shows',
 });
 
 test('the help names every value that an option takes from a list', () => {
-  const helpOf = (name: string) => usageOf(commands.find(({ synopsis }) => synopsis.startsWith(name)) ?? never());
+  const helpOf = (name: string) =>
+    usageOf(commands.find(({ synopsis }) => synopsis.startsWith(name)) ?? never());
   for (const [command, values] of [
     ['calls', ['needs_attention', 'delivered', 'solana-mainnet', 'x402', 'mpp', 'account']],
     ['book', ['base', 'polygon', 'arbitrum', 'solana-mainnet', 'already_booked']],

@@ -12,7 +12,7 @@ export interface Finding {
 }
 
 /** A payment that the ledger does not have, with what is needed to book it. */
-export interface UnknownPayment {
+interface UnknownPayment {
   readonly network: string;
   /** Null if the chain does not name one payer. */
   readonly payer: string | null;

@@ -29,7 +29,7 @@ export const commands: readonly Command[] = [
 ];
 
 /** What a command does, its arguments and the values that they accept. */
-export function helpOf({ synopsis, help }: Command): string {
+function helpOf({ synopsis, help }: Command): string {
   return [synopsis, ...help.map((line) => `  ${line}`)].join('\n');
 }
 

@@ -11,7 +11,7 @@ import { isSameSecret } from '@/lib/platform/same-secret';
  */
 
 /** Who is signed in. */
-export interface SignedIn {
+interface SignedIn {
   readonly operator: ConsoleOperator;
   /** Who acts, in the log of actions. */
   readonly actor: string;
