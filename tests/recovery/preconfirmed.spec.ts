@@ -202,6 +202,11 @@ test('a pre-confirmation that is lost is reversed and sent again, and stops furt
     1,
     expect.stringMatching(/^base: stopped since .*, 1 payments lost, 0\.005 USDC in all\n {2}first in .*\n$/),
   ]);
+  const listed = (await rig.tuppence('preconfirmations', '--json')).output.split('\n');
+  expect(JSON.parse(listed[0] ?? '')).toMatchObject({
+    network: 'base',
+    stop: { lostPayments: 1, lost: '0.005', since: expect.stringMatching(/Z$/) },
+  });
   const resumed = await rig.tuppence(
     'preconfirmations',
     '--resume',

@@ -14,8 +14,8 @@ import { withPatience } from './patience';
 export const audit: Command = {
   synopsis: 'audit [--from-block [NETWORK=]N]… [--json]',
   help: [
-    'compares the ledger with the chains and with itself, and prints what is wrong; exits with 1 if anything is, or if it could',
-    'not look, which standard error says',
+    'compares the ledger with the chains and with itself, and prints what is wrong; exits with 1 if it found something, or could',
+    'not look: then standard error says why',
     '--from-block  reads the transfers since this block of an EVM network, such as base=36000000; without a name, of every',
     '              EVM network that is not named; since the first block unless given',
     '--json        prints one JSON object per finding instead of text: promise, about, and payment, which book --file takes',
