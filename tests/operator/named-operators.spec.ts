@@ -210,13 +210,14 @@ test('the metrics have a token of their own, and no token of an operator opens t
 });
 
 test('the program records the operator that it is told beside the user of the machine', async () => {
+  const env = { ...settings, PUBLIC_URL: stack().apiUrl, FILES_URL: stack().filesUrl };
   const noted = await runOperatorProgram(
-    settings,
+    env,
     ...['receipt', 'revoke', 'unknown', '--note', 'A test.', '--operator', 'not a name'],
   );
   expect(noted).toMatchObject({ exitCode: 2, errors: expect.stringContaining('--operator') });
   const span = ['--from', '2026-11-01', '--to', '2026-11-02'];
-  expect((await runOperatorProgram(settings, 'export', ...span, '--operator', 'ada')).exitCode).toBe(0);
+  expect((await runOperatorProgram(env, 'export', ...span, '--operator', 'ada')).exitCode).toBe(0);
   expect(await actions()).toContainEqual({
     actor: expect.stringMatching(/^cli:ada as .+@.+$/),
     action: 'records.export',

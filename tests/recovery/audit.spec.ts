@@ -30,8 +30,8 @@ test.beforeAll(async () => {
     await rig.kill();
     expect(await runAudit(rig), 'the books before anything is done to them').toEqual({
       exitCode: 0,
+      output: 'The ledger and the chains agree.\n',
       errors: '',
-      findings: [],
     });
     const marks = new Map<string, string[]>();
     for (const [index, { fault, sql }] of faults.entries()) {
@@ -44,7 +44,7 @@ test.beforeAll(async () => {
     const findings = output.trimEnd().split('\n').slice(0, -1);
     expect([exitCode, errors]).toEqual([1, '']);
     expect(output).toMatch(new RegExp(`\n${findings.length} findings\n$`));
-    expect(await listedAsJson(rig)).toEqual(findings);
+    expect((await listedAsJson(rig)).sort()).toEqual([...findings].sort());
     audited = { findings, marks };
   } finally {
     await rig.close();
@@ -67,10 +67,7 @@ async function listedAsJson(rig: Rig): Promise<string[]> {
       const { promise, about, payment, ...others } = JSON.parse(line);
       expect(others).toEqual({});
       if (payment === null) expect(promise).not.toBe('a used authorization has a paid call');
-      else
-        expect(about).toBe(
-          `${payment.network} ${payment.payer} ${payment.authorization} in ${payment.transactionHash}`,
-        );
+      else expect(about).toContain(`${payment.authorization} in ${payment.transactionHash}`);
       return `broken: ${promise} (${about})`;
     });
 }
