@@ -23,7 +23,7 @@ const tokenLengthMin = 16;
 /** How an operator may be called, in OPERATORS and by the operator's program. */
 export const operatorName = /^[A-Za-z][A-Za-z0-9._-]{0,39}$/;
 
-/** One entry of OPERATORS. @returns what is wrong with it, in words that follow its number */
+/** One entry of OPERATORS. @returns what is wrong with it */
 function readOperator(entry: string): ConsoleOperator | string {
   const [name = '', role = '', hash = '', ...others] = entry.split(':').map((part) => part.trim());
   if (others.length > 0 || hash === '') return 'must be NAME:ROLE:SHA256';
@@ -40,8 +40,7 @@ const operators = z.string().transform((value, context): readonly ConsoleOperato
   const found: ConsoleOperator[] = [];
   for (const [index, operator] of read.entries()) {
     const problem = typeof operator === 'string' ? operator : repeats(found, operator);
-    if (problem !== null)
-      context.addIssue({ code: 'custom', message: `the operator at position ${index + 1} ${problem}` });
+    if (problem !== null) context.addIssue({ code: 'custom', path: [index], message: problem });
     else if (typeof operator !== 'string') found.push(operator);
   }
   return found;
@@ -71,14 +70,8 @@ export function tokenProblems(
   if (METRICS_TOKEN !== undefined && METRICS_TOKEN === OPERATOR_TOKEN)
     problems.push({ name: 'METRICS_TOKEN', message: 'must not be OPERATOR_TOKEN' });
   for (const [name, other] of Object.entries({ OPERATOR_TOKEN, METRICS_TOKEN, CRON_SECRET })) {
-    const position = OPERATORS.findIndex(
-      ({ tokenHash }) => other && tokenHash === hashOf(other).toString('hex'),
-    );
-    if (position !== -1)
-      problems.push({
-        name: 'OPERATORS',
-        message: `the operator at position ${position + 1} must have another token than ${name}`,
-      });
+    if (OPERATORS.some(({ tokenHash }) => other && tokenHash === hashOf(other).toString('hex')))
+      problems.push({ name: 'OPERATORS', message: `has an operator whose token is also ${name}` });
   }
   return problems;
 }

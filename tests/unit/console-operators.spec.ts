@@ -36,36 +36,33 @@ test('without any token of an operator nobody can sign in', () => {
 test('operators that cannot be told apart, or are not described as they should be, are reported without a value', () => {
   const hash = hashOf(tokens.bob);
   for (const [settings, problem] of [
-    [{ OPERATORS: `${alice},bob` }, 'OPERATORS: the operator at position 2 must be NAME:ROLE:SHA256'],
-    [{ OPERATORS: `${alice},${bob},` }, 'OPERATORS: the operator at position 3 must be NAME:ROLE:SHA256'],
-    [{ OPERATORS: `bob smith:read:${hash}` }, 'OPERATORS: the operator at position 1 must begin with a name'],
+    [{ OPERATORS: `${alice},bob` }, 'OPERATORS: value 2 of 2 must be NAME:ROLE:SHA256'],
+    [{ OPERATORS: `${alice},${bob},` }, 'OPERATORS: value 3 of 3 must be NAME:ROLE:SHA256'],
+    [{ OPERATORS: `bob smith:read:${hash}` }, 'OPERATORS: must begin with a name'],
     [
       { OPERATORS: `bob:admin:${hash}` },
-      'OPERATORS: the operator at position 1 must have one of these roles after the name: read, moderate, full',
+      'OPERATORS: must have one of these roles after the name: read, moderate, full',
     ],
     [
       { OPERATORS: `bob:read:${tokens.bob}` },
-      'OPERATORS: the operator at position 1 must end with the SHA-256 of a token, 64 hex characters',
+      'OPERATORS: must end with the SHA-256 of a token, 64 hex characters',
     ],
     [
       { OPERATORS: `${bob},Bob:full:${hashOf('another')}` },
-      'OPERATORS: the operator at position 2 has the name of another operator',
+      'OPERATORS: value 2 of 2 has the name of another operator',
     ],
-    [
-      { OPERATORS: `${bob},carol:full:${hash}` },
-      'OPERATORS: the operator at position 2 has the token of another operator',
-    ],
+    [{ OPERATORS: `${bob},carol:full:${hash}` }, 'OPERATORS: value 2 of 2 has the token of another operator'],
     [
       { OPERATORS: `${alice},${bob}`, OPERATOR_TOKEN: tokens.bob },
-      'OPERATORS: the operator at position 2 must have another token than OPERATOR_TOKEN',
+      'OPERATORS: has an operator whose token is also OPERATOR_TOKEN',
     ],
     [
       { OPERATORS: bob, METRICS_TOKEN: tokens.bob },
-      'OPERATORS: the operator at position 1 must have another token than METRICS_TOKEN',
+      'OPERATORS: has an operator whose token is also METRICS_TOKEN',
     ],
     [
       { OPERATORS: bob, CRON_SECRET: tokens.bob },
-      'OPERATORS: the operator at position 1 must have another token than CRON_SECRET',
+      'OPERATORS: has an operator whose token is also CRON_SECRET',
     ],
     [
       { OPERATOR_TOKEN: tokens.shared, METRICS_TOKEN: tokens.shared },
