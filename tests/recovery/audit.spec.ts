@@ -19,7 +19,7 @@ test.describe.configure({ mode: 'default' });
 let audited: Audited;
 
 test.beforeAll(async () => {
-  test.setTimeout(180_000);
+  test.setTimeout(300_000);
   const rig = await startRig();
   try {
     await rig.start();
