@@ -136,6 +136,15 @@ test('a client that knows only the base URL discovers and buys every operation o
       });
       const body = await answer.json();
       expect([template, answer.status, body.error?.code]).toEqual([template, 200, undefined]);
+      // The file of the example. Without it, the upload could not be renewed.
+      if (body.uploadUrl) {
+        const put = await fetch(body.uploadUrl, {
+          method: 'PUT',
+          headers: body.uploadHeaders,
+          body: 'hello',
+        });
+        expect(put.status).toBe(200);
+      }
       const given = [body, ...(Array.isArray(body.results) ? body.results : [])].find(
         (one) => typeof one.id === 'string',
       );
