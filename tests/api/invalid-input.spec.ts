@@ -178,7 +178,8 @@ for (const id of ['x'.repeat(65), 'up_%27%20OR%201=1', 'up_%00', '%3Cscript%3E']
     const wallet = await newEvmPayer(startAtomic, [on]);
     const headers = paymentHeader(await envelopeFor(`${uploadsUrl()}/up_1`, wallet, on, 'DELETE'));
     const answer = await fetch(`${uploadsUrl()}/${id}`, { method: 'DELETE', headers });
-    await expectError(answer, 'upload_not_found');
+    // A path with a null character is malformed, whatever it names.
+    await expectError(answer, id.includes('%00') ? 'malformed_request' : 'upload_not_found');
     await expectUntouched(wallet, on);
   });
 }
