@@ -5,7 +5,6 @@ import { ApiError } from '@/lib/errors/api-error';
 import { recordTransferWithoutCall } from '@/lib/ledger/transfers-without-call';
 import { mayMeanUsed, onlyNetworkOf, unknownOutcome, type Verification } from '@/lib/payments/payment';
 import { bodyDigest, isPrepaid, type RecognizedCredential } from '@/lib/payments/rail';
-import { describeError } from '@/lib/platform/log';
 import type { Requester } from '@/lib/threads';
 import { isAvailable } from '@/lib/upstream/availability';
 import { replayOfAnother } from './answer-replay';
@@ -56,7 +55,10 @@ const pausedRetrySeconds = 300;
  */
 export function refuseIfUnavailable(app: HttpApp, rail: AnyRail, operation: Operation): void {
   if (!isPrepaid(rail) && app.payments.networks.offered().length === 0)
-    throw new ApiError('service_unavailable', { retryAfterSeconds: 30 });
+    throw new ApiError('service_unavailable', {
+      retryAfterSeconds: 30,
+      cause: new Error('no network is offered'),
+    });
   if (!isAvailable(app, operation)) throw new ApiError('provider_unconfigured');
   if (app.pausedOperations.includes(operation.id))
     throw new ApiError('operation_paused', { retryAfterSeconds: pausedRetrySeconds });
@@ -118,7 +120,10 @@ async function verify(
 ): Promise<Verification> {
   if (refusal !== null) return { ok: false, reason: refusal, height: 0n };
   const settler = app.payments.openSettlerOf(payment);
-  if (!settler) throw new ApiError('service_unavailable', { retryAfterSeconds });
+  if (!settler) {
+    const cause = new Error(`${payment.network} is not offered`);
+    throw new ApiError('service_unavailable', { retryAfterSeconds, cause });
+  }
   const late = () => Promise.reject(new Error('nobody said in time whether the payment would go through'));
   const verifying = deadline.within(settler.verify(payment, client), null, {
     spareMs: app.timings.signedRequest.settleMs,
@@ -128,10 +133,8 @@ async function verify(
     .catch((error: unknown) => {
       // A client that sends a lot at once fills the queue, which is not worth a log line per request.
       if (!(error instanceof QueueFull)) {
-        app.log.error(
-          { network: payment.network, error: describeError(error) },
-          'a payment could not be verified',
-        );
+        const details = { network: payment.network, cause: error };
+        app.problems.reportRequest('error', details, 'a payment could not be verified');
       }
       throw new ApiError('service_unavailable', { retryAfterSeconds, cause: error });
     });

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { testHeaders } from '@/lib/catalog/test-service';
 import { isApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
-import { describeError } from '@/lib/platform/log';
 import { clientAddressOf } from './client-address';
 import { requestIdOf } from './respond';
 
@@ -57,7 +56,7 @@ export function pageRoute(
     const answer = await work(asked).catch((error: unknown) => {
       const status = isApiError(error) ? error.status : 500;
       if (status >= 500)
-        app().log.error({ requestId, error: describeError(error) }, 'a page could not be shown');
+        app().problems.reportRequest('error', { requestId, cause: error }, 'a page could not be shown');
       return failed(asked, status);
     });
     return respond(answer, asked.nonce, { ...testHeaders(app().settings), 'Request-Id': requestId });

@@ -74,8 +74,7 @@ async function unprepared(
   const isOurs = isApiError(error) && error.payment === 'none';
   const code = isOurs ? error.code : 'service_unavailable';
   const cause = isOurs ? error.cause : error;
-  const described = cause === undefined ? undefined : describeError(cause);
-  app.log.warn({ paidCallId: call.id, code, cause: described }, 'a call could not be prepared');
+  app.problems.reportRequest('warn', { paidCallId: call.id, code, cause }, 'a call could not be prepared');
   const isRefused = await recordUnprepared(app, call, code, app.clock.date());
   return isRefused ? { kind: 'unprepared', code } : movedByAnother(app, call);
 }

@@ -3,7 +3,6 @@ import { errorBody } from '@/lib/errors/error-body';
 import type { HttpApp } from '@/lib/http/app';
 import type { StoredAnswer } from '@/lib/ledger/stored-answer';
 import { newId } from '@/lib/platform/ids';
-import { describeError } from '@/lib/platform/log';
 import type { ApiRequest, ApiResponse } from './api-message';
 
 /** The id of a request: from our listener if it set one, so that log, header and body agree. */
@@ -34,8 +33,8 @@ export function respondText(answer: StoredAnswer, headers: Record<string, string
 export function respondError(app: HttpApp, thrown: unknown, requestId: string): ApiResponse {
   const error = isApiError(thrown) ? thrown : new ApiError('internal_error', { cause: thrown });
   if (error.status >= 500) {
-    const cause = error.cause === undefined ? undefined : describeError(error.cause);
-    app.log.error({ requestId, paidCallId: error.paidCallId, code: error.code, cause }, 'a request failed');
+    const { paidCallId, code, cause } = error;
+    app.problems.reportRequest('error', { requestId, paidCallId, code, cause }, 'a request failed');
   }
   app.metrics.errors.inc({ code: error.code });
   const headers: Record<string, string> = { ...error.headers };

@@ -4,7 +4,6 @@ import { hashAddress } from '@/lib/db/attempts';
 import { addWork, readWorkHistory, type WorkInSpan, workCountsMs } from '@/lib/db/uncharged-work';
 import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
-import { describeError } from '@/lib/platform/log';
 import type { AnyService } from '@/lib/services';
 import type { CallResult } from './call-result';
 
@@ -115,6 +114,6 @@ export async function settleBudget(
     if (isUncharged && amount > 0) await addWork(app, budgetUse.keys, amount, app.clock.date());
     if (returned > 0) await addWork(app, [payerKey], -returned, app.clock.date());
   } catch (error) {
-    app.log.warn({ error: describeError(error) }, 'work that was not charged could not be counted');
+    app.problems.reportRequest('warn', { cause: error }, 'work that was not charged could not be counted');
   }
 }

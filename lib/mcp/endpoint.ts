@@ -6,7 +6,6 @@ import { clientAddressOf } from '@/lib/http/client-address';
 import { FreeTurn } from '@/lib/http/free-turn';
 import { requestIdOf, respondJson } from '@/lib/http/respond';
 import { bearerTokenOf } from '@/lib/platform/bearer-token';
-import { describeError } from '@/lib/platform/log';
 import type { McpApp, McpContext } from './app';
 import { callTool, readCall, refusedArguments, type ToolCall, type ToolOutcome } from './call-tool';
 import { bodyBytesMax, largeBytes, refused } from './limits';
@@ -133,8 +132,8 @@ function respondResult(id: Message['id'], result: object): ApiResponse {
 function respondRpcError({ app, requestId }: McpContext, thrown: unknown, id: Message['id']): ApiResponse {
   const error = toRpcError(thrown);
   if (error.status >= 500) {
-    const cause = error.cause === undefined ? undefined : describeError(error.cause);
-    app.log.error({ requestId, code: error.reason.code, cause }, 'a request failed');
+    const { code } = error.reason;
+    app.problems.reportRequest('error', { requestId, code, cause: error.cause }, 'a request failed');
   }
   app.metrics.errors.inc({ code: error.reason.code });
   const { error: facts } = errorBody(error.reason, requestId, app.settings.PUBLIC_URL);

@@ -17,13 +17,17 @@ export function createLog(
 }
 
 /**
- * The loggable parts of a library's error: class, code and first line, without anything that looks like a key, a
+ * The loggable parts of a library's error: class, code and the line with the reason, without anything that looks like a key, a
  * signature or calldata. Libraries put whole requests into their messages.
  */
 export function describeError(error: unknown): { name: string; code?: string; message: string } {
   if (!(error instanceof Error)) return { name: typeof error, message: 'not an Error' };
-  const firstLine = (error.message.split('\n').find((line) => line.trim() !== '') ?? '').slice(0, 300);
-  const message = firstLine
+  const lines = error.message.split('\n').filter((line) => line.trim() !== '');
+  // Prisma begins with the name of its own function, and ends with the reason.
+  const line = (/^Invalid `/.test(lines[0] ?? '') ? lines.at(-1) : lines[0]) ?? '';
+  const message = line
+    .trim()
+    .slice(0, 300)
     .replaceAll(/0x[0-9a-fA-F]{41,}/g, '0x…')
     .replaceAll(/[A-Za-z0-9+/=_-]{60,}/g, '…')
     .replaceAll(/https?:\/\/[^\s"']+/g, 'URL');

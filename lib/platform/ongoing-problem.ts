@@ -1,8 +1,12 @@
 import type { Clock } from './clock';
-import type { Logger } from './log';
+import { describeError, type Logger } from './log';
 
 /** A lasting problem is logged again after this long, then at doubled intervals. */
 const repeatAfterMs = { first: 60_000, most: 3_600_000 };
+/** A problem that requests run into is over when none has for this long. */
+const quietMs = 60_000;
+/** What requests run into at the same time is told apart up to this number. */
+const keysMax = 50;
 
 type Level = 'info' | 'warn' | 'error';
 
@@ -57,6 +61,11 @@ export class OngoingProblem {
     this.#write(level, { ...details, times, forSeconds: secondsSince(sinceMs, now) }, message);
   }
 
+  /** How often it has occurred since it began. */
+  get times(): number {
+    return this.#problem?.times ?? 0;
+  }
+
   /** Reports that the problem does not occur. Logged if it did before. */
   end(details: object): void {
     if (!this.#problem) return;
@@ -74,11 +83,18 @@ function secondsSince(sinceMs: number, nowMs: number): number {
   return Math.round((nowMs - sinceMs) / 1_000);
 }
 
+interface PassingProblem {
+  readonly problem: OngoingProblem;
+  lastAtMs: number;
+}
+
 /** The ongoing problems of an app by name. Names come from the configuration, so there are few. */
 export class OngoingProblems {
   readonly #log: Logger;
   readonly #clock: Clock;
   readonly #known = new Map<string, OngoingProblem>();
+  /** What requests have run into in the last minute. */
+  readonly #requests = new Map<string, PassingProblem>();
 
   constructor(log: Logger, clock: Clock) {
     this.#log = log;
@@ -91,5 +107,41 @@ export class OngoingProblems {
     const known = this.#known.get(name) ?? new OngoingProblem(write, this.#clock);
     this.#known.set(name, known);
     return known;
+  }
+
+  /**
+   * Logs what one request ran into. An outage would bring an entry per request, so only the first is logged, and then as an
+   * ongoing problem with its number. Requests ran into the same if message, code and cause are alike. It is over when no
+   * request has run into it for a minute.
+   * @param details with the cause, which is described in the entry
+   */
+  reportRequest(
+    level: 'warn' | 'error',
+    { cause, ...details }: { readonly code?: string; readonly cause: unknown } & Record<string, unknown>,
+    message: string,
+  ): void {
+    const described = cause === undefined ? undefined : describeError(cause);
+    const reason = described?.message.replaceAll(/\d+|0x\S*|\b\w*_\w{12,}/g, '…').slice(0, 60);
+    const name = [message, details.code, described?.name, described?.code, reason].join(' ');
+    const key = this.#requests.has(name) || this.#requests.size < keysMax ? name : message;
+    const known = this.#requests.get(key) ?? this.#begin(key, details.code);
+    known.lastAtMs = this.#clock.monotonic();
+    known.problem.report(level, { ...details, cause: described }, message);
+  }
+
+  #begin(key: string, code: string | undefined): PassingProblem {
+    const write = (level: Level, details: object, message: string) => this.#log[level](details, message);
+    const begun = { problem: new OngoingProblem(write, this.#clock), lastAtMs: 0 };
+    this.#requests.set(key, begun);
+    const check = (afterMs: number) =>
+      this.#clock.after(afterMs, () => {
+        const leftMs = begun.lastAtMs + quietMs - this.#clock.monotonic();
+        if (leftMs > 0) return check(leftMs);
+        this.#requests.delete(key);
+        // What happened once has its entry.
+        if (begun.problem.times > 1) begun.problem.end({ code });
+      });
+    check(quietMs);
+    return begun;
   }
 }

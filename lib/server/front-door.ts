@@ -12,7 +12,6 @@ import { credentialHeaders } from '@/lib/http/credential-headers';
 import { whenOver } from '@/lib/http/request-over';
 import type { ChallengeRequest } from '@/lib/payments/rail';
 import { offerParameter } from '@/lib/payments/x402/offer-receipt';
-import { describeError } from '@/lib/platform/log';
 import { isAvailable } from '@/lib/upstream/availability';
 import { NodeApiRequest } from './api-request';
 
@@ -119,7 +118,7 @@ export async function limitCall(
     app.rateLimits
       .noteBytes(call.address, bytes)
       .catch((error: unknown) =>
-        app.log.warn({ error: describeError(error) }, 'a free call was not counted'),
+        app.problems.reportRequest('warn', { cause: error }, 'a free call was not counted'),
       );
   });
   return null;

@@ -14,7 +14,6 @@ import { allowedAt, methodNotAllowed } from '@/lib/http/method-not-allowed';
 import { isReadableUrl } from '@/lib/http/readable-url';
 import { whenOver } from '@/lib/http/request-over';
 import { newId } from '@/lib/platform/ids';
-import { describeError } from '@/lib/platform/log';
 import { handleFilesRequest } from '@/lib/services/uploads/files-origin';
 import { NodeApiRequest, sendApiResponse } from './api-request';
 import { handleClientError } from './client-error';
@@ -115,7 +114,7 @@ export function createHandler(app: App, destinations: Destinations): Handler {
       else await answerApi(inner, req, res, requestId);
     } catch (error) {
       // Handlers answer their own errors. After any other the connection is closed.
-      app.log.error({ requestId, error: describeError(error) }, 'a request was not answered');
+      app.problems.reportRequest('error', { requestId, cause: error }, 'a request was not answered');
       res.destroy();
     } finally {
       app.metrics.requestsInFlight.dec();

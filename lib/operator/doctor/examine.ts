@@ -1,8 +1,9 @@
 import type { OperatorApp } from '../app';
 import { checkDatabase } from './database';
 import type { Finding } from './finding';
-import { checkProviders, checkPublicAddresses, checkReader, checkRenderer, checkStore } from './installation';
+import { checkProviders, checkReader, checkRenderer, checkStore } from './installation';
 import { checkNetworks } from './networks';
+import { checkPublicAddresses } from './public-addresses';
 import { checkSettings } from './settings';
 import { checkWorklist } from './worklist';
 

@@ -105,23 +105,3 @@ function unsoldOperations(app: OperatorApp): Finding[] {
       return skipped(id, `not sold, because none of these is set: ${names.join(', ')}`);
     });
 }
-
-/** Requests both public addresses, as callers do. */
-export async function checkPublicAddresses({ settings }: OperatorApp): Promise<Finding[]> {
-  return Promise.all([
-    checkAddress('PUBLIC_URL', `${settings.PUBLIC_URL}/health`),
-    checkAddress('FILES_URL', `${settings.FILES_URL}/`),
-  ]);
-}
-
-async function checkAddress(name: 'PUBLIC_URL' | 'FILES_URL', url: string): Promise<Finding> {
-  const advice = 'Start the server, then check the DNS entry, the certificate and the proxy.';
-  try {
-    const { status } = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(answerMs) });
-    if (status < 300 || (name === 'FILES_URL' && status === 404))
-      return ok(name, 'the server responds there');
-    return warning(name, `${url} responds with ${status}`, advice);
-  } catch (error) {
-    return warning(name, `nothing responds at ${url}: ${describeError(error).message}`, advice);
-  }
-}

@@ -81,6 +81,14 @@ async function checkOffer(app: OperatorApp, offer: Offer): Promise<Finding[]> {
     return [failed(name, 'there is no settlement key and no facilitator', advice)];
   }
   const rpc = `Check that the RPCs in ${setting}_RPC_URL respond to this machine.`;
+  if (isSettledElsewhere(app, offer) && !(await hasTables(app)))
+    return [
+      failed(
+        name,
+        'there is no settlement key here, and the database has no tables that would name another server with one',
+        'Set SETTLEMENT_KEYS_EVM and start the server, which creates the tables, or start the server that has a key first.',
+      ),
+    ];
   try {
     const problems = await inTime(app.clock, settler.check(), answerMs, null);
     if (problems === null) return [failed(name, `the check took more than ${answerMs / 1_000} seconds`, rpc)];
@@ -89,6 +97,19 @@ async function checkOffer(app: OperatorApp, offer: Offer): Promise<Finding[]> {
   } catch (error) {
     return [failed(name, describeError(error).message, rpc)];
   }
+}
+
+/** Whether another server, found through the database, has to settle the payments. */
+function isSettledElsewhere({ settings }: OperatorApp, offer: Offer): boolean {
+  return isEvmOffer(offer) && !offer.facilitatorUrl && !settings.SETTLEMENT_KEYS_EVM;
+}
+
+/** Whether the tables exist; not if the database does not respond, which is a finding of its own. */
+async function hasTables({ db }: OperatorApp): Promise<boolean> {
+  return db.installation.count().then(
+    () => true,
+    () => false,
+  );
 }
 
 /** RPCs are numbered, because their URLs may hold keys. */

@@ -127,7 +127,8 @@ function refuse(
   requestId: string,
   error: unknown,
 ): FileResponse {
-  if (!isApiError(error)) app.log.error({ requestId, error: describeError(error) }, 'files request failed');
+  if (!isApiError(error))
+    app.problems.reportRequest('error', { requestId, cause: error }, 'files request failed');
   const refusal = isApiError(error) ? error : new ApiError('internal_error', { cause: error });
   const { PUBLIC_URL } = app.settings;
   const isPage = ['GET', 'HEAD'].includes(method) && isForPeople(header('accept'));
