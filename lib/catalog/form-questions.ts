@@ -24,6 +24,8 @@ export const formLimits = {
   longTextLengthMax: 5_000,
   pageMax: 100,
   waitSecondsMax: 60,
+  /** A longer wait is answered after this, because many proxies end a request after 60 seconds. */
+  waitAnsweredSeconds: 55,
 } as const;
 
 /** Text for people: well-formed, visible, and without characters that hide or reorder text. */

@@ -48,9 +48,9 @@ const notRun: Readonly<Record<string, string>> = {
     'belongs to the next one, which needs a container engine; tests/repo/deploy.spec.ts checks the files',
   'docs/deploying.md: docker compose --file deploy/compose.yaml --env-file deploy/settings.env up --build --detach':
     'needs a container engine; tests/repo/deploy.spec.ts checks the files',
-  'docs/deploying.md: cp deploy/tuppence.service /etc/systemd/system/':
+  'docs/deploying.md: cp deploy/tuppence@.service /etc/systemd/system/':
     'changes the machine; tests/repo/deploy.spec.ts checks the unit',
-  'docs/deploying.md: cd /opt/tuppence':
+  'docs/deploying.md: cd /opt/tuppence-3402':
     'reads the settings of an installation; tests/repo/deploy.spec.ts checks its folders against the unit',
   'docs/metrics.md: scrape_configs:':
     'settings of Prometheus; tests/api/metrics.spec.ts asks with the same header',

@@ -137,6 +137,35 @@ test('in an empty database, doctor says that the next start applies the migratio
   }
 });
 
+test('on an empty database and without a settlement key, doctor says what to start', async () => {
+  const database = await emptyDatabase();
+  try {
+    const env = { ...wellEnv(), DATABASE_URL: database.url, SETTLEMENT_KEYS_EVM: undefined };
+    const { output } = await doctor(env, '--json', '--only', 'database,worklist,networks');
+    for (const name of ['base', 'polygon', 'arbitrum'])
+      expect(findingsIn(output).find(({ about }) => about === name)).toMatchObject({
+        status: 'failed',
+        message: expect.stringMatching(/^there is no settlement key here, and the database has no tables/),
+        advice: expect.stringMatching(/^Set SETTLEMENT_KEYS_EVM and start the server/),
+      });
+    expect(output).not.toMatch(/prisma|invocation/i);
+  } finally {
+    await database.drop();
+  }
+});
+
+test('doctor names a variable that looks like a setting', async () => {
+  const env = { ...wellEnv(), LOGLEVEL: 'debug' };
+  const { exitCode, output } = await doctor(env, '--json', '--only', 'settings');
+  expect(findingsIn(output)).toContainEqual({
+    about: 'LOGLEVEL',
+    status: 'warning',
+    message: 'is not a setting. Did you mean LOG_LEVEL?',
+    advice: 'Rename LOGLEVEL, or remove it. The server ignores it.',
+  });
+  expect(exitCode).toBe(0);
+});
+
 test('doctor names an operation that is paused, and counts no call that its caller spoiled', async () => {
   const database = await migratedDatabase();
   const client = new Client({ connectionString: database.url });

@@ -17,8 +17,9 @@ const instructions = dockerfile
   .split('\n')
   .filter((line) => line !== '');
 const runtime = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM')));
-const unit = read('deploy/tuppence.service');
+const unit = read('deploy/tuppence@.service');
 const caddyfile = read('deploy/Caddyfile');
+const nginxConf = read('deploy/nginx.conf');
 
 const service = z.object({
   environment: z.record(z.string(), z.string()),
@@ -32,6 +33,7 @@ const service = z.object({
   read_only: z.boolean().optional(),
   cap_drop: z.array(z.string()).optional(),
   security_opt: z.array(z.string()).optional(),
+  logging: z.object({ options: z.record(z.string(), z.string()) }),
 });
 const compose = z
   .object({
@@ -187,11 +189,15 @@ test('the systemd unit isolates the server and leaves the browser its namespaces
   expect(entries.get('ProtectSystem')).toBe('strict');
   expect(entries.get('PrivateTmp')).toBe('yes');
   for (const key of ['MemoryDenyWriteExecute', 'ProcSubset']) expect(entries.has(key), key).toBe(false);
-  expect(entries.get('ExecStart')).toBe('/usr/bin/node dist/server.js');
+  expect(entries.get('ExecStart')).toBe('/usr/bin/env PORT=%i /usr/bin/node dist/server.js');
+  // Without a name, each instance would be another user, and take the files from the other one.
+  expect([entries.get('DynamicUser'), entries.get('User')]).toEqual(['yes', 'tuppence']);
+  for (const [, upstreamPort] of nginxConf.matchAll(/^\tserver 127\.0\.0\.1:(\d+) max_fails=0;$/gm))
+    expect(read('docs/operating.md'), upstreamPort).toContain(`tuppence@${upstreamPort}`);
   expect(unit).toContain(`STORAGE_DIR=/var/lib/${entries.get('StateDirectory')}/`);
   const [, folder] = /(STORAGE_DIR=\S+)/.exec(unit) ?? [];
   expect(read('docs/deploying.md'), 'operator commands have the settings of the server').toContain(
-    `cd ${entries.get('WorkingDirectory')}\n  ${folder} node --env-file=${entries.get('EnvironmentFile')} dist/tuppence.js `,
+    `cd ${entries.get('WorkingDirectory')?.replace('%i', port)}\n  ${folder} node --env-file=${entries.get('EnvironmentFile')} dist/tuppence.js `,
   );
 });
 
@@ -207,6 +213,34 @@ test('the proxy serves both hosts from one server and keeps what is for the oper
   expect(proxy.environment.UPSTREAM).toBe(`server:${port}`);
   expect(caddyfile).toContain(`{$UPSTREAM:127.0.0.1:${port}}`);
   expect(server.environment.TRUSTED_PROXIES).toBe('1');
+});
+
+test('nginx lets challenges, payments, files and long waits through, and hides what is for the operator', () => {
+  const entries = new Map(
+    [...nginxConf.matchAll(/^\t([a-z_]+) (.*);$/gm)].map(([, key = '', value = '']) => [key, value]),
+  );
+  const kib = (name: string) => Number(/(\d+)k$/.exec(entries.get(name) ?? '')?.[1]);
+  expect(kib('proxy_buffer_size')).toBe(64);
+  // nginx refuses to start unless the busy buffers are larger than one and smaller than all but one.
+  expect(kib('proxy_busy_buffers_size')).toBeGreaterThanOrEqual(64);
+  expect(entries.get('proxy_buffers')).toBe('8 64k');
+  expect(entries.get('large_client_header_buffers')).toBe('4 32k');
+  expect(seconds(entries.get('proxy_read_timeout'))).toBeGreaterThan(formLimits.waitSecondsMax + 10);
+  expect(entries.get('proxy_next_upstream')).toBe('error');
+  expect(nginxConf).toContain('location ~ ^/(metrics|internal)(/|$) {');
+  expect(nginxConf).toContain(`server 127.0.0.1:${port} max_fails=0;`);
+  const page = read('docs/deploying.md');
+  for (const name of ['proxy_buffers', 'proxy_busy_buffers_size', 'large_client_header_buffers'])
+    expect(page).toContain(`${name} ${entries.get(name)}`);
+  // With the default of nginx and others, which is 60 seconds.
+  expect(formLimits.waitAnsweredSeconds).toBeLessThan(60);
+});
+
+test('the log of no container grows without a limit', () => {
+  for (const [name, { logging }] of Object.entries(compose.services)) {
+    expect(logging.options['max-size'], name).toMatch(/^\d+m$/);
+    expect(Number(logging.options['max-file']), name).toBeGreaterThan(1);
+  }
 });
 
 test('on Vercel each function may take longer than its longest request, and the scheduler runs the jobs', () => {

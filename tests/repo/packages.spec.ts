@@ -60,7 +60,10 @@ test('documents state the version of the package', () => {
 
 /** Licenses that allow anyone to run, change and redistribute a program that uses the package. */
 const freeLicenses =
-  /^(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|Unlicense|CC0-1\.0|CC-BY-4\.0|PSF-2\.0|OFL-1\.1|LGPL-3\.0-(only|or-later))$/;
+  /^(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|CC-BY-4\.0|PSF-2\.0|OFL-1\.1|EPL-2\.0|LGPL-3\.0-(only|or-later))$/;
+
+/** Those that require something of whoever changes the package. */
+const copyleft = /^(EPL|LGPL)-/;
 
 /** Packages whose entry in package-lock.json names no license, with the license that their own files name. */
 const saidElsewhere = [
@@ -68,17 +71,34 @@ const saidElsewhere = [
   'eyes',
   // Unlicense, in LICENSE.md.
   'text-encoding-utf-8',
+  // MIT, in LICENSE.
+  'seq-queue',
 ];
 
 test('what production installs has a free license', () => {
   const others = Object.entries(lock.packages)
-    .filter(([place, { dev, devOptional }]) => place !== '' && !dev && !devOptional)
+    // `devOptional` is installed too, because a package of ours may use it.
+    .filter(([place, { dev }]) => place !== '' && !dev)
     .map(([place, { license = '' }]) => ({ name: place.split('node_modules/').at(-1) ?? '', license }))
     // Next's compiler for other platforms: MIT, like the rest of Next.
     .filter(({ name, license }) => !(license === '' && name.startsWith('@next/swc-')))
     .filter(({ name, license }) => !(license === '' && saidElsewhere.includes(name)))
-    .filter(({ license }) => !license.split(' AND ').every((one) => freeLicenses.test(one)));
+    .filter(({ license }) => !license.split(/ and /i).every((one) => freeLicenses.test(one)));
   expect(others).toEqual([]);
+});
+
+test('the page about security names every package under a copyleft license', () => {
+  const page = read('docs/security.md');
+  const found = Object.entries(lock.packages)
+    .filter(
+      ([place, { dev, license = '' }]) =>
+        place !== '' && !dev && license.split(/ and /i).some((one) => copyleft.test(one)),
+    )
+    .map(([place]) => place.split('node_modules/').at(-1) ?? '');
+  // One package for each platform.
+  const families = new Set(found.map((name) => name.replace(/^@img\/sharp-.*/, '@img/sharp-libvips-')));
+  expect(families.size).toBeGreaterThan(2);
+  for (const name of families) expect(page, name).toContain(`\`${name}`);
 });
 
 test('npm makes a bill of materials with every package', async () => {

@@ -1,3 +1,4 @@
+import { formLimits } from '@/lib/catalog/form-questions';
 import { type Answer, type ResponsesPage, responsesQuery } from '@/lib/catalog/forms';
 import { ApiError } from '@/lib/errors/api-error';
 import type { FormsApp } from '@/lib/services/forms/app';
@@ -29,7 +30,7 @@ export async function readResponses(app: FormsApp, reading: Reading): Promise<Re
   let form = await openForm(app, reading);
   const { cursor, limit, wait } = parseQuery(reading.query);
   const after = Number(cursor.slice(1));
-  const deadline = app.clock.monotonic() + wait * 1_000;
+  const deadline = app.clock.monotonic() + Math.min(wait, formLimits.waitAnsweredSeconds) * 1_000;
   const waiting = wait > 0 ? await app.responseSignals.wait(form.id) : null;
   try {
     for (;;) {
