@@ -137,23 +137,6 @@ test('in an empty database, doctor says that the next start applies the migratio
   }
 });
 
-test('on an empty database and without a settlement key, doctor says what to start', async () => {
-  const database = await emptyDatabase();
-  try {
-    const env = { ...wellEnv(), DATABASE_URL: database.url, SETTLEMENT_KEYS_EVM: undefined };
-    const { output } = await doctor(env, '--json', '--only', 'database,worklist,networks');
-    for (const name of ['base', 'polygon', 'arbitrum'])
-      expect(findingsIn(output).find(({ about }) => about === name)).toMatchObject({
-        status: 'failed',
-        message: expect.stringMatching(/^there is no settlement key here, and the database has no tables/),
-        advice: expect.stringMatching(/^Set SETTLEMENT_KEYS_EVM and start the server/),
-      });
-    expect(output).not.toMatch(/prisma|invocation/i);
-  } finally {
-    await database.drop();
-  }
-});
-
 test('doctor names a variable that looks like a setting', async () => {
   const env = { ...wellEnv(), LOGLEVEL: 'debug' };
   const { exitCode, output } = await doctor(env, '--json', '--only', 'settings');
