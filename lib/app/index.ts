@@ -10,6 +10,7 @@ import { countRequest } from '@/lib/http/count-requests';
 import { type FreeAnswer, handleFreeCall } from '@/lib/http/free-call';
 import { findFreeHandler } from '@/lib/http/free-operations';
 import type { FreeTurn } from '@/lib/http/free-turn';
+import { pathNotFound } from '@/lib/http/method-not-allowed';
 import { handlePaidCall } from '@/lib/http/paid-call';
 import { RateLimits } from '@/lib/http/rate-limit';
 import { RefusalHistory } from '@/lib/http/signed-work';
@@ -184,7 +185,7 @@ async function answerOther(
     case 'channel_refund':
       return answerChannelRefund(app, request);
     case 'not_found':
-      throw new ApiError('not_found');
+      throw pathNotFound(new URL(request.url).pathname);
   }
 }
 

@@ -13,7 +13,7 @@ function editDistance(one: string, other: string): number {
 }
 
 /** Longer names are no typing errors of ours, and comparing them takes time. */
-const lengthMax = 128;
+const lengthMax = 100;
 
 /**
  * Those of the known names that somebody may have meant, nearest first.
@@ -28,11 +28,14 @@ export function nearest<T>(
 ): T[] {
   if (meant.length > lengthMax) return [];
   return [...known]
-    .map((name) => {
+    .flatMap((name) => {
       const text = textOf(name);
-      return { name, share: editDistance(meant, text) / Math.max(meant.length, text.length, 1) };
+      const differing = (count: number) => count / Math.max(meant.length, text.length, 1);
+      // At least as many letters differ as one text is longer than the other.
+      if (differing(Math.abs(meant.length - text.length)) > shareMax) return [];
+      const share = differing(editDistance(meant, text));
+      return share <= shareMax ? [{ name, share }] : [];
     })
-    .filter(({ share }) => share <= shareMax)
     .sort((one, other) => one.share - other.share)
     .map(({ name }) => name);
 }

@@ -10,7 +10,7 @@ import type { SiteConfig } from './site-config';
 import { skillIndex, skillIndexPath, skillPathOf, skillText } from './skills';
 import { pythonClient, pythonPath } from './typed-clients/python';
 import { samplesPath, samplesText } from './typed-clients/samples';
-import { typescriptClient, typescriptPath } from './typed-clients/typescript';
+import { earlierTypescriptPath, typescriptClient, typescriptPath } from './typed-clients/typescript';
 import { robotsTxt, sitemapXml } from './web';
 import { x402Manifest, x402Resources } from './x402';
 
@@ -54,6 +54,7 @@ export const documents: Readonly<Record<string, DiscoveryDocument>> = {
     ]),
   ),
   [typescriptPath]: { mediaType: 'text/plain; charset=utf-8', make: typescriptClient },
+  [earlierTypescriptPath]: { mediaType: 'text/plain; charset=utf-8', make: typescriptClient },
   [pythonPath]: { mediaType: 'text/plain; charset=utf-8', make: pythonClient },
   [samplesPath]: { mediaType: markdown, make: samplesText },
   '/robots.txt': { mediaType: 'text/plain; charset=utf-8', make: robotsTxt },

@@ -1,5 +1,6 @@
-import { operationsAt } from '@/lib/catalog/addresses';
+import { nearestAddresses, operationsAt } from '@/lib/catalog/addresses';
 import { ApiError } from '@/lib/errors/api-error';
+import { methodWords } from '@/lib/errors/method-words';
 import type { HttpApp } from '@/lib/http/app';
 import { type ApiRequest, type ApiResponse, withHeaders } from './api-message';
 import { requestIdOf, respondError } from './respond';
@@ -22,15 +23,16 @@ export function allowedAt(path: string): string {
 
 /** The error for a method that a path does not support. */
 export function methodNotAllowed(allow: string): ApiError {
-  return new ApiError('method_not_allowed', {
-    message: `Use ${usable(allow)} for this URL. Nothing was charged.`,
-  });
+  return new ApiError('method_not_allowed', { message: methodWords(allow) });
 }
 
-/** The methods that do something, without OPTIONS: `GET or HEAD`. */
-function usable(allow: string): string {
-  const methods = allow.split(', ').filter((method) => method !== 'OPTIONS');
-  return methods.length > 0 ? methods.join(' or ') : allow;
+/** The error for a path that does not exist. It names the path that was probably meant. */
+export function pathNotFound(path: string): ApiError {
+  const [meant] = nearestAddresses(path);
+  if (!meant) return new ApiError('not_found');
+  return new ApiError('not_found', {
+    message: `There is nothing at this URL. Did you mean ${meant.method} ${meant.path}? Nothing was charged.`,
+  });
 }
 
 /** A 405 with `Allow` (RFC 9110, 15.5.6). */
@@ -40,7 +42,7 @@ export function respondMethodNotAllowed(app: HttpApp, request: ApiRequest, allow
 
 /** A 404, for every method. */
 export function respondNotFound(app: HttpApp, request: ApiRequest): ApiResponse {
-  return respondRefusal(app, request, new ApiError('not_found'));
+  return respondRefusal(app, request, pathNotFound(new URL(request.url).pathname));
 }
 
 /** An error as the response to a request. */

@@ -4,6 +4,7 @@ import type { App } from '@/lib/app';
 import { testHeaders } from '@/lib/catalog/test-service';
 import { ApiError } from '@/lib/errors/api-error';
 import { errorBody } from '@/lib/errors/error-body';
+import apiHeaders from '@/lib/http/api-headers.json';
 import { newId } from '@/lib/platform/ids';
 
 const codes: Readonly<Record<string, 'headers_too_large' | 'request_timeout'>> = {
@@ -24,7 +25,7 @@ export function handleClientError(
   const refusal = new ApiError(codes[error.code ?? ''] ?? 'malformed_request');
   const requestId = newId('req');
   const body = JSON.stringify(errorBody(refusal, requestId, settings.PUBLIC_URL));
-  const extra = Object.entries(testHeaders(settings))
+  const extra = Object.entries({ ...apiHeaders, ...testHeaders(settings) })
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
   socket.end(

@@ -10,7 +10,7 @@ import { isForOperator, kindOf } from '@/lib/http/call-limits';
 import { forwardedAddress } from '@/lib/http/client-address';
 import { countDirect } from '@/lib/http/count-requests';
 import { type FindDocument, preferenceOf } from '@/lib/http/documents';
-import { allowedAt, methodNotAllowed } from '@/lib/http/method-not-allowed';
+import { allowedAt, methodNotAllowed, pathNotFound } from '@/lib/http/method-not-allowed';
 import { isReadableUrl } from '@/lib/http/readable-url';
 import { whenOver } from '@/lib/http/request-over';
 import { newId } from '@/lib/platform/ids';
@@ -216,7 +216,7 @@ async function answerMissing(
   if (isCall(path)) for (const [name, value] of Object.entries(apiHeaders)) res.setHeader(name, value);
   else if (readingMethods.has(method) && (await documents.serve(req, res, path)))
     return countDirect(app, 'page', res.statusCode);
-  if (isCall(path) || readingMethods.has(method)) refuse(app, req, res, requestId, new ApiError('not_found'));
+  if (isCall(path) || readingMethods.has(method)) refuse(app, req, res, requestId, pathNotFound(path));
   else refuseMethod(app, req, res, requestId);
 }
 
@@ -269,7 +269,7 @@ function pathOf({ url = '' }: IncomingMessage): string {
 function refuseMethod(app: App, req: IncomingMessage, res: ServerResponse, requestId: string): void {
   const allow = allowedAt(pathOf(req));
   res.setHeader('Allow', allow);
-  if (req.method === 'OPTIONS') res.writeHead(204).end();
+  if (req.method === 'OPTIONS') res.writeHead(204, apiHeaders).end();
   else refuse(app, req, res, requestId, methodNotAllowed(allow));
 }
 
@@ -286,6 +286,7 @@ function refuse(
   const body = JSON.stringify(errorBody(error, requestId, app.settings.PUBLIC_URL));
   const closes = isTooLargeToDrop(req);
   res.writeHead(error.status, {
+    ...apiHeaders,
     'Content-Length': Buffer.byteLength(body),
     'Content-Type': 'application/json',
     'Cache-Control': 'private, no-store',

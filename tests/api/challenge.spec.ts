@@ -160,7 +160,12 @@ test('a path with quotes and angle brackets stays inside its JSON string', async
   expect(required.resource.url).toContain(stack().apiUrl);
 });
 
-for (const header of ['payment-signature', 'x-payment', 'idempotency-key', 'authorization', 'content-type']) {
+const sentByClients = [
+  ...['payment-signature', 'x-payment', 'idempotency-key', 'authorization', 'content-type', 'sign-in-with-x'],
+  ...['traceparent', 'tracestate', 'baggage', 'x-requested-with', 'x-request-id', 'accept-payment'],
+  ...['mcp-session-id', 'mcp-protocol-version', 'last-event-id', '*'],
+];
+for (const header of sentByClients) {
   test(`CORS allows the header ${header}`, async () => {
     for (const { path } of routes) {
       const answer = await fetch(`${stack().apiUrl}${path}`, {

@@ -139,7 +139,6 @@ test('the program of the readme pays once if it is run again after a lost respon
 }) => {
   const { key, address } = await newWallet();
   await saveProgramsOf('README.md', reader);
-  await reader.save('package.json', '{"type":"module"}');
   const local = { apiUrl: api.apiUrl, payers: { evm: [{ privateKey: key }] } };
   await reader.save('.tuppence/local.json', JSON.stringify(local));
   const command = 'node --import tsx first-call.ts';
@@ -153,7 +152,7 @@ test('the program of the readme pays once if it is run again after a lost respon
 
 /** The typed client as served, which calls the service through the proxy. */
 async function saveTypedClients(reader: Reader, { apiUrl }: ApiProxy): Promise<void> {
-  for (const name of ['tuppence.ts', 'tuppence.py']) {
+  for (const name of ['tuppence.mts', 'tuppence.py']) {
     const text = await (await fetch(`${stack().apiUrl}/clients/${name}`)).text();
     await writeFile(path.join(reader.folder, name), text.replaceAll(`"${stack().apiUrl}"`, `"${apiUrl}"`));
   }

@@ -62,7 +62,7 @@ const test = base.extend<PerTest>({
     await rm(folder, { recursive: true, force: true });
   },
   client: async ({ folder }, use) => {
-    const text = await (await fetch(`${stack().apiUrl}/clients/tuppence.ts`)).text();
+    const text = await (await fetch(`${stack().apiUrl}/clients/tuppence.mts`)).text();
     const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext };
     const file = path.join(folder, 'tuppence.mjs');
     await writeFile(file, ts.transpileModule(text, { compilerOptions: options }).outputText);

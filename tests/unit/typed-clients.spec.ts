@@ -93,7 +93,7 @@ function typeErrors(files: Readonly<Record<string, string>>): string[] {
 }
 
 /** Checks the example response of every operation against its method's type. */
-const responses = `import type * as client from './tuppence.ts';
+const responses = `import type * as client from './tuppence.mts';
 ${methods
   .map(
     ({ name, operation }) =>
@@ -123,14 +123,19 @@ test('the TypeScript client, the program of every operation and the guide pass t
   const guide = (await blocksOf('docs/typed-clients.md')).filter(({ language }) => language === 'ts');
   expect(guide.length).toBeGreaterThan(2);
   const ofGuide = Object.fromEntries(guide.map((block) => [`guide-${fileNameOf(block)}`, block.text]));
-  const wrong = `import { Tuppence } from './tuppence.ts';
+  const wrong = `import { Tuppence } from './tuppence.mts';
 const tuppence = new Tuppence();
 await tuppence.airportsSearch({ query: 1 });
 await tuppence.airportsSearch({});
 const { nothing } = await tuppence.airportsSearch({ query: 'faro' });
 export { nothing };
 `;
-  const files = { 'tuppence.ts': typescriptClient(site), 'responses.ts': responses, ...programs, ...ofGuide };
+  const files = {
+    'tuppence.mts': typescriptClient(site),
+    'responses.ts': responses,
+    ...programs,
+    ...ofGuide,
+  };
   const errors = typeErrors({ ...files, 'wrong.ts': wrong });
   expect(errors.filter((error) => !error.startsWith('wrong.ts'))).toEqual([]);
   expect(errors.filter((error) => error.startsWith('wrong.ts'))).toHaveLength(3);

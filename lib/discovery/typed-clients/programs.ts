@@ -25,7 +25,7 @@ export function typescriptProgram(method: ClientMethod, { publicUrl }: Origin): 
   const isPaid = caller === 'wallet';
   const call = `tuppence.${camelCase(method.name)}(${input}${isPaid ? `${input ? ', ' : '{}, '}{ idempotencyKey: process.env.KEY }` : ''})`;
   return `${install.map((line) => `// ${line}\n`).join('')}// curl -sSO ${publicUrl}${typescriptPath}
-${imports}import { Tuppence, TuppenceError } from './tuppence.ts';
+${imports}import { Tuppence, TuppenceError } from './tuppence.mts';
 
 ${client}
 try {

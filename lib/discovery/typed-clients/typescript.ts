@@ -6,7 +6,14 @@ import { type ClientMethod, camelCase, clientMethods, pascalCase } from './metho
 import type { Shape } from './shape';
 import { typescriptEnd, typescriptRuntime } from './typescript-runtime';
 
-export const typescriptPath = '/clients/tuppence.ts';
+/**
+ * `.mts` says that it is an ES module, whatever the folder's package.json says. Otherwise tools such as tsx load it as one long
+ * `data:` URL, which Node prints with every error.
+ */
+export const typescriptPath = '/clients/tuppence.mts';
+
+/** The same file under the name that it had before. */
+export const earlierTypescriptPath = '/clients/tuppence.ts';
 
 /** The typed client for TypeScript, in one file without dependencies. */
 export function typescriptClient(site: SiteConfig): string {

@@ -34,7 +34,7 @@ export const requestErrors = describeErrors({
   },
   method_not_allowed: {
     status: 405,
-    message: 'This URL does not support this method.',
+    message: 'This URL does not support this method. Nothing was charged.',
     cause: 'The path exists with another method. The Allow header names it.',
     payment: 'none',
     retry: 'stop',

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { ApiError } from '@/lib/errors/api-error';
+import { methodWords } from '@/lib/errors/method-words';
 
 /** A request to the files origin, without a body. */
 export interface FileRequest {
@@ -21,7 +22,7 @@ export interface FileResponse {
 /** 405, with the supported methods. */
 export class MethodNotAllowed extends ApiError {
   constructor(readonly allowed: string) {
-    super('method_not_allowed');
+    super('method_not_allowed', { message: methodWords(allowed) });
   }
 }
 

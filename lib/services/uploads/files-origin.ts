@@ -24,12 +24,13 @@ const linkPath = /^\/([A-Za-z0-9]{22,64})(?:\/([^/]*))?$/;
 const crossOriginHeaders: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, RateLimit, RateLimit-Policy, Request-Id, Retry-After, Testnet',
+    'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, RateLimit, RateLimit-Policy, Request-Id, Retry-After, Testnet, Allow, *',
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 const preflightHeaders: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Headers':
-    'Content-Type, If-Modified-Since, If-None-Match, If-Range, Range, X-Amz-Checksum-Sha256, X-Amz-Meta-Sha256',
+    // A wildcard allows every header but Authorization, and not every client knows it.
+    'Content-Type, If-Modified-Since, If-None-Match, If-Range, Range, X-Amz-Checksum-Sha256, X-Amz-Meta-Sha256, Authorization, traceparent, tracestate, baggage, X-Requested-With, X-Request-Id, Cache-Control, *',
   'Access-Control-Max-Age': '86400',
 };
 const defensiveHeaders: Readonly<Record<string, string>> = {
@@ -116,7 +117,12 @@ function preflight({ method }: FileRequest, methods: readonly string[]): FileRes
   if (methods.includes(method)) return null;
   const allowed = [...methods, 'OPTIONS'].join(', ');
   if (method !== 'OPTIONS') throw new MethodNotAllowed(allowed);
-  const headers = { Allow: allowed, 'Access-Control-Allow-Methods': allowed, ...preflightHeaders };
+  const headers = {
+    Allow: allowed,
+    // Also the methods that get 405, so that a page can read why.
+    'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+    ...preflightHeaders,
+  };
   return { status: 204, headers, body: null };
 }
 
