@@ -10,13 +10,18 @@ export interface FieldOption {
   readonly type: 'text' | 'number' | 'switch';
   readonly isList: boolean;
   readonly description: string;
+  /** What it accepts, where the field has only some values or a range, and its default: `1 to 25. Default: 10.` */
+  readonly accepts: string;
 }
 
 const property = z.looseObject({
   type: z.string().optional(),
   default: z.unknown().optional(),
+  enum: z.array(z.unknown()).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
   description: z.string().default(''),
-  items: z.looseObject({ type: z.string().optional() }).optional(),
+  items: z.looseObject({ type: z.string().optional(), enum: z.array(z.unknown()).optional() }).optional(),
 });
 const properties = z.looseObject({ properties: z.record(z.string(), property).default({}) });
 
@@ -28,8 +33,21 @@ export function fieldOptionsOf({ input, fields }: ClientCall): FieldOption[] {
     const kind = isList ? 'text' : kinds[type ?? ''];
     // A switch that is on can only be turned off with --body.
     if (!kind || fields.includes(field) || rest.default === true) return [];
-    return [{ flag: kebabOf(field), field, type: kind, isList, description }];
+    const accepts = acceptsOf({ ...rest, enum: rest.enum ?? items?.enum });
+    return [{ flag: kebabOf(field), field, type: kind, isList, description, accepts }];
   });
+}
+
+function acceptsOf(field: Partial<z.output<typeof property>>): string {
+  const { enum: values, minimum, maximum } = field;
+  const isDefaultShown = typeof field.default === 'number' || typeof field.default === 'string';
+  return [
+    values && `One of: ${values.join(', ')}.`,
+    minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}.`,
+    isDefaultShown && `Default: ${field.default}.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 const kinds: Readonly<Record<string, FieldOption['type']>> = {

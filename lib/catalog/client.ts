@@ -1,9 +1,13 @@
 import type { z } from 'zod';
+import * as account from './account';
 import { localSettings } from './adapter';
-import { upload as uploadTool } from './adapter-tools';
+import { formResponses, upload as uploadTool } from './adapter-tools';
+import * as airports from './airports';
 import * as crawl from './crawl';
 import * as flights from './flights';
 import * as forms from './forms';
+import * as free from './free';
+import type { FreeOperation } from './free-operation';
 import * as neural from './neural';
 import type { Operation } from './operation';
 import * as render from './render';
@@ -22,8 +26,10 @@ export const client = {
 export interface ClientCall {
   /** Its name for `--kind`. */
   readonly kind: string;
-  readonly operation: Operation;
-  /** The fields that options set; those of the operation's body unless the client fills some in itself. */
+  readonly operation: Operation | FreeOperation;
+  /** The free operation that does the same for an account, where there is one. */
+  readonly onAccount?: FreeOperation;
+  /** The fields that options and arguments set; those of the operation's body unless the client fills some in itself. */
   readonly input: z.ZodObject;
   /** The fields that the arguments, or a file, fill in order. The last one takes all that are left if it is a list. */
   readonly fields: readonly string[];
@@ -32,7 +38,19 @@ export interface ClientCall {
 }
 
 export interface ClientCommand {
-  readonly name: 'upload' | 'pdf' | 'form' | 'search' | 'read' | 'flights';
+  readonly name:
+    | 'upload'
+    | 'renew'
+    | 'delete'
+    | 'pdf'
+    | 'form'
+    | 'responses'
+    | 'search'
+    | 'read'
+    | 'airports'
+    | 'flights'
+    | 'balance'
+    | 'call';
   /** The arguments in its usage line. */
   readonly args: string;
   readonly summary: string;
@@ -51,6 +69,20 @@ const call = (
   defaults?: ClientCall['defaults'],
 ): ClientCall => ({ kind, operation, input: operation.body, fields, defaults });
 
+/** A call whose arguments are its path parameters. */
+const withParams = (operation: Operation | FreeOperation, onAccount?: FreeOperation): ClientCall => ({
+  kind: operation.id,
+  operation,
+  onAccount,
+  input: operation.params,
+  fields: Object.keys(operation.params.shape),
+});
+
+/** The price of a call in USDC; null if it is free. */
+export function priceOf({ operation }: ClientCall): string | null {
+  return 'price' in operation ? operation.price : null;
+}
+
 export const clientCommands: readonly ClientCommand[] = [
   {
     name: 'upload',
@@ -66,6 +98,21 @@ export const clientCommands: readonly ClientCommand[] = [
       },
     ],
     example: 'tuppence upload report.csv',
+  },
+  {
+    name: 'renew',
+    args: 'UPLOAD_ID',
+    summary: 'Extend the link of an upload by 7 days. Whoever paid for the upload must pay.',
+    calls: [withParams(uploads.renew)],
+    example: 'tuppence renew up_3nKq0Zt7mVb2XsYd81PfLcRw',
+  },
+  {
+    name: 'delete',
+    args: 'UPLOAD_ID',
+    summary:
+      'Delete an upload and its link, at once and permanently. Only whoever paid for it can delete it. Free for an account.',
+    calls: [withParams(uploads.remove, account.deleteUpload)],
+    example: 'tuppence delete up_3nKq0Zt7mVb2XsYd81PfLcRw',
   },
   {
     name: 'pdf',
@@ -84,6 +131,13 @@ export const clientCommands: readonly ClientCommand[] = [
     file: 'body',
     calls: [call('form', forms.create, [])],
     example: 'tuppence form lunch.json',
+  },
+  {
+    name: 'responses',
+    args: 'FORM_ID',
+    summary: 'Read the responses to a form, oldest first. Needs the read token that `form` printed.',
+    calls: [{ kind: 'responses', operation: forms.responses, input: formResponses.input, fields: ['id'] }],
+    example: 'tuppence responses fm_5tQm2WzR8sKx1LdTn4VbYcHj --read-token frt_…',
   },
   {
     name: 'search',
@@ -107,11 +161,32 @@ export const clientCommands: readonly ClientCommand[] = [
     example: 'tuppence read https://docs.example.com/start',
   },
   {
+    name: 'airports',
+    args: 'QUERY',
+    summary: 'Find airports and their codes by code, city, airport name or country.',
+    calls: [call('search', airports.search, ['query'])],
+    example: 'tuppence airports lisbon',
+  },
+  {
     name: 'flights',
     args: 'ORIGIN DESTINATION DEPARTURE_DATE',
     summary: 'Search live flight offers, cheapest first. Nothing is booked.',
     calls: [call('search', flights.search, ['origin', 'destination', 'departureDate'])],
     example: 'tuppence flights LIS LON 2027-03-04 --non-stop --max-results 5',
+  },
+  {
+    name: 'balance',
+    args: '',
+    summary: 'Show the balance of the prepaid account, and where a person can add money.',
+    calls: [withParams(account.get)],
+    example: 'tuppence balance',
+  },
+  {
+    name: 'call',
+    args: 'PAID_CALL_ID',
+    summary: 'Show what became of a paid call: its state, its price and what to do next. Never its content.',
+    calls: [withParams(free.paidCall)],
+    example: 'tuppence call pc_4fQm9WzR2sKx7LdTn0VbYcHj',
   },
 ];
 

@@ -7,17 +7,19 @@ const timeoutMs = 20_000;
 const attempts = 3;
 
 /**
- * Makes a free call with the account token, or with a token specific to the call. Such calls can be retried safely.
+ * Makes a free call with the account token, with a token specific to the call, or, if it is public, with none. Such calls can be retried safely.
  * @param waitMs how long the service may wait before it responds
  * @throws ToolError
  */
 export async function callForFree(
   adapter: Adapter,
-  request: Pick<ApiRequest, 'method' | 'path' | 'token'>,
+  { isPublic = false, ...request }: Pick<ApiRequest, 'method' | 'path' | 'token'> & { isPublic?: boolean },
   signal: AbortSignal,
   waitMs = 0,
 ): Promise<unknown> {
-  const token = request.token ?? (await useAccount(adapter)).token;
+  const token = isPublic
+    ? undefined
+    : (request.token ?? adapter.payer?.token ?? (await useAccount(adapter)).token);
   const { apiUrl } = adapter.settings;
   for (let attempt = 1; ; attempt += 1) {
     const result = await callApi(apiUrl, { ...request, token }, timeoutMs + waitMs);

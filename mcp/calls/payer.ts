@@ -9,6 +9,8 @@ import type { OpenedCall } from './open-calls';
 export interface Payer {
   /** The ID of the account, or the address of the wallet. */
   readonly id: string;
+  /** The token of an account, for its free calls. */
+  readonly token?: string;
   /** The rail whose paths it calls. */
   readonly rail: 'account' | 'x402';
   /** Sends the request of a call once, together with its payment. Failures of the service are part of the result. */
@@ -22,6 +24,7 @@ export function accountPayer(
 ): Payer {
   return {
     id: accountId,
+    token,
     rail: 'account',
     send: ({ method, path, body }, { idempotencyKey }, timeoutMs) =>
       callApi(apiUrl, { method, path, body, token, idempotencyKey }, timeoutMs),

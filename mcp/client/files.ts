@@ -3,7 +3,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { uploadLimits } from '@/lib/catalog/uploads';
 import { openLocalFile } from '../files/local-file';
 import type { Settings } from '../settings';
-import { refuse } from '../tool-error';
+import { refuse, ToolError } from '../tool-error';
 
 /** The arguments of the upload tool for a file, or for standard input. */
 export async function uploadArguments(file: string): Promise<{ path: string } | { base64: string }> {
@@ -17,12 +17,21 @@ export async function uploadArguments(file: string): Promise<{ path: string } | 
  */
 export async function readTextFile(file: string, { uploadFolders }: Settings): Promise<string> {
   if (file === '-') return (await readInput()).toString('utf8');
-  const source = await openLocalFile(path.resolve(file), uploadFolders);
+  const source = await openLocalFile(path.resolve(file), uploadFolders).catch((error: unknown) => {
+    throw unreadable(error);
+  });
   try {
     return await text(source.read());
   } finally {
     await source.close();
   }
+}
+
+/** It is read and not uploaded, and the command line knows it as FILE. */
+function unreadable(error: unknown): unknown {
+  if (!(error instanceof ToolError)) return error;
+  const issues = error.facts.issues?.map(({ rule }) => ({ path: 'FILE', rule }));
+  return refuse('file_refused', 'The file cannot be read.', { issues, cause: error });
 }
 
 async function readInput(): Promise<Buffer> {

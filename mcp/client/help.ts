@@ -6,6 +6,7 @@ import {
   clientExitCodes,
   clientOptions,
   clientSettings,
+  priceOf,
 } from '@/lib/catalog/client';
 import { fieldOptionsOf } from '@/lib/catalog/client-options';
 
@@ -43,7 +44,7 @@ export function commandHelp(command: ClientCommand): string {
   const { name, args, summary, calls, example } = command;
   const hasKinds = calls.length > 1;
   const kinds = calls.map(
-    ({ kind, operation }) => [kind, `${operation.price} USDC. ${operation.summary}`] as const,
+    (one) => [one.kind, `${priceWords(priceOf(one))}. ${one.operation.summary}`] as const,
   );
   return `Usage: ${client.name} ${name} ${args} [OPTIONS]
 
@@ -63,15 +64,18 @@ ${rows(clientOptions.map(({ flag, value, description }) => [usageOf(flag, value)
 }
 
 function callOptions(call: ClientCall, hasKinds: boolean): string {
-  const options = fieldOptionsOf(call).map(({ flag, type, isList, description }) => {
+  const options = fieldOptionsOf(call).map(({ flag, type, isList, description, accepts }) => {
     const value = type === 'switch' ? null : type === 'number' ? 'NUMBER' : 'TEXT';
-    return [usageOf(flag, value), isList ? `${description} May be repeated.` : description] as const;
+    const text = [description, accepts, isList && 'May be repeated.'].filter(Boolean).join(' ');
+    return [usageOf(flag, value), text] as const;
   });
   const title = hasKinds ? `${call.kind}:\n` : '';
   return `${title}${options.length === 0 ? '  none' : rows(options)}`;
 }
 
 const usageOf = (flag: string, value: string | null): string => (value ? `--${flag} ${value}` : `--${flag}`);
+
+const priceWords = (price: string | null): string => (price === null ? 'Free' : `${price} USDC`);
 
 /** Two columns. */
 function rows(pairs: readonly (readonly [string, string])[]): string {
@@ -80,8 +84,7 @@ function rows(pairs: readonly (readonly [string, string])[]): string {
 }
 
 function pricesOf(calls: readonly ClientCall[]): string {
-  const prices = [...new Set(calls.map(({ operation }) => operation.price))].sort(
-    (a, b) => Number(a) - Number(b),
-  );
+  const prices = [...new Set(calls.map((one) => priceOf(one) ?? '0'))].sort((a, b) => Number(a) - Number(b));
+  if (prices.join() === '0') return priceWords(null);
   return `${prices.join(' to ')} USDC`.replace(/ to .* to /, ' to ');
 }

@@ -32,6 +32,48 @@ const link = printer(
   ({ publicUrl, expiresAt }) => `${publicUrl}\nexpires ${expiresAt}`,
 );
 
+const renewal = printer(
+  z.looseObject({ id: z.string(), expiresAt: z.string() }),
+  ({ id, expiresAt }) => `${id}\nexpires ${expiresAt}`,
+);
+
+const deletion = printer(z.looseObject({ id: z.string() }), ({ id }) => `${id} is deleted.`);
+
+const responses = printer(
+  z.looseObject({
+    responses: z.array(
+      z.looseObject({ id: z.string(), submittedAt: z.string(), answers: z.record(z.string(), z.unknown()) }),
+    ),
+    nextCursor: z.string().nullish(),
+  }),
+  ({ responses: given, nextCursor }) => {
+    const texts = given.map(({ id, submittedAt, answers }) =>
+      [
+        `${id} ${submittedAt}`,
+        ...Object.entries(answers).map(([question, answer]) => `  ${question}: ${inWords(answer)}`),
+      ].join('\n'),
+    );
+    const more = nextCursor ? `\nnext cursor ${nextCursor}` : '';
+    return `${texts.join('\n') || 'There are no responses yet.'}${more}`;
+  },
+);
+
+const inWords = (answer: unknown): string => (typeof answer === 'string' ? answer : JSON.stringify(answer));
+
+const airports = printer(
+  z.looseObject({
+    airports: z.array(z.looseObject({ iataCode: z.string(), name: z.string(), city: z.string().nullish() })),
+  }),
+  ({ airports: found }) =>
+    found.map(({ iataCode, name, city }) => [iataCode, name, city].filter(Boolean).join(', ')).join('\n') ||
+    'No airport was found.',
+);
+
+const balance = printer(
+  z.looseObject({ balance: z.string(), depositUrl: z.string() }),
+  ({ balance: left, depositUrl }) => `${left} USDC\nadd money at ${depositUrl}`,
+);
+
 const form = printer(
   z.object({ url: z.string(), responsesUrl: z.string(), readToken: z.string(), closesAt: z.string() }),
   ({ url, responsesUrl, readToken, closesAt }) =>
@@ -120,9 +162,16 @@ const flights = printer(offers, ({ results }) => {
 
 const printers: Readonly<Record<ClientCommand['name'], Printer>> = {
   upload: link,
+  renew: renewal,
+  delete: deletion,
   pdf: link,
   form,
+  responses,
   search,
   read: text,
+  airports,
   flights,
+  balance,
+  // All of its fields, as JSON.
+  call: () => undefined,
 };

@@ -1,10 +1,15 @@
-import { upload } from '@/lib/catalog/adapter-tools';
-import { type ClientCall, type ClientCommand, client } from '@/lib/catalog/client';
+import { formResponses, upload } from '@/lib/catalog/adapter-tools';
+import { type ClientCall, type ClientCommand, client, priceOf } from '@/lib/catalog/client';
+import * as formsCatalog from '@/lib/catalog/forms';
+import type { Operation } from '@/lib/catalog/operation';
 import { issuesMax } from '@/lib/errors/api-error';
 import { toIssues } from '@/lib/errors/issues';
 import type { Adapter } from '../adapter';
+import { fillPath } from '../calls/call';
+import { callForFree } from '../calls/free-call';
 import { atomicOf } from '../calls/usdc';
 import { refuse } from '../tool-error';
+import { runFormResponses } from '../tools/forms';
 import { buy } from '../tools/paid';
 import type { ToolOutcome } from '../tools/tool';
 import { runUpload } from '../tools/upload';
@@ -30,9 +35,37 @@ export async function runCommand(
     const input = parse(upload.input, { ...line.fields, ...(await uploadArguments(file)) });
     return runUpload(adapter, input, never);
   }
-  const body = parse(call.input, await readFields(adapter, command, line));
-  return buy(adapter, call.operation, { body }, never);
+  const fields = parse(call.input, await readFields(adapter, command, line));
+  return makeCall(adapter, call, fields);
 }
+
+async function makeCall(
+  adapter: Adapter,
+  { operation: asked, onAccount }: ClientCall,
+  fields: Record<string, unknown>,
+): Promise<ToolOutcome> {
+  const isWallet = adapter.payer?.rail === 'x402';
+  const operation = isWallet ? asked : (onAccount ?? asked);
+  const params = Object.fromEntries(
+    Object.keys(operation.params.shape).map((name) => [name, String(fields[name])]),
+  );
+  if ('price' in operation)
+    return buy(adapter, operation, { params, body: bodyOf(operation, fields) }, never);
+  if (operation.id === formsCatalog.responses.id)
+    return runFormResponses(adapter, formResponses.input.parse(fields), never);
+  if (isWallet && operation.access === 'account') {
+    throw refuse('invalid_input', 'A wallet has no account here, and its balance is on its network.', {
+      issues: [{ path: 'TUPPENCE_WALLET_KEY', rule: 'must not be set for this command' }],
+    });
+  }
+  const request = { method: operation.method, path: fillPath(operation.path, params) };
+  return {
+    output: await callForFree(adapter, { ...request, isPublic: operation.access === undefined }, never),
+  };
+}
+
+const bodyOf = ({ takesBody }: Operation, fields: Record<string, unknown>): object | undefined =>
+  takesBody ? fields : undefined;
 
 async function readFields({ settings }: Adapter, command: ClientCommand, line: CommandLine) {
   if (command.file === undefined) return fillFields(command, line);
@@ -66,7 +99,7 @@ function takeFile(command: ClientCommand, { args }: CommandLine): string {
 }
 
 function wrongArguments({ args, name }: ClientCommand, count: number) {
-  const rule = `must be ${args}, and ${count} were given; see ${client.name} ${name} --help`;
+  const rule = `must be ${args || 'none'}, and ${count} were given; see ${client.name} ${name} --help`;
   return refuse('invalid_input', 'The command is not valid.', { issues: [{ path: 'arguments', rule }] });
 }
 
@@ -89,8 +122,9 @@ function parse<T extends ClientCall['input']>(schema: T, value: unknown): Return
   throw refuse('invalid_input', 'The call is not valid.', { issues });
 }
 
-function refuseAboveLimit({ operation: { price } }: ClientCall, maxCost: string | undefined): void {
-  if (maxCost === undefined) return;
+function refuseAboveLimit(call: ClientCall, maxCost: string | undefined): void {
+  const price = priceOf(call);
+  if (maxCost === undefined || price === null) return;
   const limit = atomicOf(maxCost);
   if (limit === undefined) {
     const rule = 'must be an amount in USDC, such as 0.05';

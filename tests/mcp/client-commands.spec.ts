@@ -11,11 +11,15 @@ import {
   clientExitCodes,
   clientOptions,
   clientSettings,
+  priceOf,
 } from '@/lib/catalog/client';
 import { fieldOptionsOf } from '@/lib/catalog/client-options';
 import { toAtomic } from '@/lib/payments/money';
 import { accountWith, balanceIn } from '../support/accounts';
 import { balanceOf } from '../support/balances';
+import { sql } from '../support/database';
+import { stampOfAge } from '../support/form-stamps';
+import { postPage } from '../support/forms';
 import { stack } from '../support/stack';
 import { newClientWallet, runClient } from './client';
 import { plainEnv, test } from './rig';
@@ -94,6 +98,54 @@ const cases: readonly Case[] = [
     field: 'results',
   },
 ];
+
+test('files, forms, airports, the balance and paid calls can be used to the end without another tool', async ({
+  machine,
+}) => {
+  const { token } = await accountWith('1');
+  const env = { TUPPENCE_ACCOUNT_TOKEN: token };
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runClient(machine, args, { env });
+    expect([args.join(' '), code], stderr).toEqual([args.join(' '), 0]);
+    return stdout;
+  };
+  const { id } = JSON.parse(await run('upload', 'note.txt', '--json'));
+  expect(await run('renew', id)).toMatch(new RegExp(`^${id}\nexpires 2`));
+  expect(await run('delete', id)).toBe(`${id} is deleted.\n`);
+  const form = JSON.parse(await run('form', 'lunch.json', '--json'));
+  const reading = ['responses', form.id, '--read-token', form.readToken];
+  expect(await run(...reading)).toMatch(/^There are no responses yet\.\nnext cursor r0/);
+  const fields = { q_q1: 'Ada', stamp: stampOfAge(form.id, 5_000) };
+  expect((await postPage(form.url, fields)).status).toBe(303);
+  expect(await run(...reading)).toContain('\n  q1: Ada\n');
+  expect(await run('airports', 'lisbon')).toMatch(/^LIS, /);
+  expect(await run('balance')).toMatch(/^0\.979 USDC\nadd money at http/);
+});
+
+test('a wallet deletes its upload, sees its paid call, and is told that it has no account', async ({
+  machine,
+}) => {
+  const { env } = await newClientWallet();
+  const { id } = JSON.parse((await runClient(machine, ['upload', 'note.txt', '--json'], { env })).stdout);
+  const removed = await runClient(machine, ['delete', id], { env });
+  expect([removed.code, removed.stdout]).toEqual([0, `${id} is deleted.\n`]);
+  const [row] = await sql<{ id: string }>('SELECT id FROM paid_call ORDER BY created_at DESC LIMIT 1');
+  const status = await runClient(machine, ['call', row?.id ?? ''], { env });
+  expect(JSON.parse(status.stdout)).toMatchObject({ id: row?.id });
+  const balance = await runClient(machine, ['balance'], { env });
+  expect([balance.code, balance.stdout]).toEqual([2, '']);
+  expect(balance.stderr).toContain('TUPPENCE_WALLET_KEY: must not be set for this command');
+});
+
+test('a file that does not exist is named as such, and nothing is said of an upload', async ({ machine }) => {
+  for (const command of ['form', 'pdf']) {
+    const { code, stderr } = await runClient(machine, [command, 'missing.json']);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'The file cannot be read. Nothing was charged. FILE: must name a file that exists.',
+    );
+  }
+});
 
 test.beforeEach(async ({ machine }) => {
   await writeFile(path.join(machine.home, 'note.txt'), 'hello');
@@ -266,15 +318,19 @@ test('wrong settings are named, are not repeated, and exit with 1', async ({ mac
 test('the help lists every command, option, setting and exit code', async ({ machine }) => {
   const { code, stdout } = await runClient(machine, ['--help']);
   expect(code).toBe(0);
-  for (const { name, args } of clientCommands) expect(stdout).toContain(`  ${name} ${args}`);
+  for (const { name, args } of clientCommands) expect(stdout).toContain(`  ${name} ${args}`.trimEnd());
   for (const { name } of clientSettings) expect(stdout).toContain(`  ${name}`);
   for (const { meaning } of Object.values(clientExitCodes)) expect(stdout).toContain(meaning);
   for (const command of clientCommands) {
     const help = await runClient(machine, [command.name, '--help']);
     expect([command.name, help.code, help.stderr]).toEqual([command.name, 0, '']);
     for (const call of command.calls) {
-      expect(help.stdout).toContain(`${call.operation.price} USDC.`);
-      for (const { flag } of fieldOptionsOf(call)) expect(help.stdout).toContain(`  --${flag}`);
+      const price = priceOf(call);
+      expect(help.stdout).toContain(price === null ? 'Free.' : `${price} USDC.`);
+      for (const { flag, accepts } of fieldOptionsOf(call)) {
+        expect(help.stdout).toContain(`  --${flag}`);
+        expect(help.stdout).toContain(accepts);
+      }
     }
     for (const { flag } of clientOptions) expect(help.stdout).toContain(`  --${flag}`);
   }
@@ -282,13 +338,20 @@ test('the help lists every command, option, setting and exit code', async ({ mac
   expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
+test('the help of a command says which values an option accepts', async ({ machine }) => {
+  const { stdout } = await runClient(machine, ['search', '--help']);
+  expect(stdout).toMatch(/--num-results NUMBER .* 1 to 25\. Default: 10\./);
+  expect(stdout).toMatch(/--category TEXT .* One of: company, /);
+  expect(stdout).toMatch(/--type TEXT .* One of: auto, fast, instant\. Default: auto\./);
+});
+
 test('the guide lists every command, setting, exit code and error of the client', () => {
   const guide = readFileSync('docs/client.md', 'utf8');
   for (const { name, args, calls } of clientCommands) {
-    const prices = calls.map(({ operation }) => operation.price).sort((a, b) => Number(a) - Number(b));
+    const prices = calls.map((call) => priceOf(call) ?? 'free').sort((a, b) => Number(a) - Number(b));
     const [lowest, highest] = [prices[0], prices.at(-1)];
     const price = lowest === highest ? lowest : `${lowest} to ${highest}`;
-    const row = guide.split('\n').find((line) => line.startsWith(`| \`${name} ${args}\` |`));
+    const row = guide.split('\n').find((line) => line.startsWith(`| \`${`${name} ${args}`.trimEnd()}\` |`));
     expect(row, name).toMatch(new RegExp(`\\| ${price} \\|$`));
   }
   for (const { name } of clientSettings) expect(guide).toContain(`| \`${name}\` |`);
