@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Drawing } from './docs/drawings';
 import type { Heading } from './docs/layout';
 import { highlight } from './highlight';
+import { siteLink } from './markdown-links';
 
 /** Renders our own Markdown; HTML in it is escaped. */
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
@@ -43,9 +44,8 @@ rules.link_open = (tokens, index, options, env, renderer) => {
   const token = tokens[index];
   const href = String(token?.attrGet('href') ?? '');
   if (token && !/^(#|\/|https?:|mailto:)/.test(href)) {
-    const { pathname, hash } = new URL(href, `file:///docs/${String(env?.name)}`);
-    const page = /^(\/docs\/.*)\.md$/.exec(pathname)?.[1];
-    if (page) token.attrSet('href', page + hash);
+    const link = siteLink(href, String(env?.name));
+    if (link) token.attrSet('href', link.replace(/\.md(#|$)/, '$1'));
     else token.attrs = null;
   }
   return renderer.renderToken(tokens, index, options);

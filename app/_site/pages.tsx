@@ -12,6 +12,7 @@ import { docsOverview } from './docs/overview';
 import { FrontPage } from './front-page';
 import { Guide, headingsOf } from './guide';
 import { legalPage } from './legal/pages';
+import { withSiteLinks } from './markdown-links';
 import { MissingPage } from './missing-page';
 import { type Page, pageHeaders, pageHtml } from './page';
 import { findProgram } from './programs';
@@ -45,18 +46,13 @@ async function pageAt(path: string, site: SiteConfig): Promise<Page | null> {
         title: 'Changelog',
         description,
         body,
-        markdown: () => servedLinks(text),
+        markdown: () => withSiteLinks(text, '../CHANGELOG'),
         headings,
         file: 'CHANGELOG.md',
       };
     }
   }
   return legalPage(path, site) ?? referencePage(path, site) ?? guidePage(path, site);
-}
-
-/** Markdown whose relative links work where it is served: `docs` is its folder, and files outside of it are not served. */
-function servedLinks(markdown: string): string {
-  return markdown.replaceAll('](docs/', '](').replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, '$1');
 }
 
 async function guidePage(path: string, { publicUrl }: SiteConfig): Promise<Page | null> {
@@ -69,7 +65,7 @@ async function guidePage(path: string, { publicUrl }: SiteConfig): Promise<Page 
     title: guide.title,
     description: guide.summary,
     body: () => <Guide name={guide.name} text={markdown} drawings={drawings} />,
-    markdown: () => servedLinks(markdown),
+    markdown: () => withSiteLinks(markdown, guide.name),
     headings: headingsOf(markdown),
     file: `docs/${guide.name}.md`,
   };

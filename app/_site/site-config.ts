@@ -97,9 +97,14 @@ export interface GuideText extends Guide {
   readonly text: string;
 }
 
+/** Whether a page in `docs` is on the site. */
+export function isOnSite(name: string): boolean {
+  return /^((incidents|decisions)\/)?[a-z0-9-]+$/.test(name) && !forContributors.includes(name);
+}
+
 /** The page with a name such as `operating` or `decisions/refunds`; null if the site has none. */
 export async function findGuide(name: string): Promise<GuideText | null> {
-  if (!/^((incidents|decisions)\/)?[a-z0-9-]+$/.test(name) || forContributors.includes(name)) return null;
+  if (!isOnSite(name)) return null;
   const text = await readFile(path.join(folder(), `${name}.md`), 'utf8').catch(() => null);
   return text === null ? null : { name, ...opening(text), text };
 }

@@ -43,7 +43,7 @@ export function llmsTxt(site: SiteConfig): string {
     `> ${withNotice(site.isTest, about.summary)}`,
     about.description,
     list(about.guidance.split(/(?<=\.) (?=[A-Z])/)),
-    `Base address: ${site.publicUrl}. Networks: ${networks(site)}.`,
+    `Base address: ${site.publicUrl} on the networks ${networks(site)}.`,
     '**Which call for which job**',
     jobs(site),
     '**Every call, its body and its price**',

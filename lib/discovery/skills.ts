@@ -65,7 +65,9 @@ metadata:
 
 # ${title}
 
-Base address: ${site.publicUrl}. Paid calls have fixed prices in USDC and are paid one by one, from a wallet on
+Base address: ${site.publicUrl}
+
+Paid calls have fixed prices in USDC and are paid one by one, from a wallet on
 ${networksOf(site)}. There is no API key. Set up once, with Node 20.19 or later:
 
 \`\`\`sh

@@ -25,7 +25,7 @@ export function callMarkdown(call: Call, site: SiteConfig): string {
     '## Request',
     ...requestFields(call).flatMap(({ title, fields }) => [`### ${title}`, fieldList(fields)]),
     ...(sample ? [fenced('sh', sample.source)] : []),
-    `Headers of all calls, payment and retries: ${site.publicUrl}${commonPath}`,
+    `[Headers of all calls, payment and retries](${site.publicUrl}${commonPath}.md)`,
     '## Response',
     fieldList(responseFields(call)),
     fenced('json', JSON.stringify(call.example.output, null, 2)),

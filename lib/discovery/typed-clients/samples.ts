@@ -21,7 +21,7 @@ export function samplesText(site: SiteConfig): string {
   });
   return `${[
     `# ${about.name}: samples`,
-    `A program for every call, with the typed clients ${publicUrl}${typescriptPath} and ${publicUrl}${pythonPath}. Save a TypeScript program as \`call.mts\`; Node 22.18 or later runs it as it is. One key for each thing you buy, the same key on every retry: the programs derive it from the call and its input, so you can run one again after a lost response. To buy the same again, set \`KEY\` to a new value. ${publicUrl}/docs/typed-clients explains how to pay in other ways.`,
+    `A program for every call, with the typed clients [for TypeScript](${publicUrl}${typescriptPath}) and [for Python](${publicUrl}${pythonPath}). Save a TypeScript program as \`call.mts\`; Node 22.18 or later runs it as it is. One key for each thing you buy, the same key on every retry: the programs derive it from the call and its input, so you can run one again after a lost response. To buy the same again, set \`KEY\` to a new value. ${publicUrl}/docs/typed-clients explains how to pay in other ways.`,
     ...sections,
   ].join('\n\n')}\n`;
 }
