@@ -213,8 +213,7 @@ async function answerMissing(
 ): Promise<void> {
   const { method = '' } = req;
   const path = pathOf(req);
-  if (isCall(path)) for (const [name, value] of Object.entries(apiHeaders)) res.setHeader(name, value);
-  else if (readingMethods.has(method) && (await documents.serve(req, res, path)))
+  if (!isCall(path) && readingMethods.has(method) && (await documents.serve(req, res, path)))
     return countDirect(app, 'page', res.statusCode);
   if (isCall(path) || readingMethods.has(method)) refuse(app, req, res, requestId, pathNotFound(path));
   else refuseMethod(app, req, res, requestId);
