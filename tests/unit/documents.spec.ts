@@ -136,6 +136,19 @@ test('the document for agents has the parameters of the complete one, with those
   );
 });
 
+test('every field of a 200 in the document for agents has a type', () => {
+  const { responses } = json('/openapi-agents.json').components;
+  const answers = Object.entries<{ content: { 'application/json': { schema: object } } }>(responses).filter(
+    ([name]) => name.endsWith('.200'),
+  );
+  expect(answers.length).toBeGreaterThan(20);
+  for (const [name, { content }] of answers) {
+    const { properties } = content['application/json'].schema as { properties: Record<string, object> };
+    for (const [field, schema] of Object.entries(properties))
+      expect(schema, `${name} ${field}`).toHaveProperty('type');
+  }
+});
+
 test('documents for agents leave out operations without a configured provider', () => {
   const here = { ...site, isAvailable: ({ providers }: Pick<Operation, 'providers'>) => !providers };
   const written = [

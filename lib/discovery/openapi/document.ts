@@ -67,7 +67,10 @@ export function openApiDocument(
       },
     },
     servers: [{ url: site.publicUrl }],
-    tags: tags.map((name) => ({ name: categories[name].title, description: categories[name].description })),
+    tags: tags.map((name) => ({
+      name: categories[name].title,
+      ...(detail === 'full' ? { description: categories[name].description } : {}),
+    })),
     ...(detail === 'full' ? { 'x-tagGroups': tagGroups(tags) } : {}),
     paths: detail === 'brief' ? shareParameters(paths, components) : paths,
     components: components.toObject(),

@@ -35,13 +35,24 @@ export function jsonSchema(
   return rest;
 }
 
-/** The top-level fields of a response. */
+/** The top-level fields of a response with their types. */
 export function outline(schema: object): object {
   const { type, properties } = outlined.parse(schema);
   return { type, properties };
 }
 
+/** A field without a type, such as one that may be null, has the types of its alternatives. */
+const outlinedField = z
+  .object({
+    type: z.union([z.string(), z.array(z.string())]).optional(),
+    anyOf: z.array(z.object({ type: z.string().optional() })).optional(),
+  })
+  .transform(({ type, anyOf = [] }) => {
+    const types = anyOf.flatMap((one) => one.type ?? []);
+    return type !== undefined ? { type } : types.length > 0 ? { type: types } : {};
+  });
+
 const outlined = z.object({
   type: z.string(),
-  properties: z.record(z.string(), z.object({})).default({}),
+  properties: z.record(z.string(), outlinedField).default({}),
 });

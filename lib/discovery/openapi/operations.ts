@@ -41,9 +41,7 @@ export function paidOperation(
     operationId: operationIdOn(operation, rail),
     tags: [categories[category].title],
     summary: isDescribedElsewhere ? `${paths.x402} over ${rail === 'mpp' ? 'MPP' : 'an account'}` : title,
-    description: isDescribedElsewhere
-      ? `${operation.price} USDC.`
-      : describePaid(operation, rail, site, detail),
+    ...(isDescribedElsewhere ? {} : { description: describePaid(operation, rail, site, detail) }),
     security: rail === 'account' ? accountSecurity(components) : [],
     ...(rail === 'account' ? {} : { 'x-payment-info': paymentInfo(operation, rail, site, detail) }),
     parameters: [...pathParameters(params, example.params), ...paymentParameters(rail, components, site)],
