@@ -43,6 +43,7 @@ export const deposit = operation({
     txHash: z.string().nullable().describe('The settlement transaction.'),
     creditedAt: z.iso.datetime().describe('When the balance was credited, in UTC.'),
   }),
+  minimalBody: { accountId: 'acct_6Gk2vTq9BxWn3sYc7LzRd4Hp', amount: '5' },
   errors: ['invalid_input', 'account_not_found', 'body_too_large'],
   example: {
     params: {},

@@ -92,6 +92,7 @@ export const create = operation({
   bodyBytesMax: 1_048_576,
   output: createdForm,
   secretOutputs: ['readToken'],
+  minimalBody: { title: 'Team lunch', questions: [{ type: 'text', label: 'Your name' }] },
   errors: [
     'form_invalid',
     'form_forbidden_content',

@@ -121,6 +121,7 @@ export const create = operation({
   sizeField: 'size',
   output: uploadSlot,
   givesLink: true,
+  minimalBody: { mime: 'text/plain', size: 5, ...exampleDigest },
   errors: ['invalid_input', 'file_too_large', 'body_too_large'],
   example: {
     params: {},

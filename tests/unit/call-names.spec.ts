@@ -5,6 +5,7 @@ import { findCall } from '@/lib/catalog/names';
 import { operationIdOn, type RailName } from '@/lib/catalog/operation';
 import { remoteTools } from '@/lib/discovery/remote-tools';
 import { camelCase, clientMethods } from '@/lib/discovery/typed-clients/methods';
+import { allowedAt, methodNotAllowed, pathNotFound } from '@/lib/http/method-not-allowed';
 import { validateDryRun } from '@/lib/http/validate-input';
 
 /** What /v1/tools/check takes for the name of a call, and what it says to a wrong one. */
@@ -60,4 +61,20 @@ test('a name that resembles nothing is answered with where all names are', async
 
 test('a free call needs no check, and the answer says so', async () => {
   expect((await ruleFor('tools.prices'))?.rule).toContain('free call');
+});
+
+test('a 404 names the nearest path, if one is near', () => {
+  for (const [path, meant] of [
+    ['/v1/airport/search', 'POST /v1/airports/search'],
+    ['/v1/Uploads/', 'POST /v1/uploads'],
+    ['/v1/form', 'POST /v1/forms'],
+    ['/v1/uploads/up_3nKq0Zt7mVb2XsYd81PfLcRw/renw', 'POST /v1/uploads/{id}/renew'],
+  ])
+    expect(pathNotFound(path ?? '').message, path).toContain(`Did you mean ${meant}? Nothing was charged.`);
+  expect(pathNotFound('/v1/weather/tomorrow').message).not.toContain('Did you mean');
+});
+
+test('a 405 says which method to use, and that nothing was charged', () => {
+  const { message } = methodNotAllowed(allowedAt('/v1/airports/search'));
+  expect(message).toBe('Use POST for this URL. Nothing was charged.');
 });

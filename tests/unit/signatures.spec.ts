@@ -123,3 +123,12 @@ test('a form with a question of each type, as its signature describes it, is acc
   expect(questions).toHaveLength(6);
   expect(body.safeParse({ title: 'Lunch', questions }).error?.issues ?? []).toEqual([]);
 });
+
+test('every paid call that takes a body has a minimal one for its errors, with required fields only', () => {
+  for (const { id, takesBody, body, minimalBody } of operations) {
+    if (!takesBody) continue;
+    expect(body.safeParse(minimalBody).error?.issues ?? [], id).toEqual([]);
+    const { required = [] } = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' });
+    expect(Object.keys(minimalBody ?? {}).sort(), id).toEqual([...required].sort());
+  }
+});

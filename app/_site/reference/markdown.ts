@@ -35,10 +35,12 @@ export function callMarkdown(call: Call, site: SiteConfig): string {
 }
 
 /** A list of calls as Markdown. */
-export function callListMarkdown(title: string, calls: readonly Call[], { publicUrl }: SiteConfig): string {
-  const lines = calls.map(
-    (call) => `- [${call.title}](${publicUrl}${referencePath(call)}.md): ${priceOf(call)}. ${call.summary}`,
-  );
+export function callListMarkdown(title: string, calls: readonly Call[], site: SiteConfig): string {
+  const lines = calls.map((call) => {
+    const [route] = routesOf(call, site);
+    const where = `${site.publicUrl}${referencePath(call)}.md`;
+    return `- [${call.title}](${where}): \`${call.method} ${route?.path}\`, ${priceOf(call)}. ${call.summary}`;
+  });
   return `# ${title}\n\n${lines.join('\n')}\n`;
 }
 
