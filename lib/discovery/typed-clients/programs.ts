@@ -15,6 +15,8 @@ function callerOf({ operation }: ClientMethod): Caller {
   return operation.access === 'account' ? 'account' : 'signed-in wallet';
 }
 
+const keyOption = `{ idempotencyKey: process.env.KEY }`;
+
 /** A program in TypeScript. Node 22.18 or later runs it as it is; earlier versions with `npx tsx`. */
 export function typescriptProgram(method: ClientMethod, { publicUrl }: Origin): string {
   const caller = callerOf(method);
@@ -23,7 +25,7 @@ export function typescriptProgram(method: ClientMethod, { publicUrl }: Origin): 
   const input =
     Object.keys(example).length === 0 ? '' : JSON.stringify(example, null, 2).replaceAll('\n', '\n  ');
   const isPaid = caller === 'wallet';
-  const call = `tuppence.${camelCase(method.name)}(${input}${isPaid ? `${input ? ', ' : '{}, '}{ idempotencyKey: process.env.KEY }` : ''})`;
+  const call = `tuppence.${camelCase(method.name)}(${input}${isPaid ? `${input ? ', ' : '{}, '}${keyOption}` : ''})`;
   return `${install.map((line) => `// ${line}\n`).join('')}// curl -sSO ${publicUrl}${typescriptPath}
 ${imports}import { Tuppence, TuppenceError } from './tuppence.mts';
 
