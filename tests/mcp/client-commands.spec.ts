@@ -17,9 +17,6 @@ import { fieldOptionsOf } from '@/lib/catalog/client-options';
 import { toAtomic } from '@/lib/payments/money';
 import { accountWith, balanceIn } from '../support/accounts';
 import { balanceOf } from '../support/balances';
-import { sql } from '../support/database';
-import { stampOfAge } from '../support/form-stamps';
-import { postPage } from '../support/forms';
 import { stack } from '../support/stack';
 import { newClientWallet, runClient } from './client';
 import { plainEnv, test } from './rig';
@@ -98,44 +95,6 @@ const cases: readonly Case[] = [
     field: 'results',
   },
 ];
-
-test('files, forms, airports, the balance and paid calls can be used to the end without another tool', async ({
-  machine,
-}) => {
-  const { token } = await accountWith('1');
-  const env = { TUPPENCE_ACCOUNT_TOKEN: token };
-  const run = async (...args: string[]) => {
-    const { code, stdout, stderr } = await runClient(machine, args, { env });
-    expect([args.join(' '), code], stderr).toEqual([args.join(' '), 0]);
-    return stdout;
-  };
-  const { id } = JSON.parse(await run('upload', 'note.txt', '--json'));
-  expect(await run('renew', id)).toMatch(new RegExp(`^${id}\nexpires 2`));
-  expect(await run('delete', id)).toBe(`${id} is deleted.\n`);
-  const form = JSON.parse(await run('form', 'lunch.json', '--json'));
-  const reading = ['responses', form.id, '--read-token', form.readToken];
-  expect(await run(...reading)).toMatch(/^There are no responses yet\.\nnext cursor r0/);
-  const fields = { q_q1: 'Ada', stamp: stampOfAge(form.id, 5_000) };
-  expect((await postPage(form.url, fields)).status).toBe(303);
-  expect(await run(...reading)).toContain('\n  q1: Ada\n');
-  expect(await run('airports', 'lisbon')).toMatch(/^LIS, /);
-  expect(await run('balance')).toMatch(/^0\.979 USDC\nadd money at http/);
-});
-
-test('a wallet deletes its upload, sees its paid call, and is told that it has no account', async ({
-  machine,
-}) => {
-  const { env } = await newClientWallet();
-  const { id } = JSON.parse((await runClient(machine, ['upload', 'note.txt', '--json'], { env })).stdout);
-  const removed = await runClient(machine, ['delete', id], { env });
-  expect([removed.code, removed.stdout]).toEqual([0, `${id} is deleted.\n`]);
-  const [row] = await sql<{ id: string }>('SELECT id FROM paid_call ORDER BY created_at DESC LIMIT 1');
-  const status = await runClient(machine, ['call', row?.id ?? ''], { env });
-  expect(JSON.parse(status.stdout)).toMatchObject({ id: row?.id });
-  const balance = await runClient(machine, ['balance'], { env });
-  expect([balance.code, balance.stdout]).toEqual([2, '']);
-  expect(balance.stderr).toContain('TUPPENCE_WALLET_KEY: must not be set for this command');
-});
 
 test('a file that does not exist is named as such, and nothing is said of an upload', async ({ machine }) => {
   for (const command of ['form', 'pdf']) {
