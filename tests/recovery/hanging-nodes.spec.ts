@@ -1,0 +1,218 @@
+import { challengeOf } from '../support/buyer';
+import { type Facilitator, startFacilitator } from '../support/facilitator';
+import { expectLogged } from '../support/logged';
+import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy';
+import { network } from '../support/stack';
+import { shortTimings } from '../support/timings';
+import { expect, test as recoveryTest } from './fixtures';
+import type { NetworkName } from './rig/chains';
+import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
+import { type Answer, ask, type SignedRequest, sign } from './rig/requests';
+import { type Rig, startRig, type Wallet } from './rig/rig';
+import { until } from './rig/waiting';
+
+/** Nodes that accept every request and say nothing, or send a byte now and then. */
+
+/** What is promised: a signed request has an answer by then, and a network that does not respond is not offered. */
+const answerMs = 20_000;
+const withdrawnMs = 15_000;
+
+/** Only the limit of the request ends its wait for a block. */
+const patientTimings = {
+  ...shortTimings,
+  evm: { ...shortTimings.evm, answerWithinMs: 60_000 },
+  solana: { ...shortTimings.solana, answerWithinMs: 60_000 },
+};
+
+let kept: Rig;
+
+const test = recoveryTest.extend<{ rig: Rig }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  rig: async ({}, use) => {
+    await kept.start();
+    await use(kept);
+    kept.clearWays();
+    await kept.kill();
+    await kept.passTakeoverTime();
+  },
+});
+
+test.describe.configure({ mode: 'default' });
+
+test.beforeAll(async () => {
+  kept = await startRig({
+    networks: ['base', 'polygon', 'solana-mainnet'],
+    hasOwnSolana: true,
+    timings: patientTimings,
+  });
+});
+test.afterAll(() => kept.close());
+test.setTimeout(180_000);
+
+const newPayer = (rig: Rig, on: NetworkName): Promise<Wallet> =>
+  on === 'solana-mainnet' ? rig.newSolanaPayer() : rig.newEvmPayer();
+
+async function offeredNetworks(rig: Rig): Promise<string[]> {
+  const { accepts } = await challengeOf(`${rig.apiUrl}/v1/uploads`);
+  return accepts.map((offer) => offer.network);
+}
+
+const untilWithdrawn = (rig: Rig, on: NetworkName) =>
+  until(
+    `${on} is not offered`,
+    async () => !(await offeredNetworks(rig)).includes(network(on).caip2),
+    withdrawnMs,
+  );
+
+const untilOffered = (rig: Rig, on: NetworkName) =>
+  until(`${on} is offered`, async () => (await offeredNetworks(rig)).includes(network(on).caip2));
+
+/** The answer, which comes in time. */
+async function askInTime(request: SignedRequest): Promise<Answer> {
+  return ask(request, AbortSignal.timeout(answerMs));
+}
+
+for (const [behavior, silence] of [
+  ['hangs', (node: RpcProxy) => node.hold('*', 'before')],
+  ['drips', (node: RpcProxy) => node.on('*', async () => ({ fault: 'drip' }))],
+] as const) {
+  test(`while the first of two RPCs ${behavior}, calls are paid and delivered, and it is used again once it answers`, async ({
+    rig,
+  }) => {
+    const second = await startRpcProxy(rig.chainUrl('base'));
+    try {
+      await rig.restart({ BASE_RPC_URL: `${rig.base.url},${second.url}` });
+      const wallet = await rig.newEvmPayer();
+      expect((await ask(await sign(rig, wallet))).status).toBe(200);
+      const silent = silence(rig.base);
+      expect((await askInTime(await sign(rig, wallet))).status).toBe(200);
+      await expectLogged(rig.server(), 'an RPC does not work');
+      const before = rig.base.count('eth_call');
+      for (let call = 0; call < 3; call += 1)
+        expect((await askInTime(await sign(rig, wallet))).status).toBe(200);
+      expect(rig.base.count('eth_call'), 'it is left alone').toBe(before);
+      expect(await offeredNetworks(rig)).toContain(network('base').caip2);
+      silent.remove();
+      await expectLogged(rig.server(), 'over: an RPC does not work');
+      expect(
+        rig
+          .server()
+          .output()
+          .match(/"an RPC does not work"/g),
+      ).toHaveLength(1);
+      expect(rig.server().output()).not.toContain(new URL(rig.base.url).port);
+      expect(await transfersOf(rig, wallet.address)).toHaveLength(5);
+      expect(await uploadsOf(rig, wallet.address)).toHaveLength(5);
+    } finally {
+      await second.close();
+    }
+  });
+}
+
+for (const on of ['base', 'solana-mainnet'] as const) {
+  test(`if every RPC of ${on} hangs, it is not offered soon, a signed payment gets 503 and is not charged, and both end by themselves`, async ({
+    rig,
+  }) => {
+    const wallet = await newPayer(rig, on);
+    const request = await sign(rig, wallet);
+    const silent = rig.proxy(on).hold('*', 'before');
+    const [answer] = await Promise.all([askInTime(request), untilWithdrawn(rig, on)]);
+    expect([answer.status, answer.body.error]).toMatchObject([
+      503,
+      { code: 'service_unavailable', payment: 'none', retry: 'later' },
+    ]);
+    expect(await callsOf(rig, wallet.address)).toEqual([]);
+    expect(await offeredNetworks(rig)).toContain(network('polygon').caip2);
+    await expectLogged(rig.server(), 'this network is not offered');
+    const ready = await (await fetch(`${rig.apiUrl}/health/ready`)).json();
+    expect(ready.networks).toMatchObject({ [on]: false, polygon: true });
+    silent.release();
+    await untilOffered(rig, on);
+    expect((await ask(await sign(rig, wallet))).status).toBe(200);
+    expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+  });
+}
+
+/** The methods at which a node begins to hang: from then on it answers nothing. */
+const stages: readonly [on: NetworkName, method: string, isCharged: boolean][] = [
+  ['base', 'eth_call', false],
+  ['base', 'eth_sendRawTransaction', true],
+  ['base', 'eth_getTransactionReceipt', true],
+  ['solana-mainnet', 'simulateTransaction', false],
+  ['solana-mainnet', 'sendTransaction', true],
+  ['solana-mainnet', 'getSignatureStatuses', true],
+];
+
+for (const [on, method, isCharged] of stages) {
+  test(`if the node of ${on} hangs from ${method} on, the answer comes in time and is never 402`, async ({
+    rig,
+  }) => {
+    const wallet = await newPayer(rig, on);
+    const request = await sign(rig, wallet);
+    const node = rig.proxy(on);
+    const first = node.hold(method, 'before');
+    const answering = askInTime(request);
+    await first.reached;
+    const all = node.hold('*', 'before');
+    const answer = await answering;
+    expect([answer.status, answer.body.error]).toMatchObject([
+      503,
+      isCharged
+        ? { code: 'settlement_unknown', payment: 'unknown' }
+        : { code: 'service_unavailable', payment: 'none' },
+    ]);
+    const again = await askInTime(request);
+    expect(again.status).toBe(503);
+    first.release();
+    all.release();
+    await untilOffered(rig, on);
+    if (isCharged) await untilState(rig, wallet.address, 'delivered', 60_000);
+    else expect(await callsOf(rig, wallet.address)).toEqual([]);
+    expect(await transfersOf(rig, wallet.address)).toHaveLength(isCharged ? 1 : 0);
+  });
+}
+
+test('a facilitator that hangs takes only its own network off the offer, until it answers again', async ({
+  rig,
+}) => {
+  const facilitator = await startFacilitator({ evm: { base: rig.chainUrl('base') } });
+  try {
+    await rig.restart(settledBy(facilitator));
+    const wallet = await rig.newEvmPayer();
+    const request = await sign(rig, wallet);
+    facilitator.hang('verify', 'supported');
+    const [answer] = await Promise.all([askInTime(request), untilWithdrawn(rig, 'base')]);
+    expect([answer.status, answer.body.error]).toMatchObject([
+      503,
+      { code: 'service_unavailable', payment: 'none' },
+    ]);
+    expect(await callsOf(rig, wallet.address)).toEqual([]);
+    expect(await offeredNetworks(rig)).toContain(network('polygon').caip2);
+    facilitator.heal();
+    await untilOffered(rig, 'base');
+    expect((await ask(await sign(rig, wallet))).status).toBe(200);
+  } finally {
+    await facilitator.close();
+  }
+});
+
+test('a facilitator that hangs while it settles is answered for in time, and the call is delivered when it has settled', async ({
+  rig,
+}) => {
+  const facilitator = await startFacilitator({ evm: { base: rig.chainUrl('base') } });
+  try {
+    await rig.restart(settledBy(facilitator));
+    const wallet = await rig.newEvmPayer();
+    facilitator.on('settle', async () => 'hang', 1);
+    const answer = await askInTime(await sign(rig, wallet));
+    expect([answer.status, answer.body.error]).toMatchObject([503, { payment: 'unknown' }]);
+    await untilState(rig, wallet.address, 'delivered', 60_000);
+    expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+  } finally {
+    await facilitator.close();
+  }
+});
+
+function settledBy({ url, token }: Facilitator): Record<string, string> {
+  return { BASE_FACILITATOR_URL: url, X402_FACILITATOR_TOKEN: token };
+}
