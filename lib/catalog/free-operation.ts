@@ -21,6 +21,8 @@ export interface FreeReading<P extends Params = Params, O extends z.ZodType = z.
   readonly summary: string;
   /** What assistants read instead of the summary, where that speaks of HTTP. */
   readonly toolDescription?: string;
+  /** The name of its tool, if not made from the id. */
+  readonly toolName?: string;
   readonly params: P;
   /** The query parameters. */
   readonly query?: z.ZodObject;

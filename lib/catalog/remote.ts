@@ -11,8 +11,8 @@ export const remote = {
   instructions: [
     'Paid tools have their price in USDC in their description. A call without a payment asks for one and charges nothing.',
     'It is paid by a client with a wallet (x402 or MPP, in _meta), or from the prepaid account whose bearer token the person has set for this server.',
-    'Give every paid call an idempotencyKey. If a result is lost, call the tool again with the same arguments and the same key: it is never charged twice.',
-    'Every error says what happened to the money (payment) and what to do next (retry).',
+    'Give every paid call an idempotencyKey: one key for each thing you buy, the same key on every retry, a value that nobody can guess. If a result is lost, call the tool again with the same arguments and the same key: the stored result comes back, and nothing is charged again.',
+    'Input that is not valid costs nothing. Every error says what happened to the money (payment) and what to do next (retry).',
     strangersWords,
   ].join(' '),
 } as const;

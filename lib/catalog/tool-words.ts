@@ -3,8 +3,12 @@ import type { Operation } from './operation';
 
 /** How operations are described as tools, at the remote MCP server and in the adapter alike. */
 
-/** `forms.responses` is `forms_responses`, and `account.deleteUpload` is `account_delete_upload`. */
-export function toolNameOf({ id }: { readonly id: string }): string {
+/**
+ * `forms.responses` is `forms_responses`, and `account.deleteUpload` is `account_delete_upload`. Clients put the name of the server
+ * before it, and providers of models refuse more than 64 characters in all.
+ */
+export function toolNameOf({ id, toolName }: { readonly id: string; readonly toolName?: string }): string {
+  if (toolName !== undefined) return toolName;
   return id.replaceAll(/[.-]/g, '_').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

@@ -5,6 +5,7 @@ import { calendarDate, findJourneyFaults, placeCode } from './travel';
 
 export const flightBookingLinks = freeTool({
   id: 'tools.flight-booking-links',
+  toolName: 'flight_booking_links',
   category: 'flights',
   method: 'POST',
   path: '/v1/tools/flight-booking-links',

@@ -117,13 +117,13 @@ function tokenSchema({ id }: { readonly id: string }): ObjectSchema {
 }
 
 function keySchema({ paths }: Operation): ObjectSchema {
-  const { description, ...rest } = jsonSchema(idempotencyKey, 'input') as { description?: string };
-  const need = paths.account ? 'Required when an account pays. ' : '';
+  const { description, pattern, ...rest } = jsonSchema(idempotencyKey, 'input');
+  const need = paths.account ? ' Required when an account pays.' : '';
   return {
     properties: {
       [keyArgument]: {
         ...rest,
-        description: `${need}A random value of your own for this call. If the result is lost, call the tool again with the same arguments and the same key: the stored result comes back and nothing is charged again. Use a new key for every new call.`,
+        description: `One key for each thing you buy, the same key on every retry.${need}`,
       },
     },
     required: [],
@@ -139,19 +139,18 @@ function costOf(operation: Operation | FreeOperation): string {
   const cost = variablePrice
     ? `Costs the amount in ${variablePrice.field}, ${variablePrice.min} to ${variablePrice.max} USDC.`
     : `Costs ${price} USDC per call.`;
-  return `${cost} Input that is not valid costs nothing, and every error says whether anything was charged.`;
+  return cost;
 }
 
 /**
  * The protocol's hints. Assistants may call read-only or idempotent tools without asking a person first, so no paid
  * tool is marked as either.
  */
-export function annotationsOf({ title, operation }: RemoteTool) {
+export function annotationsOf({ operation }: RemoteTool) {
   const isFree = !isPaid(operation);
   const isReading = isFree && (operation.method === 'GET' || 'body' in operation);
   const isDeleting = operation.method === 'DELETE';
   return {
-    title,
     readOnlyHint: isReading,
     destructiveHint: isDeleting,
     idempotentHint: isReading || (isFree && isDeleting),

@@ -1,8 +1,23 @@
 import type { z } from 'zod';
 import { type Issue, issuesMax } from './api-error';
 
-/** Describes a failed rule in our own words: which field and which rule. It never repeats the input. */
-export function toIssues(issue: z.core.$ZodIssue): Issue[] {
+/**
+ * Describes failed rules in our own words: which field and which rule. It never repeats the input. Of a value of the wrong
+ * type, only the type is told: the library also compares the length of a text with that of the list that was expected.
+ */
+export function issuesOf(
+  failures: readonly z.core.$ZodIssue[],
+  describe: (issue: z.core.$ZodIssue) => Issue[] = toIssues,
+): Issue[] {
+  const ofWrongType = new Set(
+    failures.filter(({ code }) => code === 'invalid_type').map(({ path }) => JSON.stringify(path)),
+  );
+  return failures
+    .filter(({ code, path }) => code === 'invalid_type' || !ofWrongType.has(JSON.stringify(path)))
+    .flatMap((issue) => describe(issue));
+}
+
+function toIssues(issue: z.core.$ZodIssue): Issue[] {
   const path = issue.path.map(String).join('.') || 'body';
   if (issue.code === 'unrecognized_keys') {
     // A hostile body can have hundreds of thousands of unknown fields.

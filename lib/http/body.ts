@@ -3,8 +3,9 @@ import type { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
 import { ApiError } from '@/lib/errors/api-error';
 import type { CodeWithPayment } from '@/lib/errors/codes';
-import { toIssues, toSilentIssues } from '@/lib/errors/issues';
+import { issuesOf, toSilentIssues } from '@/lib/errors/issues';
 import type { ApiRequest } from './api-message';
+import { withoutEmptyFields } from './left-out';
 
 /** The limit for operations that set none of their own. */
 export const usualBodyBytesMax = 64 * 1024;
@@ -24,7 +25,8 @@ export function readInput<Op extends InputSchemas>(
   params: Record<string, string | string[] | undefined>,
 ): InputOf<Op> {
   const code = operation.codes?.invalidInput ?? 'invalid_input';
-  const body = operation.takesBody ? parseJson(bytes, code) : refuseBody(bytes);
+  const sent = operation.takesBody ? parseJson(bytes, code) : refuseBody(bytes);
+  const body = withoutEmptyFields(operation.body, sent);
   const parsedParams = operation.params.safeParse(params);
   const parsedBody = operation.body.safeParse(body);
   if (parsedParams.error && operation.codes?.invalidParams) throw new ApiError(operation.codes.invalidParams);
@@ -40,12 +42,12 @@ export function readInput<Op extends InputSchemas>(
     operation.sizeField === failure.path[0] &&
     failure.code === 'too_big'
   ) {
-    throw new ApiError('file_too_large', { issues: failures.flatMap(toIssues) });
+    throw new ApiError('file_too_large', { issues: issuesOf(failures) });
   }
-  const issuesOf = operation.neverEchoes
-    ? (issue: z.core.$ZodIssue) => toSilentIssues(issue, body)
-    : toIssues;
-  throw new ApiError(code, { reason: 'invalid_input', issues: failures.flatMap(issuesOf) });
+  const describe = operation.neverEchoes
+    ? (issue: z.core.$ZodIssue) => toSilentIssues(issue, sent)
+    : undefined;
+  throw new ApiError(code, { reason: 'invalid_input', issues: issuesOf(failures, describe) });
 }
 
 /**
@@ -57,9 +59,10 @@ export function readAddress<Schema extends z.ZodObject>(
   { url }: Pick<ApiRequest, 'url'>,
   params: Record<string, string | string[] | undefined>,
 ): z.output<Schema> {
-  const parsed = schema.safeParse({ ...Object.fromEntries(new URL(url).searchParams), ...params });
+  const sent = { ...Object.fromEntries(new URL(url).searchParams), ...params };
+  const parsed = schema.safeParse(withoutEmptyFields(schema, sent));
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.flatMap(toIssues);
+  const issues = issuesOf(parsed.error.issues);
   throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
 }
 

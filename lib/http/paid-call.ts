@@ -27,7 +27,7 @@ import { FreeTurn } from './free-turn';
 import { allowHeader, respondMethodNotAllowed } from './method-not-allowed';
 import { findMisplaced } from './misplaced-credential';
 import { canRestart } from './preparation';
-import { readIdempotencyKey, type SignedRequest } from './replay';
+import { readIdempotencyKey, type SignedRequest, withKeyIssues } from './replay';
 import { type AnyRail, orUnknown, type RequestContext, retryAfterSeconds } from './request-context';
 import { requestIdOf, respondError } from './respond';
 import { respondPaymentRequired, respondResult } from './respond-result';
@@ -132,10 +132,15 @@ async function processCall<Op extends Operation>(
     isPaying: early.isGood,
   };
   await work.begin(requester);
-  const { input, requestHash } = await acceptInput(app, operation, service, body, params, requester);
+  const readKey = () => readIdempotencyKey(request.headers, recognized.idempotencyKey, isPrepaid(rail));
+  const { input, requestHash } = await acceptInput(app, operation, service, body, params, requester).catch(
+    (error: unknown) => {
+      throw withKeyIssues(error, readKey);
+    },
+  );
   const signed: SignedRequest = {
     requestHash,
-    idempotencyKey: readIdempotencyKey(request.headers, recognized.idempotencyKey, isPrepaid(rail)),
+    idempotencyKey: readKey(),
     claimToken: recognized.claimToken,
     ...paid,
   };

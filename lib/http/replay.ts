@@ -1,6 +1,7 @@
 import { idempotencyKey } from '@/lib/catalog/idempotency-key';
 import type { Operation } from '@/lib/catalog/operation';
-import { ApiError } from '@/lib/errors/api-error';
+import { ApiError, isApiError } from '@/lib/errors/api-error';
+import type { CodeWithPayment } from '@/lib/errors/codes';
 import { type Earlier, type PaidCall, sha256 } from '@/lib/ledger/paid-call';
 import { unmatchedTransfer } from '@/lib/ledger/states';
 import type { StoredAnswer } from '@/lib/ledger/stored-answer';
@@ -141,7 +142,7 @@ export function readIdempotencyKey(
 ): string | null {
   const header = headers.get('idempotency-key');
   if (header === null && fromCredential === null && isRequired) {
-    throw invalidKey('is required: a random value of your own, the same for every retry of this call');
+    throw invalidKey('is required: one key for each thing you buy, the same on every retry');
   }
   if (header === null) return fromCredential;
   const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
@@ -150,6 +151,27 @@ export function readIdempotencyKey(
     throw invalidKey('must equal the payment-identifier of the payment');
   }
   return key;
+}
+
+/**
+ * The error about an input with what is also wrong with the key, so that the caller can correct both at once.
+ * @param readKey throws ApiError invalid_input for a missing or malformed key
+ */
+export function withKeyIssues(refusal: unknown, readKey: () => unknown): unknown {
+  if (!isApiError(refusal) || refusal.payment !== 'none' || refusal.issues.length === 0) return refusal;
+  try {
+    readKey();
+    return refusal;
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    const { code, reason, example } = refusal;
+    // Its payment is `none`, as checked above.
+    return new ApiError(code as CodeWithPayment<'none'>, {
+      reason,
+      example,
+      issues: [...refusal.issues, ...error.issues],
+    });
+  }
 }
 
 function invalidKey(rule: string): ApiError<'invalid_input'> {

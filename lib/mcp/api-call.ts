@@ -13,13 +13,19 @@ export interface PlacedArguments {
   readonly key: unknown;
 }
 
-/** Arguments that the tool does not have go into the body, whose schema reports them. */
+/**
+ * Arguments that the tool does not have go into the body, whose schema reports them. Elsewhere, null is the same as left out.
+ */
 export function placeArguments(
   { places }: RemoteTool,
   given: Readonly<Record<string, unknown>>,
 ): PlacedArguments {
   const of = (wanted: ArgumentPlace) =>
-    Object.entries(given).filter(([name]) => (places.get(name) ?? 'body') === wanted);
+    Object.entries(given).filter(
+      ([name, value]) =>
+        (places.get(name) ?? 'body') === wanted &&
+        (wanted === 'body' || (value !== null && value !== undefined)),
+    );
   return {
     // The schemas of operations check the types of parameters.
     path: Object.fromEntries(of('path')) as PathParams,

@@ -1,8 +1,8 @@
 import type { Operation } from '@/lib/catalog/operation';
 import { findRemoteTool, type RemoteTool } from '@/lib/discovery/remote-tools';
-import { ApiError } from '@/lib/errors/api-error';
+import { ApiError, type Issue, isApiError } from '@/lib/errors/api-error';
 import type { ApiResponse } from '@/lib/http/api-message';
-import { canonicalJson } from '@/lib/http/body';
+import { canonicalJson, readInput, usualBodyBytesMax } from '@/lib/http/body';
 import { respondError } from '@/lib/http/respond';
 import { apiRequest, type PlacedArguments, placeArguments, unknownArguments } from './api-call';
 import type { McpContext } from './app';
@@ -34,21 +34,41 @@ export interface ToolOutcome {
  * @throws RpcError invalid params, naming the field; ApiError invalid_input for arguments that an assistant can correct
  */
 export function readCall(context: McpContext, params: Readonly<Record<string, unknown>>): ToolCall {
-  const { name, arguments: given = {}, _meta: meta = {} } = params;
+  const { name } = params;
+  const given = params.arguments ?? {};
+  const meta = params._meta ?? {};
   const tool = typeof name === 'string' ? findRemoteTool(name) : undefined;
   if (!tool)
     throw invalidField(rpcCodes.invalidParams, 'params.name', 'must be a tool that tools/list returns');
   if (!isObject(given)) throw invalidField(rpcCodes.invalidParams, 'params.arguments', 'must be an object');
   if (!isObject(meta)) throw invalidField(rpcCodes.invalidParams, 'params._meta', 'must be an object');
   const placed = placeArguments(tool, given);
-  const [unknown] = unknownArguments(tool, given);
-  if (unknown !== undefined) {
-    throw invalidInput([{ path: unknown.slice(0, 64), rule: 'is not an argument of this tool' }]);
-  }
+  const unknown = unknownArguments(tool, given);
+  if (unknown.length > 0)
+    throw invalidInput(
+      unknown.map((argument) => ({ path: argument.slice(0, 64), rule: 'is not an argument of this tool' })),
+    );
   if (!isPaidTool(tool))
     return { tool, placed, meta, payment: null, headers: freeHeaders(context, tool, placed) };
   const payment = readPayment(tool.operation, meta, context.token);
-  return { tool, placed, meta, payment, headers: readKey(context, meta, placed.key, payment?.rail ?? null) };
+  const { key, issue } = readKey(context, meta, placed.key, payment?.rail ?? null);
+  // What is wrong with the input comes first: it says more, and only the first issues are told.
+  if (issue) throw invalidInput([...inputIssues(tool.operation, placed), issue]);
+  return { tool, placed, meta, payment, headers: key === null ? {} : { 'idempotency-key': key } };
+}
+
+/** What the operation's schemas find wrong with the arguments. */
+function inputIssues(operation: Operation, { path, body }: PlacedArguments): readonly Issue[] {
+  const bytes = operation.takesBody ? Buffer.from(canonicalJson(body)) : Buffer.alloc(0);
+  // Larger inputs are validated only in other threads, once the key is right.
+  if (bytes.length > usualBodyBytesMax) return [];
+  try {
+    readInput(operation, bytes, path);
+    return [];
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    return error.issues;
+  }
 }
 
 /** A tool with a secret of its own sends that instead of the account's token. */
@@ -80,7 +100,9 @@ export async function callTool(context: McpContext, call: ToolCall): Promise<Too
   const isChallenge = response.status === 402 && rail !== 'account';
   if (!isChallenge) return outcomeOf(response);
   const result =
-    rail === 'x402' ? paymentRequired(tool, response, null) : paymentRequired(tool, null, response);
+    rail === 'x402'
+      ? paymentRequired(tool, response, null, true)
+      : paymentRequired(tool, null, response, true);
   return { status: 402, result };
 }
 
@@ -103,7 +125,7 @@ async function askForPayment(
   const challenge = mpp
     ? await app.payments.rails.mpp.challenge(operation, challengeRequestOf(operation, mpp, placed), null)
     : null;
-  return { status: 402, result: paymentRequired(tool, unpaid, challenge) };
+  return { status: 402, result: paymentRequired(tool, unpaid, challenge, false) };
 }
 
 function challengeRequestOf(operation: Operation, path: string, { body }: PlacedArguments) {

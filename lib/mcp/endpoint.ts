@@ -12,7 +12,7 @@ import { bodyBytesMax, largeBytes, refused } from './limits';
 import { answerListing } from './listing';
 import { isAllowedOrigin } from './origin';
 import { idOf, type Message, parseBody, readMessage } from './read-message';
-import { completed, eraOf } from './revision';
+import { completed, eraOf, statusOfErrors } from './revision';
 import { invalidField, RpcError, rpcCodes } from './rpc-error';
 
 /**
@@ -46,10 +46,11 @@ export async function handleMcp(app: McpApp, request: ApiRequest): Promise<ApiRe
 async function answer(context: McpContext): Promise<ApiResponse> {
   const { turn } = context;
   let id: Message['id'] = null;
+  let body: unknown;
   try {
     const bytes = await readRequest(context);
     if (bytes.length > largeBytes) await turn.take(bytes.length);
-    const body = parseBody(bytes);
+    body = parseBody(bytes);
     id = idOf(body);
     const message = readMessage(body);
     const era = eraOf(message, context.request);
@@ -64,7 +65,7 @@ async function answer(context: McpContext): Promise<ApiResponse> {
   } catch (error) {
     // Messages that are refused count too.
     const limited = await turn.take(0).catch((refusal: unknown) => refusal);
-    return respondRpcError(context, limited ?? error, id);
+    return respondRpcError(context, limited ?? error, id, statusOfErrors(context.request, body));
   }
 }
 
@@ -129,15 +130,21 @@ function respondResult(id: Message['id'], result: object): ApiResponse {
 }
 
 /** A JSON-RPC error, whose data is the error body that HTTP requests get. */
-function respondRpcError({ app, requestId }: McpContext, thrown: unknown, id: Message['id']): ApiResponse {
+function respondRpcError(
+  { app, requestId }: McpContext,
+  thrown: unknown,
+  id: Message['id'],
+  usualStatus: number,
+): ApiResponse {
   const error = toRpcError(thrown);
-  if (error.status >= 500) {
+  const status = error.status ?? usualStatus;
+  if (status >= 500) {
     const { code } = error.reason;
     app.problems.reportRequest('error', { requestId, code, cause: error.cause }, 'a request failed');
   }
   app.metrics.errors.inc({ code: error.reason.code });
   const { error: facts } = errorBody(error.reason, requestId, app.settings.PUBLIC_URL);
-  const { code, message, data, status, headers } = error;
+  const { code, message, data, headers } = error;
   return respondJson(
     status,
     { jsonrpc: '2.0', id, error: { code, message, data: { ...data, ...facts } } },

@@ -1,6 +1,7 @@
 import { remote } from '@/lib/catalog/remote';
 import { withNotice } from '@/lib/catalog/test-service';
 import { annotationsOf, isPaid, type RemoteTool, remoteTools } from '@/lib/discovery/remote-tools';
+import { toolSchema } from '@/lib/discovery/tool-schema';
 import { ApiError } from '@/lib/errors/api-error';
 import { isAvailable } from '@/lib/upstream/availability';
 import type { McpApp } from './app';
@@ -31,9 +32,9 @@ export function answerListing(app: McpApp, { method, params }: Message, era: Era
       if (era === 'stateless') return discover(app);
       break;
   }
-  throw new RpcError(rpcCodes.methodNotFound, new ApiError('not_found'), {
+  const message = 'This server has no such method. It has tools only: tools/list and tools/call.';
+  throw new RpcError(rpcCodes.methodNotFound, new ApiError('not_found', { message }), {
     status: era === 'stateless' ? 404 : 200,
-    message: 'This server has tools only: tools/list and tools/call.',
   });
 }
 
@@ -49,7 +50,7 @@ function instructionsOf({ settings }: McpApp): string {
 
 function initialize(app: McpApp, { protocolVersion }: Message['params']): Result {
   if (typeof protocolVersion !== 'string') {
-    throw invalidField(rpcCodes.invalidParams, 'params.protocolVersion', 'must be a string', { status: 200 });
+    throw invalidField(rpcCodes.invalidParams, 'params.protocolVersion', 'must be a string');
   }
   const isKnown = earlierRevisions.some((one) => one === protocolVersion);
   return {
@@ -71,7 +72,7 @@ function discover(app: McpApp): Result {
 
 /** Lists all tools on one page, except those whose operations are not available here. */
 function listTools(app: McpApp, { cursor }: Message['params'], era: Era): Result {
-  if (cursor !== undefined) {
+  if (cursor !== undefined && cursor !== null) {
     throw invalidField(
       rpcCodes.invalidParams,
       'params.cursor',
@@ -89,7 +90,7 @@ function listTool(tool: RemoteTool) {
     name,
     title,
     description,
-    inputSchema,
+    inputSchema: toolSchema(inputSchema),
     annotations: annotationsOf(tool),
     _meta: { 'tuppence/price': { amount: price, currency: 'USDC' } },
   };

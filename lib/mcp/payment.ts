@@ -1,11 +1,12 @@
 import { idempotencyKey } from '@/lib/catalog/idempotency-key';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import { keyArgument } from '@/lib/discovery/remote-tools';
+import type { Issue } from '@/lib/errors/api-error';
 import { mppMeta, toAuthorizationHeader } from '@/lib/payments/mpp/over-mcp';
 import { toPaymentHeader, x402Meta } from '@/lib/payments/x402/over-mcp';
 import type { McpContext } from './app';
 import { isObject } from './read-message';
-import { invalidField, invalidInput, rpcCodes } from './rpc-error';
+import { invalidField, rpcCodes } from './rpc-error';
 
 /** The key of `_meta` that programs put an idempotency key in. */
 const keyMeta = 'tuppence/idempotency-key';
@@ -60,29 +61,36 @@ export function readPayment({ paths }: Operation, meta: Meta, token: string | nu
   return { rail: 'account', headers: { authorization: `Bearer ${token}` } };
 }
 
+/** An idempotency key, or what is wrong with it. A key that was not sent is null. */
+type ReadKey =
+  | { readonly key: string | null; readonly issue?: undefined }
+  | { readonly key?: undefined; readonly issue: Issue };
+
 /**
- * The caller's idempotency key: an argument, because assistants send nothing else, a key of `_meta`, or the HTTP header.
- * @throws ApiError invalid_input when it is malformed, two differ, or an account pays without one
+ * The caller's idempotency key: an argument, because assistants send nothing else, a key of `_meta`, or the HTTP header. It is
+ * wrong when it is malformed, two differ, or an account pays without one.
  */
 export function readKey(
   { request }: McpContext,
   meta: Meta,
   argument: unknown,
   rail: RailName | null,
-): { 'idempotency-key'?: string } {
-  const header = request.headers.get('idempotency-key') ?? undefined;
-  const [key, ...others] = [argument, meta[keyMeta], header].filter((one) => one !== undefined);
-  const refuse = (rule: string) => invalidInput([{ path: keyArgument, rule }]);
+): ReadKey {
+  const header = request.headers.get('idempotency-key');
+  const [key, ...others] = [argument, meta[keyMeta], header].filter(
+    (one) => one !== undefined && one !== null && one !== '',
+  );
+  const refuse = (rule: string): ReadKey => ({ issue: { path: keyArgument, rule } });
   if (key === undefined && rail === 'account') {
-    throw refuse(
-      'is required when an account pays: a random value of your own, the same for every retry of this call',
+    return refuse(
+      'is required when an account pays: one key for each thing you buy, the same on every retry',
     );
   }
-  if (key === undefined) return {};
+  if (key === undefined) return { key: null };
   const { success, data } = idempotencyKey.safeParse(key);
-  if (!success) throw refuse('must be 1 to 255 visible ASCII characters');
+  if (!success) return refuse('must be 1 to 255 visible ASCII characters');
   if (others.some((other) => other !== data)) {
-    throw refuse(`must equal ${keyMeta} in _meta and the header Idempotency-Key, if they are sent`);
+    return refuse(`must equal ${keyMeta} in _meta and the header Idempotency-Key, if they are sent`);
   }
-  return { 'idempotency-key': data };
+  return { key: data };
 }

@@ -39,7 +39,8 @@ export function readMessage(body: unknown): Message {
     throw invalidField(rpcCodes.invalidRequest, 'body', 'must be one message: batches are not supported');
   }
   if (!isObject(body)) throw invalidField(rpcCodes.invalidRequest, 'body', 'must be a JSON-RPC message');
-  const { jsonrpc, method, params = {} } = body;
+  const { jsonrpc, method } = body;
+  const params = body.params ?? {};
   if (jsonrpc !== '2.0') throw invalidField(rpcCodes.invalidRequest, 'jsonrpc', 'must be "2.0"');
   if ('id' in body && !isId(body.id)) {
     const rule = `must be an integer, or a string of at most ${idLengthMax} characters`;

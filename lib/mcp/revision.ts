@@ -6,8 +6,17 @@ import { invalidField, type RpcError, rpcCodes } from './rpc-error';
 /** The revision without sessions: each request says its version and who sends it. */
 export const statelessRevision = '2026-07-28';
 
-/** Earlier revisions, newest first, which begin with `initialize`. We keep no session for them either. */
-export const earlierRevisions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
+/**
+ * Earlier revisions, newest first, which begin with `initialize`: those that the official clients ask for. We keep no session
+ * for them either.
+ */
+export const earlierRevisions = [
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+  '2024-10-07',
+] as const;
 
 /** Keys of `_meta` in the stateless revision. */
 const metaKeys = {
@@ -30,7 +39,7 @@ export type Era = 'stateless' | 'earlier';
  * @throws RpcError when the version is unknown, or message and headers disagree
  */
 export function eraOf({ id, method, params }: Message, { headers }: Pick<ApiRequest, 'headers'>): Era {
-  const { _meta: meta = {} } = params;
+  const meta = params._meta ?? {};
   if (!isObject(meta)) throw invalidField(rpcCodes.invalidParams, 'params._meta', 'must be an object');
   const inHeader = headers.get('mcp-protocol-version');
   const version = meta[metaKeys.version];
@@ -59,7 +68,7 @@ export function eraOf({ id, method, params }: Message, { headers }: Pick<ApiRequ
 
 function mustEqual(header: string | null, value: unknown, name: string, path: string): void {
   if (header === value) return;
-  throw invalidField(rpcCodes.headerMismatch, name, `must be sent, and equal ${path}`);
+  throw invalidField(rpcCodes.headerMismatch, name, `must be sent, and equal ${path}`, { status: 400 });
 }
 
 function unsupported(requested: string): RpcError {
@@ -68,8 +77,19 @@ function unsupported(requested: string): RpcError {
     rpcCodes.unsupportedVersion,
     'MCP-Protocol-Version',
     `must be one of ${supported.join(', ')}`,
-    { data: { supported, requested } },
+    { status: 400, data: { supported, requested } },
   );
+}
+
+/**
+ * The HTTP status of an error about a message. Clients of earlier revisions read an error only from a response with 200, and
+ * take any other status as a failure of the transport. A notification has no response that could carry one.
+ * @param body the message, as far as it could be read
+ */
+export function statusOfErrors({ headers }: Pick<ApiRequest, 'headers'>, body: unknown): 200 | 400 {
+  if (headers.get('mcp-protocol-version') === statelessRevision) return 400;
+  const isNotification = isObject(body) && !('id' in body) && typeof body.method === 'string';
+  return isNotification ? 400 : 200;
 }
 
 /** What the stateless revision adds to a result. */

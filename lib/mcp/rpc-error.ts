@@ -14,7 +14,7 @@ export const rpcCodes = {
 } as const;
 
 interface Details {
-  /** HTTP status; 400 if left out. */
+  /** HTTP status; if left out, the one that the message's revision has for errors. */
   readonly status?: number;
   readonly message?: string;
   /** Fields of `data` in addition to those of the error body. */
@@ -25,19 +25,15 @@ interface Details {
 /** A JSON-RPC error. Its `data` is the service's usual error. Nothing is charged for a message that gets one. */
 export class RpcError extends Error {
   readonly code: number;
-  readonly status: number;
+  readonly status: number | null;
   readonly reason: ApiError;
   readonly data: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(
-    code: number,
-    reason: ApiError,
-    { status = 400, message, data = {}, headers = {} }: Details = {},
-  ) {
+  constructor(code: number, reason: ApiError, { status, message, data = {}, headers = {} }: Details = {}) {
     super(message ?? messageOf(reason), { cause: reason.cause });
     this.code = code;
-    this.status = status;
+    this.status = status ?? null;
     this.reason = reason;
     this.data = data;
     this.headers = headers;

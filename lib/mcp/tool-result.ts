@@ -54,32 +54,25 @@ function metaOf(headers: ApiResponse['headers']): Record<string, unknown> {
 }
 
 /**
- * The result that asks for a payment, in one form for clients of both protocols: x402 reads the structured content or the
- * first text, MPP reads `_meta`.
+ * The result that asks for a payment, in one form for clients of both protocols: x402 reads the structured content, MPP reads
+ * `_meta`. The text is for the model, which pays for every word.
  * @param x402 the 402 of the x402 rail; null when the call brought an MPP credential
- * @param mpp the 402 of the MPP rail; null when the tool has no such rail
+ * @param mpp the 402 of the MPP rail; null when the tool has no such rail, or the call brought an x402 payment
+ * @param isRejected whether the call brought a payment that was not accepted
  */
 export function paymentRequired(
   tool: RemoteTool & { readonly operation: Operation },
   x402: ApiResponse | null,
   mpp: Pick<ApiResponse, 'headers' | 'body'> | null,
+  isRejected: boolean,
 ): ToolResult {
-  const { operation, name, inputSchema } = tool;
-  const { example } = operation;
+  const { operation, name } = tool;
   const challenge = x402?.body
-    ? toolChallenge(x402.body, {
-        name,
-        inputSchema,
-        example: { ...example.params, ...example.body },
-        outputExample: example.output,
-      })
+    ? toolChallenge(x402.body, name)
     : (JSON.parse(mpp?.body ?? '{}') as Record<string, unknown>);
   const challenges = mpp ? challengesIn(mpp.headers) : [];
   return {
-    content: [
-      { type: 'text', text: JSON.stringify(challenge) },
-      { type: 'text', text: explain(operation) },
-    ],
+    content: [{ type: 'text', text: explain(operation, isRejected ? reasonIn(challenge) : null) }],
     structuredContent: challenge,
     isError: true,
     _meta: {
@@ -90,12 +83,18 @@ export function paymentRequired(
 }
 
 /** For assistants whose client cannot pay. */
-function explain(operation: Operation): string {
-  const { price, paths } = operation;
+function explain({ price, paths }: Operation, reason: string | null): string {
+  const rejected = reason === null ? '' : `The payment was not accepted: ${reason}. `;
   const means = paths.account
     ? 'The client of this server can pay it from a wallet, or a person can set the bearer token of a prepaid account.'
     : 'The client of this server can pay it from a wallet.';
-  return `This call costs ${price} USDC. Nothing was charged. ${means}`;
+  return `${rejected}This call costs ${price} USDC. Nothing was charged. ${means}`;
+}
+
+/** Why a payment was not accepted, in the terms of its protocol. */
+function reasonIn({ error, detail }: Readonly<Record<string, unknown>>): string {
+  const reason = [error, detail].find((one) => typeof one === 'string');
+  return String(reason ?? 'see the terms').replace(/\.$/, '');
 }
 
 export function isPaidTool(tool: RemoteTool): tool is RemoteTool & { readonly operation: Operation } {

@@ -3,7 +3,7 @@ import { type ClientCall, type ClientCommand, client, priceOf } from '@/lib/cata
 import * as formsCatalog from '@/lib/catalog/forms';
 import type { Operation } from '@/lib/catalog/operation';
 import { issuesMax } from '@/lib/errors/api-error';
-import { toIssues } from '@/lib/errors/issues';
+import { issuesOf } from '@/lib/errors/issues';
 import type { Adapter } from '../adapter';
 import { fillPath } from '../calls/call';
 import { callForFree } from '../calls/free-call';
@@ -118,7 +118,7 @@ function readJson(content: string): Record<string, unknown> {
 function parse<T extends ClientCall['input']>(schema: T, value: unknown): ReturnType<T['parse']> {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data as ReturnType<T['parse']>;
-  const issues = error.issues.flatMap(toIssues).slice(0, issuesMax);
+  const issues = issuesOf(error.issues).slice(0, issuesMax);
   throw refuse('invalid_input', 'The call is not valid.', { issues });
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import * as catalog from '@/lib/catalog/adapter-tools';
 import { issuesMax } from '@/lib/errors/api-error';
-import { toIssues } from '@/lib/errors/issues';
+import { issuesOf } from '@/lib/errors/issues';
 import type { Adapter } from '../adapter';
 import type { Settings } from '../settings';
 import { refuse } from '../tool-error';
@@ -37,7 +37,7 @@ function parseInput<I extends z.ZodObject>(schema: I, args: unknown): z.output<I
     throw refuse('invalid_input', 'The arguments are not valid.', { issues });
   }
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.flatMap(toIssues).slice(0, issuesMax);
+  const issues = issuesOf(parsed.error.issues).slice(0, issuesMax);
   throw refuse('invalid_input', 'The arguments are not valid.', { issues });
 }
 

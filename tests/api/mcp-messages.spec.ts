@@ -1,6 +1,7 @@
+import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from '@playwright/test';
-import { fromAnywhere } from '../support/accounts';
-import { callMessage as call, postMcp } from '../support/mcp';
+import { fromAnywhere, openAccount } from '../support/accounts';
+import { callMessage as call, connectLaterMcp, connectMcp, postMcp } from '../support/mcp';
 import { stack } from '../support/stack';
 
 /** Messages to the remote MCP server that none of our clients would send. */
@@ -19,30 +20,30 @@ const withMeta = (meta: object) => ({ ...list, params: { _meta: meta } });
 
 /** Messages that are refused, with the HTTP status, the JSON-RPC code and the field that the error names. */
 const refused: readonly [string, unknown, Record<string, string>, number, number, string][] = [
-  ['no JSON', '{"jsonrpc"', {}, 400, -32700, 'body'],
-  ['a batch', [list, list], {}, 400, -32600, 'body'],
-  ['an empty batch', [], {}, 400, -32600, 'body'],
-  ['a text', '"tools/list"', {}, 400, -32600, 'body'],
-  ['a response', { jsonrpc: '2.0', id: 7, result: {} }, {}, 400, -32600, 'method'],
-  ['another version of JSON-RPC', { ...list, jsonrpc: '1.0' }, {}, 400, -32600, 'jsonrpc'],
-  ['an object as its ID', { ...list, id: {} }, {}, 400, -32600, 'id'],
-  ['null as its ID', { ...list, id: null }, {}, 400, -32600, 'id'],
-  ['a fraction as its ID', { ...list, id: 1.5 }, {}, 400, -32600, 'id'],
-  ['a list of parameters', { ...list, params: [] }, {}, 400, -32600, 'params'],
-  ['a million levels', '['.repeat(1_000_000), {}, 400, -32600, 'body'],
-  ['too many values', `[${'0,'.repeat(300_000)}0]`, {}, 400, -32600, 'body'],
-  ['no tool', call(undefined, {}), {}, 400, -32602, 'params.name'],
-  ['an unknown tool', call('uploads_steal', {}), {}, 400, -32602, 'params.name'],
-  ['the name of a prototype', call('__proto__', {}), {}, 400, -32602, 'params.name'],
-  ['a number as a tool', call(5, {}), {}, 400, -32602, 'params.name'],
-  ['a text as arguments', call('health', 'x'), {}, 400, -32602, 'params.arguments'],
-  ['a list as _meta', call('health', {}, []), {}, 400, -32602, 'params._meta'],
-  ['a cursor', { ...list, params: { cursor: 'x' } }, {}, 400, -32602, 'params.cursor'],
+  ['no JSON', '{"jsonrpc"', {}, 200, -32700, 'body'],
+  ['a batch', [list, list], {}, 200, -32600, 'body'],
+  ['an empty batch', [], {}, 200, -32600, 'body'],
+  ['a text', '"tools/list"', {}, 200, -32600, 'body'],
+  ['a response', { jsonrpc: '2.0', id: 7, result: {} }, {}, 200, -32600, 'method'],
+  ['another version of JSON-RPC', { ...list, jsonrpc: '1.0' }, {}, 200, -32600, 'jsonrpc'],
+  ['an object as its ID', { ...list, id: {} }, {}, 200, -32600, 'id'],
+  ['null as its ID', { ...list, id: null }, {}, 200, -32600, 'id'],
+  ['a fraction as its ID', { ...list, id: 1.5 }, {}, 200, -32600, 'id'],
+  ['a list of parameters', { ...list, params: [] }, {}, 200, -32600, 'params'],
+  ['a million levels', '['.repeat(1_000_000), {}, 200, -32600, 'body'],
+  ['too many values', `[${'0,'.repeat(300_000)}0]`, {}, 200, -32600, 'body'],
+  ['no tool', call(undefined, {}), {}, 200, -32602, 'params.name'],
+  ['an unknown tool', call('uploads_steal', {}), {}, 200, -32602, 'params.name'],
+  ['the name of a prototype', call('__proto__', {}), {}, 200, -32602, 'params.name'],
+  ['a number as a tool', call(5, {}), {}, 200, -32602, 'params.name'],
+  ['a text as arguments', call('health', 'x'), {}, 200, -32602, 'params.arguments'],
+  ['a list as _meta', call('health', {}, []), {}, 200, -32602, 'params._meta'],
+  ['a cursor', { ...list, params: { cursor: 'x' } }, {}, 200, -32602, 'params.cursor'],
   [
     'a text as a payment',
     call('uploads_create', {}, { 'x402/payment': 'x' }),
     {},
-    400,
+    200,
     -32602,
     'params._meta["x402/payment"]',
   ],
@@ -50,7 +51,7 @@ const refused: readonly [string, unknown, Record<string, string>, number, number
     'no credential as a credential',
     call('uploads_create', {}, { 'org.paymentauth/credential': { challenge: { __proto__: 1 } } }),
     {},
-    400,
+    200,
     -32602,
     'params._meta["org.paymentauth/credential"]',
   ],
@@ -58,7 +59,7 @@ const refused: readonly [string, unknown, Record<string, string>, number, number
     'two payments',
     call('uploads_create', {}, { 'x402/payment': {}, 'org.paymentauth/credential': {} }),
     {},
-    400,
+    200,
     -32602,
     'params._meta["org.paymentauth/credential"]',
   ],
@@ -66,7 +67,7 @@ const refused: readonly [string, unknown, Record<string, string>, number, number
     'a payment and a token',
     call('uploads_create', {}, { 'x402/payment': {} }),
     { Authorization: 'Bearer x' },
-    400,
+    200,
     -32602,
     'Authorization',
   ],
@@ -119,6 +120,32 @@ const refused: readonly [string, unknown, Record<string, string>, number, number
     -32602,
     'params._meta.io.modelcontextprotocol/clientInfo',
   ],
+  [
+    'an unknown tool, in the stateless revision',
+    call('uploads_steal', {}, env),
+    { ...modern('tools/call'), 'Mcp-Name': 'uploads_steal' },
+    400,
+    -32602,
+    'params.name',
+  ],
+  [
+    'a list as arguments, in the stateless revision',
+    call('health', [], env),
+    { ...modern('tools/call'), 'Mcp-Name': 'health' },
+    400,
+    -32602,
+    'params.arguments',
+  ],
+  [
+    'a list as parameters and no ID',
+    { jsonrpc: '2.0', method: 'ping', params: [] },
+    {},
+    400,
+    -32600,
+    'params',
+  ],
+  ['a list as arguments', call('health', []), {}, 200, -32602, 'params.arguments'],
+  ['no parameters', { ...list, method: 'tools/call' }, {}, 200, -32602, 'params.name'],
   ['another media type', list, { 'Content-Type': 'text/plain' }, 415, -32000, 'Content-Type'],
   ['the origin of files', list, { Origin: 'FILES' }, 403, -32000, 'Origin'],
   ['an origin that is none', list, { Origin: 'x y' }, 403, -32000, 'Origin'],
@@ -141,9 +168,76 @@ for (const [what, message, headers, status, code, path] of refused) {
 
 test('methods that the server does not have are unknown, with 404 where clients expect it', async () => {
   const earlier = await postMcp({ ...list, method: 'resources/list' });
-  expect([earlier.status, (await earlier.json()).error.code]).toEqual([200, -32601]);
+  const { error } = await earlier.json();
+  expect([earlier.status, error.code, error.data.code]).toEqual([200, -32601, 'not_found']);
+  expect(error.data.message).toContain('has no such method');
   const stateless = await postMcp({ ...withMeta(env), method: 'resources/list' }, modern('resources/list'));
   expect([stateless.status, (await stateless.json()).error.code]).toEqual([404, -32601]);
+});
+
+for (const version of ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']) {
+  test(`revision ${version} is accepted as the client asked for it`, async () => {
+    const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    const begun = await postMcp({ ...list, method: 'initialize', params });
+    expect((await begun.json()).result.protocolVersion).toBe(version);
+    const listed = await postMcp(list, { 'MCP-Protocol-Version': version });
+    expect([listed.status, Object.keys(await listed.json())]).toEqual([200, ['jsonrpc', 'id', 'result']]);
+  });
+}
+
+test('parameters, arguments and _meta that are null are the same as left out', async () => {
+  for (const message of [
+    { ...list, params: null },
+    { ...list, params: { cursor: null, _meta: null } },
+    { ...list, method: 'tools/call', params: { name: 'health', arguments: null, _meta: null } },
+  ]) {
+    const { result } = await (await postMcp(message)).json();
+    expect(result.isError).toBeUndefined();
+    expect(result.tools ?? result.content).toEqual(expect.any(Array));
+  }
+});
+
+test('a call that an account would pay is told everything that is wrong at once, the input first', async () => {
+  const { token } = await openAccount();
+  const wrong = { query: 5, unknown: true };
+  const answer = await postMcp(call('airports_search', wrong), { Authorization: `Bearer ${token}` });
+  const { error } = (await answer.json()).result.structuredContent;
+  expect(error.code).toBe('invalid_input');
+  expect(error.issues.map(({ path }: { path: string }) => path)).toEqual([
+    'query',
+    'unknown',
+    'idempotencyKey',
+  ]);
+  const overHttp = await fetch(`${stack().apiUrl}/v1/account/airports/search`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}` },
+    body: JSON.stringify(wrong),
+  });
+  expect((await overHttp.json()).error.issues.map(({ path }: { path: string }) => path)).toEqual([
+    'query',
+    'unknown',
+    'Idempotency-Key',
+  ]);
+});
+
+test('the official clients see protocol errors with the wrong field, and unknown methods', async () => {
+  const client = await connectMcp();
+  const unknown = await client.callTool({ name: 'uploads_steal', arguments: {} }).catch((error) => error);
+  expect(unknown).toBeInstanceOf(McpError);
+  expect(unknown).toMatchObject({
+    code: -32602,
+    data: { issues: [{ path: 'params.name' }], payment: 'none' },
+  });
+  const method = await client.listResources().catch((error) => error);
+  expect(method).toMatchObject({ code: -32601 });
+  await client.close();
+
+  const later = await connectLaterMcp();
+  const refusedByLater = await later
+    .callTool({ name: 'uploads_steal', arguments: {} })
+    .catch((error) => error);
+  expect(refusedByLater).toMatchObject({ code: -32602, data: { issues: [{ path: 'params.name' }] } });
+  await later.close();
 });
 
 test('a message that is too large is refused before it is read', async () => {

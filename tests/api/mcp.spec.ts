@@ -95,12 +95,39 @@ test('one result asks for a payment over both protocols, and says what an assist
   expect(structuredContent).toMatchObject({
     x402Version: 2,
     resource: { url: 'mcp://tool/uploads_create' },
-    extensions: { bazaar: { info: { input: { type: 'mcp', toolName: 'uploads_create' } } } },
+    extensions: { 'payment-identifier': expect.anything() },
   });
   expect(exactOnly(structuredContent.accepts)).toHaveLength(4);
-  expect(JSON.parse(content[0]?.text ?? '')).toEqual(structuredContent);
-  expect(content[1]?.text).toContain('costs 0.005 USDC. Nothing was charged.');
+  expect(content).toEqual([
+    { type: 'text', text: expect.stringMatching(/^This call costs 0\.005 USDC\. Nothing was charged\./) },
+  ]);
   expect(_meta['org.paymentauth/payment-required'].challenges).toHaveLength(3);
+  await client.close();
+});
+
+test('a model reads at most 40 KB of tools, and at most 4.5 KB of what an unpaid call answers', async () => {
+  const listed = await postMcp({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  expect(Buffer.byteLength(await listed.text())).toBeLessThan(40_000);
+  for (const { name, operation } of remoteTools()) {
+    if (!('price' in operation)) continue;
+    const args = { ...operation.example.params, ...operation.example.body };
+    const answer = await postMcp(callMessage(name, args));
+    const text = await answer.text();
+    expect(JSON.parse(text).result, name).toMatchObject({
+      isError: true,
+      structuredContent: { x402Version: 2 },
+    });
+    expect(Buffer.byteLength(text), name).toBeLessThan(4_500);
+  }
+});
+
+test('a payment that is not accepted is told with the reason first', async () => {
+  const client = await connectMcp();
+  const { content, structuredContent } = await callTool(client, 'uploads_create', aFile().announcement, {
+    'x402/payment': { x402Version: 2 },
+  });
+  expect(content[0]?.text).toContain('The payment was not accepted: ');
+  expect(content[0]?.text).toContain(structuredContent.error);
   await client.close();
 });
 

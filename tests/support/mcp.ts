@@ -56,6 +56,13 @@ export interface AnyMcpClient {
   callTool(call: { name: string; arguments: Arguments; _meta?: Arguments }): Promise<unknown>;
 }
 
+/** The newer official client, for the revisions with `initialize`, connected. */
+export async function connectLaterMcp(apiUrl = stack().apiUrl): Promise<StatelessClient> {
+  const client = new StatelessClient(clientInfo);
+  await client.connect(new StatelessTransport(new URL('/mcp', apiUrl)));
+  return client;
+}
+
 export async function callTool(
   client: AnyMcpClient,
   name: string,

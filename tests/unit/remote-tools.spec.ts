@@ -9,6 +9,7 @@ import {
   keyArgument,
   remoteTools,
 } from '@/lib/discovery/remote-tools';
+import { toolSchema } from '@/lib/discovery/tool-schema';
 
 test('every operation of the catalog but those that a wallet signs in to is one tool, under a name that all assistants accept', () => {
   const unsigned = freeOperations.filter(({ access }) => access !== 'wallet');
@@ -53,6 +54,63 @@ for (const { name, operation, places, inputSchema, description } of remoteTools(
     else expect(description).toContain('Free.');
   });
 }
+
+/** Every schema inside a schema, with its path. */
+function schemasIn(schema: Record<string, unknown>, path: string): [string, Record<string, unknown>][] {
+  const { properties = {}, items, additionalProperties } = schema;
+  const inner = [
+    ...Object.entries(properties as object),
+    ...Object.entries({ items, additionalProperties }).filter(([, one]) => typeof one === 'object'),
+  ] as [string, Record<string, unknown>][];
+  return [[path, schema], ...inner.flatMap(([name, one]) => schemasIn(one, `${path}.${name}`))];
+}
+
+const acceptedKeywords = [
+  'additionalProperties',
+  'default',
+  'description',
+  'enum',
+  'format',
+  'items',
+  'maxItems',
+  'maxLength',
+  'maximum',
+  'minItems',
+  'minLength',
+  'minimum',
+  'pattern',
+  'properties',
+  'required',
+  'type',
+];
+
+for (const { name, inputSchema, operation } of remoteTools()) {
+  test(`the listed schema of ${name} has what the providers of large models accept, and allows its example`, () => {
+    const listed = toolSchema(inputSchema);
+    for (const [path, schema] of schemasIn({ ...listed }, name)) {
+      expect(typeof schema.type, path).toBe('string');
+      expect(
+        Object.keys(schema).filter((key) => !acceptedKeywords.includes(key)),
+        path,
+      ).toEqual([]);
+      expect([undefined, 'date-time'], path).toContain(schema.format);
+    }
+    expect(Object.keys(listed.properties as object)).toEqual(Object.keys(inputSchema.properties));
+    const validate = addFormats
+      .default(new Ajv2020({ strict: false, allErrors: true }))
+      .compile({ ...listed, required: [] });
+    const body = 'body' in operation.example ? operation.example.body : {};
+    validate({ ...operation.example.params, ...body });
+    // Examples also use the shorter form, `true`, where an object can say more.
+    const isOfLongerForm = ({ keyword, params }: { keyword: string; params: Record<string, unknown> }) =>
+      keyword === 'type' && params.type === 'object';
+    expect((validate.errors ?? []).filter((error) => !isOfLongerForm(error))).toEqual([]);
+  });
+}
+
+test('names of tools leave a client 40 characters for the name of the server', () => {
+  expect(remoteTools().filter(({ name }) => name.length > 24)).toEqual([]);
+});
 
 test('no assistant may call a paid tool without asking, because of a hint', () => {
   for (const tool of remoteTools()) {

@@ -1,7 +1,6 @@
 import { decodePaymentResponseHeader } from '@x402/core/http';
-import { declareDiscoveryExtension } from '@x402/extensions/bazaar';
 import { z } from 'zod';
-import type { ApiHeaders, ToolOffer } from '@/lib/payments/over-mcp';
+import type { ApiHeaders } from '@/lib/payments/over-mcp';
 
 /** Where x402 puts payments and receipts in MCP messages. */
 export const x402Meta = { payment: 'x402/payment', receipt: 'x402/payment-response' } as const;
@@ -17,21 +16,14 @@ const challengeBody = z.looseObject({
   extensions: z.looseObject({}),
 });
 
-/** The PaymentRequired of a tool: that of its operation, but with the tool as the resource. */
-export function toolChallenge(body: string, tool: ToolOffer): Record<string, unknown> {
+/**
+ * The PaymentRequired of a tool: that of its operation, but with the tool as the resource, and without the description of the
+ * call for directories, which tools/list has.
+ */
+export function toolChallenge(body: string, toolName: string): Record<string, unknown> {
   const { resource, extensions, ...rest } = challengeBody.parse(JSON.parse(body));
-  const described = declareDiscoveryExtension({
-    toolName: tool.name,
-    inputSchema: { ...tool.inputSchema },
-    transport: 'streamable-http',
-    example: tool.example,
-    output: { example: tool.outputExample },
-  });
-  return {
-    ...rest,
-    resource: { ...resource, url: `mcp://tool/${tool.name}` },
-    extensions: { ...extensions, ...described },
-  };
+  const { bazaar, ...others } = extensions;
+  return { ...rest, resource: { ...resource, url: `mcp://tool/${toolName}` }, extensions: others };
 }
 
 /** The receipt in the headers of a response, as an object; null when there is none. */
