@@ -7,14 +7,14 @@ import { type Issue, issuesMax } from './api-error';
  */
 export function issuesOf(
   failures: readonly z.core.$ZodIssue[],
-  describe: (issue: z.core.$ZodIssue) => Issue[] = toIssues,
+  tell: (issue: z.core.$ZodIssue) => Issue[] = toIssues,
 ): Issue[] {
   const ofWrongType = new Set(
     failures.filter(({ code }) => code === 'invalid_type').map(({ path }) => JSON.stringify(path)),
   );
   return failures
     .filter(({ code, path }) => code === 'invalid_type' || !ofWrongType.has(JSON.stringify(path)))
-    .flatMap((issue) => describe(issue));
+    .flatMap((issue) => tell(issue));
 }
 
 function toIssues(issue: z.core.$ZodIssue): Issue[] {

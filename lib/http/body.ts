@@ -44,10 +44,8 @@ export function readInput<Op extends InputSchemas>(
   ) {
     throw new ApiError('file_too_large', { issues: issuesOf(failures) });
   }
-  const describe = operation.neverEchoes
-    ? (issue: z.core.$ZodIssue) => toSilentIssues(issue, sent)
-    : undefined;
-  throw new ApiError(code, { reason: 'invalid_input', issues: issuesOf(failures, describe) });
+  const tell = operation.neverEchoes ? (issue: z.core.$ZodIssue) => toSilentIssues(issue, sent) : undefined;
+  throw new ApiError(code, { reason: 'invalid_input', issues: issuesOf(failures, tell) });
 }
 
 /**
