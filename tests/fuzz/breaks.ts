@@ -96,7 +96,14 @@ function* objectBreaks(
   }
   for (const [name, field] of Object.entries(properties)) {
     const own = value[name] ?? sampleOf(field);
-    for (const part of breaks(field, own, [...path, name]))
+    for (const part of breaks(field, own, [...path, name])) {
+      if (!required.includes(name) && part.path.length === path.length + 1 && isEmpty(part.value)) continue;
       yield { ...part, value: { ...value, [name]: part.value } };
+    }
   }
+}
+
+/** An optional field with such a value is the same as left out. */
+function isEmpty(value: Json): boolean {
+  return value === null || value === '';
 }
