@@ -104,7 +104,10 @@ export const paidCall = freeOperation({
     testnet: testnetSchema,
     network: networkName.describe('The network of the payment, or `account` for a prepaid account.'),
     transaction: z.string().nullable().describe('The settlement transaction, once known.'),
-    reason: z.string().nullable().describe('Why the payment was refused.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Why the payment was refused, or why a paid call was not delivered. A code.'),
     payment: z.enum(paymentOutcomes).describe('What happened to the money.'),
     retry: z.enum(nextSteps).describe('What to do next.'),
     refund: z

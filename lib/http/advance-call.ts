@@ -6,9 +6,11 @@ import { recordNeedsAttention, recordOutcome, recordResubmission, recordResult }
 import { findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
 import type { StoredAnswer } from '@/lib/ledger/stored-answer';
 import { takeOver } from '@/lib/ledger/unfinished-calls';
+import { refundUnsent } from '@/lib/ledger/unsent-calls';
 import {
   type Charge,
   type Outcome,
+  onAccount,
   onlyNetworkOf,
   type Settler,
   unknownOutcome,
@@ -16,7 +18,8 @@ import {
 import { describeError } from '@/lib/platform/log';
 import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
-import { type CallResult, storedResult } from './call-result';
+import { providerUnreachable } from '@/lib/upstream/failure';
+import { type CallResult, needsAttention, storedResult } from './call-result';
 import { countResult, countRevenue, timePhase } from './count-calls';
 import { failureAnswer, isKeptFailure } from './kept-failure';
 import { discard, prepare, refusedResult } from './preparation';
@@ -97,7 +100,7 @@ async function advance<Op extends Operation>(
     case 'refused':
       return call.isRefusalFinal ? refusedResult(call) : checkRefusalAgain(app, call, work);
     case 'needs_attention':
-      return { kind: 'needs_attention' };
+      return needsAttention(call);
     case 'refunded':
       return { kind: 'refunded' };
   }
@@ -253,7 +256,8 @@ async function deliver<Op extends Operation>(
   const now = app.clock.date();
   // Settled again after a reorganization: the stored answer stays.
   if (call.answer) return conclude(app, call, call.answer, creditedBy(call, work.operation), now);
-  if (work.isRecovery && work.service.callsThirdParty) return awaitClient(app, call, now);
+  const mayBeSent = call.moveNote !== providerUnreachable;
+  if (work.isRecovery && work.service.callsThirdParty && mayBeSent) return awaitClient(app, call, now);
   try {
     const answer = await withReceipt(
       app,
@@ -307,8 +311,7 @@ function creditedBy(call: PaidCall, { creditsAccount }: Operation): string | nul
 async function awaitClient(app: HttpApp, call: PaidCall, now: Date): Promise<CallResult> {
   const attemptAt = new Date(call.movedAt.getTime() + clientWaitMs);
   if (now >= attemptAt) {
-    await recordNeedsAttention(app, call, 'not_asked_for_again', now);
-    return { kind: 'needs_attention' };
+    return giveUp(app, call, 'not_asked_for_again', now);
   }
   await releaseCall(app, call.id, { attempts: 0, attemptAt, isDelivery: true });
   return { kind: 'undelivered' };
@@ -339,11 +342,41 @@ async function endedByAnother(app: HttpApp, call: PaidCall): Promise<CallResult>
 }
 
 async function undelivered(app: HttpApp, call: PaidCall, error: unknown): Promise<CallResult> {
-  app.log.error({ paidCallId: call.id, error: describeError(error) }, 'a paid call was not delivered');
-  if (isPermanent(error) || isRetryLimitReached(call.attempts)) {
-    await recordNeedsAttention(app, call, failureCode(error), app.clock.date());
-    return { kind: 'needs_attention' };
-  }
+  const reason = failureCode(error);
+  app.log.error(
+    { paidCallId: call.id, reason, error: describeError(error) },
+    'a paid call was not delivered',
+  );
+  if (reason === providerUnreachable) return unsent(app, call);
+  if (isPermanent(error) || isRetryLimitReached(call.attempts))
+    return giveUp(app, call, reason, app.clock.date());
   await scheduleRetry(app, call);
   return { kind: 'undelivered' };
+}
+
+/**
+ * Nothing was sent to the provider, so nothing was bought. A prepaid account gets its money back at once. Any other call is tried
+ * again for a moment, by recovery and by its client's retries, and then goes to the operator.
+ */
+async function unsent(app: HttpApp, call: PaidCall): Promise<CallResult> {
+  const now = app.clock.date();
+  const reason = providerUnreachable;
+  if (call.payment.network === onAccount) {
+    const isRefunded = await refundUnsent(app, call, reason, now).catch((error: unknown) => {
+      app.log.error({ paidCallId: call.id, error: describeError(error) }, 'a call could not be refunded');
+      return null;
+    });
+    if (isRefunded) return { kind: 'refunded', reason };
+    if (isRefunded === false) return endedByAnother(app, call);
+  }
+  const giveUpAt = call.movedAt.getTime() + app.timings.providers.unsentMs;
+  if (now.getTime() >= giveUpAt) return giveUp(app, call, reason, now);
+  await scheduleRetry(app, call, { note: reason, untilMs: giveUpAt });
+  return { kind: 'undelivered', reason };
+}
+
+/** Leaves a paid call to the operator. */
+async function giveUp(app: HttpApp, call: PaidCall, reason: string, now: Date): Promise<CallResult> {
+  await recordNeedsAttention(app, call, reason, now);
+  return { kind: 'needs_attention', reason };
 }

@@ -14,14 +14,14 @@ export type CallResult =
   | Refused
   /** The outcome of the payment is not known yet. */
   | { readonly kind: 'unknown' }
-  /** Paid; the effect has not happened yet and will be tried again. */
-  | { readonly kind: 'undelivered' }
+  /** Paid; the effect has not happened yet and will be tried again. The reason is a code, if callers should know it. */
+  | { readonly kind: 'undelivered'; readonly reason?: string }
   /** Paid and answered, and the answer has been erased since, or can no longer be decrypted. */
   | { readonly kind: 'expired' }
   /** Paid, and given back. */
-  | { readonly kind: 'refunded' }
+  | { readonly kind: 'refunded'; readonly reason?: string }
   /** Paid; the program cannot deliver it. */
-  | { readonly kind: 'needs_attention' };
+  | { readonly kind: 'needs_attention'; readonly reason?: string };
 
 /** The stored response of a call, even if its settlement has changed since. A refund withdraws it. */
 export function storedResult(call: PaidCall): CallResult {
@@ -41,7 +41,7 @@ export function unreadableResult(call: PaidCall): CallResult {
     case 'refunded':
       return storedResult(call);
     case 'needs_attention':
-      return { kind: 'needs_attention' };
+      return needsAttention(call);
     case 'settled':
       return { kind: 'undelivered' };
     case 'refused':
@@ -49,4 +49,9 @@ export function unreadableResult(call: PaidCall): CallResult {
     default:
       return { kind: 'unknown' };
   }
+}
+
+/** The result of a call that waits for the operator. */
+export function needsAttention({ moveNote }: Pick<PaidCall, 'moveNote'>): CallResult {
+  return { kind: 'needs_attention', ...(moveNote === null ? {} : { reason: moveNote }) };
 }

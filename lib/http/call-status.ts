@@ -24,6 +24,9 @@ const meaning: Readonly<Record<PaidCallSummary['state'], { payment: PaymentOutco
   refunded: { payment: 'refunded', retry: 'stop' },
 };
 
+/** In these states, the note of the last move is meant for the caller too. */
+const hasReason: readonly PaidCallSummary['state'][] = ['settled', 'kept', 'needs_attention', 'refunded'];
+
 const refusedForGood = { payment: 'none', retry: 'pay' } as const;
 
 /** The state of a call and what to do next, without its input or answer. */
@@ -37,7 +40,7 @@ export function describeCall({ settings }: Pick<Platform, 'settings'>, call: Pai
     ...testFields(settings.NETWORKS === 'test'),
     network: call.network,
     transaction: call.transactionHash,
-    reason: call.refusalReason,
+    reason: call.refusalReason ?? (hasReason.includes(call.state) ? call.moveNote : null),
     ...(call.refusalFinalAt === null ? meaning[call.state] : refusedForGood),
     refund: call.refund && describeRefund(call.refund),
     createdAt: call.createdAt.toISOString(),

@@ -10,14 +10,17 @@ import { retryDelayMs } from './retry-policy';
  * others take over.
  * @param call in the state in which it was attempted. `attempts` counts those of recovery only, so retries by the
  *   client do not delay recovery.
+ * @param options a note for callers and operators, and the latest time of the next attempt
  */
 export async function scheduleRetry(
   app: HttpApp,
   { id, attempts, state }: Pick<PaidCall, 'id' | 'attempts' | 'state'>,
+  { note, untilMs = Number.POSITIVE_INFINITY }: { note?: string; untilMs?: number } = {},
 ): Promise<void> {
   const isDelivery = awaitsDelivery(state);
   const delayMs = retryDelayMs(app.timings, attempts, isDelivery ? 'delivery' : 'charge');
-  await releaseCall(app, id, { attempts, attemptAt: new Date(app.clock.now() + delayMs), isDelivery });
+  const attemptAt = new Date(Math.min(app.clock.now() + delayMs, untilMs));
+  await releaseCall(app, id, { attempts, attemptAt, isDelivery, note });
 }
 
 /** Sets when recovery looks at a call next, and releases it. Best effort, as above. */

@@ -83,13 +83,17 @@ export async function respondResult(
     case 'unknown':
       throw new ApiError(codesFor(context).unknown, { paidCallId, retryAfterSeconds });
     case 'undelivered':
-      throw new ApiError(codesFor(context).deliveryPending, { paidCallId, retryAfterSeconds });
+      throw new ApiError(codesFor(context).deliveryPending, {
+        paidCallId,
+        retryAfterSeconds,
+        reason: result.reason,
+      });
     case 'expired':
       throw new ApiError('response_expired', { paidCallId });
     case 'refunded':
-      throw new ApiError('call_refunded', { paidCallId });
+      throw new ApiError('call_refunded', { paidCallId, reason: result.reason });
     case 'needs_attention':
-      throw new ApiError('delivery_needs_attention', { paidCallId });
+      throw new ApiError('delivery_needs_attention', { paidCallId, reason: result.reason });
   }
 }
 

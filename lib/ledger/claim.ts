@@ -145,6 +145,7 @@ function claimedCall(entry: Claim, state: PaidCallState, instanceId: string, now
     answer: null,
     workedBy: instanceId,
     movedAt: now,
+    moveNote: null,
     attempts: 0,
   };
 }

@@ -12,7 +12,7 @@ import {
   prepaidStates,
   submittedStates,
 } from './states';
-import { answerExpiry, isFailure, keptAnswer, type StoredAnswer } from './stored-answer';
+import { answerExpiry, failureReason, isFailure, keptAnswer, type StoredAnswer } from './stored-answer';
 
 /** The columns that every statement sets when it moves a call. The triggers of paid_call record the move and post its money. */
 export function movedTo(state: PaidCallState, now: Date, note: string | null): Prisma.Sql {
@@ -141,13 +141,13 @@ const endWithAnswer = batchedQuery<object, unknown>(
   `WITH asked AS (
      SELECT * FROM json_to_recordset($1::json)
        AS asked(n integer, id text, ended paid_call_state, status integer, answer bytea, answer_expires_at timestamptz,
-         at timestamptz, account_id text)
+         at timestamptz, account_id text, note text)
    ), open_account AS (
      SELECT id FROM account
      WHERE id = ANY (ARRAY(SELECT account_id FROM asked WHERE account_id IS NOT NULL)) AND revoked_at IS NULL
      FOR SHARE
    ), moved AS (
-     UPDATE paid_call SET state = asked.ended, moved_at = asked.at, move_note = NULL, answer_status = asked.status,
+     UPDATE paid_call SET state = asked.ended, moved_at = asked.at, move_note = asked.note, answer_status = asked.status,
        answer = asked.answer, answer_expires_at = asked.answer_expires_at, input = NULL, prepared = NULL, worked_by = NULL,
        attempts = 0,
        credited_account = COALESCE(asked.account_id, credited_account)
@@ -166,8 +166,8 @@ const endWithAnswer = batchedQuery<object, unknown>(
 );
 
 /**
- * Stores the answer and ends the call, in one statement: as `delivered`, or as `kept` when the answer reports a failure. The
- * same statement credits a deposit. It locks the account against revocation, so that one of the two comes first: the balance
+ * Stores the answer and ends the call, in one statement: as `delivered`, or as `kept`, with its reason, when the answer reports
+ * a failure. The same statement credits a deposit. It locks the account against revocation, so that one of the two comes first: the balance
  * that the revocation reports includes what was credited.
  * @param creditedAccount the prepaid account that a deposit enters; null for every other call, and for a deposit that was
  *   credited before a reorganization
@@ -189,6 +189,7 @@ export async function recordResult(
     answer_expires_at: answerExpiry(now),
     at: now,
     account_id: creditedAccount,
+    note: failureReason(answer),
   });
   return rows.length === 1;
 }

@@ -11,6 +11,7 @@ const summaryColumns = {
   transactionHash: true,
   refusalReason: true,
   refusalFinalAt: true,
+  moveNote: true,
   createdAt: true,
   movedAt: true,
   // A refund that is only requested may never be sent.

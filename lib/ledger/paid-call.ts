@@ -42,6 +42,8 @@ export interface PaidCall {
   readonly workedBy: string | null;
   /** When it entered its current state. */
   readonly movedAt: Date;
+  /** A code: why it is in its state, or why a paid call is not delivered yet. Null when nothing went wrong. */
+  readonly moveNote: string | null;
   /** Consecutive attempts of recovery that did not finish the call, including the one under way. */
   readonly attempts: number;
 }
@@ -61,7 +63,7 @@ const erasedPayment = { signed: { family: 'erased' }, sinceHeight: 0n } as const
 /** The columns of a row that `toPaidCall` reads. */
 export const paidCallColumns = Prisma.sql`id, operation, rail, state, network, asset, payer, "authorization", amount_atomic, pay_to,
   valid_before, request_hash, request_digest, idempotency_key_hash, claim_token_hash, input, prepared, payment, transaction_hash,
-  refusal_reason, refusal_final_at, answer_status, answer, worked_by, moved_at, attempts, channel_id`;
+  refusal_reason, refusal_final_at, answer_status, answer, worked_by, moved_at, move_note, attempts, channel_id`;
 
 /** Raw rows are parsed, not trusted: the column list above and this schema must agree. */
 const rowSchema = z.object({
@@ -90,6 +92,7 @@ const rowSchema = z.object({
   answer: z.instanceof(Uint8Array).nullable(),
   worked_by: z.string().nullable(),
   moved_at: z.date(),
+  move_note: z.string().nullable(),
   attempts: z.number(),
   channel_id: z.string().nullable(),
 });
@@ -154,6 +157,7 @@ export function toPaidCall(app: WithDatabase, raw: unknown): PaidCall {
         : { status: row.answer_status, ...readKeptAnswer(answer) },
     workedBy: row.worked_by,
     movedAt: row.moved_at,
+    moveNote: row.move_note,
     attempts: row.attempts,
   };
 }

@@ -19,6 +19,15 @@ export function isFailure(answer: StoredAnswer): boolean {
   return answer.status >= 400;
 }
 
+const failureBody = z.object({ error: z.object({ code: z.string(), reason: z.string().optional() }) });
+
+/** Why a failure happened, as its caller was told: a code. Null for an answer that reports none. */
+export function failureReason(answer: StoredAnswer): string | null {
+  if (!isFailure(answer)) return null;
+  const { code, reason } = failureBody.parse(JSON.parse(answer.body)).error;
+  return reason ?? code;
+}
+
 /** No JSON text starts with this. */
 const headersMark = '\0';
 /** The name under which the receipt is kept among the headers. */

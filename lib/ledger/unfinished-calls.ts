@@ -65,6 +65,8 @@ export interface NextAttempt {
   readonly attemptAt: Date;
   /** Whether the attempt was to deliver a paid call. Otherwise it was to charge one or to learn its outcome. */
   readonly isDelivery: boolean;
+  /** Why it was not finished, a code, if callers and operators should know. */
+  readonly note?: string;
 }
 
 /**
@@ -82,7 +84,8 @@ export async function postpone(
       attempts = CASE WHEN (state = 'settled') = ${next.isDelivery} THEN ${next.attempts}::int
         ELSE attempts END,
       attempt_at = CASE WHEN (state = 'settled') = ${next.isDelivery} THEN ${next.attemptAt}::timestamptz
-        ELSE attempt_at END
+        ELSE attempt_at END,
+      move_note = COALESCE(${next.note ?? null}, move_note)
     WHERE id = ${id} AND worked_by = ${instanceId}`;
 }
 

@@ -133,6 +133,13 @@ export class Metrics {
     ['provider', 'kind'],
   );
 
+  readonly operationWithheld = this.#gauge(
+    'tuppence_operation_withheld',
+    '1 while calls of an operation are refused, or tried one at a time, because its provider fails.',
+    ['operation'],
+    'max',
+  );
+
   readonly jobRuns = this.#counter('tuppence_job_runs_total', 'Runs of jobs.', ['job', 'result']);
   readonly jobSeconds = this.#histogram('tuppence_job_duration_seconds', 'How long jobs take.', ['job']);
 

@@ -185,11 +185,24 @@ export const productionTimings = {
     verifyWithinMs: 8_000,
     supportedWithinMs: 4_000,
   },
-  /** How long a provider is not called after it rejected our account or rate-limited us. */
   providers: {
+    /** How long a provider is not called after it rejected our account, or an operation after it rejected our plan. */
     accountMs: 60_000,
+    /** The same after a rate limit. */
     limitedMs: 5_000,
     limitedMaxMs: 60_000,
+    /** The same after there was no connection. */
+    unreachableMs: 5_000,
+    /** Not a time: after so many failures in a row, an operation is not called for a while. */
+    failuresMax: 3,
+    /** How long that is: doubled each time, up to the limit. */
+    outageMs: 30_000,
+    outageMaxMs: 300_000,
+    /** A call is not charged before there was contact within this time; otherwise a connection shows that there is. */
+    contactAgeMaxMs: 2_000,
+    connectMs: 5_000,
+    /** How long a paid call for which nothing could be sent is tried again before it goes to the operator. */
+    unsentMs: 60_000,
     /** The pause before the second attempt to connect. */
     reconnectMs: 250,
   },

@@ -1,7 +1,7 @@
 import { ApiError } from '@/lib/errors/api-error';
 import type { WithUpstream } from '@/lib/upstream/circuit-breakers';
 import { UpstreamFailure } from './failure';
-import { wasNeverSent } from './never-sent';
+import { wasNeverSent, wasSlowToConnect } from './never-sent';
 import { findProvider, type Provider, type RemoteName } from './providers';
 
 /** A request to a provider. */
@@ -31,8 +31,8 @@ export interface ProviderResponse {
  * Calls a provider once, and again only if the first attempt did not reach it. Redirects are not followed, because our
  * key is not meant for another host.
  * @throws ApiError provider_unconfigured
- * @throws UpstreamFailure of kind `failed` when there is no usable response: `timeout`, `unreachable`, `interrupted`,
- *   `redirected`, `too_large` or `not_json`
+ * @throws UpstreamFailure of kind `unreachable` when nothing was sent, and of kind `failed` when there is no usable
+ *   response: `timeout`, `interrupted`, `redirected`, `too_large` or `not_json`
  */
 export async function callProvider(
   app: WithUpstream,
@@ -64,6 +64,7 @@ async function exchange(
   const signal = AbortSignal.timeout(request.timeoutMs);
   try {
     const response = await send(app, provider, request, signal);
+    app.circuitBreakers.noteContact(provider.name);
     const { status, headers } = response;
     const text = await readText(response, request.bytesMax);
     if (status >= 300 && status < 400) throw new UpstreamFailure('failed', 'redirected', { status });
@@ -71,8 +72,8 @@ async function exchange(
   } catch (error) {
     if (error instanceof UpstreamFailure) throw error;
     if (signal.aborted) throw new UpstreamFailure('failed', 'timeout', { cause: error });
-    const reason = wasNeverSent(error) ? 'unreachable' : 'interrupted';
-    throw new UpstreamFailure('failed', reason, { cause: error });
+    if (wasNeverSent(error)) throw new UpstreamFailure('unreachable', 'no_connection', { cause: error });
+    throw new UpstreamFailure('failed', 'interrupted', { cause: error });
   }
 }
 
@@ -99,7 +100,7 @@ async function send(
   try {
     return await attempt();
   } catch (error) {
-    if (signal.aborted || !wasNeverSent(error)) throw error;
+    if (signal.aborted || !wasNeverSent(error) || wasSlowToConnect(error)) throw error;
     await app.clock.sleep(app.timings.providers.reconnectMs);
     return attempt();
   }
@@ -116,7 +117,7 @@ async function readText(response: Response, bytesMax: number): Promise<string> {
     length += value.byteLength;
     if (length > bytesMax) {
       await reader.cancel();
-      throw new UpstreamFailure('failed', 'too_large', { status: response.status });
+      throw new UpstreamFailure('failed', 'too_large', { status: response.status, isOfRequest: true });
     }
     chunks.push(value);
   }

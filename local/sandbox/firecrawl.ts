@@ -49,7 +49,21 @@ export const firecrawlFailures: Readonly<Record<string, ProviderResponse>> = {
   credits: failure(402),
   'unsupported-site': failure(403, 'UNSUPPORTED_SITE'),
   'unsafe-domain': failure(403, 'unsafe_domain_blocked'),
+  // Sites that Firecrawl never reads have no code of their own.
+  'blocked-site': {
+    status: 403,
+    body: { success: false, error: 'A secret: we do not support this site. Reach out to us.' },
+  },
   forbidden: failure(403),
+  // A field that Firecrawl no longer has.
+  'unknown-field': {
+    status: 400,
+    body: {
+      success: false,
+      error: 'Unrecognized key in body -- please review the v2 API documentation, a secret',
+      details: [{ code: 'unrecognized_keys', keys: ['proxy'], path: [] }],
+    },
+  },
   'not-found': failure(404),
   timeout: failure(408, 'SCRAPE_TIMEOUT'),
   queue: { ...failure(408, 'CONCURRENCY_QUEUE_TIMEOUT'), headers: { 'retry-after': '1' } },
@@ -57,6 +71,7 @@ export const firecrawlFailures: Readonly<Record<string, ProviderResponse>> = {
   'too-large': failure(413),
   unprocessable: failure(422),
   'rate-limit': { ...failure(429), headers: { 'retry-after': '1' } },
+  site: failure(500, 'SCRAPE_SITE_ERROR'),
   engines: failure(500, 'SCRAPE_ALL_ENGINES_FAILED'),
   unknown: failure(500, 'UNKNOWN_ERROR'),
   gateway: failure(502),

@@ -12,26 +12,23 @@ type Told = readonly [code: 'upstream_rejected' | 'upstream_failed', reason?: st
 
 /** Failures after which Duffel is still called as before, by their names in the sandbox. */
 const passing: Readonly<Record<string, Told>> = {
-  malformed: ['upstream_failed'],
-  'not-found': ['upstream_rejected', 'not_found'],
-  'not-acceptable': ['upstream_failed'],
   validation: ['upstream_rejected', 'validation_required'],
   gone: ['upstream_rejected', 'offer_no_longer_available'],
-  airline: ['upstream_failed'],
-  internal: ['upstream_failed'],
-  'bad-gateway': ['upstream_failed'],
-  unavailable: ['upstream_failed'],
-  'gateway-timeout': ['upstream_failed'],
-  'no-words': ['upstream_failed'],
-  'no-data': ['upstream_failed'],
-  'no-offers': ['upstream_failed'],
-  'odd-offers': ['upstream_failed'],
-  drop: ['upstream_failed'],
-  cut: ['upstream_failed'],
-  text: ['upstream_failed'],
-  array: ['upstream_failed'],
-  redirect: ['upstream_failed'],
-  flood: ['upstream_failed'],
+  airline: ['upstream_failed', 'provider_error'],
+  internal: ['upstream_failed', 'provider_error'],
+  'bad-gateway': ['upstream_failed', 'provider_error'],
+  unavailable: ['upstream_failed', 'provider_error'],
+  'gateway-timeout': ['upstream_failed', 'provider_error'],
+  'no-words': ['upstream_failed', 'provider_error'],
+  'no-data': ['upstream_failed', 'unusable_response'],
+  'no-offers': ['upstream_failed', 'unusable_response'],
+  'odd-offers': ['upstream_failed', 'unusable_response'],
+  drop: ['upstream_failed', 'connection_lost'],
+  cut: ['upstream_failed', 'connection_lost'],
+  text: ['upstream_failed', 'unusable_response'],
+  array: ['upstream_failed', 'unusable_response'],
+  redirect: ['upstream_failed', 'unusable_response'],
+  flood: ['upstream_failed', 'unusable_response'],
 };
 
 const bodyFor = (name: string) =>
@@ -102,9 +99,12 @@ test('a problem with our account or rate limit keeps one payment, then refuses s
   };
   // After its rate limit, Duffel is called again by itself. After a failure of our key, it is not called for a minute.
   for (const [index, name] of ['rate-limit', 'key'].entries()) {
+    await rig.restart();
     const failing = await signSearch(rig, wallet, name, index);
     const answer = await persist(failing);
-    expect(await outcomeOf(rig, name, answer)).toEqual(expectedOf(name, ['upstream_failed']));
+    expect(await outcomeOf(rig, name, answer)).toEqual(
+      expectedOf(name, ['upstream_failed', 'provider_error']),
+    );
   }
   expectTurnedAway(await ask(await signSearch(rig, wallet, 'nothing', 0)));
   expectTurnedAway(await ask(await offer('off_1')));
@@ -113,6 +113,24 @@ test('a problem with our account or rate limit keeps one payment, then refuses s
   const rows = await callsOf(rig, wallet.address);
   expect(rows.map(({ state }) => state)).toEqual(['kept', 'kept', 'refused']);
   expect(await rig.audit()).toEqual([]);
+  await rig.kill();
+});
+
+test('searches that Duffel no longer accepts keep one payment, then refuse searches and no offers', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer(100_000_000n);
+  for (const [index, name] of ['malformed', 'not-found', 'not-acceptable'].entries()) {
+    await rig.restart();
+    const answer = await persist(await signSearch(rig, wallet, name, index));
+    expect(await outcomeOf(rig, name, answer)).toEqual(
+      expectedOf(name, ['upstream_failed', 'provider_error']),
+    );
+    const next = await ask(await signSearch(rig, wallet, 'nothing', 0));
+    expect(next.body.error).toMatchObject({ code: 'provider_unavailable', payment: 'none' });
+    const gone = await ask(await sign(rig, wallet, { path: '/flights/offers/off_0', method: 'GET' }));
+    expect(gone.body.error).toMatchObject({ code: 'offer_not_found', payment: 'none' });
+  }
   await rig.kill();
 });
 

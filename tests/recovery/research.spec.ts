@@ -6,7 +6,7 @@ import { firecrawlFailures } from '@/local/sandbox/firecrawl';
 import { serperFailures } from '@/local/sandbox/serper';
 import { expectLogged } from '../support/logged';
 import { askedProviders, researchOperations } from '../support/research';
-import { bodyFor, closing, type Failing, limiting, passing } from './faults/provider-failures';
+import { bodyFor, closing, type Failing, limiting, passing, withdrawing } from './faults/provider-failures';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf, untilState } from './rig/found';
 import { type Answer, ask, persist, type SignedRequest, sign, signMpp } from './rig/requests';
@@ -28,7 +28,7 @@ async function signFailing(rig: Rig, wallet: Wallet, failing: Failing, index: nu
 
 test('the tables list every failure that the sandbox providers can produce', () => {
   const failures = { exa: exaFailures, firecrawl: firecrawlFailures, serper: serperFailures };
-  const told = [...passing, ...limiting, ...closing.flat()];
+  const told = [...passing, ...limiting, ...withdrawing, ...closing.flat()];
   for (const [provider, known] of Object.entries(failures)) {
     const names = told.filter((failing) => failing.provider === provider).map(({ name }) => name);
     expect(Object.keys(known).filter((name) => !names.includes(name))).toEqual([]);
@@ -99,14 +99,34 @@ test('a rate-limited provider keeps one payment and is called again after its Re
   const wallet = await rig.newEvmPayer();
   for (const [index, failing] of limiting.entries()) {
     const one = await signFailing(rig, wallet, failing, index);
-    // The provider may still be closed because of an earlier row, which costs nothing.
-    const answer = await until('the provider is open', async () => {
-      const told = await ask(one.request);
-      return told.body.error.code === 'provider_unavailable' ? null : told;
-    });
-    expect(await outcomeOf(rig, one, answer)).toEqual(expectedOf(failing));
+    expect(await outcomeOf(rig, one, await persist(one.request))).toEqual(expectedOf(failing));
+    const next = await signFailing(rig, wallet, { ...failing, name: 'none' }, index);
+    // Until the time is over, it costs nothing to ask.
+    await until('the provider is called again', async () => (await ask(next.request)).status === 200);
   }
   expect(await rig.audit()).toEqual([]);
+});
+
+test('a plan without an operation, and an API that changed, keep one payment and refuse only this operation', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const others = { exa: '/neural/contents', firecrawl: '/crawl/search', serper: '/serp/images' };
+  for (const [index, failing] of withdrawing.entries()) {
+    await rig.restart();
+    const one = await signFailing(rig, wallet, failing, index);
+    expect(await outcomeOf(rig, one, await persist(one.request))).toEqual(expectedOf(failing));
+    const next = await signFailing(rig, wallet, { ...failing, name: 'none' }, index);
+    expect((await ask(next.request)).body.error, failing.name).toMatchObject({
+      code: 'provider_unavailable',
+      payment: 'none',
+    });
+    const route = others[failing.provider];
+    const other = await signFailing(rig, wallet, { ...failing, route, name: 'none' }, index);
+    expect((await persist(other.request)).status, failing.name).toBe(200);
+    await expectLogged(rig.server(), /"level":50[^\n]*ALARM/);
+  }
+  await rig.kill();
 });
 
 test('a problem with our account keeps one payment, then refuses calls uncharged', async ({ rig }) => {

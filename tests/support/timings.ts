@@ -45,10 +45,15 @@ export const shortTimings = withChanges(productionTimings, {
   solana: { answerWithinMs: 5_000, resendEveryMs: 500, deadAfterMs: 10_000 },
   facilitator: { answerWithinMs: 5_000, trustedSilenceMs: 500, afterReportMs: 1_500 },
   server: { idleConnectionMs: 200 },
+  // Tests make many calls fail in a row. One that is about this sets it.
+  providers: { failuresMax: Number.MAX_SAFE_INTEGER, unsentMs: 3_000 },
   // A process says nothing while it starts. One that is silent for seven times as long counts as hanging.
   processes: { restartFirstMs: 100, aliveMs: 2_500 },
   browsers: patientBrowsers,
 });
+
+/** Timings with which an operation is refused after failures in a row, as in production. */
+export const breakingTimings = withChanges(shortTimings, { providers: { failuresMax: 3 } });
 
 /** Timings with which a request waits for a broadcast or receipt that a test holds back, while others give up and are answered. */
 export const heldTimings = withChanges(shortTimings, { evm: { answerWithinMs: 20_000 } });

@@ -48,6 +48,7 @@ const delivered: PaidCall = {
   answer: { status: 200, body: '{}' },
   workedBy: null,
   movedAt: new Date(0),
+  moveNote: null,
   attempts: 0,
 };
 const refused: PaidCall = {

@@ -67,7 +67,7 @@ export const paymentErrors = describeErrors({
     status: 503,
     message: 'The call is paid but not delivered yet. Send the identical request again; it costs nothing.',
     cause:
-      'The payment was taken, and the service was interrupted before it had stored the response. It goes on by itself.',
+      'The payment was taken, and the service was interrupted before it had stored the response, or could not reach the provider. It goes on by itself.',
     payment: 'kept',
     retry: 'same_request',
   },
@@ -75,7 +75,7 @@ export const paymentErrors = describeErrors({
     status: 409,
     message: 'The call is paid but not delivered yet. Send the identical request again; it costs nothing.',
     cause:
-      'The payment was taken, and the service was interrupted before the provider had answered. Your retry goes on with it.',
+      'The payment was taken, and the service was interrupted before the provider had answered, or could not reach it. Your retry goes on with it.',
     payment: 'kept',
     retry: 'same_request',
   },
@@ -83,7 +83,7 @@ export const paymentErrors = describeErrors({
     status: 503,
     message: 'The call is paid but could not be delivered. The operator will review it; do not pay again.',
     cause:
-      'The effect failed for good after the payment, or nobody asked again within a day. The operator reviews it, and can deliver or refund it.',
+      'The effect failed for good after the payment, the provider could not be reached for a minute, or nobody asked again within a day. The operator reviews it, and can deliver or refund it.',
     payment: 'kept',
     retry: 'stop',
   },
@@ -99,7 +99,8 @@ export const paymentErrors = describeErrors({
     status: 410,
     message:
       'This call was paid for, and its payment has been refunded. Nothing was charged again. GET /v1/paid-calls/{id} shows the refund. To make the call again, use a new Idempotency-Key and payment.',
-    cause: 'The operator returned the payment, because the call could not be delivered or was disputed.',
+    cause:
+      'The payment was returned, because the call could not be delivered or was disputed. A prepaid account gets the price back by itself when the provider of a call could not be reached.',
     payment: 'refunded',
     retry: 'stop',
   },

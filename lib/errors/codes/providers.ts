@@ -13,7 +13,8 @@ export const providerErrors = describeErrors({
   provider_unavailable: {
     status: 503,
     message: 'The provider of this call is temporarily unavailable. Nothing was charged. Try again later.',
-    cause: 'The provider failed several times in a row, so it is not asked for a while.',
+    cause:
+      'The provider cannot be reached, failed several times in a row, limits our calls or does not take them. Until a call succeeds again, others are refused before they are charged.',
     payment: 'none',
     retry: 'later',
   },
@@ -29,8 +30,9 @@ export const providerErrors = describeErrors({
   upstream_failed: {
     status: 502,
     message:
-      'The call was paid, and then the provider failed. The payment is kept. Keep the paidCallId: the operator can look up the failure with it. The identical request gets the same error.',
-    cause: 'The provider answered with an error of its own, or not in time.',
+      'The call was sent to the provider, which failed. The payment is kept. Keep the paidCallId: the operator can look up the failure with it. The identical request gets the same error.',
+    cause:
+      'The provider answered with an error of its own, or not in time. The reason says which. A request that could not be sent at all does not end like this.',
     payment: 'kept',
     retry: 'stop',
   },

@@ -2,6 +2,7 @@ import { operations } from '@/lib/catalog';
 import { about } from '@/lib/catalog/about';
 import type { OperatorApp } from '@/lib/operator/app';
 import { jobs } from '@/lib/operator/jobs';
+import { chosenProvider } from '@/lib/upstream/availability';
 import { failureKinds } from '@/lib/upstream/failure';
 import { configuredProviders } from '@/lib/upstream/providers';
 
@@ -22,8 +23,13 @@ export function showOwnValues(app: OperatorApp): void {
   metrics.databaseConnections.set({ state: 'idle' }, pool.idleCount);
   metrics.databaseConnections.set({ state: 'waiting' }, pool.waitingCount);
   metrics.storeUsable.set(app.storeHealth.isUsable ? 1 : 0);
-  for (const { id: operation } of operations)
+  for (const { id: operation, providers } of operations) {
     metrics.operationPaused.set({ operation }, app.pausedOperations.includes(operation) ? 1 : 0);
+    const provider = providers && chosenProvider(app, providers);
+    if (!provider) continue;
+    const isWithheld = !app.circuitBreakers.isClosed({ provider, operation });
+    metrics.operationWithheld.set({ operation }, isWithheld ? 1 : 0);
+  }
   for (const { network, settler } of payments.networks.all()) {
     const { waiting, pending } = settler.load;
     metrics.networkOffered.set({ network: network.name }, payments.networks.isOffered(network.name) ? 1 : 0);

@@ -11,13 +11,15 @@ import { detailsOf } from './offer-details';
 const timeoutMs = 30_000;
 const busyRetrySeconds = 2;
 
+const target = { provider: 'duffel', operation: offer.id } as const;
+
 /**
  * Fetches the offer before the charge, because the request is free and an expired offer then costs nothing. Delivers
  * what was fetched.
  */
 export const flightOffer = service(offer, {
   async admit(app: FlightsApp, _, caller) {
-    app.circuitBreakers.refuseWhileOpen('duffel');
+    app.circuitBreakers.refuseWhileOpen(target);
     if (!app.offerLookups.hasRoomFor(ownerOf(caller)))
       throw new ApiError('provider_unavailable', { retryAfterSeconds: busyRetrySeconds });
   },
@@ -29,7 +31,7 @@ export const flightOffer = service(offer, {
     if (!lease) throw new ApiError('provider_unavailable', { retryAfterSeconds: busyRetrySeconds });
     try {
       countWork(1);
-      const found = await callUnpaid(app, { name: 'duffel' }, () => fetchOffer(app, id), offerNotFound);
+      const found = await callUnpaid(app, target, () => fetchOffer(app, id), offerNotFound);
       return detailsOf(found, now);
     } finally {
       lease.release();

@@ -4,7 +4,7 @@ import type { Input } from '@/lib/catalog/operation';
 import { ApiError } from '@/lib/errors/api-error';
 import type { FlightsApp } from '@/lib/services/flights/app';
 import { service } from '@/lib/services/service';
-import { callPaid, callUnpaid, UpstreamFailure } from '@/lib/upstream/failure';
+import { callAsProbe, callPaid, callUnpaid, refuseUnlessAvailable, UpstreamFailure } from '@/lib/upstream/failure';
 import { callDuffel } from './duffel/call';
 import { type DuffelOffer, duffelOffer } from './duffel/offer';
 import { refusePastDates, refuseUnknownPlaces } from './journey';
@@ -16,6 +16,8 @@ type Search = Input<typeof search>;
 const supplierTimeoutMs = 20_000;
 const timeoutMs = 130_000;
 
+const target = { provider: 'duffel', operation: search.id } as const;
+
 const offersOf = z.object({ offers: z.array(z.unknown()) });
 
 export const flightSearch = service(search, {
@@ -25,22 +27,29 @@ export const flightSearch = service(search, {
   async admit(app: FlightsApp, input, { now }) {
     refuseUnknownPlaces(input);
     refusePastDates(input, now);
-    app.circuitBreakers.refuseWhileOpen('duffel');
+    await refuseUnlessAvailable(app, target);
   },
 
   preparesWith: () => 'lookup',
 
-  /** Asks the provider about an unusual group before the charge, because it may not take it. Without offers, this is quick. */
-  async prepare(app: FlightsApp, input, { countWork }) {
-    if (!isUnusual(input)) return null;
-    countWork(1);
-    const refused = () => new ApiError('passengers_refused');
-    await callUnpaid(app, { name: 'duffel' }, () => ask(app, input, false), refused);
-    return null;
+  /**
+   * Asks the provider about an unusual group before the charge, because it may not take it. Without offers, this is quick. Searches
+   * before the charge when that shows whether a provider that failed works again.
+   */
+  async prepare(app: FlightsApp, input, { countWork, now }) {
+    if (isUnusual(input)) {
+      countWork(1);
+      const refused = () => new ApiError('passengers_refused');
+      await callUnpaid(app, target, () => ask(app, input, false), refused);
+    }
+    if (!app.circuitBreakers.isHalfOpen(target)) return null;
+    const offers = await callAsProbe(app, target, async () => readOffers(app, await ask(app, input)));
+    return offers && resultsOf(offers, input, now);
   },
 
-  async deliver(app: FlightsApp, input, { paidCallId, now }) {
-    const offers = await callPaid(app, { name: 'duffel' }, paidCallId, async () =>
+  async deliver(app: FlightsApp, input, { paidCallId, now, prepared }) {
+    if (prepared !== null) return search.output.parse(prepared);
+    const offers = await callPaid(app, target, paidCallId, async () =>
       readOffers(app, await ask(app, input)),
     );
     return resultsOf(offers, input, now);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ResearchApp } from '@/lib/services/research/app';
 import { callProvider, type JsonObject } from '@/lib/upstream/call-provider';
 import { UpstreamFailure } from '@/lib/upstream/failure';
+import { isGone, isUnknownField } from '@/lib/upstream/incompatible';
 import { answerBytesMax } from './limits';
 
 /** Firecrawl stops by itself when the caller's time is up. Its response must still arrive after that. */
@@ -18,7 +19,20 @@ const callersCodes = new Set([
   'SCRAPE_PROMPT_INJECTION_DETECTED',
   'SCRAPE_JSON_CONTENT_TOO_LARGE',
   'SCRAPE_NO_CACHED_DATA',
+  'SCRAPE_SITE_ERROR',
+  'SCRAPE_SSL_ERROR',
+  'SCRAPE_UNSUPPORTED_FILE_ERROR',
+  'SCRAPE_PDF_ANTIBOT_ERROR',
+  'SCRAPE_DOCUMENT_ANTIBOT_ERROR',
+  'SCRAPE_PDF_OCR_REQUIRED',
+  'SCRAPE_PDF_INSUFFICIENT_TIME_ERROR',
 ]);
+
+/** Pages that did not load, for whatever reason. Others do. */
+const pagesCodes = new Set(['SCRAPE_TIMEOUT', 'SCRAPE_ALL_ENGINES_FAILED']);
+
+/** How Firecrawl refuses sites that it never reads, without a code. */
+const unsupportedSite = /not support this site|no longer supported/i;
 
 /**
  * Calls Firecrawl.
@@ -41,7 +55,7 @@ export async function callFirecrawl(
   });
   // A name that does not resolve is a 200 with an error in its body.
   if (status === 200 && json.success === true) return withoutCosts(json);
-  throw failureOf(status, typeof json.code === 'string' ? json.code.toUpperCase() : '', retryAfter);
+  throw failureOf(status, json, retryAfter);
 }
 
 /** Removes what the call costs us, which is in the response and in each page. */
@@ -55,15 +69,23 @@ function withoutCosts(json: JsonObject): JsonObject {
     );
 }
 
-function failureOf(status: number, code: string, retryAfter: number | null): UpstreamFailure {
-  const details = { status, retryAfter };
+function failureOf(status: number, json: JsonObject, retryAfter: number | null): UpstreamFailure {
+  const code = typeof json.code === 'string' ? json.code.toUpperCase() : '';
   const isCallers = callersCodes.has(code);
+  const details = { status, retryAfter, isOfRequest: isCallers || pagesCodes.has(code) };
   if (status === 401 || status === 402) return new UpstreamFailure('account', `status_${status}`, details);
   if (status === 429 || code === 'CONCURRENCY_QUEUE_TIMEOUT')
     return new UpstreamFailure('limited', 'rate_limit', details);
-  if (status === 403 && !isCallers) return new UpstreamFailure('plan', 'forbidden', details);
-  if (isCallers || [400, 409, 413, 422].includes(status)) {
-    return new UpstreamFailure('rejected', isCallers ? code.toLowerCase() : 'invalid_request', details);
+  if (isCallers) return new UpstreamFailure('rejected', code.toLowerCase(), details);
+  if (status === 403) {
+    const isSite = unsupportedSite.test(String(json.error));
+    return isSite
+      ? new UpstreamFailure('rejected', 'unsupported_site', { status })
+      : new UpstreamFailure('plan', 'forbidden', details);
   }
+  if (isGone(status) || isUnknownField(json))
+    return new UpstreamFailure('incompatible', `status_${status}`, details);
+  if ([400, 409, 413, 422].includes(status))
+    return new UpstreamFailure('rejected', 'invalid_request', { status });
   return new UpstreamFailure('failed', status === 200 ? 'no_success' : `status_${status}`, details);
 }

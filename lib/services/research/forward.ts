@@ -5,7 +5,7 @@ import type { ResearchApp } from '@/lib/services/research/app';
 import { type Caller, type Service, service } from '@/lib/services/service';
 import { chosenProvider } from '@/lib/upstream/availability';
 import type { JsonObject } from '@/lib/upstream/call-provider';
-import { callPaid, UpstreamFailure } from '@/lib/upstream/failure';
+import { callAsProbe, callPaid, refuseUnlessAvailable, UpstreamFailure } from '@/lib/upstream/failure';
 import type { RemoteName } from '@/lib/upstream/providers';
 
 /**
@@ -28,7 +28,10 @@ export interface OwnSource<Request> {
   readonly prepare: (app: ResearchApp, request: Request, client: Client) => Promise<JsonObject>;
 }
 
-/** A service that a provider delivers: its response unchanged, after validation. */
+/**
+ * A service that a provider delivers: its response unchanged, after validation. The provider is called after the
+ * payment, except by the call that tries whether the provider works again after a failure.
+ */
 export function forward<Op extends Operation>(
   operation: Op,
   sources: Sources<Input<Op>>,
@@ -37,12 +40,19 @@ export function forward<Op extends Operation>(
     callsThirdParty: true,
 
     async admit(app: ResearchApp) {
-      app.circuitBreakers.refuseWhileOpen(choose(app, operation, sources).name);
+      await refuseUnlessAvailable(app, choose(app, operation, sources).target);
     },
 
-    async deliver(app: ResearchApp, input, { paidCallId, payer }) {
-      const { name, source } = choose(app, operation, sources);
-      return callPaid(app, { name }, paidCallId, async () =>
+    async prepare(app: ResearchApp, input, { payer }) {
+      const { target, source } = choose(app, operation, sources);
+      if (!app.circuitBreakers.isHalfOpen(target)) return null;
+      return callAsProbe(app, target, async () => answerOf(operation, await source(app, input, payer)));
+    },
+
+    async deliver(app: ResearchApp, input, { paidCallId, payer, prepared }) {
+      if (prepared !== null) return operation.output.parse(prepared) as Output<Op>;
+      const { target, source } = choose(app, operation, sources);
+      return callPaid(app, target, paidCallId, async () =>
         answerOf(operation, await source(app, input, payer)),
       );
     },
@@ -69,7 +79,9 @@ export function forwardOrRead<Op extends Operation>(
     preparesWith: (app: ResearchApp) => (isOurs(app) ? 'browser' : null),
 
     prepare: async (app: ResearchApp, input, preparation) =>
-      isOurs(app) ? answerOf(operation, await own.prepare(app, input, preparation)) : null,
+      isOurs(app)
+        ? answerOf(operation, await own.prepare(app, input, preparation))
+        : forwarded.prepare?.(app, input, preparation),
 
     async deliver(app: ResearchApp, input, delivery) {
       if (delivery.prepared !== null) return operation.output.parse(delivery.prepared) as Output<Op>;
@@ -80,11 +92,11 @@ export function forwardOrRead<Op extends Operation>(
   });
 }
 
-function choose<Request>(app: ResearchApp, { providers = [] }: Operation, sources: Sources<Request>) {
+function choose<Request>(app: ResearchApp, { id, providers = [] }: Operation, sources: Sources<Request>) {
   const name = chosenProvider(app, providers);
   const source = name && name !== 'reader' && sources[name];
   if (!source) throw new ApiError('provider_unconfigured');
-  return { name, source };
+  return { target: { provider: name, operation: id }, source };
 }
 
 /** Validates a response with the catalog's schema. A mismatch is a failure of the provider. */

@@ -26,7 +26,7 @@ export const neuralAnswer = forward(answer, {
       systemPrompt,
       userLocation: userLocation?.toUpperCase(),
     });
-    if (json.answer === '') throw new UpstreamFailure('failed', 'empty_answer');
+    if (json.answer === '') throw new UpstreamFailure('failed', 'empty_answer', { isOfRequest: true });
     return json;
   },
 });
@@ -57,7 +57,7 @@ function refuseWhenNothingWasRead(json: JsonObject): void {
   const isRead = statuses.some(({ status }) => status === 'success');
   if (isRead || (results.length > 0 && statuses.length === 0)) return;
   const isPages = statuses.length > 0 && statuses.every(({ error }) => pagesTags.test(error?.tag ?? ''));
-  throw new UpstreamFailure(isPages ? 'rejected' : 'failed', 'no_page_could_be_read');
+  throw new UpstreamFailure(isPages ? 'rejected' : 'failed', 'no_page_could_be_read', { isOfRequest: true });
 }
 
 export const neuralFindSimilar = forward(findSimilar, {

@@ -3,6 +3,7 @@ import type { search } from '@/lib/catalog/serp';
 import type { ResearchApp } from '@/lib/services/research/app';
 import { callProvider, type JsonObject } from '@/lib/upstream/call-provider';
 import { UpstreamFailure } from '@/lib/upstream/failure';
+import { isGone, isUnknownField } from '@/lib/upstream/incompatible';
 import { answerBytesMax } from './limits';
 
 const timeoutMs = 20_000;
@@ -31,7 +32,7 @@ export async function callSerper(
   // Its errors repeat their status in the body.
   const told = typeof json.statusCode === 'number' ? json.statusCode : status;
   if (status === 200 && told === 200) return withoutCosts(json);
-  throw failureOf(told, typeof json.message === 'string' ? json.message : '', retryAfter);
+  throw failureOf(told, json, retryAfter);
 }
 
 /** Removes what the call costs us. */
@@ -39,15 +40,19 @@ function withoutCosts({ credits, ...answer }: JsonObject): JsonObject {
   return answer;
 }
 
-function failureOf(status: number, message: string, retryAfter: number | null): UpstreamFailure {
+function failureOf(status: number, json: JsonObject, retryAfter: number | null): UpstreamFailure {
+  const message = typeof json.message === 'string' ? json.message : '';
   const details = { status, retryAfter };
   // An empty balance is a 400. Only the message distinguishes it from an invalid request.
   if (status === 400 && /credit/i.test(message)) return new UpstreamFailure('account', 'no_credits', details);
+  // Other queries are allowed, so one caller's query must not end the others'.
   if (status === 400 && /free account/i.test(message))
-    return new UpstreamFailure('plan', 'query_pattern', details);
+    return new UpstreamFailure('plan', 'query_pattern', { ...details, isOfRequest: true });
   if (status === 401 || status === 402 || status === 403)
     return new UpstreamFailure('account', `status_${status}`, details);
   if (status === 429) return new UpstreamFailure('limited', 'rate_limit', details);
+  if (isGone(status) || isUnknownField(json))
+    return new UpstreamFailure('incompatible', `status_${status}`, details);
   if (status === 400 || status === 422) return new UpstreamFailure('rejected', 'invalid_request', details);
   return new UpstreamFailure('failed', `status_${status}`, details);
 }

@@ -14,8 +14,8 @@ const rejected = (provider: Provider, route: string, name: string, reason: strin
   ...{ provider, route, name, reason },
   code: 'upstream_rejected',
 });
-const failed = (provider: Provider, route: string, name: string): Failing => ({
-  ...{ provider, route, name },
+const failed = (provider: Provider, route: string, name: string, reason = 'provider_error'): Failing => ({
+  ...{ provider, route, name, reason },
   code: 'upstream_failed',
 });
 
@@ -32,33 +32,32 @@ export const passing: readonly Failing[] = [
   rejected('exa', '/neural/contents', 'page forbidden', 'no_page_could_be_read'),
   rejected('exa', '/neural/contents', 'page http-410', 'no_page_could_be_read'),
   rejected('exa', '/neural/contents', 'page unsupported', 'no_page_could_be_read'),
-  failed('exa', '/neural/contents', 'page timeout'),
-  failed('exa', '/neural/contents', 'page live-timeout'),
-  failed('exa', '/neural/contents', 'page unknown'),
+  failed('exa', '/neural/contents', 'page timeout', 'unusable_response'),
+  failed('exa', '/neural/contents', 'page live-timeout', 'unusable_response'),
+  failed('exa', '/neural/contents', 'page unknown', 'unusable_response'),
   failed('exa', '/neural/answer', 'unable'),
-  failed('exa', '/neural/answer', 'empty'),
-  failed('exa', '/neural/search', 'feature'),
-  failed('exa', '/neural/search', 'not-found'),
+  failed('exa', '/neural/answer', 'empty', 'unusable_response'),
   failed('exa', '/neural/search', 'conflict'),
   failed('exa', '/neural/search', 'default'),
   failed('exa', '/neural/search', 'gateway'),
   failed('exa', '/neural/search', 'overloaded'),
   failed('exa', '/neural/search', 'timeout'),
-  ...['drop', 'cut', 'text', 'array', 'flood', 'redirect'].map((name) =>
-    failed('exa', '/neural/search', name),
+  ...['drop', 'cut'].map((name) => failed('exa', '/neural/search', name, 'connection_lost')),
+  ...['text', 'array', 'flood', 'redirect'].map((name) =>
+    failed('exa', '/neural/search', name, 'unusable_response'),
   ),
   rejected('firecrawl', '/crawl/scrape', 'dns', 'scrape_dns_resolution_error'),
   rejected('firecrawl', '/crawl/scrape', 'unsupported-site', 'unsupported_site'),
+  rejected('firecrawl', '/crawl/scrape', 'blocked-site', 'unsupported_site'),
+  rejected('firecrawl', '/crawl/scrape', 'site', 'scrape_site_error'),
   rejected('firecrawl', '/crawl/scrape', 'unsafe-domain', 'unsafe_domain_blocked'),
   rejected('firecrawl', '/crawl/search', 'bad-request', 'bad_request'),
   rejected('firecrawl', '/crawl/search', 'invalid-body', 'invalid_request'),
   rejected('firecrawl', '/crawl/scrape', 'conflict', 'invalid_request'),
   rejected('firecrawl', '/crawl/scrape', 'too-large', 'invalid_request'),
   rejected('firecrawl', '/crawl/scrape', 'unprocessable', 'invalid_request'),
-  failed('firecrawl', '/crawl/scrape', 'no-success'),
-  failed('firecrawl', '/crawl/search', 'no-data'),
-  failed('firecrawl', '/crawl/scrape', 'forbidden'),
-  failed('firecrawl', '/crawl/scrape', 'not-found'),
+  failed('firecrawl', '/crawl/scrape', 'no-success', 'unusable_response'),
+  failed('firecrawl', '/crawl/search', 'no-data', 'unusable_response'),
   failed('firecrawl', '/crawl/scrape', 'timeout'),
   failed('firecrawl', '/crawl/scrape', 'engines'),
   failed('firecrawl', '/crawl/search', 'unknown'),
@@ -66,7 +65,7 @@ export const passing: readonly Failing[] = [
   failed('firecrawl', '/crawl/scrape', 'unavailable'),
   failed('firecrawl', '/crawl/scrape', 'gateway-timeout'),
   // Waits for the time that the caller allows plus our grace period.
-  failed('firecrawl', '/crawl/scrape', 'hang'),
+  failed('firecrawl', '/crawl/scrape', 'hang', 'provider_timeout'),
   rejected('serper', '/serp/search', 'bad-request', 'invalid_request'),
   failed('serper', '/serp/images', 'pattern'),
   failed('serper', '/serp/news', 'told-inside'),
@@ -87,6 +86,15 @@ export const closing: readonly (readonly Failing[])[] = [
     failed('serper', '/serp/search', 'credits'),
   ],
   [failed('exa', '/neural/find-similar', 'budget')],
+];
+
+/** Failures that every call of the operation would have, and no call of the provider's others. */
+export const withdrawing: readonly Failing[] = [
+  failed('exa', '/neural/search', 'feature'),
+  failed('exa', '/neural/search', 'not-found'),
+  failed('firecrawl', '/crawl/scrape', 'forbidden'),
+  failed('firecrawl', '/crawl/scrape', 'not-found'),
+  failed('firecrawl', '/crawl/scrape', 'unknown-field'),
 ];
 
 /** The same, but for the one second that the provider asks for. */

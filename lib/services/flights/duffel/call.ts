@@ -25,7 +25,10 @@ export async function callDuffel(
   });
   if (status === 200 || status === 201) return json.data;
   const [told] = refusal.safeParse(json).data?.errors ?? [];
-  throw failureOf(status, told?.type ?? '', told?.code ?? '', retryAfter);
+  const failure = failureOf(status, told?.type ?? '', told?.code ?? '', retryAfter);
+  // A search always has the same path and the same fields. A look-up has an ID of the caller in its path.
+  const isOurs = question.method === 'POST' && [400, 404, 405, 406, 410].includes(status);
+  throw isOurs ? new UpstreamFailure('incompatible', failure.reason, { status }) : failure;
 }
 
 /** The kind of failure by the error type in the body, which is more specific than some statuses. */
@@ -49,5 +52,7 @@ function failureOf(status: number, type: string, code: string, retryAfter: numbe
   const kind = (status < 500 ? kindsOfType[type] : undefined) ?? kindsOfStatus[status] ?? 'failed';
   // Duffel's documented codes. Anything else is not passed on.
   const reason = /^[a-z][a-z_]{2,60}$/.test(code) ? code : `status_${status}`;
-  return new UpstreamFailure(kind, reason, { status, retryAfter });
+  // One airline refused. Searches of other routes ask others.
+  const isOfRequest = kind === 'rejected' || (status < 500 && type === 'airline_error');
+  return new UpstreamFailure(kind, reason, { status, retryAfter, isOfRequest });
 }

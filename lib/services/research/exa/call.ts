@@ -1,6 +1,7 @@
 import type { ResearchApp } from '@/lib/services/research/app';
 import { callProvider, type JsonObject } from '@/lib/upstream/call-provider';
 import { UpstreamFailure } from '@/lib/upstream/failure';
+import { isGone, isUnknownField } from '@/lib/upstream/incompatible';
 import { answerBytesMax } from '../limits';
 
 const timeoutMs = 30_000;
@@ -18,6 +19,7 @@ const callersTags = new Set([
   'PROHIBITED_CONTENT',
   'CONTENT_FILTER_ERROR',
   'ROBOTS_FILTER_FAILED',
+  'SOURCE_NOT_AVAILABLE',
 ]);
 
 /**
@@ -33,7 +35,7 @@ export async function callExa(app: ResearchApp, path: string, body: object): Pro
     bytesMax: answerBytesMax,
   });
   if (status >= 200 && status < 300) return withoutCosts(json);
-  throw failureOf(status, tagOf(json), retryAfter);
+  throw failureOf(status, json, retryAfter);
 }
 
 /** Removes what the call costs us. */
@@ -49,14 +51,19 @@ function tagOf({ tag, error }: JsonObject): string {
   return [code, type].find((value) => typeof value === 'string') ?? '';
 }
 
-function failureOf(status: number, tag: string, retryAfter: number | null): UpstreamFailure {
-  const details = { status, retryAfter };
+function failureOf(status: number, json: JsonObject, retryAfter: number | null): UpstreamFailure {
+  const tag = tagOf(json);
   const isCallers = callersTags.has(tag);
+  const details = { status, retryAfter };
   if (status === 401 || status === 402) return new UpstreamFailure('account', `status_${status}`, details);
   if (status === 429) return new UpstreamFailure('limited', 'rate_limit', details);
+  if (isGone(status) || isUnknownField(json))
+    return new UpstreamFailure('incompatible', `status_${status}`, details);
   if (status === 403 && !isCallers) return new UpstreamFailure('plan', 'forbidden', details);
   if (isCallers || status === 400 || status === 413 || status === 422) {
     return new UpstreamFailure('rejected', isCallers ? tag.toLowerCase() : 'invalid_request', details);
   }
-  return new UpstreamFailure('failed', `status_${status}`, details);
+  // Exa has no answer to this question. It has to others.
+  const isOfRequest = tag === 'UNABLE_TO_GENERATE_RESPONSE';
+  return new UpstreamFailure('failed', `status_${status}`, { ...details, isOfRequest });
 }

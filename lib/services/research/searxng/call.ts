@@ -3,6 +3,7 @@ import { parseUrl } from '@/lib/addresses/parse-url';
 import type { ResearchApp } from '@/lib/services/research/app';
 import { callProvider } from '@/lib/upstream/call-provider';
 import { UpstreamFailure } from '@/lib/upstream/failure';
+import { isGone } from '@/lib/upstream/incompatible';
 import { answerBytesMax } from '../limits';
 
 const timeoutMs = 20_000;
@@ -85,6 +86,7 @@ async function askPage(
     bytesMax: answerBytesMax,
   });
   if (status === 429) throw new UpstreamFailure('limited', 'rate_limit', { status, retryAfter });
+  if (isGone(status)) throw new UpstreamFailure('incompatible', `status_${status}`, { status });
   if (status === 400) throw new UpstreamFailure('rejected', 'invalid_request', { status });
   if (status !== 200) throw new UpstreamFailure('failed', `status_${status}`, { status });
   const parsed = answers.safeParse(json);
