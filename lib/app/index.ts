@@ -43,6 +43,7 @@ import { openPrintingPool } from '@/lib/services/render/chromium/pool';
 import { LinkTraffic } from '@/lib/services/uploads/link-traffic';
 import { openStore } from '@/lib/storage';
 import { openThreads } from '@/lib/threads';
+import { withheldOperations } from '@/lib/upstream/availability';
 import { CircuitBreakers } from '@/lib/upstream/circuit-breakers';
 import { openPayments } from './open-payments';
 import { closeApp, type RunningApp, startApp } from './start';
@@ -205,18 +206,26 @@ async function publishKeys(
   };
 }
 
-/** `GET /health/ready`: whether this instance can take paid calls now, and on which networks. */
-async function readiness({ payments: { networks }, pausedOperations, db, storeHealth }: HttpApp) {
+/**
+ * `GET /health/ready`: whether this instance can take paid calls now, and on which networks. A part that only some calls need
+ * is named in `degraded`: those calls are refused uncharged, and a balancer keeps sending the others.
+ */
+async function readiness(app: HttpApp) {
+  const { pausedOperations, db } = app;
+  const { networks } = app.payments;
   const stops = await preconfirmationStops({ db }).catch((cause: unknown) => {
     throw new ApiError('service_unavailable', { message: 'The database does not respond.', cause });
   });
   if (networks.offered().length === 0) {
     throw new ApiError('service_unavailable', { message: 'No network is available.' });
   }
-  if (!storeHealth.isUsable) {
-    throw new ApiError('service_unavailable', { message: 'The file store is not available.' });
-  }
   const paused = pausedOperations.all.map(({ operation }) => operation);
+  const degraded = [
+    ...(app.storeHealth.isUsable ? [] : ['file_store']),
+    ...(app.printing.isFailing ? ['renderer'] : []),
+    ...(app.reading.isFailing ? ['reader'] : []),
+    ...withheldOperations(app),
+  ];
   const offered = networks.all().map(({ network }) => [network.name, networks.isOffered(network.name)]);
   return {
     body: {
@@ -224,6 +233,7 @@ async function readiness({ payments: { networks }, pausedOperations, db, storeHe
       networks: Object.fromEntries(offered),
       ...(stops.length === 0 ? {} : { preconfirmationsStopped: stops.map(({ network }) => network) }),
       ...(paused.length === 0 ? {} : { paused }),
+      ...(degraded.length === 0 ? {} : { degraded }),
     },
   };
 }

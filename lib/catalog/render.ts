@@ -73,6 +73,7 @@ export const pdf = operation({
     'output_too_large',
     'uncharged_work_limit',
     'renderer_unconfigured',
+    'renderer_unavailable',
     'renderer_busy',
     'render_failed',
     'render_settlement_unknown',

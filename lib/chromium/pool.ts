@@ -12,13 +12,22 @@ const attemptsMax = 3;
 /** How many documents a browser gets before it is replaced, because its memory grows. */
 const documentsPerBrowser = 200;
 
-/** No browser works on this host. */
-class NoBrowser extends Error {}
+/** There is no browser: none is installed, or none starts. */
+class NoBrowser extends Error {
+  /** Whether one is installed, so that it may start later. */
+  readonly isInstalled: boolean;
+
+  constructor(message: string, isInstalled: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.isInstalled = isInstalled;
+  }
+}
 
 /** The result of a piece of work. */
 export type Done<T> =
   | { readonly kind: 'done'; readonly value: T }
-  | { readonly kind: 'busy' | 'absent' }
+  /** `absent`: there is no Chromium for this host. `failing`: there is one, and it does not start at the moment. */
+  | { readonly kind: 'busy' | 'absent' | 'failing' }
   | { readonly kind: 'failed'; readonly cause: unknown };
 
 /** What the pool needs from a browser. */
@@ -60,7 +69,9 @@ export class BrowserPool<B extends PooledBrowser> {
   #launch: Promise<LaunchOptions> | null = null;
   /** The name of the isolation that worked last. No weaker one is tried afterwards. */
   #isolation: string | null = null;
-  #failedAt = 0;
+  /** The last start that failed; null when the last one succeeded. */
+  #failure: { readonly error: NoBrowser; readonly atMs: number; readonly times: number } | null = null;
+  #retry: NodeJS.Timeout | null = null;
   #idle: B[] = [];
   #starting = 0;
   #isClosed = false;
@@ -96,15 +107,25 @@ export class BrowserPool<B extends PooledBrowser> {
     return launch?.isolation ?? null;
   }
 
+  /** Whether a browser is installed and does not start. Another start is tried soon. */
+  get isFailing(): boolean {
+    return this.#failure?.error.isInstalled === true && this.#all.size === 0;
+  }
+
+  /** In how many seconds another start is tried; at least 1. */
+  get retryAfterSeconds(): number {
+    return Math.max(1, Math.ceil(this.#pauseLeftMs / 1_000));
+  }
+
   /** Whether a browser works. Starts the first one if there is none. */
-  async isReady(): Promise<boolean> {
-    if (this.#all.size > 0) return true;
+  async readiness(): Promise<'ready' | 'absent' | 'failing'> {
+    if (this.#all.size > 0) return 'ready';
     try {
       await this.#findLaunch();
       this.#refill();
-      return true;
-    } catch {
-      return false;
+      return 'ready';
+    } catch (error) {
+      return kindOf(error);
     }
   }
 
@@ -131,7 +152,7 @@ export class BrowserPool<B extends PooledBrowser> {
         workedMs = 0;
         return { kind: 'busy' };
       }
-      return cause instanceof NoBrowser ? { kind: 'absent' } : { kind: 'failed', cause };
+      return cause instanceof NoBrowser ? { kind: kindOf(cause) } : { kind: 'failed', cause };
     } finally {
       client.countWork(Math.round(workedMs));
       lease.release();
@@ -141,6 +162,7 @@ export class BrowserPool<B extends PooledBrowser> {
   /** Ends every browser and all work. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    if (this.#retry) clearTimeout(this.#retry);
     const comingUp = Promise.allSettled([this.#launch, ...this.#comingUp]);
     await Promise.all([comingUp, ...this.#background, ...[...this.#all].map((browser) => browser.end())]);
   }
@@ -217,7 +239,7 @@ export class BrowserPool<B extends PooledBrowser> {
   }
 
   async #bringUp(launch: LaunchOptions): Promise<B> {
-    if (this.#isClosed) throw new NoBrowser('the pool is closed');
+    if (this.#isClosed) throw new NoBrowser('the pool is closed', false);
     const browser = await this.#purpose.launch(launch).catch(async (cause: unknown) => {
       const isCurrent = (await this.#launch?.catch(() => null)) === launch;
       // Chromium may be gone, for example because the folder of temporary files was cleaned, so it is looked for again.
@@ -232,33 +254,67 @@ export class BrowserPool<B extends PooledBrowser> {
   async #add(browser: B): Promise<void> {
     if (this.#isClosed) {
       await browser.end();
-      throw new NoBrowser('the pool is closed');
+      throw new NoBrowser('the pool is closed', false);
     }
     this.#all.add(browser);
   }
 
   /** Finds Chromium and the strongest isolation that works here. */
   async #findLaunch(): Promise<LaunchOptions> {
-    if (this.#isClosed) throw new NoBrowser('the pool is closed');
-    if (
-      !this.#launch &&
-      this.#app.clock.monotonic() - this.#failedAt < this.#app.timings.browsers.retryLaunchMs
-    )
-      throw new NoBrowser('none was found');
-    this.#launch ??= this.#tryWays().catch((error: unknown) => {
-      this.#launch = null;
-      this.#failedAt = this.#app.clock.monotonic();
-      if (this.#isClosed) throw error;
-      this.#app.log.error({ error: describeError(error) }, `there is no browser for ${this.#purpose.name}`);
-      throw new NoBrowser('none was found', { cause: error });
-    });
+    if (this.#isClosed) throw new NoBrowser('the pool is closed', false);
+    if (!this.#launch && this.#failure && this.#pauseLeftMs > 0) throw this.#failure.error;
+    this.#launch ??= this.#tryTwice().then(
+      (launch) => {
+        this.#failure = null;
+        return launch;
+      },
+      (error: unknown) => {
+        this.#launch = null;
+        throw this.#isClosed ? error : this.#noteFailure(error);
+      },
+    );
     return this.#launch;
+  }
+
+  /** A start may fail by accident, for instance when the host ends a process for lack of memory. */
+  async #tryTwice(): Promise<LaunchOptions> {
+    try {
+      return await this.#tryWays();
+    } catch (error) {
+      if (this.#isClosed || error instanceof NoBrowser || this.#failure) throw error;
+      return this.#tryWays();
+    }
+  }
+
+  /** Logs a start that failed, and plans the next one. */
+  #noteFailure(error: unknown): NoBrowser {
+    this.#app.log.error({ error: describeError(error) }, `there is no browser for ${this.#purpose.name}`);
+    const failure =
+      error instanceof NoBrowser ? error : new NoBrowser('none starts', true, { cause: error });
+    const times = (this.#failure?.times ?? 0) + 1;
+    this.#failure = { error: failure, atMs: this.#app.clock.monotonic(), times };
+    if (failure.isInstalled) {
+      this.#retry = setTimeout(() => void this.readiness(), this.#pauseMs);
+      this.#retry.unref();
+    }
+    return failure;
+  }
+
+  /** How long to wait after the last failure: twice as long each time, up to a limit. */
+  get #pauseMs(): number {
+    const { retryLaunchFirstMs, retryLaunchMs } = this.#app.timings.browsers;
+    return this.#failure ? Math.min(retryLaunchMs, retryLaunchFirstMs * 2 ** (this.#failure.times - 1)) : 0;
+  }
+
+  get #pauseLeftMs(): number {
+    if (!this.#failure) return 0;
+    return Math.max(0, this.#failure.atMs + this.#pauseMs - this.#app.clock.monotonic());
   }
 
   async #tryWays(): Promise<LaunchOptions> {
     await removeAbandonedFolders();
     const chromium = await findChromium(this.#options.chromiumPath);
-    if (!chromium) throw new Error('there is no Chromium for this machine: set CHROMIUM_PATH');
+    if (!chromium) throw new NoBrowser('there is no Chromium for this machine: set CHROMIUM_PATH', false);
     // The operator's own Chromium has what it needs.
     const libraries = this.#options.chromiumPath === undefined ? await findLibraries(chromium) : null;
     const fontSettings = await writeFontSettings();
@@ -317,6 +373,10 @@ export class BrowserPool<B extends PooledBrowser> {
       throw error;
     }
   }
+}
+
+function kindOf(error: unknown): 'absent' | 'failing' {
+  return error instanceof NoBrowser && !error.isInstalled ? 'absent' : 'failing';
 }
 
 /** Runs work, and ends its browser when the lease is revoked. */

@@ -147,6 +147,12 @@ export class Metrics {
   readonly browsersBusy = this.#gauge('tuppence_browsers_busy', 'Browsers that work on a document.', [
     'pool',
   ]);
+  readonly browsersUsable = this.#gauge(
+    'tuppence_browsers_usable',
+    '0 while no browser starts, although there is one to start.',
+    ['pool'],
+    'min',
+  );
   readonly databaseConnections = this.#gauge(
     'tuppence_database_connections',
     'Connections to the database in use and idle, and statements that wait for one.',

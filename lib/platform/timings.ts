@@ -210,7 +210,8 @@ export const productionTimings = {
     /** How long a document, or a page, may take once it has a browser. Its payment waits meanwhile. */
     printMs: 15_000,
     readMs: 15_000,
-    /** How long to wait after every method of starting a browser failed. */
+    /** How long to wait after every method of starting a browser failed: doubled each time, up to the limit. */
+    retryLaunchFirstMs: 1_000,
     retryLaunchMs: 30_000,
     /** How long a document waits before a payer with more than a share of the browsers loses one of them. */
     revokeAfterMs: 1_000,

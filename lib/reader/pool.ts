@@ -13,7 +13,7 @@ export type Reading =
   | { readonly kind: 'read'; readonly data: PageData }
   | { readonly kind: Unreadable }
   /** The queue is full, or there is no working browser. */
-  | { readonly kind: 'busy' | 'absent' }
+  | { readonly kind: 'busy' | 'absent' | 'failing' }
   /** It exceeded its time limit, or the browser failed. */
   | { readonly kind: 'failed'; readonly cause: unknown };
 
@@ -53,8 +53,18 @@ export class ReadingPool {
   }
 
   /** Whether pages can be read here. Starts the first browser when there is none. */
-  isReady(): Promise<boolean> {
-    return this.#pool.isReady();
+  readiness(): ReturnType<BrowserPool<never>['readiness']> {
+    return this.#pool.readiness();
+  }
+
+  /** Whether a browser is installed and does not start. */
+  get isFailing(): boolean {
+    return this.#pool.isFailing;
+  }
+
+  /** In how many seconds another start is tried. */
+  get retryAfterSeconds(): number {
+    return this.#pool.retryAfterSeconds;
   }
 
   /** Reads a page in a browser that no other request uses at the time. */

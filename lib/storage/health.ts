@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { ApiError } from '@/lib/errors/api-error';
 import { randomToken } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
@@ -19,6 +20,18 @@ export class StoreHealth {
   /** Whether the last check succeeded; true before the first one. */
   get isUsable(): boolean {
     return this.#isUsable;
+  }
+
+  /**
+   * Refuses a call that needs the store before it is charged.
+   * @throws ApiError service_unavailable (503)
+   */
+  refuseWhileUnusable(): void {
+    if (this.#isUsable) return;
+    throw new ApiError('service_unavailable', {
+      message: 'Files cannot be stored right now. Nothing was charged.',
+      retryAfterSeconds: 60,
+    });
   }
 
   /** Checks the store. Never rejects: a failing store is logged, and may recover. */

@@ -1,6 +1,8 @@
+import { operations } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
 import type { ProviderName } from '@/lib/catalog/providers';
 import type { Platform } from '@/lib/platform/platform';
+import type { WithUpstream } from './circuit-breakers';
 import { findProvider, hasReader } from './providers';
 
 /** Whether a provider of the operation is configured. Otherwise the operation is neither offered nor advertised. */
@@ -12,6 +14,16 @@ export function isAvailable(app: Platform, { providers }: Pick<Operation, 'provi
 export function isSandbox(app: Platform, { providers = [] }: Pick<Operation, 'providers'>): boolean {
   const name = chosenProvider(app, providers);
   return name !== null && name !== 'reader' && findProvider(app, name)?.isSandbox === true;
+}
+
+/** The ids of the operations that are refused, or tried one call at a time, because their provider fails. */
+export function withheldOperations(app: WithUpstream): string[] {
+  return operations
+    .filter(({ id: operation, providers = [] }) => {
+      const provider = chosenProvider(app, providers);
+      return provider !== null && !app.circuitBreakers.isClosed({ provider, operation });
+    })
+    .map(({ id }) => id);
 }
 
 /** The first configured provider. The catalog lists them in order of preference. */

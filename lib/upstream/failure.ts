@@ -154,8 +154,8 @@ function unavailable(failure: UpstreamFailure): ApiError {
 }
 
 /** What a caller may know about a failure. Problems with our account are the operator's own. */
-function publicReason({ kind, reason }: UpstreamFailure): string {
-  if (kind !== 'failed' || reason.startsWith('status_')) return 'provider_error';
+function publicReason({ kind, reason, status }: UpstreamFailure): string {
+  if (kind !== 'failed' || (status !== null && status >= 400)) return 'provider_error';
   if (reason === 'timeout') return 'provider_timeout';
   if (reason === 'interrupted') return 'connection_lost';
   return 'unusable_response';

@@ -23,8 +23,8 @@ async function switchesTried(settings: Readonly<Record<string, string>>): Promis
     await writeFile(program, `#!/bin/sh\necho "$*" >> '${tried}'\nexit 1\n`);
     await chmod(program, 0o755);
     const reader = openReadingPool(testPlatform({ ...settings, CHROMIUM_PATH: program }));
-    expect(await reader.read(someone, asking('http://www.example.com/'))).toEqual({ kind: 'absent' });
-    expect(await reader.isReady()).toBe(false);
+    expect(await reader.read(someone, asking('http://www.example.com/'))).toEqual({ kind: 'failing' });
+    expect(await reader.readiness()).toBe('failing');
     await reader.close();
     return (await readFile(tried, 'utf8')).trim().split('\n');
   } finally {
@@ -39,7 +39,9 @@ test("the reader never starts a browser without Chromium's sandbox, and reads no
 });
 
 test("with READER_WITHOUT_SANDBOX the reader tries a browser without Chromium's sandbox, last", async () => {
-  const tried = await switchesTried({ READER_WITHOUT_SANDBOX: 'true' });
+  const twice = await switchesTried({ READER_WITHOUT_SANDBOX: 'true' });
+  const tried = twice.slice(twice.length / 2);
+  expect(twice.slice(0, twice.length / 2).map(isWithoutSandbox)).toEqual(tried.map(isWithoutSandbox));
   expect(tried.map(isWithoutSandbox).indexOf(true)).toBeGreaterThanOrEqual(tried.length - 2);
   expect(isWithoutSandbox(tried.at(-1) ?? '')).toBe(true);
 });

@@ -112,7 +112,7 @@ test('a document leaves nothing for the next one', async () => {
 test('an endless document is ended with all its processes, and the next one is printed soon', async () => {
   const limited = newPool(1, 4, productionTimings);
   try {
-    expect(await limited.isReady()).toBe(true);
+    expect(await limited.readiness()).toBe('ready');
     const startedAt = Date.now();
     const printed = await limited.print(someone, bomb);
     expect(printed.kind).toBe('failed');
@@ -140,7 +140,7 @@ test('a browser killed during a document is replaced, and the document is printe
 test('documents beyond the queue limit are refused, and the others are printed', async () => {
   const small = newPool(1, 2);
   try {
-    expect(await small.isReady()).toBe(true);
+    expect(await small.readiness()).toBe('ready');
     const printed = await Promise.all(
       Array.from({ length: 5 }, (_, at) => small.print(paying(`payer ${at}`), '<p>x')),
     );
@@ -153,7 +153,7 @@ test('documents beyond the queue limit are refused, and the others are printed',
 test('a payer with endless documents loses a browser to others, and the revoked job does not count', async () => {
   const shared = newPool(2, 8);
   try {
-    expect(await shared.isReady()).toBe(true);
+    expect(await shared.readiness()).toBe('ready');
     const worked: number[] = [];
     const greedy = { payer: 'greedy', isNewcomer: false, countWork: (ms: number) => worked.push(ms) };
     const bombs = [1, 2, 3].map(() => shared.print(greedy, bomb));
@@ -172,7 +172,7 @@ test('without a browser a document is not printed, and the caller gets no detail
     waitingMax: 1,
     chromiumPath: '/nowhere/chromium',
   });
-  expect(await none.isReady()).toBe(false);
+  expect(await none.readiness()).toBe('absent');
   expect(await none.print(someone, '<p>x')).toEqual({ kind: 'absent' });
 });
 

@@ -39,7 +39,7 @@ test('no weaker isolation is tried once one has worked', async () => {
     if (!works) throw new Error('it does not come up');
     return new Fake();
   });
-  expect(await pool.isReady()).toBe(true);
+  expect(await pool.readiness()).toBe('ready');
   const [strongest] = tried;
   const run = () =>
     pool.run(someone, async (browser) => {
@@ -72,7 +72,7 @@ test('a pool is closed when every browser has ended that was coming up', async (
     if (isSlow) await new Promise<void>((comeUp) => coming.push({ browser, comeUp }));
     return browser;
   });
-  await pool.isReady();
+  await pool.readiness();
   await pool.run(someone, async (browser) => {
     isSlow = true;
     await browser.end();

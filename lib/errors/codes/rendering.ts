@@ -12,8 +12,16 @@ export const renderingErrors = describeErrors({
   },
   renderer_unconfigured: {
     status: 503,
-    message: 'The PDF renderer is not available at the moment. Nothing was charged. Try again later.',
-    cause: 'The operator has no browser for rendering, or it did not start.',
+    message: 'PDFs are not available here. Nothing was charged.',
+    cause: 'The operator has no browser for rendering.',
+    payment: 'none',
+    retry: 'later',
+  },
+  renderer_unavailable: {
+    status: 503,
+    message:
+      'The PDF renderer is not working at the moment. Nothing was charged. Send the identical request again after the seconds in Retry-After.',
+    cause: 'The browser did not start. The service tries again by itself, after a second at first.',
     payment: 'none',
     retry: 'later',
   },

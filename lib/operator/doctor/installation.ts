@@ -26,7 +26,7 @@ export async function checkStore({ settings, store }: OperatorApp): Promise<Find
 
 /** Starts a browser and prints a page. */
 export async function checkRenderer({ printing }: OperatorApp): Promise<Finding> {
-  if (await printing.isReady()) return ok('renderer', 'a PDF was printed');
+  if ((await printing.readiness()) === 'ready') return ok('renderer', 'a PDF was printed');
   return failed(
     'renderer',
     'no browser starts, so PDFs are not sold',
@@ -37,7 +37,7 @@ export async function checkRenderer({ printing }: OperatorApp): Promise<Finding>
 /** Starts a browser as for reading a page, if this server reads pages itself. */
 export async function checkReader(app: OperatorApp): Promise<Finding[]> {
   if (chosenProvider(app, scrape.providers ?? []) !== 'reader') return [];
-  if (!(await app.reading.isReady()))
+  if ((await app.reading.readiness()) !== 'ready')
     return [
       failed(
         'reader',

@@ -2,7 +2,7 @@ import { operations } from '@/lib/catalog';
 import { about } from '@/lib/catalog/about';
 import type { OperatorApp } from '@/lib/operator/app';
 import { jobs } from '@/lib/operator/jobs';
-import { chosenProvider } from '@/lib/upstream/availability';
+import { withheldOperations } from '@/lib/upstream/availability';
 import { failureKinds } from '@/lib/upstream/failure';
 import { configuredProviders } from '@/lib/upstream/providers';
 
@@ -23,12 +23,12 @@ export function showOwnValues(app: OperatorApp): void {
   metrics.databaseConnections.set({ state: 'idle' }, pool.idleCount);
   metrics.databaseConnections.set({ state: 'waiting' }, pool.waitingCount);
   metrics.storeUsable.set(app.storeHealth.isUsable ? 1 : 0);
+  metrics.browsersUsable.set({ pool: 'render' }, app.printing.isFailing ? 0 : 1);
+  metrics.browsersUsable.set({ pool: 'read' }, app.reading.isFailing ? 0 : 1);
+  const withheld = withheldOperations(app);
   for (const { id: operation, providers } of operations) {
     metrics.operationPaused.set({ operation }, app.pausedOperations.includes(operation) ? 1 : 0);
-    const provider = providers && chosenProvider(app, providers);
-    if (!provider) continue;
-    const isWithheld = !app.circuitBreakers.isClosed({ provider, operation });
-    metrics.operationWithheld.set({ operation }, isWithheld ? 1 : 0);
+    if (providers) metrics.operationWithheld.set({ operation }, withheld.includes(operation) ? 1 : 0);
   }
   for (const { network, settler } of payments.networks.all()) {
     const { waiting, pending } = settler.load;

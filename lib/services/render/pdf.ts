@@ -41,7 +41,9 @@ export const renderPdf = service(pdf, {
 
   async admit(app: RenderApp, _, caller) {
     const pool = app.printing;
-    if (!(await pool.isReady())) throw new ApiError('renderer_unconfigured');
+    app.storeHealth.refuseWhileUnusable();
+    const readiness = await pool.readiness();
+    if (readiness !== 'ready') throw withoutRenderer(app, readiness);
     if (!pool.hasRoomFor(caller))
       throw new ApiError('renderer_busy', { retryAfterSeconds: busyRetrySeconds });
   },
@@ -89,10 +91,16 @@ async function print(app: RenderApp, client: Client, html: string): Promise<Buff
     case 'busy':
       throw new ApiError('renderer_busy');
     case 'absent':
-      throw new ApiError('renderer_unconfigured');
+    case 'failing':
+      throw withoutRenderer(app, printed.kind);
     case 'failed':
       throw new ApiError('render_failed', { cause: printed.cause });
   }
+}
+
+function withoutRenderer({ printing }: RenderApp, kind: 'absent' | 'failing'): ApiError {
+  if (kind === 'absent') return new ApiError('renderer_unconfigured');
+  return new ApiError('renderer_unavailable', { retryAfterSeconds: printing.retryAfterSeconds });
 }
 
 function answer(published: { id: string; publicUrl: string; expiresAt: Date }, rendered: Rendering) {

@@ -10,7 +10,8 @@ const busyRetrySeconds = 5;
 export const readWithOwnReader: OwnSource<Input<typeof scrape>> = {
   async admit(app, caller) {
     const pool = app.reading;
-    if (!(await pool.isReady())) throw new ApiError('provider_unavailable');
+    if ((await pool.readiness()) !== 'ready')
+      throw new ApiError('provider_unavailable', { retryAfterSeconds: pool.retryAfterSeconds });
     if (!pool.hasRoomFor(caller)) throw new ApiError('reader_busy', { retryAfterSeconds: busyRetrySeconds });
   },
 
@@ -30,6 +31,7 @@ export const readWithOwnReader: OwnSource<Input<typeof scrape>> = {
       case 'busy':
         throw new ApiError('reader_busy');
       case 'absent':
+      case 'failing':
         throw new ApiError('provider_unavailable');
       case 'failed':
         throw new ApiError('page_unreadable', { cause: reading.cause });

@@ -47,12 +47,7 @@ export const createUpload = service(create, {
       }
     });
     if (issues.length > 0) throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
-    if (!app.storeHealth.isUsable) {
-      throw new ApiError('service_unavailable', {
-        message: 'Files cannot be stored right now. Nothing was charged.',
-        retryAfterSeconds: 60,
-      });
-    }
+    app.storeHealth.refuseWhileUnusable();
   },
 
   async deliver(app: ServiceApp, input, { payer, paidCallId, now }) {

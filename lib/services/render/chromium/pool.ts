@@ -6,7 +6,7 @@ import { launchPrintingBrowser, type PrintingBrowser, print } from './printing-b
 /** The result of printing a document. */
 export type Printed =
   | { readonly kind: 'printed'; readonly pdf: Buffer }
-  | { readonly kind: 'busy' | 'absent' }
+  | { readonly kind: 'busy' | 'absent' | 'failing' }
   | { readonly kind: 'failed'; readonly cause: unknown };
 
 /** The printing browsers: RENDER_BROWSERS of them, kept running, without any network. */
@@ -31,8 +31,18 @@ export class PrintingPool {
   }
 
   /** Whether documents can be printed here. Starts the first browser when there is none. */
-  isReady(): Promise<boolean> {
-    return this.#pool.isReady();
+  readiness(): ReturnType<BrowserPool<never>['readiness']> {
+    return this.#pool.readiness();
+  }
+
+  /** Whether a browser is installed and does not start. */
+  get isFailing(): boolean {
+    return this.#pool.isFailing;
+  }
+
+  /** In how many seconds another start is tried. */
+  get retryAfterSeconds(): number {
+    return this.#pool.retryAfterSeconds;
   }
 
   /** Prints a document. A browser that dies by accident (a crash, a kill) is replaced. */
