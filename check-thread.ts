@@ -1,11 +1,19 @@
 // The worker threads of lib/threads: validates input and form content, without I/O, settings or keys.
 import { operations, render } from '@/lib/catalog';
+import { findForbiddenContent as findForbidden } from '@/lib/form-content';
 import type { PathParams } from '@/lib/http/api-message';
 import { validateDryRun, validateInput } from '@/lib/http/validate-input';
 import { checkHtmlInput } from '@/lib/services/render/check-input';
 import type { InputCheck } from '@/lib/services/service';
+import { markThread } from '@/lib/threads/thread-time';
 
-export { findForbiddenContent } from '@/lib/form-content';
+/** How the jobs are called: with their data, and a mark that tells the pool which thread runs them. */
+const asJob =
+  <Data, Result>(run: (data: Data) => Result) =>
+  ({ data, mark }: { data: Data; mark: Int32Array }): Result => {
+    markThread(mark);
+    return run(data);
+  };
 
 /** The services' checks. A test compares them with the services. */
 const checks: Readonly<Record<string, unknown>> = { [render.pdf.id]: checkHtmlInput };
@@ -15,18 +23,18 @@ export function checkOf(operationId: string): InputCheck | undefined {
   return checks[operationId] as InputCheck | undefined;
 }
 
-export function validateInputOf({
-  operation: operationId,
-  bytes,
-  params,
-}: {
-  operation: string;
-  bytes: Uint8Array;
-  params: PathParams;
-}) {
+interface UncheckedInput {
+  readonly operation: string;
+  readonly bytes: Uint8Array;
+  readonly params: PathParams;
+}
+
+export const validateInputOf = asJob(({ operation: operationId, bytes, params }: UncheckedInput) => {
   const operation = operations.find(({ id }) => id === operationId);
   if (!operation) throw new Error(`no operation ${operationId}`);
   return validateInput(operation, checkOf(operationId), bytes, params);
-}
+});
 
-export const validateDryRunOf = (bytes: Uint8Array) => validateDryRun(bytes, checkOf);
+export const validateDryRunOf = asJob((bytes: Uint8Array) => validateDryRun(bytes, checkOf));
+
+export const findForbiddenContent = asJob(findForbidden);

@@ -289,8 +289,7 @@ export class BrowserPool<B extends PooledBrowser> {
   /** Logs a start that failed, and plans the next one. */
   #noteFailure(error: unknown): NoBrowser {
     this.#app.log.error({ error: describeError(error) }, `there is no browser for ${this.#purpose.name}`);
-    const failure =
-      error instanceof NoBrowser ? error : new NoBrowser('none starts', true, { cause: error });
+    const failure = error instanceof NoBrowser ? error : new NoBrowser('none starts', true, { cause: error });
     const times = (this.#failure?.times ?? 0) + 1;
     this.#failure = { error: failure, atMs: this.#app.clock.monotonic(), times };
     if (failure.isInstalled) {

@@ -22,8 +22,10 @@ export function openThreads(app: Platform): ThreadPool {
   return new ThreadPool(app, {
     file: findThreadFile(),
     threads: Math.min(threadsMax, Math.max(1, cores - 1)),
-    // The largest inputs take two seconds in a new thread, and several times that on a busy machine.
-    budgetMs: 10_000,
+    // The largest inputs take two seconds in a new thread.
+    budgetMs: 6_000,
+    // A payment is accepted when it is valid for 30 seconds at least.
+    lateAfterMs: 20_000,
     waitingMax: 256,
     waitingBytesMax: 64 * 1024 * 1024,
   });
@@ -31,11 +33,14 @@ export function openThreads(app: Platform): ThreadPool {
 
 /** The queue is usually empty after a few seconds. */
 const retryAfterSeconds = 2;
+/** A machine is usually busy for longer. */
+const lateRetrySeconds = 10;
 
 /**
  * The result of a job.
- * @param invalid the code for an input that cannot be checked in time
- * @throws ApiError that code (400), service_unavailable (503) when the queue is full, internal_error (500)
+ * @param invalid the code for an input that takes too much CPU time to check
+ * @throws ApiError that code (400), service_unavailable (503) when the queue is full or the machine too busy,
+ *   internal_error (500)
  */
 export function resultOf<Result>(outcome: JobOutcome<Result>, invalid: CodeWithPayment<'none'>): Result {
   switch (outcome.kind) {
@@ -45,6 +50,8 @@ export function resultOf<Result>(outcome: JobOutcome<Result>, invalid: CodeWithP
       const issues = [{ path: 'body', rule: 'takes too long to check: make it shorter or simpler' }];
       throw new ApiError(invalid, { reason: 'invalid_input', issues });
     }
+    case 'late':
+      throw new ApiError('service_unavailable', { retryAfterSeconds: lateRetrySeconds });
     case 'full':
       throw new ApiError('service_unavailable', { retryAfterSeconds });
     case 'failed':

@@ -2,6 +2,7 @@ import { Piscina } from 'piscina';
 import { FairQueue } from '@/lib/concurrency/fair-queue';
 import type { Platform } from '@/lib/platform/platform';
 import type { ThreadFile } from './index';
+import { cpuMsSince, newThreadMark } from './thread-time';
 
 /** The client of unpaid work, which decides its place in queues. */
 export interface Requester {
@@ -20,7 +21,10 @@ export interface Requester {
 /** Lower goes first. */
 const rankOf: Readonly<Record<Requester['priority'], number>> = { paying: 0, signed: 1, free: 2 };
 
-/** A function that `check-thread.ts` exports under this name. Its data and its result are structured clones. */
+/**
+ * A function that `check-thread.ts` exports under this name. It gets its data with the mark of `thread-time.ts`. Data and result
+ * are structured clones.
+ */
 export interface ThreadJob<Data, Result> {
   readonly name: string;
   /** Never set: it only carries the types. */
@@ -29,8 +33,10 @@ export interface ThreadJob<Data, Result> {
 
 export type JobOutcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
-  /** It exceeded the time limit, and would again. */
+  /** It exceeded its budget of CPU time, and would again. */
   | { readonly kind: 'over_budget' }
+  /** It was not done in time, because the machine was busy. */
+  | { readonly kind: 'late' }
   /** The queue was full, and the job was not started. */
   | { readonly kind: 'full' }
   | { readonly kind: 'failed'; readonly cause: unknown };
@@ -38,11 +44,16 @@ export type JobOutcome<Result> =
 export interface ThreadPoolOptions {
   readonly file: ThreadFile;
   readonly threads: number;
-  /** The time limit of a running job. */
+  /** How much CPU time a job may use. */
   readonly budgetMs: number;
+  /** How long a job may run, however little CPU time it gets. */
+  readonly lateAfterMs: number;
   readonly waitingMax: number;
   readonly waitingBytesMax: number;
 }
+
+/** Why a job was ended. */
+type Overtime = 'over_budget' | 'late';
 
 interface Waiting {
   start(): Promise<void>;
@@ -51,11 +62,14 @@ interface Waiting {
 
 /** Threads yield to the event loop on a shared core: 0 is equal priority, 19 the lowest. */
 const niceIncrement = 5;
+/** How often the CPU time of a job is read, once it has run for as long as its budget. */
+const cpuCheckMs = 250;
 /** A hostile input that needs more ends its thread, not the process. */
 const heapMbMax = 256;
 
 /**
- * Runs work that takes more than a few milliseconds off the event loop. Jobs have a time limit. Those that wait are in
+ * Runs work that takes more than a few milliseconds off the event loop. Jobs have a budget of CPU time, which a busy machine
+ * does not use up. Those that wait are in
  * a bounded queue, where paying callers go first and clients take turns.
  */
 export class ThreadPool {
@@ -134,13 +148,34 @@ export class ThreadPool {
   }
 
   async #do<Data, Result>({ name }: ThreadJob<Data, Result>, data: Data): Promise<JobOutcome<Result>> {
-    const signal = AbortSignal.timeout(this.#options.budgetMs);
+    const ending = new AbortController();
+    const { signal } = ending;
+    const mark = newThreadMark();
+    const watch = this.#watch(mark, (kind) => ending.abort(kind));
     try {
       // The thread's export of this name takes Data and returns Result.
-      return { kind: 'done', result: (await this.#threads.run(data, { name, signal })) as Result };
+      return { kind: 'done', result: (await this.#threads.run({ data, mark }, { name, signal })) as Result };
     } catch (cause) {
-      return signal.aborted ? { kind: 'over_budget' } : { kind: 'failed', cause };
+      return signal.aborted ? { kind: signal.reason as Overtime } : { kind: 'failed', cause };
+    } finally {
+      clearTimeout(watch.timer);
     }
+  }
+
+  /** Calls back once a job has used up its budget, or has taken too long. Where CPU time is not known, only the latter. */
+  #watch(mark: Int32Array, onEnd: (kind: Overtime) => void): { timer: NodeJS.Timeout } {
+    const { clock } = this.#app;
+    const { budgetMs, lateAfterMs } = this.#options;
+    const startedMs = clock.monotonic();
+    const look = () => {
+      const usedMs = cpuMsSince(mark) ?? 0;
+      if (usedMs >= budgetMs) onEnd('over_budget');
+      else if (clock.monotonic() - startedMs >= lateAfterMs) onEnd('late');
+      else watch.timer = setTimeout(look, cpuCheckMs);
+    };
+    // It cannot have used more before.
+    const watch = { timer: setTimeout(look, budgetMs) };
+    return watch;
   }
 
   /** Moves a signed request forward once its payment is verified. */

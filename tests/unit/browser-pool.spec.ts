@@ -57,6 +57,35 @@ test('no weaker isolation is tried once one has worked', async () => {
   await pool.close();
 });
 
+const isolations = isolationsFor(process.execPath, { network: 'host', needsSandbox: false }).length;
+
+test('a browser that ends while it starts is started again at once', async () => {
+  let launches = 0;
+  const pool = poolOf(async () => {
+    launches += 1;
+    if (launches <= isolations) throw new Error('ended by the host');
+    return new Fake();
+  });
+  expect(await pool.readiness()).toBe('ready');
+  expect([launches, pool.isFailing]).toEqual([isolations + 1, false]);
+  await pool.close();
+});
+
+test('a browser that does not start is failing, not absent, and starts by itself later', async () => {
+  let works = false;
+  const pool = poolOf(async () => {
+    if (!works) throw new Error('no memory');
+    return new Fake();
+  });
+  expect([await pool.readiness(), pool.isFailing]).toEqual(['failing', true]);
+  expect(pool.retryAfterSeconds).toBe(1);
+  expect(await pool.run(someone, async () => 'done')).toEqual({ kind: 'failing' });
+  works = true;
+  await expect.poll(() => pool.isFailing).toBe(false);
+  expect(await pool.run(someone, async () => 'done')).toEqual({ kind: 'done', value: 'done' });
+  await pool.close();
+});
+
 test('isolations of a host have names of their own', () => {
   for (const network of ['none', 'host'] as const) {
     const names = isolationsFor(process.execPath, { network, needsSandbox: false }).map(({ name }) => name);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import type { JobOutcome, ThreadJob } from '@/lib/threads';
+import { type JobOutcome, resultOf, type ThreadJob } from '@/lib/threads';
 import { type Requester, ThreadPool } from '@/lib/threads/pool';
 import { testPlatform } from '../support/platform';
 
@@ -15,6 +15,7 @@ const start = (options: Partial<ConstructorParameters<typeof ThreadPool>[1]> = {
     file: { file: path.resolve('tests/support/thread-jobs.mjs'), execArgv: [] },
     threads: 1,
     budgetMs: 10_000,
+    lateAfterMs: 60_000,
     waitingMax: 16,
     waitingBytesMax: 1_000,
     ...options,
@@ -86,6 +87,23 @@ test('waiting jobs take bounded memory', async () => {
   const large = pool.run(busy, { name: 'large', ms: 1 }, free('large'), 11);
   expect(await large).toEqual({ kind: 'full' });
   await running;
+});
+
+const starved: ThreadJob<number, string> = { name: 'starved' };
+
+test('time that a job does not get on a busy machine does not count against its budget', async () => {
+  test.skip(process.platform !== 'linux', 'the CPU time of a thread is read from /proc');
+  start({ budgetMs: 200 });
+  expect(await pool.run(starved, 2_000, free('honest'), 1)).toEqual({ kind: 'done', result: 'done' });
+});
+
+test('a job that the machine has no time for is late, which is not said of its input', async () => {
+  start({ budgetMs: 200, lateAfterMs: 1_000 });
+  const outcome = await pool.run(starved, 60_000, free('honest'), 1);
+  expect(outcome).toEqual({ kind: 'late' });
+  expect(() => resultOf(outcome, 'invalid_input')).toThrow(
+    expect.objectContaining({ code: 'service_unavailable', status: 503, retryAfterSeconds: 10 }),
+  );
 });
 
 test('a job over its budget ends with its thread, and the next one finds another', async () => {
