@@ -14,7 +14,7 @@ const situations: Readonly<Record<string, string>> = {
   transfer_without_call:
     'A payment that bought nothing in this ledger, and was booked. Refund it, or keep it.',
   provider_unreachable:
-    'Its provider could not be reached for a minute, and nothing was sent to it. Refund it.',
+    'Its provider could not be reached for a minute, and nothing was sent to it. Refund it; tuppence refund --provider refunds all such calls.',
   not_asked_for_again: 'Its client never came back for the response. Refund it on request.',
 };
 

@@ -16,11 +16,12 @@ import { cancelRefund, refundByTransfer, refundIntoAccount } from '@/lib/operato
 import { toPrice } from '@/lib/payments/money';
 import { parseSettings } from '@/lib/platform/settings';
 import { type Command, type CommandContext, UsageError } from './command';
+import { isAboutMany, refundMany } from './refund-many';
 
-/** Refunds a paid call. */
+/** Refunds a paid call, or many. */
 export const refund: Command = {
   synopsis:
-    'refund CALL [--transaction HASH | --account ID | --cancel] [--reason REASON] [--note TEXT] [--yes] [--json]',
+    'refund CALL | --provider NAME | --file PATH [--transaction HASH | --account ID | --cancel] [--reason REASON] [--note TEXT] [--yes] [--json]',
   help: [
     'refunds the whole price of a paid call; without --yes it only shows the call, the amount and the recipient',
     '--transaction a transfer that you have made from the treasury to the payer; it is checked on the chain',
@@ -28,11 +29,15 @@ export const refund: Command = {
     '--cancel      ends an open refund if nothing was sent for it, or takes a failed one off the worklist',
     `--reason      ${refundReasons.join(', ')}; not_delivered unless given. A delivered call needs another one`,
     '--note        your own words, for the log; required for the reason other',
+    '--provider    instead of CALL: every call that this provider did not deliver, by its fault; narrowed by --network, --from',
+    '              and --to. Calls of prepaid accounts are refunded into them',
+    '--file        instead of CALL: the calls whose ids begin the lines of this file',
     '--yes         does it',
     '--json        prints one JSON object instead of text',
   ],
 
   async run(args, context) {
+    if (isAboutMany(args)) return refundMany(args, context);
     const options = readOptions(args);
     const app = context.openApp(parseSettings(context.env));
     const print = (facts: object, ...lines: readonly string[]) =>
