@@ -127,9 +127,9 @@ async function selectCalls(
 async function refundOne(
   app: OperatorApp,
   paidCallId: string,
-  { transaction, account, note = null, yes }: Options,
+  { transaction, account, note, yes }: Options,
 ): Promise<Line> {
-  const request = refundRequest.parse({ paidCallId, note });
+  const request = refundRequest.parse({ paidCallId, note: note ?? null });
   let call: CallToRefund | null = null;
   try {
     ({ call } = await findForRequest(app, request));
