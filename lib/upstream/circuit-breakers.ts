@@ -157,6 +157,13 @@ export class CircuitBreakers {
     return this.#breakersOf(target).every(({ leftMs }) => leftMs === null);
   }
 
+  /** Whether neither the provider's breaker nor that of any of its operations is open or half open. */
+  isProviderClosed(provider: ProviderName): boolean {
+    return [...this.#breakers].every(
+      ([key, { leftMs }]) => leftMs === null || (key !== provider && !key.startsWith(`${provider} `)),
+    );
+  }
+
   /** For how much longer this process does not call a provider at all; 0 when it does. */
   openForMs(provider: ProviderName): number {
     return this.#breakers.get(provider)?.leftMs ?? 0;

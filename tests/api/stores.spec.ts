@@ -152,7 +152,7 @@ test.describe('a store that cannot be used', () => {
     ['an endpoint where nobody answers', { S3_ENDPOINT: 'http://127.0.0.1:9' }],
   ];
   for (const [words, wrong] of wrongSettings) {
-    test(`is reported at start and in readiness, and nothing is sold: ${words}`, async () => {
+    test(`is reported at start and in readiness, and only what needs it is not sold: ${words}`, async () => {
       const service = await remoteServices['s3, checking']();
       const rig = await startRig();
       try {
@@ -160,19 +160,24 @@ test.describe('a store that cannot be used', () => {
         await expectLogged(rig.server(), 'the file store cannot be used');
         await expectLogged(rig.server(), '"step":"write an object"');
         expect(rig.server().output()).not.toContain('not-the-secret-access-key');
-        const ready = await expectError(
-          await fetch(`${rig.apiUrl}/health/ready`),
-          'service_unavailable',
-          rig.apiUrl,
-        );
-        expect(ready.message).toContain('store');
-        const wallet = await rig.newEvmPayer();
-        const answer = await payingFetch(wallet, 'base')(`${rig.apiUrl}/v1/uploads`, {
-          method: 'POST',
-          body: aFile().body,
-        });
-        await expectError(answer, 'service_unavailable', rig.apiUrl);
+        const ready = await fetch(`${rig.apiUrl}/health/ready`);
+        expect([ready.status, await ready.json()]).toEqual([
+          200,
+          expect.objectContaining({ degraded: ['file_store'] }),
+        ]);
+        const buy = payingFetch(await rig.newEvmPayer(), 'base');
+        const headers = { 'Content-Type': 'application/json' };
+        for (const [path, body] of [
+          ['/v1/uploads', aFile().body],
+          ['/v1/render/pdf', JSON.stringify({ html: '<p>A bill' })],
+        ] as const) {
+          const answer = await buy(`${rig.apiUrl}${path}`, { method: 'POST', headers, body });
+          await expectError(answer, 'service_unavailable', rig.apiUrl);
+        }
         expect(await rig.query('SELECT id FROM paid_call')).toEqual([]);
+        const body = JSON.stringify({ query: 'lisbon' });
+        const other = await buy(`${rig.apiUrl}/v1/airports/search`, { method: 'POST', headers, body });
+        expect(other.status, await other.text()).toBe(200);
         expect((await fetch(`${rig.apiUrl}/health`)).status).toBe(200);
       } finally {
         await rig.close();

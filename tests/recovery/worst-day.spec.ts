@@ -41,7 +41,7 @@ test('the worst day: a provider is down, a server is killed, a call needs a refu
     const answer = await persist(await sign(rig, await rig.newEvmPayer(), order));
     expect(answer.status).toBe(502);
     await open('/operator');
-    await expect(page.getByRole('link', { name: 'The provider exa refuses our calls' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'The provider exa is not called' })).toBeVisible();
   });
 
   await test.step('a server is killed while it settles: the session lives on, and the call is delivered', async () => {

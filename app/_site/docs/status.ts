@@ -54,7 +54,7 @@ export async function readStatus(app: App): Promise<Status> {
 function stateOf(app: App, names: readonly ProviderName[]): State {
   for (const name of names) {
     if (name === 'reader' ? !hasReader(app) : findProvider(app, name) === null) continue;
-    if (app.circuitBreakers.openForMs(name) > 0) return 'not available';
+    if (!app.circuitBreakers.isProviderClosed(name)) return 'not available';
     return name !== 'reader' && findProvider(app, name)?.isSandbox ? 'test data' : 'available';
   }
   return 'not offered';

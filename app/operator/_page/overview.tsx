@@ -67,7 +67,7 @@ interface Problem {
 function problemsOf(
   waiting: number,
   reports: number,
-  { networks, paused, providers, store, jobs, processes }: SystemStatus,
+  { networks, paused, withheld, providers, store, jobs, processes }: SystemStatus,
   wallets: readonly NetworkWallets[],
 ): Problem[] {
   const found: (Problem | false)[] = [
@@ -99,9 +99,13 @@ function problemsOf(
     ...providers
       .filter(({ pausedForMs }) => pausedForMs > 0)
       .map(({ name }) => ({
-        text: `The provider ${name} refuses our calls`,
+        text: `The provider ${name} is not called`,
         href: '/operator/system#providers',
       })),
+    ...withheld.map((operation) => ({
+      text: `${operation} is not sold for now, because its provider fails`,
+      href: '/operator/system#providers',
+    })),
     ...jobs
       .filter(({ isLate }) => isLate)
       .map(({ name }) => ({ text: `The job ${name} is late`, href: '/operator/system#jobs' })),

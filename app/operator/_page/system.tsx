@@ -81,7 +81,7 @@ function Providers({ providers }: Pick<SystemStatus, 'providers'>): ReactNode {
 function providerTag(isConfigured: boolean, pausedForMs: number): ReactNode {
   if (!isConfigured) return <Tag tone="plain">not configured</Tag>;
   if (pausedForMs === 0) return <Tag tone="good">in use</Tag>;
-  return <Tag tone="wrong">refuses us: not called for {formatDuration(pausedForMs)}</Tag>;
+  return <Tag tone="wrong">not called for {formatDuration(pausedForMs)}</Tag>;
 }
 
 function Jobs({ jobs }: Pick<SystemStatus, 'jobs'>): ReactNode {

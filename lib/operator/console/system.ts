@@ -2,6 +2,7 @@ import type { ProviderName } from '@/lib/catalog/providers';
 import type { PausedOperation } from '@/lib/ledger/paused-operations';
 import type { OperatorApp } from '@/lib/operator/app';
 import { jobs } from '@/lib/operator/jobs';
+import { withheldOperations } from '@/lib/upstream/availability';
 import { findProvider, hasReader } from '@/lib/upstream/providers';
 
 /** The state of what the service depends on, as this process and the database know it now. */
@@ -10,6 +11,8 @@ export interface SystemStatus {
   readonly providers: readonly ProviderStatus[];
   /** The operations that are paused because too many of their calls wait for the operator. */
   readonly paused: readonly PausedOperation[];
+  /** The operations that this process refuses, or tries one call at a time, because their provider fails. */
+  readonly withheld: readonly string[];
   readonly store: { readonly kind: string; readonly isUsable: boolean };
   readonly jobs: readonly JobStatus[];
   readonly processes: readonly ProcessStatus[];
@@ -20,7 +23,7 @@ export interface ProviderStatus {
   readonly isConfigured: boolean;
   /** Whether its key is a test key, so that its answers are fictional. */
   readonly isSandbox: boolean;
-  /** For how much longer this process does not call it, because it refused us; 0 when it does. */
+  /** For how much longer this process does not call it, because it refused us or cannot be reached; 0 when it does. */
   readonly pausedForMs: number;
 }
 
@@ -56,6 +59,7 @@ export async function readSystem(app: OperatorApp): Promise<SystemStatus> {
     networks: networks.all().map(({ network: { name } }) => ({ name, problems: networks.problems(name) })),
     providers: providerNames.map((name) => providerStatus(app, name)),
     paused: app.pausedOperations.all,
+    withheld: withheldOperations(app),
     store: { kind: app.settings.STORAGE, isUsable: app.storeHealth.isUsable },
     jobs: jobList,
     processes,
