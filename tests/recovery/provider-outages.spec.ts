@@ -90,6 +90,7 @@ test('a paid call that could not be sent is delivered when the provider is back,
 test('a paid call that could not be sent for a while is on the worklist with its reason, and is never kept', async ({
   rig,
 }) => {
+  await rig.restart({ EXA_BASE_URL: provider.url, WORKLIST_LIMIT: '1' }, timings);
   const request = await sign(rig, await rig.newEvmPayer(), order());
   await provider.downAfterOneConnection();
   expect((await ask(request)).body.error.reason).toBe('provider_unreachable');
@@ -110,6 +111,8 @@ test('a paid call that could not be sent for a while is on the worklist with its
     kind: 'needs_attention',
     reason: 'provider_unreachable',
   });
+  const paused = async () => (await (await fetch(`${rig.apiUrl}/health/ready`)).json()).paused ?? [];
+  await until('it counts for WORKLIST_LIMIT', async () => (await paused()).includes('neural.search'));
   expect(provider.calls).toBe(0);
   expect(await rig.audit()).toEqual([]);
 });
