@@ -71,7 +71,7 @@ export class BrowserPool<B extends PooledBrowser> {
   #isolation: string | null = null;
   /** The last start that failed; null when the last one succeeded. */
   #failure: { readonly error: NoBrowser; readonly atMs: number; readonly times: number } | null = null;
-  #retry: NodeJS.Timeout | null = null;
+  #cancelRetry: () => void = () => undefined;
   #idle: B[] = [];
   #starting = 0;
   #isClosed = false;
@@ -162,7 +162,7 @@ export class BrowserPool<B extends PooledBrowser> {
   /** Ends every browser and all work. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#retry) clearTimeout(this.#retry);
+    this.#cancelRetry();
     const comingUp = Promise.allSettled([this.#launch, ...this.#comingUp]);
     await Promise.all([comingUp, ...this.#background, ...[...this.#all].map((browser) => browser.end())]);
   }
@@ -293,8 +293,8 @@ export class BrowserPool<B extends PooledBrowser> {
     const times = (this.#failure?.times ?? 0) + 1;
     this.#failure = { error: failure, atMs: this.#app.clock.monotonic(), times };
     if (failure.isInstalled) {
-      this.#retry = setTimeout(() => void this.readiness(), this.#pauseMs);
-      this.#retry.unref();
+      this.#cancelRetry();
+      this.#cancelRetry = this.#app.clock.after(this.#pauseMs, () => void this.readiness());
     }
     return failure;
   }

@@ -158,12 +158,12 @@ export class ThreadPool {
     } catch (cause) {
       return signal.aborted ? { kind: signal.reason as Overtime } : { kind: 'failed', cause };
     } finally {
-      clearTimeout(watch.timer);
+      watch.end();
     }
   }
 
   /** Calls back once a job has used up its budget, or has taken too long. Where CPU time is not known, only the latter. */
-  #watch(mark: Int32Array, onEnd: (kind: Overtime) => void): { timer: NodeJS.Timeout } {
+  #watch(mark: Int32Array, onEnd: (kind: Overtime) => void): { end: () => void } {
     const { clock } = this.#app;
     const { budgetMs, lateAfterMs } = this.#options;
     const startedMs = clock.monotonic();
@@ -171,11 +171,11 @@ export class ThreadPool {
       const usedMs = cpuMsSince(mark) ?? 0;
       if (usedMs >= budgetMs) onEnd('over_budget');
       else if (clock.monotonic() - startedMs >= lateAfterMs) onEnd('late');
-      else watch.timer = setTimeout(look, cpuCheckMs);
+      else cancel = clock.after(cpuCheckMs, look);
     };
     // It cannot have used more before.
-    const watch = { timer: setTimeout(look, budgetMs) };
-    return watch;
+    let cancel = clock.after(budgetMs, look);
+    return { end: () => cancel() };
   }
 
   /** Moves a signed request forward once its payment is verified. */

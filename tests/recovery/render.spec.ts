@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bomb } from '../render/bomb';
 import { browserProcesses } from '../render/browser-processes';
@@ -171,6 +173,33 @@ test('a PDF whose payment is finally refused is erased, and was never public', a
 const withHtml = (request: SignedRequest, html: string): SignedRequest => ({
   ...request,
   init: { ...request.init, body: JSON.stringify({ html }) },
+});
+
+test('while the browser does not start, a paid request gets 503 with Retry-After, and readiness names the renderer', async ({
+  rig,
+}) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'tuppence-renderer-'));
+  const program = path.join(folder, 'chromium');
+  await writeFile(program, '#!/bin/sh\nexit 1\n');
+  await chmod(program, 0o755);
+  await rig.restart({ CHROMIUM_PATH: program });
+  try {
+    const request = await signPdf(rig);
+    const answer = await ask(request);
+    expect(answer.status).toBe(503);
+    expect(answer.body.error).toMatchObject({
+      code: 'renderer_unavailable',
+      payment: 'none',
+      retry: 'later',
+    });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const ready = await fetch(`${rig.apiUrl}/health/ready`);
+    expect([ready.status, (await ready.json()).degraded]).toEqual([200, ['renderer']]);
+    expect(await callsOf(rig, request.payer)).toEqual([]);
+  } finally {
+    await rig.kill();
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('without Chromium an unpaid request gets the challenge, a paid one gets 503, and nothing is stored or charged', async ({

@@ -137,6 +137,7 @@ test('waits go through the clock, except limits on a process, a socket or a sing
     // Node closes the process's idle connections only when asked.
     'lib/server/drain.ts',
     'lib/storage/vercel-blob.ts',
+    'lib/upstream/connection.ts',
   ];
   const timers = listFiles(/^lib\/.*\.ts$/).filter((file) =>
     /(?<!\.)\bset(Timeout|Interval)\b/.test(read(file)),
