@@ -8,7 +8,7 @@ import { parseSettings } from '@/lib/platform/settings';
 import { patientTimings } from './timings';
 
 /** A minimal complete configuration. Nothing listens at these addresses. */
-const leastSettings = {
+export const leastSettings = {
   DATABASE_URL: 'postgresql://unused',
   PUBLIC_URL: 'https://api.example.com',
   FILES_URL: 'https://files.example.net',

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { operations } from '@/lib/catalog';
@@ -20,7 +19,6 @@ import { onAccount } from '@/lib/payments/payment';
 import { parseSettings } from '@/lib/platform/settings';
 import { type CommandContext, UsageError } from './command';
 import { noteSchema, parseOptions } from './options';
-import { systemOperator } from './system-operator';
 
 const callsMax = 10_000;
 
@@ -60,10 +58,10 @@ export async function refundMany(args: readonly string[], context: CommandContex
   const options = readOptions(args);
   const app = context.openApp(parseSettings(context.env));
   try {
-    const ids = await selectCalls(app, options);
+    const ids = await selectCalls(app, options, context);
     const lines: Line[] = [];
     for (const id of ids) {
-      const line = await refundOne(app, id, options);
+      const line = await refundOne(app, id, options, context);
       lines.push(line);
       context.print(options.json ? JSON.stringify(line) : textOf(line));
     }
@@ -110,9 +108,10 @@ function readOptions(args: readonly string[]): Options {
 async function selectCalls(
   app: OperatorApp,
   { provider, file, ...filter }: Options,
+  { read }: CommandContext,
 ): Promise<readonly string[]> {
   if (file !== undefined) {
-    const text = await readFile(file, 'utf8').catch(() => {
+    const text = await read(file).catch(() => {
       throw new UsageError(`--file: ${file} cannot be read.`);
     });
     // The first word of each line, so that the output of `calls` can be used as it is.
@@ -128,13 +127,13 @@ async function refundOne(
   app: OperatorApp,
   paidCallId: string,
   { transaction, account, note, yes }: Options,
+  { operator }: CommandContext,
 ): Promise<Line> {
   const request = refundRequest.parse({ paidCallId, note: note ?? null });
   let call: CallToRefund | null = null;
   try {
     ({ call } = await findForRequest(app, request));
     const accountId = call.network === onAccount ? call.payer : account;
-    const operator = systemOperator();
     let refund: Refund | null = null;
     if (accountId !== undefined) {
       if (yes) refund = await refundIntoAccount(app, operator, { ...request, accountId });

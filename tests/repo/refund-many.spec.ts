@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -9,7 +9,7 @@ import { refund } from '@/lib/operator/commands/refund';
 import { createLog } from '@/lib/platform/log';
 import { addCall, addSettlement, type CallRow } from '../support/ledger-rows';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
-import { stack } from '../support/stack';
+import { leastSettings } from '../support/platform';
 
 /** `refund` for many calls; tests/operator/refund.spec.ts is about single ones. */
 
@@ -52,13 +52,14 @@ async function addFinalSettlement(): Promise<string> {
 }
 
 async function tuppence(...args: string[]) {
-  const { apiUrl, filesUrl, serverEnv } = stack();
   const printed: string[] = [];
   const exitCode = await refund.run([...args, '--json'], {
-    env: { ...serverEnv, PUBLIC_URL: apiUrl, FILES_URL: filesUrl, DATABASE_URL: database.url },
+    env: { ...leastSettings, DATABASE_URL: database.url },
+    operator: { name: 'cli:test', address: null },
     hasColor: false,
     print: (line) => printed.push(line),
     write: async (text) => void printed.push(text),
+    read: (file) => readFile(file, 'utf8'),
     printError: (line) => printed.push(line),
     openApp: (parsed) => createApp({ settings: parsed, log: createLog({ LOG_LEVEL: 'silent' }) }),
   });
