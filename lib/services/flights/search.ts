@@ -4,7 +4,13 @@ import type { Input } from '@/lib/catalog/operation';
 import { ApiError } from '@/lib/errors/api-error';
 import type { FlightsApp } from '@/lib/services/flights/app';
 import { service } from '@/lib/services/service';
-import { callAsProbe, callPaid, callUnpaid, refuseUnlessAvailable, UpstreamFailure } from '@/lib/upstream/failure';
+import {
+  callAsProbe,
+  callPaid,
+  callUnpaid,
+  refuseUnlessAvailable,
+  UpstreamFailure,
+} from '@/lib/upstream/failure';
 import { callDuffel } from './duffel/call';
 import { type DuffelOffer, duffelOffer } from './duffel/offer';
 import { refusePastDates, refuseUnknownPlaces } from './journey';
