@@ -212,12 +212,14 @@ async function publishKeys(
  */
 async function readiness(app: HttpApp) {
   const { pausedOperations, db } = app;
-  const { networks } = app.payments;
+  const { networks, watch } = app.payments;
   const stops = await preconfirmationStops({ db }).catch((cause: unknown) => {
     throw new ApiError('service_unavailable', { message: 'The database does not respond.', cause });
   });
   if (networks.offered().length === 0) {
-    throw new ApiError('service_unavailable', { message: 'No network is available.' });
+    const stopped = networks.all().flatMap(({ network }) => watch.tokenProblems(network.name));
+    const message = ['No network is available', ...stopped].join(': ');
+    throw new ApiError('service_unavailable', { message: `${message}.` });
   }
   const paused = pausedOperations.all.map(({ operation }) => operation);
   const degraded = [
@@ -227,10 +229,15 @@ async function readiness(app: HttpApp) {
     ...withheldOperations(app),
   ];
   const offered = networks.all().map(({ network }) => [network.name, networks.isOffered(network.name)]);
+  const stopped = networks
+    .all()
+    .map(({ network }) => [network.name, watch.tokenProblems(network.name)] as const)
+    .filter(([, problems]) => problems.length > 0);
   return {
     body: {
       status: 'ready',
       networks: Object.fromEntries(offered),
+      ...(stopped.length === 0 ? {} : { tokenProblems: Object.fromEntries(stopped) }),
       ...(stops.length === 0 ? {} : { preconfirmationsStopped: stops.map(({ network }) => network) }),
       ...(paused.length === 0 ? {} : { paused }),
       ...(degraded.length === 0 ? {} : { degraded }),

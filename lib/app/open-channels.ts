@@ -4,7 +4,7 @@ import type { WithDatabase } from '@/lib/db/database';
 import { channelBook } from '@/lib/ledger/channel-book';
 import { collectionBook } from '@/lib/ledger/channel-collection';
 import { refundBook } from '@/lib/ledger/channel-refunds';
-import { checkChannels, exposureProblems } from '@/lib/payments/channels/check';
+import { blockedContracts, checkChannels, exposureProblems } from '@/lib/payments/channels/check';
 import { ChannelCollector } from '@/lib/payments/channels/collector';
 import { ContractCalls } from '@/lib/payments/channels/contract-calls';
 import { ChannelRefunds } from '@/lib/payments/channels/refunds';
@@ -43,7 +43,8 @@ export function openChannels(
     check: async () => {
       const problems = isRight ? [] : await checkChannels(chain, terms);
       isRight = problems.length === 0;
-      return [...problems, ...exposureProblems(await book.unclaimed(name))];
+      const [blocked, unclaimed] = await Promise.all([blockedContracts(chain), book.unclaimed(name)]);
+      return [...problems, ...blocked, ...exposureProblems(unclaimed)];
     },
     collect: async () => {
       if (jobs && isRight) await inTurn([() => jobs.refunds.work(), () => jobs.collector.work()]);

@@ -16,6 +16,7 @@ import { FacilitatorSettler } from '@/lib/payments/facilitator/settler';
 import type { Realm } from '@/lib/payments/mpp/challenge';
 import { MppRail } from '@/lib/payments/mpp/rail';
 import { NetworkRegistry } from '@/lib/payments/network-registry';
+import { NetworkWatch } from '@/lib/payments/network-watch';
 import { configuredOffers, isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/networks';
 import { onAccount, type Settler } from '@/lib/payments/payment';
 import type { Payments } from '@/lib/payments/payments';
@@ -66,6 +67,7 @@ export function openPayments(app: ServiceApp, receipts: ReceiptIssuer): Payments
   );
   return {
     networks,
+    watch: new NetworkWatch(app, networks, channelsOpened),
     rails: {
       x402: new X402Rail(app, networks, settings.PUBLIC_URL, receipts, { book: channelBook(app), verified }),
       mpp: new MppRail(app, networks, mppRealm(app), settings.PUBLIC_URL),

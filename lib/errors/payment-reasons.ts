@@ -71,6 +71,13 @@ export const paymentReasons = {
     'There is no wallet at {wallet} on {network} yet. Deploy it first: send any transaction from it, then pay again.',
   ),
   invalid_exact_evm_nonce_already_used: pay('The authorization was used or canceled before. Sign a new one.'),
+  payer_blocked: stop(
+    'USDC has blocked the wallet {wallet} on {network}: it is on the block list of the token, or its token account is frozen. Pay from another wallet.',
+  ),
+  token_paused: {
+    message: 'USDC is paused on {network}. Try again later, or pay on another network.',
+    retry: 'later',
+  },
   authorization_canceled: pay('The authorization was canceled before it was submitted. Sign a new one.'),
   authorization_expired_unused: pay('The authorization expired before it was submitted. Sign a new one.'),
   authorization_used_elsewhere: pay(

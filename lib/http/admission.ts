@@ -3,7 +3,13 @@ import type { Deadline } from '@/lib/concurrency/deadline';
 import { QueueFull } from '@/lib/concurrency/fair-limit';
 import { ApiError } from '@/lib/errors/api-error';
 import { recordTransferWithoutCall } from '@/lib/ledger/transfers-without-call';
-import { mayMeanUsed, onlyNetworkOf, unknownOutcome, type Verification } from '@/lib/payments/payment';
+import {
+  mayMeanUsed,
+  onlyNetworkOf,
+  type Payment,
+  unknownOutcome,
+  type Verification,
+} from '@/lib/payments/payment';
 import { bodyDigest, isPrepaid, type RecognizedCredential } from '@/lib/payments/rail';
 import type { Requester } from '@/lib/threads';
 import { isAvailable } from '@/lib/upstream/availability';
@@ -138,11 +144,31 @@ async function verify(
       }
       throw new ApiError('service_unavailable', { retryAfterSeconds, cause: error });
     });
+  if (!verification.ok) await refuseIfWithdrawn(app, payment, verification.reason, deadline);
   if (verification.ok || verification.retryAfterSeconds === undefined) return verification;
   throw new ApiError('too_many_failed_settlements', {
     reason: verification.reason,
     retryAfterSeconds: verification.retryAfterSeconds,
   });
+}
+
+/**
+ * A 402 would make the client sign again, in vain, when no payment on the network goes through.
+ * @throws ApiError service_unavailable (503) when the network has just been withdrawn, or the chain cannot say
+ */
+async function refuseIfWithdrawn(
+  app: HttpApp,
+  payment: Payment,
+  reason: string,
+  deadline: Deadline,
+): Promise<void> {
+  const asking = app.payments.watch.isWithdrawnAfter(payment, reason);
+  const isWithdrawn = await deadline.within(asking, true).catch((cause: unknown) => {
+    const details = { network: payment.network, cause };
+    app.problems.reportRequest('error', details, 'a payment could not be verified');
+    throw new ApiError('service_unavailable', { retryAfterSeconds, cause });
+  });
+  if (isWithdrawn) throw new ApiError('service_unavailable', { retryAfterSeconds });
 }
 
 /** The response to a payment that was valid a moment ago; null while it still is. */

@@ -24,7 +24,7 @@ import { countResult, countRevenue, timePhase } from './count-calls';
 import { failureAnswer, isKeptFailure } from './kept-failure';
 import { discard, prepare, refusedResult } from './preparation';
 import { withReceipt } from './receipt';
-import { checkRefusal, reopen } from './refusal';
+import { checkRefusal, isWithdrawnAfter, networkWithdrawn, reopen } from './refusal';
 import { releaseCall, scheduleRetry } from './release-call';
 import { failureCode, isPermanent, isRetryLimitReached } from './retry-policy';
 import { type BudgetUse, noBudgetUse, settleBudget } from './uncharged-work';
@@ -175,7 +175,7 @@ async function charge<Op extends Operation>(
   if (!isRecorded) await recordOutcome(app, call.id, outcome, app.clock.date());
   if (outcome.kind === 'refused') {
     await discard(app, call.prepared, work.service);
-    return outcome;
+    return (await isWithdrawnAfter(app, call, outcome.reason)) ? networkWithdrawn : outcome;
   }
   if (outcome.kind === 'unknown') {
     await scheduleRetry(app, call);

@@ -6,6 +6,7 @@ import { recordRefusalFinal } from '@/lib/ledger/finality';
 import { recordOutcome, recordReopened } from '@/lib/ledger/moves';
 import type { PaidCall } from '@/lib/ledger/paid-call';
 import { mayMeanUsed, onlyNetworkOf, unknownOutcome } from '@/lib/payments/payment';
+import { describeError } from '@/lib/platform/log';
 import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
 import { isAvailable } from '@/lib/upstream/availability';
@@ -24,6 +25,19 @@ export type RefusalStatus =
   /** It has not been used, but still can be. */
   | 'unused'
   | 'unknown';
+
+/** The result of a call whose payment failed together with all others on its network. A 402 would ask for another one, in vain. */
+export const networkWithdrawn: Refused = { kind: 'unprepared', code: 'service_unavailable' };
+
+/** Whether the network of a call was withdrawn because of the failure of its payment. */
+export async function isWithdrawnAfter(app: HttpApp, call: PaidCall, reason: string): Promise<boolean> {
+  const { payment } = call;
+  return app.payments.watch.isWithdrawnAfter(payment, reason).catch((error: unknown) => {
+    const facts = { network: payment.network, error: describeError(error) };
+    app.log.warn(facts, 'a token could not be asked about a failed payment');
+    return false;
+  });
+}
 
 /**
  * Asks the chain about a refused payment, and records the answer if it is final.
@@ -68,14 +82,16 @@ export async function reopen<Op extends Operation>(
 ): Promise<Reopened | Refused | { readonly kind: 'unknown' }> {
   const refused = refusedResult(call);
   const isInTime = call.payment.validBefore.getTime() - app.clock.now() >= windowLeftMinMs;
+  if (!isInTime) return refused;
   const settler = app.payments.openSettlerOf(call.payment);
-  if (!isInTime || !settler) return refused;
+  if (!settler) return networkWithdrawn;
   const verification = await within(deadline, settler.verify(call.payment), null);
   if (!verification) return { kind: 'unknown' };
   if (!verification.ok) {
     const { reason, retryAfterSeconds } = verification;
     if (retryAfterSeconds !== undefined)
       return { kind: 'unprepared', code: 'too_many_failed_settlements', retryAfterSeconds };
+    if (await isWithdrawnAfter(app, call, reason)) return networkWithdrawn;
     // The chain said just now that it was unused, so someone is submitting it at this moment.
     return mayMeanUsed(reason) === 'certainly' ? { kind: 'unknown' } : { kind: 'refused', reason };
   }

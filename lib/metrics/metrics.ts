@@ -97,6 +97,12 @@ export class Metrics {
     ['network'],
     'min',
   );
+  readonly tokenStopsPayments = this.#gauge(
+    'tuppence_token_stops_payments',
+    '1 while the token of a network stops every payment there: it is paused, or our payee is blocked or frozen.',
+    ['network'],
+    'max',
+  );
   readonly channelsUnclaimed = this.#gauge(
     'tuppence_channels_unclaimed_usdc',
     'What was spent through payment channels and is neither claimed nor written off, in USDC.',

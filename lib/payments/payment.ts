@@ -153,7 +153,19 @@ export type Verification =
  */
 export function mayMeanUsed(reason: string): 'certainly' | 'perhaps' | 'no' {
   if (/nonce_already_used|duplicate_settlement/.test(reason)) return 'certainly';
-  return /simulation_failed/.test(reason) ? 'perhaps' : 'no';
+  return /simulation_failed|^token_paused$|^payer_blocked$/.test(reason) ? 'perhaps' : 'no';
+}
+
+/** The reason code for a wallet that the token's issuer has blocked: on the token's block list, or with a frozen account. */
+export const payerBlocked = 'payer_blocked';
+
+/** Reasons that concern one payment: its balance, its nonce, its time, its wallet, its channel. */
+const ofOnePayment =
+  /balance|funds|nonce|duplicate|expired|authorization_|undeployed|gas_budget|cumulative|fee_payer|payload_transaction$/;
+
+/** Whether a payment may have failed because of something that concerns every payer on its network. */
+export function mayConcernEverybody(reason: string): boolean {
+  return !ofOnePayment.test(reason);
 }
 
 /** The block that holds a transaction. On Solana its slot, without a hash. */
@@ -243,6 +255,8 @@ export interface NetworkProblem {
   readonly message: string;
   /** What to do about it. */
   readonly advice: string;
+  /** Whether the token stops the payments: no RPC and no setting here is wrong. */
+  readonly isOfToken?: true;
 }
 
 /** What the operator's own addresses hold on a network. */
@@ -319,6 +333,11 @@ export interface Settler {
   maintain(work: SettlementWork): Promise<void>;
   /** @returns the problems that prevent offering this network; empty when there are none */
   check(): Promise<readonly NetworkProblem[]>;
+  /**
+   * Asks the chain what would stop every payment at this moment, however valid. It is a part of `check`. Left out where no
+   * token is involved.
+   */
+  commonProblems?(): Promise<readonly NetworkProblem[]>;
   /** Reads from the chain what our own addresses hold. */
   balances(): Promise<OwnBalances>;
   /** Reads from the chain what an address holds, in atomic USDC. */

@@ -1,5 +1,6 @@
 import type { ContractWallets } from './evm/contract-wallets';
 import type { NetworkRegistry } from './network-registry';
+import type { NetworkWatch } from './network-watch';
 import type { NetworkProblem, Payment, Settler } from './payment';
 import type { ChallengingRail, PrepaidRail } from './rail';
 import type { RefundReader } from './refund-transfer';
@@ -11,6 +12,7 @@ type SettledBy = Pick<Payment, 'network' | 'channelId'>;
 /** An app's networks, rails and settlers. */
 export interface Payments {
   readonly networks: NetworkRegistry;
+  readonly watch: NetworkWatch;
   readonly rails: {
     readonly x402: ChallengingRail;
     readonly mpp: ChallengingRail;

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { BATCH_SETTLEMENT_ADDRESS, ERC3009_DEPOSIT_COLLECTOR_ADDRESS } from '@x402/evm';
-import type { Hex } from 'viem';
+import { type Hex, pad } from 'viem';
 import writeFileAtomic from 'write-file-atomic';
 import { rpcBatch, rpcCall } from '../json-rpc';
 
@@ -32,20 +32,34 @@ type CompilerOutput = {
 /** The address of Multicall3 on every chain, where viem and the official facilitator expect it. */
 const multicall3Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
+/** Where the code of the local USDC is. Its balances are at the token's address, as behind Circle's proxy. */
+const usdcCodeAddress = '0x00000000000000000000000000000000C12c1E01';
+const usdcAdmin = '0x00000000000000000000000000000000c12c1E02';
+/** The storage slots of Circle's proxy: keccak256 of `org.zeppelinos.proxy.implementation` and `….admin`. */
+const proxySlots = {
+  implementation: '0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3',
+  admin: '0x10d6a54a4754c8869d6886b5f5d7fbfa5b4522237ea5c60d11bc4e7a1ff9390b',
+} as const;
+
 /** Places USDC, the multicalls and x402's batch settlement at their real addresses. Existing balances stay. */
 export async function placeContracts(
   rpcUrl: string,
   { usdc, interfaceMulticall }: { usdc: string; interfaceMulticall: string | null },
 ): Promise<void> {
-  const [usdcCode, multicallCode, settlementCode, collectorCode, multicall3Code] = await Promise.all([
-    runtimeOf('usdc.sol', 'Usdc'),
-    runtimeOf('multicall.sol', 'InterfaceMulticall'),
-    runtimeOf('batch-settlement.sol', 'BatchSettlement'),
-    runtimeOf('batch-settlement.sol', 'Erc3009DepositCollector'),
-    readMulticall3Code(rpcUrl),
-  ]);
+  const [usdcCode, proxyCode, multicallCode, settlementCode, collectorCode, multicall3Code] =
+    await Promise.all([
+      runtimeOf('usdc.sol', 'Usdc'),
+      runtimeOf('usdc.sol', 'UsdcProxy'),
+      runtimeOf('multicall.sol', 'InterfaceMulticall'),
+      runtimeOf('batch-settlement.sol', 'BatchSettlement'),
+      runtimeOf('batch-settlement.sol', 'Erc3009DepositCollector'),
+      readMulticall3Code(rpcUrl),
+    ]);
   await rpcBatch(rpcUrl, [
-    ['anvil_setCode', [usdc, usdcCode]],
+    ['anvil_setCode', [usdcCodeAddress, usdcCode]],
+    ['anvil_setCode', [usdc, proxyCode]],
+    ['anvil_setStorageAt', [usdc, proxySlots.implementation, pad(usdcCodeAddress)]],
+    ['anvil_setStorageAt', [usdc, proxySlots.admin, pad(usdcAdmin)]],
     ...(interfaceMulticall === null ? [] : [['anvil_setCode', [interfaceMulticall, multicallCode]] as const]),
     ['anvil_setCode', [multicall3Address, multicall3Code]],
     ['anvil_setCode', [BATCH_SETTLEMENT_ADDRESS, settlementCode]],

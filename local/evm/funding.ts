@@ -4,12 +4,15 @@ import { rpcBatch, rpcCall } from '../json-rpc';
 // Storage slots of usdc.sol.
 const balanceSlot = 0n;
 const totalSupplySlot = 1n;
+const pausedSlot = 4n;
+const blockListSlot = 5n;
 
 const word = (value: bigint): Hex => numberToHex(value, { size: 32 });
 
-function balanceKey(owner: Hex): Hex {
-  return keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [owner, balanceSlot]));
-}
+const keyIn = (slot: bigint, owner: Hex): Hex =>
+  keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [owner, slot]));
+
+const balanceKey = (owner: Hex): Hex => keyIn(balanceSlot, owner);
 
 /** Reads USDC balances in atomic units. */
 export async function readUsdcBalances(
@@ -56,8 +59,30 @@ export async function setUsdcBalances(
     ),
     ['anvil_setStorageAt', [usdc, word(totalSupplySlot), word(supply + added)]],
   ]);
+  await mineUnlessHeld(rpcUrl);
+}
+
+async function mineUnlessHeld(rpcUrl: string): Promise<void> {
   const interval = await rpcCall(rpcUrl, 'anvil_getIntervalMining');
   if (interval !== heldIntervalSeconds) await rpcCall(rpcUrl, 'evm_mine');
+}
+
+/** Pauses the token, as Circle can, or lets it go on. */
+export async function setUsdcPaused(rpcUrl: string, usdc: string, isPaused: boolean): Promise<void> {
+  await rpcCall(rpcUrl, 'anvil_setStorageAt', [usdc, word(pausedSlot), word(isPaused ? 1n : 0n)]);
+  await mineUnlessHeld(rpcUrl);
+}
+
+/** Puts an account on the token's block list, as Circle can, or takes it off. */
+export async function setUsdcBlocked(
+  rpcUrl: string,
+  usdc: string,
+  account: Hex,
+  isBlocked: boolean,
+): Promise<void> {
+  const key = keyIn(blockListSlot, account);
+  await rpcCall(rpcUrl, 'anvil_setStorageAt', [usdc, key, word(isBlocked ? 1n : 0n)]);
+  await mineUnlessHeld(rpcUrl);
 }
 
 /** Sets the balance of every owner with less than `floorAtomic` USDC to `amountAtomic`. */

@@ -1,5 +1,8 @@
 import type { Address } from '@solana/kit';
+import { AccountState } from '@solana-program/token';
 import type { LiteSVM } from 'litesvm';
+import type { TokenAccountState } from './params';
+import { invalidParams } from './rpc-error';
 import {
   findAssociatedTokenAddress,
   mintBytes,
@@ -107,10 +110,21 @@ export class Accounts {
     const address = await findAssociatedTokenAddress(owner, this.usdc);
     const found = this.find(address);
     const before = found ? readTokenAccount(found.data).amount : 0n;
-    this.writeTokenProgramAccount(address, writeTokenAccount(this.usdc, owner, amountAtomic));
+    const isFrozen = found !== undefined && readTokenAccount(found.data).state === AccountState.Frozen;
+    this.writeTokenProgramAccount(address, writeTokenAccount(this.usdc, owner, amountAtomic, isFrozen));
     const mint = this.find(this.usdc);
     this.writeUsdcMint((mint ? readMint(mint.data).supply : 0n) + amountAtomic - before);
     return address;
+  }
+
+  /** Freezes, thaws or closes an owner's USDC account. Closing it leaves its tokens nowhere. */
+  async setTokenAccountState(owner: string, state: TokenAccountState): Promise<void> {
+    const address = await findAssociatedTokenAddress(owner, this.usdc);
+    const account = this.find(address);
+    if (!account) throw invalidParams('Invalid param: could not find account');
+    if (state === 'closed') return this.write(address, emptyAccount);
+    const { amount } = readTokenAccount(account.data);
+    this.writeTokenProgramAccount(address, writeTokenAccount(this.usdc, owner, amount, state === 'frozen'));
   }
 
   private writeUsdcMint(supplyAtomic: bigint): void {

@@ -10,6 +10,7 @@ import {
   readConfig,
   readNumber,
   readStrings,
+  readTokenAccountState,
 } from './params';
 import { invalidParams, RpcError } from './rpc-error';
 import type { Commitment } from './slot-clock';
@@ -169,6 +170,12 @@ export const controlMethods: Record<string, Method> = {
 
   tuppence_setTokenBalance: (ledger, [owner, amount]) =>
     ledger.change((accounts) => accounts.setTokenBalance(readAddress(owner), readAmount(amount))),
+
+  /** `frozen`, as Circle can make an account, `initialized`, or `closed`. */
+  tuppence_setTokenAccountState: (ledger, [owner, state]) =>
+    ledger.change((accounts) =>
+      accounts.setTokenAccountState(readAddress(owner), readTokenAccountState(state)),
+    ),
 
   tuppence_rollback: (ledger, [signature]) => ledger.rollback(String(signature)),
 };

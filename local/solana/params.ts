@@ -37,6 +37,13 @@ export function readNumber(value: unknown, fallback?: number): number {
   throw invalidParams('Invalid params: expected a whole number.');
 }
 
+export type TokenAccountState = 'initialized' | 'frozen' | 'closed';
+
+export function readTokenAccountState(value: unknown): TokenAccountState {
+  if (value === 'initialized' || value === 'frozen' || value === 'closed') return value;
+  throw invalidParams('Invalid params: expected initialized, frozen or closed.');
+}
+
 /** An amount of tokens, as a number or as decimal digits. */
 export function readAmount(value: unknown): bigint {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);

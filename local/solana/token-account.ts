@@ -34,12 +34,17 @@ export function readTokenAccount(data: ReadonlyUint8Array): Token {
 }
 
 /** The data of an initialized token account that only its owner may spend from. */
-export function writeTokenAccount(mint: string, owner: string, amountAtomic: bigint): Uint8Array {
+export function writeTokenAccount(
+  mint: string,
+  owner: string,
+  amountAtomic: bigint,
+  isFrozen = false,
+): Uint8Array {
   const account = getTokenEncoder().encode({
     mint: mint as Address,
     owner: owner as Address,
     amount: amountAtomic,
-    state: AccountState.Initialized,
+    state: isFrozen ? AccountState.Frozen : AccountState.Initialized,
     delegate: null,
     delegatedAmount: 0n,
     isNative: null,

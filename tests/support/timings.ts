@@ -55,6 +55,9 @@ export const shortTimings = withChanges(productionTimings, {
 /** Timings with which an operation is refused after failures in a row, as in production. */
 export const breakingTimings = withChanges(shortTimings, { providers: { failuresMax: 3 } });
 
+/** Networks are checked so often that a test can wait for it, and so rarely that a payment of a test comes first. */
+export const checkingTimings = withChanges(shortTimings, { upkeep: { checkNetworksMs: 5_000 } });
+
 /** Timings with which a request waits for a broadcast or receipt that a test holds back, while others give up and are answered. */
 export const heldTimings = withChanges(shortTimings, { evm: { answerWithinMs: 20_000 } });
 

@@ -33,6 +33,8 @@ export function showOwnValues(app: OperatorApp): void {
   for (const { network, settler } of payments.networks.all()) {
     const { waiting, pending } = settler.load;
     metrics.networkOffered.set({ network: network.name }, payments.networks.isOffered(network.name) ? 1 : 0);
+    const isStopped = payments.watch.tokenProblems(network.name).length > 0;
+    metrics.tokenStopsPayments.set({ network: network.name }, isStopped ? 1 : 0);
     metrics.settlementsWaiting.set({ network: network.name }, waiting);
     metrics.settlementsPending.set({ network: network.name }, pending);
   }

@@ -1,6 +1,7 @@
 import { BATCH_SETTLEMENT_ADDRESS, type ChannelConfig, ERC3009_DEPOSIT_COLLECTOR_ADDRESS } from '@x402/evm';
 import type { PublicClient } from 'viem';
 import type { EvmChain } from '@/lib/payments/evm/chain';
+import { isBlockListed } from '@/lib/payments/evm/token-problems';
 import { toPrice } from '@/lib/payments/money';
 import type { NetworkProblem } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
@@ -22,6 +23,22 @@ export function exposureProblems(unclaimedAtomic: bigint): NetworkProblem[] {
       advice: 'See why claims fail: the log says it, and the settlement key needs gas.',
     },
   ];
+}
+
+/**
+ * Deposits pass through the contract and its collector, so neither may be on the token's block list.
+ * @throws when no RPC answers
+ */
+export async function blockedContracts(chain: EvmChain): Promise<NetworkProblem[]> {
+  const contracts = [BATCH_SETTLEMENT_ADDRESS, ERC3009_DEPOSIT_COLLECTOR_ADDRESS];
+  const areBlocked = await Promise.all(contracts.map((address) => isBlockListed(chain, address)));
+  return contracts
+    .filter((_, index) => areBlocked[index])
+    .map((address) => ({
+      message: `the contract of payment channels at ${address} is on the block list of the token`,
+      advice: 'Remove BATCH_SETTLEMENT, and ask Circle why.',
+      isOfToken: true,
+    }));
 }
 
 /** An RPC's answers about the contract, under names that the operator sees. */

@@ -1,17 +1,18 @@
 import type { EvmChain } from '@/lib/payments/evm/chain';
 import { isUnusedEvm } from '@/lib/payments/evm/resolve-outcome';
 import { evmPayment } from '@/lib/payments/evm/settlement-transaction';
-import type {
-  ChannelSigned,
-  Charge,
-  NetworkProblem,
-  Outcome,
-  OwnBalances,
-  Payment,
-  SettlementLoad,
-  Settler,
-  Trace,
-  Verification,
+import {
+  type ChannelSigned,
+  type Charge,
+  mayMeanUsed,
+  type NetworkProblem,
+  type Outcome,
+  type OwnBalances,
+  type Payment,
+  type SettlementLoad,
+  type Settler,
+  type Trace,
+  type Verification,
 } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
@@ -255,10 +256,11 @@ export class ChannelSettler implements Settler {
     payment: ChannelPayment,
     verification: Extract<Verification, { ok: false }>,
   ): Promise<Verification> {
-    if (!/nonce_already_used|simulation_failed/.test(verification.reason)) return verification;
+    if (mayMeanUsed(verification.reason) === 'no') return verification;
     const isUnused = await isUnusedEvm(this.#chain, evmPayment(payment));
     if (!isUnused) await this.#read(payment);
-    return { ...verification, reason: isUnused ? depositFailed : cumulativeMismatch };
+    const failed = /simulation_failed/.test(verification.reason) ? depositFailed : verification.reason;
+    return { ...verification, reason: isUnused ? failed : cumulativeMismatch };
   }
 }
 

@@ -54,7 +54,7 @@ const aggregateCall = prepareEncodeFunctionData({ abi: multicall3Abi, functionNa
 export function encodeBatch(
   batcher: Batcher,
   token: Hex,
-  payments: readonly Payment<EvmSigned>[],
+  payments: readonly Pick<Payment<EvmSigned>, 'signed'>[],
   cap: bigint,
 ): Hex {
   const calls = payments.map(({ signed }) => ({

@@ -1,9 +1,8 @@
 import { formatEther, type Hex } from 'viem';
 import type { NetworkProblem } from '@/lib/payments/payment';
 import type { Platform } from '@/lib/platform/platform';
-import { usdcDomainSeparator } from './authorization';
 import type { EvmChain } from './chain';
-import { tokenAbi } from './token';
+import { tokenProblems } from './token-problems';
 
 /** Gas for about a thousand settlements: enough to continue, low enough to warn in time. */
 const gasBalanceMin = 10n ** 14n;
@@ -43,20 +42,10 @@ async function contractAndGasProblems(
   signers: readonly Hex[],
 ): Promise<NetworkProblem[]> {
   const { network } = chain.offer;
-  const { setting, usdcDomain } = network;
+  const { setting } = network;
   const problems: NetworkProblem[] = [];
-  const [separator, batcher] = await Promise.all([
-    chain.client
-      .readContract({ address: chain.token, abi: tokenAbi, functionName: 'DOMAIN_SEPARATOR' })
-      .catch(() => null),
-    chain.findBatcher(),
-  ]);
-  if (separator !== usdcDomainSeparator(chain.offer)) {
-    problems.push({
-      message: `the token at ${chain.token} does not report the EIP-712 domain of ${usdcDomain.name}, version ${usdcDomain.version}`,
-      advice: `Remove ${setting}_USDC, or set it to Circle's USDC on ${network.name}.`,
-    });
-  }
+  const [ofToken, batcher] = await Promise.all([tokenProblems(chain), chain.findBatcher()]);
+  problems.push(...ofToken);
   if (!batcher) {
     problems.push({
       message: 'there is neither an interface multicall nor a Multicall3',

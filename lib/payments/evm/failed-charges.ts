@@ -1,5 +1,5 @@
 import type { GasInVain, SettlementJournal } from '@/lib/payments/journal';
-import type { Block, Outcome } from '@/lib/payments/payment';
+import { type Block, type Outcome, payerBlocked } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
@@ -8,12 +8,15 @@ import type { GasBudget } from './gas-budget';
 import type { EvmVerification, PaymentSimulator } from './payment-simulator';
 import { isUnusedEvm, resolveEvmOutcome } from './resolve-outcome';
 import { type EvmCharge, isSentAlone } from './settlement-transaction';
-import { insufficientBalance, transactionFailed } from './token';
+import { insufficientBalance, tokenPaused, transactionFailed } from './token';
 
 /** How often a payment may pass simulation and still fail in a block before it is refused. */
 const failuresMax = 3;
 /** How many blocks before the failure are searched for someone else's transaction. */
 const searchedBlocks = 1_000n;
+
+/** Reasons for which the payer's code is not to blame. */
+const notOfCode: readonly string[] = [insufficientBalance, tokenPaused, payerBlocked];
 
 /** The transaction in which charges failed. */
 interface FailedIn {
@@ -100,7 +103,7 @@ export class FailedCharges {
     return resolveEvmOutcome(this.#app, this.#chain, payment, { sinceHeight, transactionHash: null });
   }
 
-  /** Blames the payer's code for the gas, unless the payer merely spent the balance in the meantime. */
+  /** Blames the payer's code for the gas, unless the balance was spent, or the token stopped the payment, in the meantime. */
   async #blame(charge: EvmCharge, verification: EvmVerification, failedIn: FailedIn): Promise<void> {
     const code = verification.code ?? charge.code;
     const share = failedIn.inVain.find(({ paidCallId }) => paidCallId === charge.paidCallId);
@@ -114,7 +117,7 @@ export class FailedCharges {
       },
       'gas was spent in vain',
     );
-    if (!code || (!verification.ok && verification.reason === insufficientBalance)) return;
+    if (!code || (!verification.ok && notOfCode.includes(verification.reason))) return;
     const { paidCallId, payment } = charge;
     const gas = share?.gas ?? transferGas.withCode;
     await this.#journal.recordBlame(this.#chain.offer.network.name, failedIn.hash, {

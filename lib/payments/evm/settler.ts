@@ -30,6 +30,7 @@ import { PaymentSimulator } from './payment-simulator';
 import { resolveEvmOutcome } from './resolve-outcome';
 import { EvmSender } from './sender';
 import { EvmSigner, evmPayment, toEvmCharge } from './settlement-transaction';
+import { tokenProblems } from './token-problems';
 
 /** Settles on an EVM network with our own keys, or those of another instance. */
 export class EvmSettler implements Settler {
@@ -108,6 +109,10 @@ export class EvmSettler implements Settler {
 
   maintain(work: SettlementWork): Promise<void> {
     return this.#sender.maintain(work);
+  }
+
+  commonProblems(): Promise<NetworkProblem[]> {
+    return tokenProblems(this.#chain);
   }
 
   async check(): Promise<NetworkProblem[]> {

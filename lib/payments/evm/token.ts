@@ -1,6 +1,6 @@
 import { eip3009ABI } from '@x402/evm';
 import { decodeErrorResult, type Hex, parseAbi, toFunctionSelector } from 'viem';
-import type { EvmSigned } from '@/lib/payments/payment';
+import { type EvmSigned, payerBlocked } from '@/lib/payments/payment';
 import { authorizationWords, uintWord } from './authorization-words';
 
 /** The token's events (EIP-3009, EIP-20) and queries. */
@@ -11,6 +11,8 @@ export const tokenAbi = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'function balanceOf(address account) view returns (uint256)',
   'function DOMAIN_SEPARATOR() view returns (bytes32)',
+  'function paused() view returns (bool)',
+  'function isBlacklisted(address account) view returns (bool)',
 ]);
 
 /** The overload with (v, r, s), which every version of the token has, and the one with bytes, which 2.2 has. */
@@ -61,13 +63,18 @@ export const undeployedWallet = 'invalid_exact_evm_payload_undeployed_smart_wall
 /** x402's reason code for a transfer that passed the simulation and failed in a block. */
 export const transactionFailed = 'invalid_exact_evm_transaction_failed';
 
-/** Circle's revert texts (FiatTokenV2, ERC20) and x402's reason codes for them. */
+/** The reason code while the token is paused. Like a blocked payee, that concerns every payer. */
+export const tokenPaused = 'token_paused';
+
+/** Circle's revert texts (FiatTokenV2, Pausable, Blacklistable, ERC20) and reason codes for them, x402's where it has one. */
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/authorization is used or canceled/, 'invalid_exact_evm_nonce_already_used'],
   [/transfer amount exceeds balance/, insufficientBalance],
   [/authorization is expired/, 'invalid_exact_evm_payload_authorization_valid_before'],
   [/authorization is not yet valid/, 'invalid_exact_evm_payload_authorization_valid_after'],
   [/invalid signature/, invalidSignature],
+  [/^Pausable: paused/, tokenPaused],
+  [/account is (blacklisted|blocklisted)/, payerBlocked],
 ];
 
 /** x402's reason code for the token's revert text. */
@@ -77,12 +84,12 @@ export function refusalReason(returnData: Hex): string {
   return known ? known[1] : 'invalid_exact_evm_transaction_simulation_failed';
 }
 
-function revertText(returnData: Hex): string {
+/** The text with which a call reverted; empty for a custom error, and without one. */
+export function revertText(returnData: Hex): string {
   try {
     const { args } = decodeErrorResult({ abi: parseAbi(['error Error(string)']), data: returnData });
     return args[0];
   } catch {
-    // A custom error or no data.
     return '';
   }
 }

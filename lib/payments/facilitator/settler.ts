@@ -7,6 +7,7 @@ import { EvmFinality } from '@/lib/payments/evm/check-finality';
 import { PaymentSimulator } from '@/lib/payments/evm/payment-simulator';
 import { resolveEvmOutcome } from '@/lib/payments/evm/resolve-outcome';
 import { evmPayment } from '@/lib/payments/evm/settlement-transaction';
+import { tokenProblems } from '@/lib/payments/evm/token-problems';
 import { isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/networks';
 import type {
   Charge,
@@ -152,6 +153,11 @@ export class FacilitatorSettler implements Settler {
   /** The facilitator follows its own transactions. */
   async maintain(): Promise<void> {}
 
+  /** A facilitator has its own words for a token that stops payments, so the chain is asked. */
+  commonProblems(): Promise<readonly NetworkProblem[]> {
+    return this.#witness.commonProblems();
+  }
+
   async check(): Promise<readonly NetworkProblem[]> {
     const support = await this.#remote.support();
     if ('problem' in support) return [support.problem];
@@ -203,6 +209,7 @@ function isUse(reason: string): boolean {
 /** Our own view of a chain on which a facilitator settles for us. */
 interface Witness
   extends Pick<Settler, 'askWallet' | 'resolveOutcome' | 'checkFinality' | 'check' | 'balances' | 'usdcOf'> {
+  commonProblems(): Promise<readonly NetworkProblem[]>;
   /** Chain head. A transaction that is submitted later is in a later block. */
   height(): Promise<bigint>;
   /** Whether the payment would go through now, as far as can be checked without the facilitator's key. */
@@ -222,6 +229,7 @@ function witnessOf(app: Platform, offer: Offer, nodes: RpcNodes): Witness {
       resolveOutcome: (payment, trace) => resolveEvmOutcome(app, chain, evmPayment(payment), trace),
       checkFinality: (transactions) => finality.check(transactions),
       check: () => checkEvmNetwork(app, chain, []),
+      commonProblems: () => tokenProblems(chain),
       balances: () => evmBalances(chain, []),
       usdcOf: (owner) => evmUsdcOf(chain, owner),
     };
@@ -235,6 +243,7 @@ function witnessOf(app: Platform, offer: Offer, nodes: RpcNodes): Witness {
     resolveOutcome: (payment, trace) => lookup.findOut(payment, trace),
     checkFinality: (transactions) => lookup.review(transactions),
     check: () => lookup.check(),
+    commonProblems: () => lookup.commonProblems(),
     balances: () => lookup.balances(),
     usdcOf: (owner) => lookup.usdcOf(owner),
   };

@@ -8,6 +8,7 @@ import type { Platform } from '@/lib/platform/platform';
 import { connectToAny } from './connections';
 import { SolanaSigner } from './signer';
 import { SolanaStatuses } from './statuses';
+import { associatedTokenAccount } from './transaction';
 
 /** Reads the Solana cluster, and co-signs with the account that pays the fees. */
 export class SolanaChain {
@@ -39,9 +40,10 @@ export class SolanaChain {
 
   /**
    * The signer interface of the official scheme, implemented with our own connection.
-   * @param onAway called when a simulation fails because the node did not respond, which the scheme does not distinguish
+   * @param on what the scheme does not distinguish: `away` is called when a simulation fails because the node did not respond,
+   * and `frozen` when an account is frozen
    */
-  schemeSigner(onAway: (cause: unknown) => void): FacilitatorSvmSigner {
+  schemeSigner(on: { away: (cause: unknown) => void; frozen: () => void }): FacilitatorSvmSigner {
     const refuse = async (): Promise<never> => {
       throw new Error('the scheme only verifies here; the settler signs and sends');
     };
@@ -56,13 +58,21 @@ export class SolanaChain {
         const { value } = await this.connection
           .simulateTransaction(transaction, { sigVerify: false, commitment: 'confirmed' })
           .catch((cause: unknown) => {
-            onAway(cause);
+            on.away(cause);
             throw cause;
           });
+        if (isFrozen(value.err)) on.frozen();
         if (value.err) throw new Error(`Simulation failed: ${JSON.stringify(value.err)}`);
       },
     };
   }
+}
+
+/** SPL Token's error number for a transfer from or to a frozen account. */
+const accountFrozen = 17;
+
+function isFrozen(error: unknown): boolean {
+  return JSON.stringify(error)?.includes(`{"Custom":${accountFrozen}}`) === true;
 }
 
 const otherCluster = ({ network, rpcUrls }: Offer, number: number): NetworkProblem => ({
@@ -73,25 +83,46 @@ const otherCluster = ({ network, rpcUrls }: Offer, number: number): NetworkProbl
 const noTokenAccount: NetworkProblem = {
   message: 'the payee has no USDC account; create it first',
   advice: 'Create the USDC token account of PAY_TO_SOLANA, for example by sending it some USDC.',
+  isOfToken: true,
 };
 
-/** Checks before Solana is offered that its RPCs serve the right cluster, and that the payee has a token account. */
+const frozenTokenAccount: NetworkProblem = {
+  message: 'the USDC account of the payee is frozen',
+  advice: 'Set PAY_TO_SOLANA to another address of yours, and ask Circle about this one.',
+  isOfToken: true,
+};
+
+/** The state of a token account, in SPL Token's layout: after mint, owner, amount and delegate. */
+const stateAt = 108;
+const frozen = 2;
+
+/**
+ * What stops every payment on Solana: the account that payments go to, which they do not create, is missing or frozen.
+ * @throws when the RPC does not answer
+ */
+export async function payeeProblems(connection: Connection, offer: Offer): Promise<NetworkProblem[]> {
+  const [owner, mint] = [new PublicKey(offer.payTo), new PublicKey(offer.asset)];
+  const { value: accounts } = await connection.getTokenAccountsByOwner(owner, { mint });
+  const payee = accounts.find(({ pubkey, account }) =>
+    pubkey.equals(associatedTokenAccount(owner, mint, account.owner)),
+  );
+  if (!payee) return [noTokenAccount];
+  return payee.account.data[stateAt] === frozen ? [frozenTokenAccount] : [];
+}
+
+/** Checks before Solana is offered that its RPCs serve the right cluster, and that the payee can be paid. */
 export async function checkCluster(
   connection: Connection,
   statuses: SolanaStatuses,
   offer: Offer,
 ): Promise<NetworkProblem[]> {
-  const [hashes, accounts] = await Promise.all([
-    statuses.genesisHashes(),
-    // The payee's token account must exist, because payments do not create it.
-    connection.getTokenAccountsByOwner(new PublicKey(offer.payTo), { mint: new PublicKey(offer.asset) }),
-  ]);
+  const [hashes, ofPayee] = await Promise.all([statuses.genesisHashes(), payeeProblems(connection, offer)]);
   // CAIP-2 for Solana: the first 32 characters of the genesis hash.
   const [, reference = ''] = offer.network.caip2.split(':');
   return [
     ...hashes.flatMap((hash, index) =>
       hash === null || hash.slice(0, 32) === reference ? [] : [otherCluster(offer, index + 1)],
     ),
-    ...(accounts.value.length > 0 ? [] : [noTokenAccount]),
+    ...ofPayee,
   ];
 }

@@ -14,7 +14,7 @@ import type { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { solanaBalances, solanaUsdcOf } from './balances';
-import { checkCluster } from './chain';
+import { checkCluster, payeeProblems } from './chain';
 import { connectToAny } from './connections';
 import { Expiry } from './expiry';
 import { hasLanded, isBehind, SolanaStatuses } from './statuses';
@@ -81,6 +81,10 @@ export class SolanaLookup {
 
   check(): Promise<readonly NetworkProblem[]> {
     return checkCluster(this.#connection, this.#statuses, this.#offer);
+  }
+
+  commonProblems(): Promise<readonly NetworkProblem[]> {
+    return payeeProblems(this.#connection, this.#offer);
   }
 
   balances(): Promise<OwnBalances> {

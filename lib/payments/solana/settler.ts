@@ -3,26 +3,27 @@ import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
 import { inTime } from '@/lib/concurrency/in-time';
 import type { OpenTransaction, SettlementJournal } from '@/lib/payments/journal';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
-import type {
-  Charge,
-  FinalityStatus,
-  NetworkProblem,
-  Outcome,
-  OwnBalances,
-  Payment,
-  SettledTransaction,
-  SettlementLoad,
-  SettlementWork,
-  Settler,
-  SolanaSigned,
-  Trace,
-  Verification,
+import {
+  type Charge,
+  type FinalityStatus,
+  type NetworkProblem,
+  type Outcome,
+  type OwnBalances,
+  type Payment,
+  payerBlocked,
+  type SettledTransaction,
+  type SettlementLoad,
+  type SettlementWork,
+  type Settler,
+  type SolanaSigned,
+  type Trace,
+  type Verification,
 } from '@/lib/payments/payment';
 import type { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { solanaBalances, solanaUsdcOf } from './balances';
-import { checkCluster, SolanaChain } from './chain';
+import { checkCluster, payeeProblems, SolanaChain } from './chain';
 import { Expiry } from './expiry';
 import { transactionFee } from './fee';
 import { SolanaLookup } from './lookup';
@@ -98,8 +99,14 @@ export class SolanaSettler implements Settler {
       extra: { feePayer: this.feePayer },
     };
     let away: unknown;
-    const signer = this.#chain.schemeSigner((cause) => {
-      away = cause;
+    let isFrozen = false;
+    const signer = this.#chain.schemeSigner({
+      away: (cause) => {
+        away = cause;
+      },
+      frozen: () => {
+        isFrozen = true;
+      },
     });
     const [height, verdict] = await Promise.all([
       this.#chain.connection.getBlockHeight('confirmed'),
@@ -115,6 +122,7 @@ export class SolanaSettler implements Settler {
     if (verdict.isValid) return { ok: true, height: BigInt(height) };
     // If the node did not respond, a 402 would be wrong: its payer would sign a second payment.
     if (away !== undefined) throw away;
+    if (isFrozen) return { ok: false, reason: payerBlocked, height: BigInt(height) };
     // Some codes have an exception message after a colon, which does not go to the caller.
     const [reason] = (verdict.invalidReason ?? 'invalid_exact_svm_verification_failed').split(':');
     const isShort = reason === simulationFailed && parsed !== null && (await this.#isShort(parsed, payment));
@@ -259,13 +267,20 @@ export class SolanaSettler implements Settler {
 
   async check(): Promise<NetworkProblem[]> {
     const { connection, statuses, offer } = this.#chain;
-    const [problems, lamports] = await Promise.all([
-      checkCluster(connection, statuses, offer),
-      connection.getBalance(new PublicKey(this.feePayer)),
-    ]);
-    if (lamports >= LAMPORTS_PER_SOL / 100) return problems;
+    return (await Promise.all([checkCluster(connection, statuses, offer), this.#feeProblems()])).flat();
+  }
+
+  /** Without SOL for the fee, the simulation of every payment fails. */
+  async commonProblems(): Promise<NetworkProblem[]> {
+    const { connection, offer } = this.#chain;
+    return (await Promise.all([payeeProblems(connection, offer), this.#feeProblems()])).flat();
+  }
+
+  async #feeProblems(): Promise<NetworkProblem[]> {
+    const lamports = await this.#chain.connection.getBalance(new PublicKey(this.feePayer));
+    if (lamports >= LAMPORTS_PER_SOL / 100) return [];
     const message = `the fee payer ${this.feePayer} holds ${lamports / LAMPORTS_PER_SOL} SOL`;
-    return [...problems, { message, advice: 'Send it some SOL.' }];
+    return [{ message, advice: 'Send it some SOL.' }];
   }
 
   balances(): Promise<OwnBalances> {
