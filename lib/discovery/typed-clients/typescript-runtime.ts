@@ -180,8 +180,9 @@ function isLost(cause: unknown): boolean {
 
 /** Whether the connection was never made, so that nothing was sent. */
 function isNotSent(cause: unknown): boolean {
-  const { code = '' } = ((cause as Error).cause ?? {}) as { code?: string };
-  return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'].includes(code);
+  const { code, message = '' } = ((cause as Error).cause ?? {}) as { code?: string; message?: string };
+  // fetch names a port that it never connects to in words.
+  return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'bad port'].includes(code ?? message);
 }
 
 /** The key of a call, which nobody can guess without the secret. */
