@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { batchedQuery } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
-import type { GasInVain, GasRecord } from '@/lib/payments/journal';
+import type { GasInVain, GasQuery, GasRecord } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
 import { listed, paidStates } from './states';
 
@@ -24,43 +24,61 @@ export async function blameForGas(
     ON CONFLICT (settlement_id, paid_call_id) DO UPDATE SET code = EXCLUDED.code`;
 }
 
+/** The most failures of one payer, and of all payers with code, that are counted. Fewer use up every budget. */
+const countedMax = { ofPayer: 500, ofAll: 2_000 } as const;
+
+const spentSchema = z.object({ gas: z.coerce.bigint(), oldest: z.coerce.date().nullable() });
 const recordSchema = z.object({
-  payer_gas: z.coerce.bigint(),
-  payer_oldest: z.date().nullable(),
-  code_gas: z.coerce.bigint(),
-  code_oldest: z.date().nullable(),
+  of_payer: z.array(z.object({ at: z.coerce.date(), gas: z.coerce.bigint() })),
+  by_code: spentSchema,
+  by_client: spentSchema,
+  by_all: spentSchema,
   has_paid: z.boolean(),
 });
 
-/**
- * Gas spent in vain since a moment: by a payer, and by all payers with the same code. Gas lost because a third party
- * submitted the payment before us does not count: that payer has paid.
- */
+/** The gas in vain that counts. That of a payment which a third party submitted before us does not: its payer has paid. */
+const counted = Prisma.sql`
+  gas_in_vain spent
+  JOIN paid_call ON paid_call.id = spent.paid_call_id
+  LEFT JOIN settlement_transaction settlement ON settlement.id = paid_call.settlement_id
+  WHERE (settlement.signer IS NOT NULL OR paid_call.settlement_id IS NULL)`;
+
+/** The sum of some of the gas that all payers with code have spent, and the time of its first entry. */
+const sumOf = (which: Prisma.Sql) => Prisma.sql`
+  (SELECT json_build_object('gas', COALESCE(sum(gas), 0)::text, 'oldest', min(at)) FROM of_all WHERE ${which})`;
+
+/** Gas spent in vain on a network: by a payer, and by others with code. */
 export async function gasInVain(
   app: WithDatabase,
   network: NetworkName,
   payer: string,
   code: string | null,
-  since: Date,
+  { ofPayerSince, ofOthersSince, sameClient }: GasQuery,
 ): Promise<GasRecord> {
   const rows = await app.db.$queryRaw<unknown[]>`
-    SELECT COALESCE(sum(gas) FILTER (WHERE spent.payer = ${payer}), 0)::text AS payer_gas,
-      min(at) FILTER (WHERE spent.payer = ${payer}) AS payer_oldest,
-      COALESCE(sum(gas) FILTER (WHERE spent.code = ${code}), 0)::text AS code_gas,
-      min(at) FILTER (WHERE spent.code = ${code}) AS code_oldest,
+    WITH of_payer AS (
+      SELECT spent.at, spent.gas::text AS gas FROM ${counted}
+        AND spent.network = ${network} AND spent.payer = ${payer} AND spent.at > ${ofPayerSince}
+      ORDER BY spent.at DESC LIMIT ${countedMax.ofPayer}
+    ), of_all AS (
+      SELECT spent.payer, spent.code, spent.gas, spent.at FROM ${counted}
+        AND spent.network = ${network} AND spent.code IS NOT NULL AND spent.at > ${ofOthersSince}
+      ORDER BY spent.at DESC LIMIT ${countedMax.ofAll}
+    )
+    SELECT COALESCE((SELECT json_agg(of_payer) FROM of_payer), '[]') AS of_payer,
+      ${sumOf(Prisma.sql`code = ${code}`)} AS by_code,
+      ${sumOf(Prisma.sql`payer = ANY(${[...sameClient]}::text[])`)} AS by_client,
+      ${sumOf(Prisma.sql`true`)} AS by_all,
       EXISTS (
         SELECT FROM paid_call WHERE network = ${network} AND paid_call.payer = ${payer}
           AND state IN ${Prisma.raw(listed(paidStates))}
-      ) AS has_paid
-    FROM gas_in_vain spent
-    JOIN paid_call ON paid_call.id = spent.paid_call_id
-    LEFT JOIN settlement_transaction settlement ON settlement.id = paid_call.settlement_id
-    WHERE spent.network = ${network} AND spent.at > ${since} AND (spent.payer = ${payer} OR spent.code = ${code})
-      AND (settlement.signer IS NOT NULL OR paid_call.settlement_id IS NULL)`;
+      ) AS has_paid`;
   const row = recordSchema.parse(rows[0]);
   return {
-    byPayer: { gas: row.payer_gas, oldest: row.payer_oldest },
-    byCode: { gas: row.code_gas, oldest: row.code_oldest },
+    ofPayer: row.of_payer,
+    byCode: row.by_code,
+    byClient: row.by_client,
+    byAll: row.by_all,
     hasPaid: row.has_paid,
   };
 }

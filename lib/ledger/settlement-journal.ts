@@ -37,7 +37,7 @@ export function settlementJournal(app: WithDatabase): SettlementJournal {
     recordPreconfirmed: (transaction) => recordPreconfirmed(app, transaction),
     recordPreconfirmationLost: (network, hash) => recordPreconfirmationLost(app, network, hash),
     recordBlame: (network, hash, inVain) => blameForGas(app, network, hash, inVain),
-    gasInVain: (network, payer, code, since) => gasInVain(app, network, payer, code, since),
+    gasInVain: (network, payer, code, by) => gasInVain(app, network, payer, code, by),
     payersOfGasInVain: (network, since) => payersOfGasInVain(app, network, since),
     recordOutcome: (charge, outcome) => recordOutcome(app, charge.paidCallId, outcome, app.clock.date()),
     isUnderWay: (charge) => isUnderWay(app, charge.paidCallId),

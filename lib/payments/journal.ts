@@ -62,16 +62,34 @@ export interface GasInVain {
 }
 
 /** Gas spent in vain within a period; `oldest` is the time of its first entry. */
-interface SpentInVain {
+export interface SpentInVain {
   readonly gas: bigint;
   readonly oldest: Date | null;
 }
 
-/** The gas that was spent in vain because of a payer. */
+/** One payment of a payer that failed in a block. */
+export interface GasFailure {
+  readonly at: Date;
+  readonly gas: bigint;
+}
+
+/** The gas that is counted for a payer. */
+export interface GasQuery {
+  readonly ofPayerSince: Date;
+  readonly ofOthersSince: Date;
+  /** The payers that paid from the same client network. */
+  readonly sameClient: readonly string[];
+}
+
+/** The gas that was spent in vain: by a payer, and by others with code that it may belong to. */
 export interface GasRecord {
-  readonly byPayer: SpentInVain;
+  readonly ofPayer: readonly GasFailure[];
   /** By all payers with the same code. */
   readonly byCode: SpentInVain;
+  /** By payers from the same client network, as far as the caller named them. */
+  readonly byClient: SpentInVain;
+  /** By all payers with code. */
+  readonly byAll: SpentInVain;
   /** Whether the payer has ever paid for a call on the network. */
   readonly hasPaid: boolean;
 }
@@ -122,8 +140,8 @@ export interface SettlementJournal {
   recordPreconfirmationLost(network: NetworkName, hash: string): Promise<number>;
   /** Records which payer or code made a mined transaction spend gas in vain, when this is found out later. */
   recordBlame(network: NetworkName, hash: string, inVain: GasInVain): Promise<void>;
-  /** Gas spent in vain since a moment: by a payer, and by all payers with the same code. */
-  gasInVain(network: NetworkName, payer: string, code: string | null, since: Date): Promise<GasRecord>;
+  /** Gas spent in vain on a network: by a payer, and by others with code. */
+  gasInVain(network: NetworkName, payer: string, code: string | null, by: GasQuery): Promise<GasRecord>;
   /** The payers who made us spend gas in vain since a moment. */
   payersOfGasInVain(network: NetworkName, since: Date): Promise<readonly string[]>;
   /** Records the outcome of a charge that was not learned from a transaction of ours. */

@@ -14,6 +14,7 @@ import {
   expectNothingOpen,
   expectRefused,
   expectServed,
+  forgetWastedGas,
   honestRequests,
   settlementsSince,
   twoBurners,
@@ -66,6 +67,9 @@ for (const code of ['burner', 'returnBomb', 'gasPriceFlip', 'reject'] as const) 
     await expectNothingOpen(rig, since);
   });
 }
+
+// Gas that other tests on the same rig have wasted would count, because all of them come from one address.
+test.beforeEach(({ rig }) => forgetWastedGas(rig));
 
 test('a payer whose delegate accepts is served, in its own transaction', async ({ rig }) => {
   const since = new Date();

@@ -107,7 +107,7 @@ export const paymentErrors = describeErrors({
   too_many_failed_settlements: {
     status: 429,
     message:
-      'Too many payments from this wallet, or from wallets with the same code, passed every check and then failed on the chain. Nothing was charged. Try again after the seconds in Retry-After, or pay from another wallet.',
+      'Too many payments from this wallet, from others like it, or from your address passed every check and then failed on the chain. Nothing was charged. Try again after the seconds in Retry-After, or pay from another wallet.',
     cause:
       'The wallet is a contract whose code fails on the chain, or its USDC is spent between check and transaction, again and again.',
     payment: 'none',

@@ -1,18 +1,42 @@
-import type { SettlementJournal } from '@/lib/payments/journal';
+import type { GasFailure, SettlementJournal, SpentInVain } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
 import type { Platform } from '@/lib/platform/platform';
 import type { AccountCode } from './account-code';
 import { transferGas } from './gas';
 
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
 /**
- * Gas per hour and network that may be spent in vain for one payer, and for all payers with the same code: about four failed
- * transactions for one payer with code, and about twenty for one code.
+ * Gas per hour and network that may be spent in vain: for one payer, for all payers with the same code, for all payers with code
+ * from one client network, and for all payers with code. The code of a wallet costs its owner little to change, so only the
+ * last two limit somebody with many wallets. With a transaction of about 280,000 gas, they are about 4, 10, 12 and 20 failures.
  */
-const gasBudget = { ofPayer: 1_200_000n, ofCode: 6_000_000n, windowMs: 3_600_000 } as const;
+const gasBudget = {
+  ofPayer: 1_200_000n,
+  ofCode: 3_000_000n,
+  ofClient: 3_600_000n,
+  ofAll: 6_000_000n,
+  windowMs: hourMs,
+} as const;
+
+/** A payer waits an hour the first time that it has used up its budget, and twice as long each further time in a week. */
+const waits = { firstMs: hourMs, maxMs: dayMs, rememberedMs: 7 * dayMs } as const;
+
+/** The most payers whose client is remembered. */
+const clientsMax = 10_000;
 
 /** How long a payer is refused. */
 interface OverBudget {
   readonly retryAfterSeconds: number;
+}
+
+/** Whether a payer may be charged. */
+interface Standing {
+  /** Null when it may. */
+  readonly over: OverBudget | null;
+  /** Whether it has paid before and cost nothing in vain lately, so that it is not held responsible for others. */
+  readonly isBlameless: boolean;
 }
 
 /**
@@ -24,31 +48,51 @@ interface OverBudget {
 export class GasBudget {
   readonly #app: Platform;
   readonly #network: NetworkName;
-  readonly #journal: SettlementJournal;
+  readonly #journal: Pick<SettlementJournal, 'gasInVain' | 'payersOfGasInVain'>;
   #failedLately = new Set<string>();
   #bookedSinceRefresh = new Set<string>();
+  /** The client network that a payer with code last paid from. Kept in memory only, because it is personal data. */
+  readonly #clients = new Map<string, string>();
 
-  constructor(app: Platform, network: NetworkName, journal: SettlementJournal) {
+  constructor(
+    app: Platform,
+    network: NetworkName,
+    journal: Pick<SettlementJournal, 'gasInVain' | 'payersOfGasInVain'>,
+  ) {
     this.#app = app;
     this.#network = network;
     this.#journal = journal;
   }
 
-  /** @returns null when the payer may be charged; throws when the ledger cannot be read */
-  async refusal(payer: string, code: AccountCode | null): Promise<OverBudget | null> {
-    if (code === null && !this.#failedLately.has(payer)) return null;
+  /** Remembers where a payer with code pays from. */
+  noteClient(payer: string, client: string): void {
+    this.#clients.delete(payer);
+    this.#clients.set(payer, client);
+    const [oldest] = this.#clients.keys();
+    if (this.#clients.size > clientsMax && oldest !== undefined) this.#clients.delete(oldest);
+  }
+
+  /** Throws when the ledger cannot be read. */
+  async standing(payer: string, code: AccountCode | null): Promise<Standing> {
+    if (code === null && !this.#failedLately.has(payer)) return { over: null, isBlameless: true };
     const now = this.#app.clock.now();
-    const since = new Date(now - gasBudget.windowMs);
-    const spent = await this.#journal.gasInVain(this.#network, payer, code?.id ?? null, since);
-    // A payer who has paid before and cost nothing in vain is not blamed for others with the same code.
-    const isBlameless = spent.byPayer.gas === 0n && spent.hasPaid;
-    const over = [
-      isSpent(spent.byPayer.gas, gasBudget.ofPayer) ? spent.byPayer : null,
-      !isBlameless && isSpent(spent.byCode.gas, gasBudget.ofCode) ? spent.byCode : null,
-    ].find((one) => one !== null);
-    if (!over) return null;
-    const freeAt = (over.oldest ?? new Date(now)).getTime() + gasBudget.windowMs;
-    return { retryAfterSeconds: Math.max(1, Math.ceil((freeAt - now) / 1000)) };
+    const spent = await this.#journal.gasInVain(this.#network, payer, code?.id ?? null, {
+      ofPayerSince: new Date(now - waits.rememberedMs),
+      ofOthersSince: new Date(now - gasBudget.windowMs),
+      sameClient: this.#failedFromClientOf(payer),
+    });
+    const isBlameless =
+      spent.hasPaid && spent.ofPayer.every(({ at }) => at.getTime() <= now - gasBudget.windowMs);
+    const ofOthers = [
+      untilBelow(spent.byCode, gasBudget.ofCode),
+      untilBelow(spent.byClient, gasBudget.ofClient),
+      untilBelow(spent.byAll, gasBudget.ofAll),
+    ];
+    // Payers without code are limited by their balance, and do not answer for others.
+    const mayBeBlamed = code !== null && !isBlameless;
+    const freeAt = Math.max(freeAgainAt(spent.ofPayer), ...(mayBeBlamed ? ofOthers : []));
+    if (freeAt <= now) return { over: null, isBlameless };
+    return { over: { retryAfterSeconds: Math.max(1, Math.ceil((freeAt - now) / 1000)) }, isBlameless };
   }
 
   /** Notes that this process has recorded gas in vain for a payer. */
@@ -57,16 +101,51 @@ export class GasBudget {
     this.#bookedSinceRefresh.add(payer);
   }
 
-  /** Loads the payers that other processes have recorded, and forgets those whose records are older than the window. */
+  /** Loads the payers that other processes have recorded, and forgets those whose records are older than the longest wait. */
   async refresh(): Promise<void> {
-    const since = new Date(this.#app.clock.now() - gasBudget.windowMs);
+    const since = new Date(this.#app.clock.now() - waits.maxMs);
     this.#bookedSinceRefresh = new Set();
     const payers = await this.#journal.payersOfGasInVain(this.#network, since);
     this.#failedLately = new Set([...payers, ...this.#bookedSinceRefresh]);
+  }
+
+  /** The payers that failed lately and paid from the same client network. */
+  #failedFromClientOf(payer: string): string[] {
+    const client = this.#clients.get(payer);
+    if (client === undefined) return [];
+    return [...this.#failedLately].filter((other) => this.#clients.get(other) === client);
   }
 }
 
 /** Whether the remaining budget is less than another failure may cost. */
 function isSpent(gas: bigint, budget: bigint): boolean {
   return gas + transferGas.withCode > budget;
+}
+
+/** When the oldest gas of a used-up budget stops counting; 0 when the budget is not used up. */
+function untilBelow({ gas, oldest }: SpentInVain, budget: bigint): number {
+  return isSpent(gas, budget) && oldest ? oldest.getTime() + gasBudget.windowMs : 0;
+}
+
+/**
+ * When a payer may be charged again after its failures; in the past when it may be charged now. Each time that it uses up its
+ * budget within an hour, the wait is twice as long.
+ * @param failures in any order
+ * @returns milliseconds since 1970; 0 when the budget was never used up
+ */
+export function freeAgainAt(failures: readonly GasFailure[]): number {
+  const ordered = [...failures].sort((one, other) => one.at.getTime() - other.at.getTime());
+  let freeAt = 0;
+  let waitMs: number = waits.firstMs;
+  let within: GasFailure[] = [];
+  for (const failure of ordered) {
+    const at = failure.at.getTime();
+    within = [...within.filter((other) => other.at.getTime() > at - gasBudget.windowMs), failure];
+    const gas = within.reduce((sum, one) => sum + one.gas, 0n);
+    if (!isSpent(gas, gasBudget.ofPayer)) continue;
+    freeAt = at + waitMs;
+    waitMs = Math.min(waitMs * 2, waits.maxMs);
+    within = [];
+  }
+  return freeAt;
 }

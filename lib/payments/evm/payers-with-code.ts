@@ -1,22 +1,26 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { SettlementJournal } from '@/lib/payments/journal';
-import type { Outcome } from '@/lib/payments/payment';
+import { isPayerProven, type Outcome } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
+import type { AccountCode } from './account-code';
 import type { EvmChain } from './chain';
 import type { GasBudget } from './gas-budget';
 import type { PaymentSimulator } from './payment-simulator';
 import { refuseUnsent } from './refuse-unsent';
 import type { EvmCharge } from './settlement-transaction';
 
-/** The most pending transactions of one payer, of one code, and of all payers with code. */
-const atOnceMax = { ofPayer: 2, ofCode: 16, ofAll: 64 } as const;
+/**
+ * The most pending transactions of one payer, of one code, and of all payers with code. What is pending may all fail, so those who
+ * have not paid before, or have failed lately, get fewer.
+ */
+const atOnceMax = { ofPayer: 2, ofCode: 16, ofNewcomers: 16, ofAll: 64 } as const;
 
 /** The refusal reason for a payer, or a code, that has cost too much gas in vain (docs/operating.md). */
 export const gasBudgetExceeded = 'gas_budget_exceeded';
 
 /** Stands for the code of a contract wallet that no node has returned, perhaps because a node lags behind. */
-const unknownCode = 'unknown';
+const unknownCode: AccountCode = { id: '0x' };
 
 /**
  * The queue for payers with code. Each payment has its own transaction, and is simulated again exactly as that
@@ -31,6 +35,7 @@ export class PayersWithCode {
   readonly #budget: GasBudget;
   readonly #ofPayer = new KeyedLimits(atOnceMax.ofPayer);
   readonly #ofCode = new KeyedLimits(atOnceMax.ofCode);
+  readonly #ofNewcomers = pLimit(atOnceMax.ofNewcomers);
   readonly #ofAll = pLimit(atOnceMax.ofAll);
 
   constructor(
@@ -65,26 +70,32 @@ export class PayersWithCode {
       if (reason === null) return sending.send();
       return refuseUnsent(this.#app, this.#chain, this.#journal, charge, reason);
     };
-    const code = charge.code?.id ?? unknownCode;
-    return this.#ofPayer
-      .run(payer, () => this.#ofCode.run(code, () => this.#ofAll(attempt)))
-      .catch((error: unknown) => {
-        // Nothing was sent. Recovery tries again.
-        this.#app.log.warn(
-          { network: charge.payment.network, paidCallId: charge.paidCallId, error: describeError(error) },
-          'a payment of an account with code could not be sent',
-        );
-        return { kind: 'unknown', transactionHash: null };
-      });
+    const code = codeOf(charge);
+    const attemptInTurn = async () => {
+      const { isBlameless } = await this.#budget.standing(payer, code);
+      return this.#ofCode.run(code?.id ?? unknownCode.id, () =>
+        isBlameless ? this.#ofAll(attempt) : this.#ofNewcomers(() => this.#ofAll(attempt)),
+      );
+    };
+    return this.#ofPayer.run(payer, attemptInTurn).catch((error: unknown) => {
+      // Nothing was sent. Recovery tries again.
+      this.#app.log.warn(
+        { network: charge.payment.network, paidCallId: charge.paidCallId, error: describeError(error) },
+        'a payment of an account with code could not be sent',
+      );
+      return { kind: 'unknown', transactionHash: null };
+    });
   }
 
   /** @returns the refusal reason; null when the charge may be sent. Throws when the chain or the ledger cannot be reached */
   async #refusal(
-    { payment, code = null }: EvmCharge,
+    charge: EvmCharge,
     ahead: readonly EvmCharge[],
     from: `0x${string}` | null,
   ): Promise<string | null> {
-    if (await this.#budget.refusal(payment.payer, code)) return gasBudgetExceeded;
+    const { payment } = charge;
+    const { over } = await this.#budget.standing(payment.payer, codeOf(charge));
+    if (over) return gasBudgetExceeded;
     const before = ahead.filter((other) => other.payment.payer === payment.payer);
     const verification = await this.#simulator.verifyAlone(
       payment,
@@ -93,6 +104,11 @@ export class PayersWithCode {
     );
     return verification.ok ? null : verification.reason;
   }
+}
+
+/** Null for a key without code, whose charge is sent alone because it is a deposit into a channel. */
+function codeOf({ code = null, payment }: EvmCharge): AccountCode | null {
+  return code ?? (isPayerProven(payment) ? null : unknownCode);
 }
 
 /** Limits how much runs at once for each key. The rest waits. */

@@ -74,7 +74,8 @@ export class EvmSettler implements Settler {
   async verify(payment: Payment, client?: string): Promise<Verification> {
     const verification = await this.#simulator.verify(evmPayment(payment), client);
     if (!verification.ok) return verification;
-    const over = await this.#budget.refusal(payment.payer, verification.code);
+    if (verification.code && client !== undefined) this.#budget.noteClient(payment.payer, client);
+    const { over } = await this.#budget.standing(payment.payer, verification.code);
     const { height } = verification;
     return over ? { ok: false, reason: gasBudgetExceeded, height, ...over } : verification;
   }

@@ -31,6 +31,11 @@ export function bookedFor(rig: Rig, payer: string): Promise<Booked[]> {
   return rig.query('SELECT payer, code, gas::int FROM gas_in_vain WHERE payer = $1 ORDER BY at', [payer]);
 }
 
+/** Makes the time pass in which gas in vain counts against payers. */
+export async function forgetWastedGas(rig: Rig): Promise<void> {
+  await rig.query("UPDATE gas_in_vain SET at = at - interval '8 days'");
+}
+
 /** Requests from this many new wallets without code. */
 export function honestRequests(rig: Rig, count: number): Promise<X402Request[]> {
   return Promise.all(Array.from({ length: count }, async () => sign(rig, await rig.newEvmPayer())));

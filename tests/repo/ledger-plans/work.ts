@@ -158,7 +158,8 @@ export const repeatedWork: readonly RepeatedWork[] = [
       await addWork(app, Object.values(keys), 100, new Date());
       await readWorkHistory(app, payer, keys, new Date());
       const journal = settlementJournal(app);
-      await journal.gasInVain('base', payer, hex(32), since);
+      const by = { ofPayerSince: since, ofOthersSince: since, sameClient: [payer] };
+      await journal.gasInVain('base', payer, hex(32), by);
       await journal.payersOfGasInVain('base', since);
     },
   },
