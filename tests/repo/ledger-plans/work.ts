@@ -32,6 +32,7 @@ import { findService } from '@/lib/services';
 import { listForms } from '@/lib/services/forms/list';
 import { listUploads } from '@/lib/services/uploads/list';
 import { getOwnUpload } from '@/lib/services/uploads/ownership';
+import { objectKey } from '@/lib/services/uploads/slot';
 import { loadedAccount, loadedReadToken } from '@/tools/bench/loaded-rows';
 import { readList } from '../../support/wallet-sign-in';
 import {
@@ -169,6 +170,8 @@ export const repeatedWork: readonly RepeatedWork[] = [
       const first = { key: randomBytes(16).toString('hex'), body: upload };
       const id = await charge(loaded, 'uploads.create', '/v1/account/uploads', first);
       await charge(loaded, 'uploads.create', '/v1/account/uploads', first);
+      // Only a file that has arrived can be renewed.
+      await loaded.app.store.put(objectKey(id), Buffer.from('hello'), upload);
       await charge(loaded, 'uploads.renew', `/v1/account/uploads/${id}/renew`, { params: { id } });
       await free(loaded, 'account.get', '/v1/account', asHolder);
       await free(loaded, 'account.transactions', '/v1/account/transactions?limit=100', asHolder);
