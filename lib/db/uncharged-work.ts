@@ -7,6 +7,15 @@ export interface WorkInSpan {
   readonly amount: number;
 }
 
+/** The payer of a new call. */
+interface Payer {
+  readonly payer: string;
+  /** The token that the payer pays with. */
+  readonly asset: string;
+  /** The only network on which the address identifies the payer; null when it does on every network. */
+  readonly onlyOn: string | null;
+}
+
 /** A payer's history before new work is done. */
 export interface WorkHistory {
   /** Whether a call of this payer was ever charged. */
@@ -27,26 +36,37 @@ interface HistoryRow {
   readonly amount: number | null;
 }
 
-/** Looks at no more than a hundred calls of the payer, so that a payer with many refused calls is not expensive. */
+/**
+ * Looks at no more than a hundred calls of the payer, so that a payer with many refused calls is not expensive. On one network,
+ * the unique index finds them, so the calls of another owner of the address are not read.
+ */
 const selectHistory = batchedQuery<object, HistoryRow>(
   `SELECT asked.n, used.key, used.since, used.attempts AS amount, EXISTS (
-     SELECT FROM (SELECT state FROM paid_call WHERE payer = asked.payer LIMIT 100) AS call
+     SELECT FROM (
+       (SELECT state FROM paid_call WHERE asked.only_on IS NULL AND payer = asked.payer LIMIT 100)
+       UNION ALL
+       (SELECT state FROM paid_call
+        WHERE network = asked.only_on AND asset = asked.asset AND payer = asked.payer LIMIT 100)
+     ) AS call
      WHERE call.state IN ('settled', 'delivered', 'kept', 'needs_attention')
    ) AS was_charged
-   FROM json_to_recordset($1::json) AS asked(n integer, payer text, payer_key text, address_key text, earliest timestamptz)
+   FROM json_to_recordset($1::json)
+     AS asked(n integer, payer text, asset text, only_on text, payer_key text, address_key text, earliest timestamptz)
    LEFT JOIN attempt AS used ON used.key IN (asked.payer_key, asked.address_key) AND used.since > asked.earliest`,
 );
 
 /** Reads the work that counts now, in one round trip with all concurrent readers. */
 export async function readWorkHistory(
   app: WithDatabase,
-  payer: string,
+  { payer, asset, onlyOn }: Payer,
   keys: { payer: string; address: string | null },
   now: Date,
 ): Promise<WorkHistory> {
   const earliest = new Date(now.getTime() - workCountsMs);
   const rows = await selectHistory(app, {
     payer,
+    asset,
+    only_on: onlyOn,
     payer_key: keys.payer,
     address_key: keys.address,
     earliest,

@@ -40,11 +40,11 @@ export async function admit<Op extends Operation>(
   refuseIfUnavailable(app, rail, operation);
   const verification = await verified();
   if (!verification.ok) return { response: await respondRejected(app, context, verification) };
-  const { payer } = signed.payment;
-  const budgetUse = await checkBudget(app, service, { payer, address: requester.address, now });
+  const { payment } = signed;
+  const budgetUse = await checkBudget(app, service, { payment, address: requester.address, now });
   await service.admit?.(app, input, {
-    payer,
-    onlyOn: onlyNetworkOf(signed.payment),
+    payer: payment.payer,
+    onlyOn: onlyNetworkOf(payment),
     now,
     isNewcomer: budgetUse.isNewcomer,
     requester: { ...requester, priority: 'paying' },

@@ -7,6 +7,8 @@ import {
 import { clientNetwork } from '@/lib/addresses/client-network';
 import { callsFor, type RateLimit, rateLimitFields, rateLimits } from '@/lib/catalog/rate-limits';
 import { ApiError } from '@/lib/errors/api-error';
+import { ownerKey } from '@/lib/payments/payment';
+import type { SignedInWallet } from '@/lib/payments/sign-in/signature';
 
 /** The rate limit headers of a response, and the refusal when the limit is used up. */
 export interface LimitVerdict {
@@ -48,8 +50,8 @@ export class RateLimits {
   }
 
   /** Counts a valid sign-in of a wallet. */
-  countSignIn(wallet: string): Promise<LimitVerdict> {
-    return count(this.#signIns, wallet, 1);
+  countSignIn({ address, onlyOn }: SignedInWallet): Promise<LimitVerdict> {
+    return count(this.#signIns, ownerKey(address, onlyOn), 1);
   }
 
   /** Counts a sign-in before a network is asked about it. Per client, so that nobody can use up a wallet's limit. */

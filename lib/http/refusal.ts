@@ -100,7 +100,7 @@ export async function reopen<Op extends Operation>(
   const { payer } = call.payment;
   let budgetUse: BudgetUse;
   try {
-    budgetUse = await checkBudget(app, service, { payer, address: '', now });
+    budgetUse = await checkBudget(app, service, { payment: call.payment, address: '', now });
     // The operation's schemas parsed the input before it was stored.
     await service.admit?.(app, call.input as Input<Op>, {
       payer,

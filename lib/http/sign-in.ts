@@ -65,8 +65,7 @@ async function judge(app: HttpApp, request: ApiRequest, signed: SignedIn, url: s
   if (!network || !isOfFamily) return { refusal: 'invalid_siwx_unsupported_chain' };
   const verdict = await judgeSignature(signed, network.name, contractsAt(app, request, network.name));
   if (!('wallet' in verdict)) return verdict;
-  const { address } = verdict.wallet;
-  const limited = await app.rateLimits.countSignIn(address);
+  const limited = await app.rateLimits.countSignIn(verdict.wallet);
   if (limited.refusal) throw tooManySignIns('of this wallet', limited.refusal, limited.headers);
   // Last, so that only a wallet's own requests write to the database. Our message says when it expires.
   const forgetAt = new Date(Date.parse(signed.expirationTime ?? '') + graceMs);

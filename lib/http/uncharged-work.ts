@@ -4,6 +4,7 @@ import { hashAddress } from '@/lib/db/attempts';
 import { addWork, readWorkHistory, type WorkInSpan, workCountsMs } from '@/lib/db/uncharged-work';
 import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
+import { onlyNetworkOf, ownerKey, type Payment } from '@/lib/payments/payment';
 import type { AnyService } from '@/lib/services';
 import type { CallResult } from './call-result';
 
@@ -29,17 +30,17 @@ export const noBudgetUse: BudgetUse = { isNewcomer: true, keys: [], used: 0 };
 export async function checkBudget(
   app: HttpApp,
   { preparesWith }: Pick<AnyService, 'preparesWith'>,
-  { payer, address, now }: { payer: string; address: string; now: Date },
+  { payment, address, now }: { payment: Payment; address: string; now: Date },
 ): Promise<BudgetUse> {
   const kind = preparesWith?.(app) ?? null;
   if (kind === null) return noBudgetUse;
   const budget = budgetOf(app, kind);
-  const payerKey = keyOfPayer(kind, payer);
+  const payerKey = keyOfPayer(kind, payment);
   const addressKey =
     address === '' ? null : `uncharged:${kind}:address:${await hashAddress(app, address, now)}`;
   const { wasCharged, work } = await readWorkHistory(
     app,
-    payer,
+    { payer: payment.payer, asset: payment.asset, onlyOn: onlyNetworkOf(payment) },
     { payer: payerKey, address: addressKey },
     now,
   );
@@ -76,8 +77,8 @@ function limitFields(kind: UnchargedWork, budget: number, resetSeconds: number):
   return rateLimitFields([{ limit, left: 0, resetSeconds }]);
 }
 
-function keyOfPayer(kind: UnchargedWork, payer: string): string {
-  return `uncharged:${kind}:payer:${payer}`;
+function keyOfPayer(kind: UnchargedWork, payment: Payment): string {
+  return `uncharged:${kind}:payer:${ownerKey(payment.payer, onlyNetworkOf(payment))}`;
 }
 
 const sumOf = (spans: readonly WorkInSpan[]) => spans.reduce((sum, { amount }) => sum + amount, 0);

@@ -131,6 +131,14 @@ export function onlyNetworkOf(payment: Payment): SettlementLocation | null {
   return isPayerProven(payment) ? null : payment.network;
 }
 
+/**
+ * The key under which anything is counted for the owner of an address.
+ * @param onlyOn the only network on which the address identifies its owner; null when it does on every network
+ */
+export function ownerKey(address: string, onlyOn: SettlementLocation | null): string {
+  return onlyOn === null ? address : `${address}@${onlyOn}`;
+}
+
 /** The result of verifying a payment before it is charged. */
 export type Verification =
   | {

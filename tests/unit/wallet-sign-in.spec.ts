@@ -1,4 +1,6 @@
 import { expect, test } from '@playwright/test';
+import { rateLimits } from '@/lib/catalog/rate-limits';
+import { RateLimits } from '@/lib/http/rate-limit';
 import { spendingCsv } from '@/lib/http/spending-csv';
 import { issueSignIn, messageRefusal, readSignIn, type SignedIn } from '@/lib/payments/sign-in/message';
 import { type Clock, systemClock } from '@/lib/platform/clock';
@@ -106,4 +108,14 @@ test('the CSV has what each call has cost in the end', () => {
     "2026-12-01T00:00:00.000Z,'=cmd,base,0.005,USDC,0xab,pc_4,kept,0.005,",
     '',
   ]);
+});
+
+test('sign-ins of a contract wallet do not use up the limit of the same address on another network', async () => {
+  const limits = new RateLimits(1 / rateLimits.signIns.quota);
+  const address = '0x0000000000000000000000000000000000000001';
+  const isRefused = async (onlyOn: 'base' | 'polygon' | null) =>
+    (await limits.countSignIn({ address, onlyOn })).refusal !== null;
+  expect([await isRefused('polygon'), await isRefused('polygon')]).toEqual([false, true]);
+  expect([await isRefused('base'), await isRefused('base')]).toEqual([false, true]);
+  expect([await isRefused(null), await isRefused(null)]).toEqual([false, true]);
 });

@@ -153,11 +153,13 @@ export const repeatedWork: readonly RepeatedWork[] = [
   },
   {
     name: 'budgets for work and gas in vain',
-    run: async ({ app, payer }) => {
+    run: async ({ app, payer, asset }) => {
       const keys = { payer: `uncharged:browser:payer:${payer}`, address: 'uncharged:browser:address:1' };
       const since = new Date(Date.now() - 3_600_000);
       await addWork(app, Object.values(keys), 100, new Date());
-      await readWorkHistory(app, payer, keys, new Date());
+      const who = { payer, asset };
+      await readWorkHistory(app, { ...who, onlyOn: null }, keys, new Date());
+      await readWorkHistory(app, { ...who, onlyOn: 'base' }, keys, new Date());
       const journal = settlementJournal(app);
       const by = { ofPayerSince: since, ofOthersSince: since, sameClient: [payer] };
       await journal.gasInVain('base', payer, hex(32), by);
