@@ -31,6 +31,12 @@ export async function answerChannelRefund(
           'The refund is promised, and its transaction is not in a block yet. Send the same request again: it is made once.',
         retryAfterSeconds: askAgainSeconds,
       });
+    case 'busy':
+      throw new ApiError('service_unavailable', {
+        message:
+          'Too many channels that have paid for no call are being refunded. Nothing is promised yet. Send the same request again, or withdraw from the contract yourself.',
+        retryAfterSeconds: askAgainSeconds,
+      });
     case 'too_soon': {
       const seconds = Math.ceil((answer.until.getTime() - clock.now()) / 1_000);
       throw new ApiError('rate_limited', {

@@ -9,16 +9,39 @@ import {
   type RefundBook,
   type RefundRequest,
 } from '@/lib/payments/channels/book';
-import { decideRefund, type RefundDecision, refundAgainMs } from '@/lib/payments/channels/refund-rules';
+import {
+  decideRefund,
+  isUnused,
+  type RefundDecision,
+  refundAgainMs,
+  refundAtLeast,
+  unusedRefundsMax,
+} from '@/lib/payments/channels/refund-rules';
 import { channelBook, channelColumns, toChannel } from './channel-book';
 
 /** In atomic USDC, as in the index. A refund costs gas, so a smaller amount is left to the payer, who can withdraw it. */
-const idleWorth = Prisma.raw('100000');
+const idleWorth = Prisma.raw(String(refundAtLeast));
 
 const lastAsked = z.object({ at: z.date().nullable() });
 
 /** The first key of the advisory locks on payers who are promised refunds; the second is a hash of their address. */
 const payerLock = 1_919_247_214;
+/** The first key of the advisory locks on networks while the open refunds of unused channels are counted. */
+const unusedLock = 1_919_247_215;
+
+const counted = z.object({ open: z.int() });
+
+/**
+ * Whether as many refunds of channels that have paid for no call are open as may be. A channel that its payer has emptied alone
+ * does not count, because nothing is left to refund.
+ */
+async function isFull(db: Prisma.TransactionClient, network: string): Promise<boolean> {
+  await db.$executeRaw`SELECT pg_advisory_xact_lock(${unusedLock}::int, hashtext(${network}))`;
+  const [row] = await db.$queryRaw<unknown[]>`
+    SELECT count(*)::int AS open FROM channel WHERE network = ${network} AND refund_number >= refund_nonce
+      AND charged_atomic = 0 AND balance_atomic > 0`;
+  return counted.parse(row).open >= unusedRefundsMax;
+}
 
 /**
  * Locks the payer first, because the limit applies to refunds of all channels of a wallet, and then the row, so that no voucher
@@ -37,6 +60,7 @@ async function promise(app: WithDatabase, request: RefundRequest): Promise<Refun
       SELECT max(refund_asked_at) AS at FROM channel WHERE payer = ${channel.config.payer}`;
     const decision = decideRefund(channel, request, lastAsked.parse(asked).at, app.clock.date());
     if (decision.kind === 'promised' && decision.isNew) {
+      if (isUnused(channel) && (await isFull(db, channel.network))) return { kind: 'busy' };
       const { atomic, number, askedAt } = decision.refund;
       await db.$executeRaw`
         UPDATE channel SET refund_atomic = ${atomic}, refund_number = ${number}, refund_asked_at = ${askedAt},
@@ -48,7 +72,8 @@ async function promise(app: WithDatabase, request: RefundRequest): Promise<Refun
 
 /**
  * Only the authorizer that a channel was opened with can refund it. Channels that cannot be promised a refund now, because
- * their payer got one a moment ago or the contract has more claims than we know of, must not use up the limit.
+ * their payer got one a moment ago or the contract has more claims than we know of, must not use up the limit. Nor must
+ * channels that have paid for no call, which come last.
  */
 async function idle(
   app: WithDatabase,
@@ -66,7 +91,7 @@ async function idle(
       AND (refund_number IS NULL OR refund_number < refund_nonce)
       AND NOT EXISTS (SELECT FROM channel AS other WHERE other.payer = channel.payer
         AND other.refund_asked_at > ${new Date(now - refundAgainMs)})
-    ORDER BY COALESCE(used_at, created_at) LIMIT ${limit}`;
+    ORDER BY charged_atomic = 0, COALESCE(used_at, created_at) LIMIT ${limit}`;
   return rows.map(toChannel);
 }
 
@@ -76,10 +101,14 @@ function isToSend(app: WithDatabase): Prisma.Sql {
   return Prisma.sql`refund_number >= refund_nonce AND (refund_sent_at IS NULL OR refund_sent_at < ${since})`;
 }
 
+/**
+ * Those that were never sent come first: of channels that have paid for calls, then the largest. Those that failed before wait
+ * their turn, so that they do not keep others from being sent.
+ */
 async function refunding(app: WithDatabase, network: string, limit: number): Promise<Channel[]> {
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT ${Prisma.raw(channelColumns)} FROM channel WHERE network = ${network} AND ${isToSend(app)}
-    ORDER BY refund_sent_at NULLS FIRST LIMIT ${limit}`;
+    ORDER BY refund_sent_at NULLS FIRST, charged_atomic = 0, refund_atomic DESC LIMIT ${limit}`;
   return rows.map(toChannel);
 }
 

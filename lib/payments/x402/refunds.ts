@@ -4,6 +4,7 @@ import { correction, figuresOf } from '@/lib/payments/channels/answers';
 import { type ChannelBook, cumulativeMismatch } from '@/lib/payments/channels/book';
 import { ChannelDigests } from '@/lib/payments/channels/digests';
 import { type ChannelPayload, readChannelPayload } from '@/lib/payments/channels/payload';
+import { refundAtLeast } from '@/lib/payments/channels/refund-rules';
 import type { ChannelRefunds, RefundOutcome } from '@/lib/payments/channels/refunds';
 import type { ChannelTerms } from '@/lib/payments/channels/terms';
 import { toPrice } from '@/lib/payments/money';
@@ -15,6 +16,11 @@ import { channelRequirementsFor, channelScheme } from './requirements';
 /** The path where x402 clients request refunds of their channels. */
 export const refundPath = '/v1/channels/refund';
 
+/** A 402 has no other place for words. */
+const description =
+  `Refund what is left in a payment channel. One that has paid for no call is refunded from ${toPrice(refundAtLeast)} USDC on; ` +
+  'its payer can withdraw less from the contract without the service.';
+
 /** Nothing is bought here. The official client needs an amount, and ignores it. */
 const noPriceAtomic = 1n;
 
@@ -22,7 +28,7 @@ const noPriceAtomic = 1n;
 export type RefundAnswer =
   | { readonly kind: 'challenge'; readonly answer: ChallengeAnswer }
   | { readonly kind: 'made'; readonly headers: Record<string, string>; readonly body: RefundBody }
-  | Extract<RefundOutcome, { kind: 'open' | 'too_soon' }>;
+  | Extract<RefundOutcome, { kind: 'open' | 'too_soon' | 'busy' }>;
 
 interface RefundBody {
   readonly status: 'refunded';
@@ -98,7 +104,7 @@ export class X402Refunds {
     const challenge: PaymentRequired = {
       x402Version: 2,
       error,
-      resource: { url: this.#url, description: 'Refund what is left in a payment channel.' },
+      resource: { url: this.#url, description },
       accepts: [{ ...entry, extra: { ...entry.extra, ...more } }],
     };
     const header = encodePaymentRequiredHeader(challenge);
