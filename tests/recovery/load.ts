@@ -61,7 +61,6 @@ async function accountSigner(rig: Rig): Promise<Signer> {
     async sign(at, order) {
       if (signed % callsPerDeposit === callsPerDeposit - 1) await persist(await depositInto(at, account));
       signed += 1;
-      await sendFileFor(at, order.path);
       return payFrom(at, account, order.path === undefined ? uploads.create : uploads.renew, order);
     },
     paid: () => undefined,
@@ -108,10 +107,13 @@ export function startBuyer(rigs: readonly Rig[], payWith: LoadPayer, history: Hi
   const shop = async () => {
     const signer = await funded;
     const buy = async (path?: string, method?: string): Promise<string | null> => {
+      const ask = async () => {
+        const at = nextToAsk();
+        await sendFileFor(at, path);
+        return signer.sign(at, { path, method });
+      };
       // A server that is still starting gives no price.
-      const request = await until('a price', () =>
-        signer.sign(nextToAsk(), { path, method }).catch(() => null),
-      );
+      const request = await until('a price', () => ask().catch(() => null));
       const { status, body } = await history.persist(
         request,
         insistMs,
