@@ -35,7 +35,11 @@ export class FreeTurn {
     if (counted !== null) return rateLimits.noteBytes(this.#address, bytes - counted);
     const { headers, refusal } = await rateLimits.countFreeCall(this.#address, bytes);
     this.headers = headers;
-    if (refusal) throw refusal;
+    if (refusal) {
+      // Refusals are cheap, but not free: while somebody pays, they are sent a little at a time.
+      await this.#app.throttle.unpaidTurn();
+      throw refusal;
+    }
     await this.wait();
   }
 
