@@ -23,6 +23,8 @@ async function faultOf(answer: Response, broken: Break): Promise<string | null> 
   const said = error?.data ?? result?.structuredContent?.error;
   if (!error && !result?.isError) return `it was carried out: ${text.slice(0, 200)}`;
   if (said?.payment !== 'none') return `payment is ${said?.payment}: ${text.slice(0, 200)}`;
+  // An ID that no upload can have is the ID of an upload that does not exist.
+  if (said.code === 'upload_not_found' && broken.path[0] === 'id') return null;
   return isNamedIn(broken, said.issues ?? [], 'params.arguments')
     ? null
     : `names ${JSON.stringify(said.issues)}`;
