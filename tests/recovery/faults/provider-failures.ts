@@ -105,9 +105,9 @@ export const limiting: readonly Failing[] = [
   failed('firecrawl', '/crawl/scrape', 'queue'),
 ];
 
-/** A body for a route, with the words that cause the failure and a mark by which the request can be found. */
+/** A body for a route, with the words that cause the failure (`none`: no failure) and a mark by which the request can be found. */
 export function bodyFor(route: string, name: string, mark: string): object {
-  const words = name.startsWith('page ') ? `sandbox-page-${name.slice(5)}` : `sandbox-fails-${name}`;
+  const words = wordsFor(name);
   const url = `https://${words}.example.com/${mark}`;
   switch (route) {
     case '/neural/contents':
@@ -124,4 +124,9 @@ export function bodyFor(route: string, name: string, mark: string): object {
     default:
       return { q: `${words} ${mark}` };
   }
+}
+
+function wordsFor(name: string): string {
+  if (name === 'none') return 'sandbox';
+  return name.startsWith('page ') ? `sandbox-page-${name.slice(5)}` : `sandbox-fails-${name}`;
 }
