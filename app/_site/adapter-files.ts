@@ -9,7 +9,7 @@ import {
   adapterFiles,
 } from '@/lib/catalog/adapter';
 import type { SiteConfig } from '@/lib/discovery/site-config';
-import apiHeaders from '@/lib/http/api-headers.json';
+import apiHeaders from '@/lib/http/api-headers.json' with { type: 'json' };
 import type { Bytes } from '@/lib/http/api-message';
 import { documentRoute } from '@/lib/http/document-route';
 import type { FindDocument } from '@/lib/http/documents';

@@ -1,7 +1,7 @@
 import { currentApp } from '@/lib/app/current';
 import { documents } from '@/lib/discovery/documents';
 import { links } from '@/lib/discovery/linkset';
-import apiHeaders from '@/lib/http/api-headers.json';
+import apiHeaders from '@/lib/http/api-headers.json' with { type: 'json' };
 import { documentRoute } from '@/lib/http/document-route';
 import type { FindDocument } from '@/lib/http/documents';
 import { findSecurityTxt } from './legal/security-txt';

@@ -4,7 +4,7 @@ import type { App } from '@/lib/app';
 import { testHeaders } from '@/lib/catalog/test-service';
 import { ApiError } from '@/lib/errors/api-error';
 import { errorBody } from '@/lib/errors/error-body';
-import apiHeaders from '@/lib/http/api-headers.json';
+import apiHeaders from '@/lib/http/api-headers.json' with { type: 'json' };
 import { newId } from '@/lib/platform/ids';
 
 const codes: Readonly<Record<string, 'headers_too_large' | 'request_timeout'>> = {

@@ -4,7 +4,7 @@ import type { App } from '@/lib/app';
 import { operations } from '@/lib/catalog';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import type { ApiError } from '@/lib/errors/api-error';
-import apiHeaders from '@/lib/http/api-headers.json';
+import apiHeaders from '@/lib/http/api-headers.json' with { type: 'json' };
 import { readBytes } from '@/lib/http/body';
 import { bytesOf, countCall, type LimitedCall } from '@/lib/http/call-limits';
 import { countChallenge } from '@/lib/http/count-requests';

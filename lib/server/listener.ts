@@ -5,7 +5,7 @@ import { remote } from '@/lib/catalog/remote';
 import { testHeaders } from '@/lib/catalog/test-service';
 import { ApiError } from '@/lib/errors/api-error';
 import { errorBody } from '@/lib/errors/error-body';
-import apiHeaders from '@/lib/http/api-headers.json';
+import apiHeaders from '@/lib/http/api-headers.json' with { type: 'json' };
 import { isForOperator, kindOf } from '@/lib/http/call-limits';
 import { forwardedAddress } from '@/lib/http/client-address';
 import { countDirect } from '@/lib/http/count-requests';

@@ -4,9 +4,7 @@ import { stack } from '../support/stack';
 
 /** Pages as Markdown, as an agent reads them: it follows links by the rules of URLs, and takes a URL as far as the next space. */
 
-const { apiUrl } = stack();
-
-async function startingPages(): Promise<string[]> {
+async function startingPages(apiUrl: string): Promise<string[]> {
   const sitemap = await (await fetch(`${apiUrl}/sitemap.xml`)).text();
   const index = await (await fetch(`${apiUrl}/.well-known/agent-skills/index.json`)).json();
   return [
@@ -20,17 +18,19 @@ async function startingPages(): Promise<string[]> {
   ];
 }
 
+/** The links of a page to the same origin. */
 function linksOf(text: string, page: string): string[] {
   const inline = new MarkdownIt().parse(text, {}).flatMap(({ children }) => children ?? []);
   return inline
     .filter(({ type }) => type === 'link_open')
     .map((token) => new URL(String(token.attrGet('href')), page))
-    .filter(({ origin }) => origin === apiUrl)
+    .filter(({ origin }) => origin === new URL(page).origin)
     .map((url) => url.href.replace(/#.*$/, ''));
 }
 
 test('every link in every page that is served as Markdown leads to something, and no URL ends in a full stop', async () => {
-  const waiting = await startingPages();
+  const { apiUrl } = stack();
+  const waiting = await startingPages(apiUrl);
   expect(waiting.length).toBeGreaterThan(60);
   const linkedFrom = new Map<string, string>();
   const read = new Set<string>();

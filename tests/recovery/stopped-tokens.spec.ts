@@ -18,7 +18,7 @@ import { newDelegatedPayer, wallets } from './rig/wallets-with-code';
 
 /** A server on a base and a Solana of its own, because a pause would stop every other test. */
 let shop: { rig: Rig; end: () => Promise<void> };
-const { usdc } = network('base');
+let usdc: string;
 
 const test = recoveryTest.extend<{ rig: Rig }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
@@ -34,6 +34,7 @@ test.describe.configure({ mode: 'default' });
 test.setTimeout(120_000);
 
 test.beforeAll(async () => {
+  usdc = network('base').usdc;
   const chain = await startEvmChain({ chainId: 8453 });
   const networks = ['base', 'solana-mainnet'] as const;
   const rig = await startRig({

@@ -69,7 +69,7 @@ export function openApiDocument(
     servers: [{ url: site.publicUrl }],
     tags: tags.map((name) => ({
       name: categories[name].title,
-      ...(detail === 'full' ? { description: categories[name].description } : {}),
+      description: categories[name].description,
     })),
     ...(detail === 'full' ? { 'x-tagGroups': tagGroups(tags) } : {}),
     paths: detail === 'brief' ? shareParameters(paths, components) : paths,

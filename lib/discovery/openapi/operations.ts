@@ -39,9 +39,11 @@ export function paidOperation(
   const isDescribedElsewhere = detail === 'brief' && rail !== 'x402';
   return {
     operationId: operationIdOn(operation, rail),
-    ...(isDescribedElsewhere ? {} : { tags: [categories[category].title] }),
-    summary: isDescribedElsewhere ? `The same over ${rail === 'mpp' ? 'MPP' : 'an account'}` : title,
-    ...(isDescribedElsewhere ? {} : { description: describePaid(operation, rail, site, detail) }),
+    tags: [categories[category].title],
+    summary: isDescribedElsewhere ? `${paths.x402} over ${rail === 'mpp' ? 'MPP' : 'an account'}` : title,
+    description: isDescribedElsewhere
+      ? `${operation.price} USDC.`
+      : describePaid(operation, rail, site, detail),
     security: rail === 'account' ? accountSecurity(components) : [],
     ...(rail === 'account' ? {} : { 'x-payment-info': paymentInfo(operation, rail, site, detail) }),
     parameters: [...pathParameters(params, example.params), ...paymentParameters(rail, components, site)],
