@@ -13,8 +13,7 @@ export const about = {
     'Paths without /mpp/ are paid over x402 (version 2, scheme exact): a 402 carries PAYMENT-REQUIRED; send the signed payment in PAYMENT-SIGNATURE.',
     'Paths under /v1/mpp/ are paid over MPP (draft-2026-05, method evm, intent charge): a 402 carries WWW-Authenticate: Payment; send the credential in Authorization.',
     'Invalid input returns 400 and costs nothing.',
-    'Send an Idempotency-Key: one key for each thing you buy, the same key on every retry. If a response is lost, send the identical request again instead of paying again.',
+    'Send an Idempotency-Key: one key for each thing you buy, the same key on every retry. If a response is lost, send the identical request again.',
     'Every error body says what happened to the money (payment) and what to do next (retry).',
-    'GET /v1/paid-calls/{id}, with the Paid-Call-Id of a response, returns its status.',
   ].join(' '),
 } as const;

@@ -24,6 +24,14 @@ export class Components {
     return { $ref: `#/components/${section}/${name}` };
   }
 
+  /** The same for a component that several names may stand for: an equal one that is known is used, whatever its name. */
+  useEqual(section: Section, name: string, made: unknown): Reference {
+    const text = JSON.stringify(made);
+    const parts = [...(this.#sections.get(section) ?? [])];
+    const [known = name] = parts.find(([, part]) => JSON.stringify(part) === text) ?? [];
+    return this.use(section, known, () => made);
+  }
+
   /** The schema of an input. Operations with the same input share it, under the name of the first one. */
   inputSchema(name: string, input: z.ZodType, example: unknown): Reference {
     const make = () =>

@@ -37,7 +37,7 @@ export function errorResponses(
 /** One response for all errors, for documents that have no room for each. */
 export function anyError(components: Components, site: Site): Responses {
   const make = () => ({
-    description: `An error. ${site.publicUrl}/docs/errors says for every code whether you were charged and what to do.`,
+    description: `An error: ${site.publicUrl}/docs/errors explains every code.`,
     content: { 'application/json': { schema: components.use('schemas', 'Error', outline) } },
   });
   // The page that the description names lists the codes.
@@ -47,7 +47,8 @@ export function anyError(components: Components, site: Site): Responses {
         error: errorBody.shape.error.extend({ code: z.string() }).omit({ account: true, example: true }),
       }),
       'output',
-      ['examples'],
+      // The guidance of the document says what they are for.
+      ['examples', 'description'],
     );
   return { default: components.use('responses', 'error', make) };
 }

@@ -48,8 +48,8 @@ const outlinedField = z
     anyOf: z.array(z.object({ type: z.string().optional() })).optional(),
   })
   .transform(({ type, anyOf = [] }) => {
-    const types = anyOf.flatMap((one) => one.type ?? []);
-    return type !== undefined ? { type } : types.length > 0 ? { type: types } : {};
+    const [only, ...others] = [...new Set(anyOf.flatMap((one) => one.type ?? []))];
+    return { type: type ?? (others.length === 0 ? only : [only, ...others]) };
   });
 
 const outlined = z.object({

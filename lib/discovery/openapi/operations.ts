@@ -40,7 +40,7 @@ export function paidOperation(
   return {
     operationId: operationIdOn(operation, rail),
     tags: [categories[category].title],
-    summary: isDescribedElsewhere ? `${paths.x402} over ${rail === 'mpp' ? 'MPP' : 'an account'}` : title,
+    summary: isDescribedElsewhere ? `Over ${rail === 'mpp' ? 'MPP' : 'an account'}` : title,
     description: isDescribedElsewhere
       ? `${operation.price} USDC.`
       : describePaid(operation, rail, site, detail),
@@ -208,10 +208,8 @@ function answer(
 ) {
   if (detail === 'brief') {
     const schema = outline(jsonSchema(output, 'output'));
-    return components.use('responses', `${id}.200`, () => ({
-      description,
-      content: { 'application/json': { schema } },
-    }));
+    const made = { description, content: { 'application/json': { schema } } };
+    return components.useEqual('responses', `${id}.200`, made);
   }
   const schema = components.use('schemas', `${id}.output`, () => jsonSchema(output, 'output'));
   const shown = components.use('examples', `${id}.output`, () => ({ value: example.output }));

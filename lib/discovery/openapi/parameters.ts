@@ -59,7 +59,7 @@ export function paymentParameters(rail: RailName, components: Components, site: 
 function idempotencyKeyParameter(required: boolean, components: Components) {
   return components.use('parameters', required ? 'requiredKey' : 'key', () => {
     const { description, ...schema } = jsonSchema(idempotencyKey, 'input');
-    return { name: 'Idempotency-Key', in: 'header', required, description, schema };
+    return { name: 'Idempotency-Key', in: 'header', ...(required ? { required } : {}), description, schema };
   });
 }
 
