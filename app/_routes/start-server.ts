@@ -1,6 +1,7 @@
 import { loadDocuments } from '@/app/_site/load';
 import { createApp } from '@/lib/app';
 import { setCurrentApp } from '@/lib/app/current';
+import { logConsole } from '@/lib/platform/log';
 import type { Settings } from '@/lib/platform/settings';
 import type { Siblings } from '@/lib/platform/siblings';
 import { openFramework } from '@/lib/server/framework';
@@ -10,6 +11,7 @@ import { routes } from './table.generated';
 /** Serves in this process. */
 export async function startServer(settings: Settings, siblings: Siblings | null): Promise<void> {
   const app = createApp({ settings, siblings });
+  logConsole(app.log);
   // Routes, pages and instrumentation.ts find the app there, so instrumentation.ts does not start another one.
   setCurrentApp(app);
   const framework = openFramework(settings);

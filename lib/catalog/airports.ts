@@ -70,8 +70,17 @@ export const search = operation({
           timeZone: 'Asia/Tokyo',
           coordinates: { lat: 35.7647, lng: 140.3864 },
         },
+        {
+          iataCode: 'OKO',
+          name: 'Yokota Air Base',
+          cityName: 'Tokyo',
+          countryCode: 'JP',
+          countryName: 'Japan',
+          timeZone: 'Asia/Tokyo',
+          coordinates: { lat: 35.7485, lng: 139.3485 },
+        },
       ],
-      meta: { resultCount: 2, searchedAt: '2026-12-01T00:00:00.000Z' },
+      meta: { resultCount: 3, searchedAt: '2026-12-01T00:00:00.000Z' },
     },
   },
 });

@@ -1,3 +1,4 @@
+import { format, stripVTControlCharacters } from 'node:util';
 import { type Logger, pino } from 'pino';
 import type { Settings } from './settings';
 import type { Siblings } from './siblings';
@@ -14,6 +15,17 @@ export function createLog(
   siblings: Pick<Siblings, 'number'> | null = null,
 ): Logger {
   return pino({ level: LOG_LEVEL, base: siblings ? { process: siblings.number } : undefined });
+}
+
+/** The level at which the log records what is printed with a method of `console`. */
+const consoleLevels = { debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const;
+
+/** Records in the log what libraries print with `console`, the framework among them, so that every line is an entry. */
+export function logConsole(log: Logger): void {
+  for (const method of ['debug', 'log', 'info', 'warn', 'error'] as const) {
+    console[method] = (...printed: unknown[]) =>
+      log[consoleLevels[method]](stripVTControlCharacters(format(...printed)).trim());
+  }
 }
 
 /**

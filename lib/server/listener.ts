@@ -215,7 +215,9 @@ async function answerMissing(
   const path = pathOf(req);
   if (!isCall(path) && readingMethods.has(method) && (await documents.serve(req, res, path)))
     return countDirect(app, 'page', res.statusCode);
-  if (isCall(path) || readingMethods.has(method)) refuse(app, req, res, requestId, pathNotFound(path));
+  if (isCall(path)) refuse(app, req, res, requestId, pathNotFound(path));
+  // As under the framework, a missing page is for its own origin.
+  else if (readingMethods.has(method)) refuse(app, req, res, requestId, pathNotFound(path), {});
   else refuseMethod(app, req, res, requestId);
 }
 
@@ -278,6 +280,7 @@ function refuse(
   res: ServerResponse,
   requestId: string,
   error: ApiError,
+  headers: Readonly<Record<string, string>> = apiHeaders,
 ): void {
   app.metrics.errors.inc({ code: error.code });
   countDirect(app, 'refusal', error.status);
@@ -285,7 +288,7 @@ function refuse(
   const body = JSON.stringify(errorBody(error, requestId, app.settings.PUBLIC_URL));
   const closes = isTooLargeToDrop(req);
   res.writeHead(error.status, {
-    ...apiHeaders,
+    ...headers,
     'Content-Length': Buffer.byteLength(body),
     'Content-Type': 'application/json',
     'Cache-Control': 'private, no-store',

@@ -109,7 +109,12 @@ const cases: readonly Case[] = [
   ],
   ['a closing time in the past', { ...form(text), closesAt: days(-1) }, 'closesAt', /ahead/],
   ['a closing time after 31 days', { ...form(text), closesAt: days(31) }, 'closesAt', /30 days/],
-  ['a closing time without a zone', { ...form(text), closesAt: '2027-01-01' }, 'closesAt', /datetime|match/],
+  [
+    'a closing time without a zone',
+    { ...form(text), closesAt: '2027-01-01' },
+    'closesAt',
+    /date and time with a time zone/,
+  ],
   ['a language that is none', { ...form(text), language: 'not a language' }, 'language', /BCP 47/],
   ['an unknown field', { ...form(text), webhook: 'https://example.com' }, 'webhook', 'is not a known field'],
   ['a list for a body', [], 'body', 'must be an object'],

@@ -45,7 +45,7 @@ test('every link in every page that is served as Markdown leads to something, an
     const text = await response.text();
     const bare = text
       .replaceAll(/^```[\s\S]*?^```$/gm, '')
-      .match(new RegExp(`${apiUrl}[^\\s\`]*\\.(?=\\s|$)`, 'g'));
+      .match(new RegExp(`${apiUrl}[^\\s\`)]*\\.(?=\\s|$)`, 'g'));
     expect(bare ?? [], page).toEqual([]);
     for (const link of linksOf(text, page)) {
       if (!linkedFrom.has(link)) linkedFrom.set(link, page);

@@ -25,7 +25,7 @@ export class Components {
   }
 
   /** The same for a component that several names may stand for: an equal one that is known is used, whatever its name. */
-  useEqual(section: Section, name: string, made: unknown): Reference {
+  shareEqual(section: Section, name: string, made: unknown): Reference {
     const text = JSON.stringify(made);
     const parts = [...(this.#sections.get(section) ?? [])];
     const [known = name] = parts.find(([, part]) => JSON.stringify(part) === text) ?? [];

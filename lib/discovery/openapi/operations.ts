@@ -209,7 +209,7 @@ function answer(
   if (detail === 'brief') {
     const schema = outline(jsonSchema(output, 'output'));
     const made = { description, content: { 'application/json': { schema } } };
-    return components.useEqual('responses', `${id}.200`, made);
+    return components.shareEqual('responses', `${id}.200`, made);
   }
   const schema = components.use('schemas', `${id}.output`, () => jsonSchema(output, 'output'));
   const shown = components.use('examples', `${id}.output`, () => ({ value: example.output }));
