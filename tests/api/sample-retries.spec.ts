@@ -138,6 +138,8 @@ test('the program of the readme pays once if it is run again after a lost respon
   reader,
 }) => {
   const { key, address } = await newWallet();
+  // It is saved in a clone of this repository.
+  await reader.save('package.json', JSON.stringify({ type: 'module' }));
   await saveProgramsOf('README.md', reader);
   const local = { apiUrl: api.apiUrl, payers: { evm: [{ privateKey: key }] } };
   await reader.save('.tuppence/local.json', JSON.stringify(local));
