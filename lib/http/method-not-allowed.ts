@@ -2,6 +2,7 @@ import { nearestAddresses, operationsAt } from '@/lib/catalog/addresses';
 import { ApiError } from '@/lib/errors/api-error';
 import { methodWords } from '@/lib/errors/method-words';
 import type { HttpApp } from '@/lib/http/app';
+import apiHeaders from './api-headers.json' with { type: 'json' };
 import { type ApiRequest, type ApiResponse, withHeaders } from './api-message';
 import { requestIdOf, respondError } from './respond';
 
@@ -35,9 +36,11 @@ export function pathNotFound(path: string): ApiError {
   });
 }
 
-/** A 405 with `Allow` (RFC 9110, 15.5.6). */
+/** A 405 with `Allow` (RFC 9110, 15.5.6), which pages of other origins can read. */
 export function respondMethodNotAllowed(app: HttpApp, request: ApiRequest, allow: string): ApiResponse {
-  return withHeaders(respondRefusal(app, request, methodNotAllowed(allow)), { Allow: allow });
+  // Responses of the API get these headers from the server, and another of each would spoil them.
+  const readable = /^\/(v1\/|mcp$)/.test(new URL(request.url).pathname) ? {} : apiHeaders;
+  return withHeaders(respondRefusal(app, request, methodNotAllowed(allow)), { ...readable, Allow: allow });
 }
 
 /** A 404, for every method. */

@@ -191,7 +191,7 @@ const wrong: readonly (readonly [args: readonly string[], field: string, rule: R
   [['upload', 'note.txt', '--colour', 'red'], '--colour', /is not an option of this command/],
   [['upload', 'note.txt', '--idempotency-key', 'ä'], '--idempotency-key', /1 to 255 visible/],
   [['upload', 'note.txt', '--max-cost', 'much'], '--max-cost', /must be an amount in USDC/],
-  [['pdf', 'note.json'], 'path', /must name a file that exists/],
+  [['pdf', 'note.json'], 'FILE', /must name a file that exists/],
   [['pdf', 'invoice.html', '--filename', 'a..b'], 'filename', /two consecutive dots/],
   [['form', 'invoice.html'], 'FILE', /must be a JSON object/],
   [['form', 'lunch.json', '--body', '[]'], '--body', /must be a JSON object/],

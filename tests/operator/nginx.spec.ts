@@ -111,7 +111,7 @@ test('doctor names each thing that a proxy gets wrong, and what to set', async (
       .replace('$proxy_add_x_forwarded_for', '$http_x_forwarded_for')
       .replace(/location ~ \^\/\(metrics[\s\S]*?\}/, '')
       // A challenge that is longer than the buffer, as all are with more networks.
-      .replace('proxy_http_version 1.1;', 'proxy_http_version 1.1; proxy_buffer_size 1k;');
+      .replace('proxy_http_version 1.1;', 'proxy_http_version 1.1; proxy_buffer_size 2k;');
   const nginx = await startNginx({ change: wrong });
   const server = await startServer(behind(nginx, { RATE_LIMIT_FACTOR: '1' }), { port: nginx.ports[0] });
   try {

@@ -53,7 +53,7 @@ function ErrorsPage(): ReactNode {
           <code>network</code> where they are known. Nothing was charged.
         </p>
         <Table
-          label={refusals.title}
+          label="Reasons for refusing a payment"
           columns={reasonColumns}
           rows={reasons.map(({ code, message, retry }) => ({
             key: code,
