@@ -3,6 +3,7 @@ import { ApiError } from '@/lib/errors/api-error';
 import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
 import {
   allowHeader,
+  readableElsewhere,
   respondMethodNotAllowed,
   respondNotFound,
   respondRefusal,
@@ -37,7 +38,7 @@ export function methods(
   });
   const respondToOptions = routeHandler(async (request) => ({
     status: 204,
-    headers: { Allow: allow, 'Request-Id': requestIdOf(request) },
+    headers: { ...readableElsewhere(request), Allow: allow, 'Request-Id': requestIdOf(request) },
     body: null,
   }));
   const missing = allMethods

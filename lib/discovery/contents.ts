@@ -21,7 +21,10 @@ const withoutAccount: Contents = {
         Object.entries(operation.paths).filter(([rail]) => byTheCall.includes(rail)),
       ) as typeof operation.paths,
     })),
-  freeOperations: freeOperations.filter(({ category }) => !ofAccounts.includes(category)),
+  // Monitors ask for the health of a service, not agents.
+  freeOperations: freeOperations.filter(
+    ({ category, id }) => !ofAccounts.includes(category) && id !== 'health',
+  ),
 };
 
 /** The operations that are available to agents here. */

@@ -36,11 +36,18 @@ export function pathNotFound(path: string): ApiError {
   });
 }
 
-/** A 405 with `Allow` (RFC 9110, 15.5.6), which pages of other origins can read. */
+/**
+ * The headers with which pages of other origins can read what a path says about its methods. Responses of the API get them
+ * from the server, and another of each would spoil them.
+ */
+export function readableElsewhere({ url }: Pick<ApiRequest, 'url'>): Readonly<Record<string, string>> {
+  return /^\/(v1\/|mcp$)/.test(new URL(url).pathname) ? {} : apiHeaders;
+}
+
+/** A 405 with `Allow` (RFC 9110, 15.5.6). */
 export function respondMethodNotAllowed(app: HttpApp, request: ApiRequest, allow: string): ApiResponse {
-  // Responses of the API get these headers from the server, and another of each would spoil them.
-  const readable = /^\/(v1\/|mcp$)/.test(new URL(request.url).pathname) ? {} : apiHeaders;
-  return withHeaders(respondRefusal(app, request, methodNotAllowed(allow)), { ...readable, Allow: allow });
+  const refusal = respondRefusal(app, request, methodNotAllowed(allow));
+  return withHeaders(refusal, { ...readableElsewhere(request), Allow: allow });
 }
 
 /** A 404, for every method. */

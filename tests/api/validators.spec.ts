@@ -40,8 +40,11 @@ test('the x402 discovery audit finds every paid call with its price, payment met
     ...getWarningsForL4(checkL4ForOpenAPI(source)),
     ...(await getWarningsForFavicon(origin))._unsafeUnwrap(),
   ];
-  // The complete document also contains the account calls; the agents' document does not, and has fewer than 40 calls.
-  expect(found.map(({ code }) => code)).toEqual(['L2_ROUTE_COUNT_HIGH']);
+  // The complete document also contains the account calls; the agents' document does not, and has fewer than 40 calls. The audit
+  // knows API keys but no bearer tokens, with which the responses to a form are read.
+  expect(found.map(({ code }) => code)).toEqual(['L2_ROUTE_COUNT_HIGH', 'L2_AUTH_MODE_MISSING']);
+  const unnamed = overview.routes.filter(({ authMode }) => authMode === undefined);
+  expect(unnamed.map(({ path: route }) => route)).toEqual(['/v1/forms/{id}/responses']);
   const paid = overview.routes.filter(({ authMode }) => authMode === 'paid');
   const sold = operations.flatMap(({ method, paths: { x402, mpp } }) =>
     [x402, mpp].flatMap((sellingPath) => (sellingPath ? [`${method} ${sellingPath}`] : [])),

@@ -296,7 +296,7 @@ test('every call that an agent can buy is in the playbook', () => {
   const used = new Set(playbook.flatMap(({ uses }) => uses));
   const { operations: sold, freeOperations: free } = forAgents(site);
   const unused = [...sold, ...free].map(({ id }) => id).filter((id) => !used.has(id));
-  expect(unused, 'lib/catalog/playbook.ts has no job for a call').toEqual(['tools.prices', 'health']);
+  expect(unused, 'lib/catalog/playbook.ts has no job for a call').toEqual(['tools.prices']);
 });
 
 test('the playbook names only existing calls', () => {

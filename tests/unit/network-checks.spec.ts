@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import { watchNetworks } from '@/lib/app/network-checks';
 import type { HttpApp } from '@/lib/http/app';
 import { type AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
+import { NetworkWatch } from '@/lib/payments/network-watch';
 import { configuredOffers } from '@/lib/payments/networks';
 import { productionTimings } from '@/lib/platform/timings';
 import { testPlatform } from '../support/platform';
@@ -35,7 +36,8 @@ function watch() {
     }),
   );
   for (const name of ['base', 'polygon'] as const) networks.report(name, []);
-  const app = { ...platform, payments: { networks, channels: null } } as unknown as HttpApp;
+  const payments = { networks, channels: null, watch: new NetworkWatch(platform, networks, null) };
+  const app = { ...platform, payments } as unknown as HttpApp;
   return { clock, checks, begun, turns, networks, stop: watchNetworks(app) };
 }
 

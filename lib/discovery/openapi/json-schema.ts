@@ -49,7 +49,9 @@ const outlinedField = z
   })
   .transform(({ type, anyOf = [] }) => {
     const [only, ...others] = [...new Set(anyOf.flatMap((one) => one.type ?? []))];
-    return { type: type ?? (others.length === 0 ? only : [only, ...others]) };
+    const types = type ?? (others.length === 0 ? only : [only, ...others]);
+    // Linters want the items of an array, which an outline does not describe.
+    return { type: types, ...(types === 'array' ? { items: {} } : {}) };
   });
 
 const outlined = z.object({

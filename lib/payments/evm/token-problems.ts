@@ -109,10 +109,19 @@ async function tryExpiredTransfer(chain: EvmChain): Promise<ExpiredTransfer> {
   const answer = await chain.client
     .call({ to: batcher.address, data })
     .then(({ data: all }) => all, unlessReverted);
-  const [result] = answer ? decodeBatch(batcher, answer) : [];
+  const result = answer ? firstResult(batcher, answer) : undefined;
   if (!result) return 'unknown';
   const text = revertText(result.returnData);
   if (result.success || result.returnData === '0x') return 'missing';
   if (refusalReason(result.returnData) === tokenPaused) return 'paused';
   return /(black|block)list/i.test(text) ? 'blocked' : 'refused';
+}
+
+/** The result of the only transfer of a batch; undefined when the answer is none, which says nothing about the token. */
+function firstResult(...[batcher, answer]: Parameters<typeof decodeBatch>) {
+  try {
+    return decodeBatch(batcher, answer)[0];
+  } catch {
+    return undefined;
+  }
 }
