@@ -102,7 +102,8 @@ export const clientCommands: readonly ClientCommand[] = [
   {
     name: 'renew',
     args: 'UPLOAD_ID',
-    summary: 'Extend the link of an upload by 7 days. Whoever paid for the upload must pay.',
+    summary:
+      'Extend the link of an upload by 7 days. Only the wallet or account that bought the upload can renew it.',
     calls: [withParams(uploads.renew)],
     example: 'tuppence renew up_3nKq0Zt7mVb2XsYd81PfLcRw',
   },
@@ -110,7 +111,7 @@ export const clientCommands: readonly ClientCommand[] = [
     name: 'delete',
     args: 'UPLOAD_ID',
     summary:
-      'Delete an upload and its link, at once and permanently. Only whoever paid for it can delete it. Free for an account.',
+      'Delete an upload and its link, at once and permanently. Only the wallet or account that bought it can delete it. Free for an account.',
     calls: [withParams(uploads.remove, account.deleteUpload)],
     example: 'tuppence delete up_3nKq0Zt7mVb2XsYd81PfLcRw',
   },
@@ -184,7 +185,7 @@ export const clientCommands: readonly ClientCommand[] = [
   {
     name: 'call',
     args: 'PAID_CALL_ID',
-    summary: 'Show what became of a paid call: its state, its price and what to do next. Never its content.',
+    summary: 'Show the outcome of a paid call: its state, its price and what to do next. Never its content.',
     calls: [withParams(free.paidCall)],
     example: 'tuppence call pc_4fQm9WzR2sKx7LdTn0VbYcHj',
   },

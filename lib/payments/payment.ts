@@ -203,7 +203,7 @@ export type Outcome =
       readonly isUnused?: true;
     };
 
-/** Nobody has said in time what became of a payment. */
+/** The outcome of a payment that is not known in time. */
 export const unknownOutcome: Outcome = { kind: 'unknown', transactionHash: null };
 
 /** A payment to charge for a paid call. */

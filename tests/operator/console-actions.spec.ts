@@ -75,7 +75,7 @@ test('a form is taken down with a reason and restored, and the log has both', as
   ]);
 });
 
-test('what is taken down is erased from its page, without being public in between, and the log has it', async () => {
+test('an operator erases content that is taken down from its page, it is never public in between, and the log records it', async () => {
   const bought = await buyForm(reported);
   const page = `/operator/forms/${bought.id}`;
   expect((await post(page, { step: 'erase' })).status, 'it is public').toBe(409);

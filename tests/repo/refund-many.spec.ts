@@ -82,7 +82,7 @@ const refunded = async () =>
     ({ id }) => id,
   );
 
-test('what a provider did not deliver is selected, listed first, refunded once, and not selected again', async () => {
+test('the command selects the calls that a provider did not deliver, lists them first, refunds each once, and never selects it again', async () => {
   const settlementId = await addFinalSettlement();
   const onChain = { settlementId, transactionHash: hash };
   const failed = await addKept(502, fromAccount);

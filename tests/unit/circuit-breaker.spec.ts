@@ -56,7 +56,7 @@ test('it closes when a probe passes, and tells each change once', async () => {
   expect(changes).toEqual(['down', null]);
 });
 
-test('one that opens again soon continues with the doubled wait, and one that was steady starts anew', async () => {
+test('a breaker that opens again soon continues with the doubled wait, and a breaker that was steady starts anew', async () => {
   const { open, pass, end, probes } = openBreaker();
   open();
   await pass(1_000);

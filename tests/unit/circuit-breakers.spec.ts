@@ -57,7 +57,7 @@ test('a rejected request shows that the provider answers, so it counts as a succ
   expect(isRefused(search)).toBe(false);
 });
 
-test('what a caller chose to fail refuses nobody else', async () => {
+test('a failure that a caller chose does not refuse the calls of others', async () => {
   for (let times = 0; times < 10; times += 1) {
     await fail(search, 'failed', { isOfRequest: true });
     await fail(search, 'plan', { isOfRequest: true });

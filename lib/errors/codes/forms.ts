@@ -61,7 +61,7 @@ export const formErrors = describeErrors({
     message:
       'The payment for the form was sent, but its outcome is not known yet. Send the identical request again; do not pay again.',
     cause:
-      'The transaction left, and the chain has not said yet what became of it: the network is slow, or its node does not answer.',
+      'The transaction was sent, but the chain has not confirmed or rejected it yet: the network is slow, or its node does not answer.',
     payment: 'unknown',
     retry: 'same_request',
   },

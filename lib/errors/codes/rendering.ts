@@ -46,7 +46,7 @@ export const renderingErrors = describeErrors({
     message:
       'The PDF is ready, but the outcome of its payment is not known yet. Send the identical request again; do not pay again.',
     cause:
-      'The transaction left, and the chain has not said yet what became of it: the network is slow, or its node does not answer.',
+      'The transaction was sent, but the chain has not confirmed or rejected it yet: the network is slow, or its node does not answer.',
     payment: 'unknown',
     retry: 'same_request',
   },
