@@ -5,8 +5,8 @@ import { type AvailableOffer, NetworkRegistry } from '@/lib/payments/network-reg
 import { NetworkWatch } from '@/lib/payments/network-watch';
 import { configuredOffers } from '@/lib/payments/networks';
 import { productionTimings } from '@/lib/platform/timings';
+import { VirtualTime } from '../simulation/virtual-clock';
 import { testPlatform } from '../support/platform';
-import { TestClock } from '../support/test-clock';
 
 /** How long a network may be offered although nobody responds on it. */
 const withdrawnMs = 15_000;
@@ -14,7 +14,7 @@ const { checkNetworksMs } = productionTimings.upkeep;
 
 /** Two offered networks, whose checks a test decides about. */
 function watch() {
-  const clock = new TestClock();
+  const clock = new VirtualTime().createClock();
   const platform = testPlatform({ POLYGON_RPC_URL: 'http://127.0.0.1:1' }, clock);
   const checks: Record<string, () => Promise<[]>> = { base: async () => [], polygon: async () => [] };
   const begun: Record<string, number> = { base: 0, polygon: 0 };
@@ -45,15 +45,15 @@ const never = () => new Promise<[]>(() => undefined);
 
 test('a network whose check does not end is withdrawn in time, and others are checked as before', async () => {
   const { clock, checks, begun, networks, stop } = watch();
-  await clock.pass(checkNetworksMs + 100);
+  await clock.time.pass(checkNetworksMs + 100);
   checks.base = never;
-  await clock.pass(withdrawnMs);
+  await clock.time.pass(withdrawnMs);
   expect(networks.problems('base')).toEqual(['the check took more than 5 seconds']);
   expect(networks.isOffered('polygon')).toBe(true);
-  await clock.pass(5 * checkNetworksMs);
+  await clock.time.pass(5 * checkNetworksMs);
   expect(begun.polygon).toBe(7);
   checks.base = async () => [];
-  await clock.pass(withdrawnMs);
+  await clock.time.pass(withdrawnMs);
   expect(networks.isOffered('base')).toBe(true);
   await stop();
 });
@@ -61,12 +61,12 @@ test('a network whose check does not end is withdrawn in time, and others are ch
 test('a slow check that passes does not make the next one later', async () => {
   const { clock, checks, networks, stop } = watch();
   checks.base = () => clock.sleep(4_900).then(() => []);
-  await clock.pass(checkNetworksMs + 1_000);
+  await clock.time.pass(checkNetworksMs + 1_000);
   checks.base = never;
-  await clock.pass(withdrawnMs - 1_000);
+  await clock.time.pass(withdrawnMs - 1_000);
   expect(networks.isOffered('base')).toBe(false);
   checks.base = async () => [];
-  await clock.pass(withdrawnMs);
+  await clock.time.pass(withdrawnMs);
   await stop();
 });
 
@@ -74,18 +74,18 @@ test('a network is checked at once when its RPCs begin or cease to hang, even du
   const { clock, checks, begun, turns, networks, stop } = watch();
   turns.base?.();
   expect(begun.base).toBe(1);
-  await clock.pass(10);
+  await clock.time.pass(10);
   let fail = () => {};
   checks.base = () => new Promise((_, reject) => (fail = () => reject(new Error('no RPC answers'))));
   turns.base?.();
   turns.base?.();
   expect(begun.base).toBe(2);
   fail();
-  await clock.pass(20);
+  await clock.time.pass(20);
   expect(networks.problems('base')).toEqual(['no RPC answers']);
   expect(begun.base).toBe(3);
   fail();
   await stop();
-  await clock.pass(5 * checkNetworksMs);
+  await clock.time.pass(5 * checkNetworksMs);
   expect(begun.base).toBe(3);
 });

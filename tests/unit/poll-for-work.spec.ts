@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
 import { pollForWork } from '@/lib/operator/poll-for-work';
+import { VirtualTime } from '../simulation/virtual-clock';
 import { testPlatform } from '../support/platform';
-import { TestClock } from '../support/test-clock';
 
 /** Polling of a database whose answers change. */
 function startPolling() {
-  const clock = new TestClock();
+  const clock = new VirtualTime().createClock();
   const found = { peers: 0, isUnfinished: false };
   let asked = 0;
   let acted = 0;
@@ -35,7 +35,7 @@ function startPolling() {
     /** How often the database was queried in this time. */
     async askedIn(ms: number) {
       const before = asked;
-      await clock.pass(ms);
+      await clock.time.pass(ms);
       return asked - before;
     },
   };
@@ -66,7 +66,7 @@ test('a process asks more often while something is unfinished and for ten second
 
 test('heartbeats go on while statements get no response or fail', async () => {
   const { askedIn, answerWith, acted, clock } = startPolling();
-  await clock.pass(5_000);
+  await clock.time.pass(5_000);
   const before = acted();
   answerWith(() => new Promise(() => undefined));
   expect(await askedIn(20_000)).toBe(10);
@@ -77,7 +77,7 @@ test('heartbeats go on while statements get no response or fail', async () => {
 
 test('a stop waits for the heartbeat under way, after which none comes and nothing is done', async () => {
   const { askedIn, answerWith, acted, clock, found, stop } = startPolling();
-  await clock.pass(5_000);
+  await clock.time.pass(5_000);
   let respond: () => void = () => undefined;
   answerWith(
     () =>
@@ -85,16 +85,16 @@ test('a stop waits for the heartbeat under way, after which none comes and nothi
         respond = () => resolve(found);
       }),
   );
-  await clock.pass(2_000);
+  await clock.time.pass(2_000);
   const before = acted();
   let isStopped = false;
   const stopped = stop().then(() => {
     isStopped = true;
   });
-  await clock.pass(1_000);
+  await clock.time.pass(1_000);
   expect(isStopped).toBe(false);
   respond();
-  await clock.pass(10);
+  await clock.time.pass(10);
   await stopped;
   expect(await askedIn(10_000)).toBe(0);
   expect(acted()).toBe(before);

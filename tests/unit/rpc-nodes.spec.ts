@@ -5,16 +5,16 @@ import { configuredOffers } from '@/lib/payments/networks';
 import { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import { productionTimings } from '@/lib/platform/timings';
+import { VirtualTime } from '../simulation/virtual-clock';
 import { type Behavior, type FaultyNode, startFaultyNode } from '../support/faulty-node';
 import { testPlatform } from '../support/platform';
-import { TestClock } from '../support/test-clock';
 
 const { slowMs, aliveWithinMs, answerWithinMs, anyWithinMs, probeFirstMs } = productionTimings.rpc;
 
 /** A network with RPCs that a test can break, on a clock that only the test moves. */
 async function openNetwork(count: number) {
   const nodes = await Promise.all(Array.from({ length: count }, () => startFaultyNode()));
-  const clock = new TestClock();
+  const clock = new VirtualTime().createClock();
   const BASE_RPC_URL = nodes.map(({ url }) => url).join(',');
   const logged: [message: string, details: object][] = [];
   const write = (details: object, message: string) => logged.push([message, details]);
@@ -67,7 +67,7 @@ async function timed<T>({ clock }: Network, work: Promise<T>): Promise<{ value: 
   work.then(end, end);
   while (!ended) {
     await new Promise((resolve) => setTimeout(resolve, 2));
-    if (!ended) await clock.pass(50);
+    if (!ended) await clock.time.pass(50);
   }
   return ended;
 }
@@ -85,7 +85,7 @@ for (const behavior of hanging) {
       expect(one.ms).toBeGreaterThanOrEqual(slowMs);
       expect(one.ms).toBeLessThan(slowMs + 500);
       for (let call = 0; call < 5; call += 1) expect(await network.ask()).toBe(5n);
-      await network.clock.pass(aliveWithinMs);
+      await network.clock.time.pass(aliveWithinMs);
       expect(network.rpcs.all.map(({ trouble }) => trouble)).toEqual(['hanging', null]);
       expect(first.asked.filter((method) => method === 'eth_blockNumber')).toHaveLength(1);
     });
@@ -97,10 +97,11 @@ for (const behavior of failing) {
     await onNetwork(2, async (network) => {
       const [first] = network.nodes;
       first.behave(behavior);
+      const startedAt = network.clock.monotonic();
       for (let call = 0; call < 5; call += 1) expect(await network.ask()).toBe(5n);
       expect(network.rpcs.all.map(({ trouble }) => trouble)).toEqual(['failing', null]);
       expect(first.asked).toEqual(['eth_blockNumber']);
-      expect(network.clock.monotonic()).toBe(0);
+      expect(network.clock.monotonic()).toBe(startedAt);
     });
   });
 }
@@ -131,7 +132,7 @@ test('if all RPCs hang, a call ends within its limit, and later calls end within
       const one = await timed(network, network.ask());
       expect(one.value).toBeInstanceOf(Error);
       expect(one.ms).toBeLessThanOrEqual(anyWithinMs + 100);
-      await network.clock.pass(anyWithinMs);
+      await network.clock.time.pass(anyWithinMs);
       for (let call = 0; call < 5; call += 1) {
         const later = await timed(network, network.ask());
         expect(String(later.value)).toMatch(/no RPC of base answers/);
@@ -165,11 +166,11 @@ test('an RPC that answers again is used again by itself; its metric and two log 
     const [first] = network.nodes;
     first.behave('hangs');
     await timed(network, network.ask());
-    await network.clock.pass(aliveWithinMs);
+    await network.clock.time.pass(aliveWithinMs);
     for (let call = 0; call < 20; call += 1) await network.ask();
     expect(await network.usable()).toEqual([0, 1]);
     first.behave('answers');
-    await network.clock.pass(probeFirstMs);
+    await network.clock.time.pass(probeFirstMs);
     await expect
       .poll(async () => {
         await network.ask();
@@ -194,10 +195,10 @@ test('an RPC that only hangs with one method is not used again before it answers
     const [first] = network.nodes;
     first.behave((method) => (method === 'eth_blockNumber' ? 'hangs' : 'answers'));
     await timed(network, network.ask());
-    await timed(network, network.clock.pass(answerWithinMs));
+    await timed(network, network.clock.sleep(answerWithinMs));
     await expect.poll(() => network.rpcs.all[0]?.trouble).toBe('hanging');
     for (let call = 0; call < 30; call += 1) {
-      await network.clock.pass(500);
+      await network.clock.time.pass(500);
       expect(await network.ask()).toBe(5n);
       expect(network.rpcs.all[0]?.trouble).toBe('hanging');
     }
@@ -236,7 +237,7 @@ test('an RPC in trouble has a second to answer in a comparison', async () => {
     const [first] = network.nodes;
     first.behave('hangs');
     await timed(network, network.compare(0));
-    await network.clock.pass(2 * answerWithinMs);
+    await network.clock.time.pass(2 * answerWithinMs);
     const again = await timed(network, network.compare(0));
     expect(again.value).toBeInstanceOf(Error);
     expect(again.ms).toBeGreaterThanOrEqual(slowMs);
