@@ -24,6 +24,7 @@ import { type OperatorConsole, openConsole } from '@/lib/operator/console';
 import { MetricsExporter } from '@/lib/operator/metrics/exporter';
 import { RecoverySlots } from '@/lib/operator/recovery';
 import { runAllJobs } from '@/lib/operator/run-jobs';
+import type { SendToRpc } from '@/lib/payments/rpc/http';
 import { type Clock, systemClock } from '@/lib/platform/clock';
 import { DataKeys } from '@/lib/platform/data-keys';
 import { createLog, type Logger } from '@/lib/platform/log';
@@ -57,6 +58,8 @@ export interface AppOptions {
   readonly log?: Logger;
   /** The other processes that a common parent has started; null when there are none. */
   readonly siblings?: Siblings | null;
+  /** How requests reach the RPCs of the chains; over HTTP if not given. */
+  readonly sendToRpc?: SendToRpc;
 }
 
 /** The whole service: everything that its parts need, and the entry points for hosts. */
@@ -103,6 +106,7 @@ export function createApp({
   timings = productionTimings,
   siblings = null,
   log = createLog(settings, siblings),
+  sendToRpc,
 }: AppOptions): App {
   const clock = shareClock(machineClock);
   const problems = new OngoingProblems(log, clock);
@@ -129,7 +133,7 @@ export function createApp({
   const receipts = new ReceiptIssuer(withDatabase);
   const parts: OperatorApp = {
     ...services,
-    payments: openPayments(services, receipts),
+    payments: openPayments(services, receipts, sendToRpc),
     receipts,
     pausedOperations: new PausedOperations(services),
     throttle: new Throttle(platform, siblings),

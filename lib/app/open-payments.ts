@@ -21,6 +21,7 @@ import { configuredOffers, isEvmOffer, isSolanaOffer, type Offer } from '@/lib/p
 import { onAccount, type Settler } from '@/lib/payments/payment';
 import type { Payments } from '@/lib/payments/payments';
 import type { RefundReader } from '@/lib/payments/refund-transfer';
+import type { SendToRpc } from '@/lib/payments/rpc/http';
 import { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { SolanaRefundReader } from '@/lib/payments/solana/refund-reader';
 import { SolanaSettler } from '@/lib/payments/solana/settler';
@@ -32,10 +33,16 @@ import { depositUrl } from '@/lib/services/accounts/identity';
 import type { ServiceApp } from '@/lib/services/service';
 import { openChannels } from './open-channels';
 
-/** Builds the configured networks, settlers and rails. A network is offered after its first check has passed. */
-export function openPayments(app: ServiceApp, receipts: ReceiptIssuer): Payments {
+/**
+ * Builds the configured networks, settlers and rails. A network is offered after its first check has passed.
+ * @param send how requests reach the RPCs; over HTTP if not given
+ */
+export function openPayments(app: ServiceApp, receipts: ReceiptIssuer, send?: SendToRpc): Payments {
   const { settings, log } = app;
-  const offers = configuredOffers(settings).map((offer) => ({ offer, nodes: new RpcNodes(app, offer) }));
+  const offers = configuredOffers(settings).map((offer) => ({
+    offer,
+    nodes: new RpcNodes(app, offer, send),
+  }));
   const channels = configuredChannels(settings);
   const networks = new NetworkRegistry(
     offers.flatMap(({ offer, nodes }) => {

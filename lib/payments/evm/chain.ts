@@ -43,7 +43,7 @@ export class EvmChain {
     this.#witnesses = each.map((transport) => createPublicClient({ transport }));
     this.#newBlocks = offer.blocksUrl ? new NewBlocks(app, offer.network.name, offer.blocksUrl) : null;
     const [first] = nodes.all;
-    this.#synchronousSend = first ? new SynchronousSend(app, first, offer.rpcUrls[0] ?? '') : null;
+    this.#synchronousSend = first ? new SynchronousSend(app, first) : null;
   }
 
   get token(): Hex {

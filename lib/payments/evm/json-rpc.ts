@@ -6,7 +6,6 @@ import {
   type Transport,
 } from 'viem';
 import { z } from 'zod';
-import { postJson } from '@/lib/payments/rpc/http';
 import type { RpcNode } from '@/lib/payments/rpc/node';
 import type { RpcNodes } from '@/lib/payments/rpc/nodes';
 import type { Platform } from '@/lib/platform/platform';
@@ -128,10 +127,10 @@ function isAboutNode(error: unknown): boolean {
 
 /**
  * Makes a call in a request of its own, so that no other call waits for its response. It is not repeated.
- * @throws the signal's reason when it ends before the response
+ * @throws RpcSilent when there is no response within the limit
  */
-export async function callAlone(url: string, call: RpcCall, signal: AbortSignal): Promise<unknown> {
-  const answer = answerSchema.parse(await postJson(url, textOf([call]), signal));
+export async function callAlone(node: RpcNode, call: RpcCall, limitMs: number): Promise<unknown> {
+  const answer = answerSchema.parse(await node.askPatiently(textOf([call]), limitMs));
   return resultOf(call, answer);
 }
 

@@ -1,6 +1,6 @@
 import { formatTransactionReceipt, type Hex, RpcRequestError, type RpcTransactionReceipt } from 'viem';
 import { z } from 'zod';
-import type { RpcNode } from '@/lib/payments/rpc/node';
+import { type RpcNode, RpcSilent } from '@/lib/payments/rpc/node';
 import type { Platform } from '@/lib/platform/platform';
 import { callAlone } from './json-rpc';
 import { type Sighting, toSighting } from './receipts';
@@ -42,14 +42,12 @@ export type SynchronousResult =
 export class SynchronousSend {
   readonly #app: Pick<Platform, 'timings'>;
   readonly #node: RpcNode;
-  readonly #url: string;
   /** Null while it is not known. */
   #isOffered: boolean | null = null;
 
-  constructor(app: Pick<Platform, 'timings'>, node: RpcNode, url: string) {
+  constructor(app: Pick<Platform, 'timings'>, node: RpcNode) {
     this.#app = app;
     this.#node = node;
-    this.#url = url;
   }
 
   /** An RPC that may not work gets no transactions this way, because that would take longer than to send them to another. */
@@ -74,11 +72,7 @@ export class SynchronousSend {
 
   /** @returns null when the node did not answer with a JSON-RPC error */
   #refusalOf(name: string): Promise<RpcRequestError | null> {
-    return callAlone(
-      this.#url,
-      { method: name, params: [noTransaction] },
-      AbortSignal.timeout(probeTimeoutMs),
-    ).then(
+    return callAlone(this.#node, { method: name, params: [noTransaction] }, probeTimeoutMs).then(
       () => null,
       (error: unknown) => (error instanceof RpcRequestError ? error : null),
     );
@@ -86,11 +80,10 @@ export class SynchronousSend {
 
   /** Never rejects, because the transaction may have been sent even after an error. */
   async send({ raw, hash }: { readonly raw: Hex; readonly hash: Hex }): Promise<SynchronousResult> {
-    const signal = AbortSignal.timeout(this.#app.timings.evm.synchronousMs);
     try {
       // Without a time limit as second parameter, because nodes disagree about its form.
       const call = { method, params: [raw] };
-      const answer = await callAlone(this.#url, call, signal);
+      const answer = await callAlone(this.#node, call, this.#app.timings.evm.synchronousMs);
       const parsed = receiptSchema.safeParse(answer);
       if (!parsed.success || parsed.data.transactionHash !== hash) return { kind: 'waiting' };
       // The schema has checked the fields that are read.
@@ -101,7 +94,7 @@ export class SynchronousSend {
     } catch (error) {
       if (error instanceof RpcRequestError && error.code === notYetMined) return { kind: 'waiting' };
       // It waits for the block, unless it hangs.
-      if (signal.aborted && (await this.#node.isAlive())) return { kind: 'waiting' };
+      if (error instanceof RpcSilent && (await this.#node.isAlive())) return { kind: 'waiting' };
       // Probed again with the next check, so that a node without the method does not slow down every payment.
       this.#isOffered = null;
       return { kind: 'failed' };

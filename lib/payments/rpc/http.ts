@@ -16,12 +16,17 @@ const errorSchema = z.object({ error: z.looseObject({ code: z.number(), message:
 class StaleConnection extends HttpRequestError {}
 
 /**
- * Posts JSON to a node, over plain Node requests on keep-alive connections.
+ * Sends one JSON-RPC request, or one batch, to an RPC: over HTTP, or to a chain that a test simulates. Everything that settlement
+ * asks a chain goes through it, except for announcements of new blocks.
+ * @param body JSON-RPC, as text
  * @param signal ends the request, whatever of the response has arrived; its reason is thrown
- * @returns the parsed response
+ * @returns the parsed response, which may be a JSON-RPC error
  * @throws viem's HttpRequestError for anything that is not a JSON response
  */
-export async function postJson(url: string, body: string, signal: AbortSignal): Promise<unknown> {
+export type SendToRpc = (url: string, body: string, signal: AbortSignal) => Promise<unknown>;
+
+/** Posts over plain Node requests on keep-alive connections. */
+export const postJson: SendToRpc = async (url, body, signal) => {
   try {
     return await post(url, body, signal);
   } catch (error) {
@@ -29,7 +34,7 @@ export async function postJson(url: string, body: string, signal: AbortSignal): 
     if (error instanceof StaleConnection) return post(url, body, signal);
     throw error;
   }
-}
+};
 
 async function post(url: string, body: string, signal: AbortSignal): Promise<unknown> {
   signal.throwIfAborted();

@@ -4,7 +4,7 @@ import { CircuitBreaker } from '@/lib/concurrency/circuit-breaker';
 import type { NetworkName } from '@/lib/payments/networks';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import { postJson } from './http';
+import type { SendToRpc } from './http';
 
 /** The parts of the platform that the RPCs of a network need. */
 export type RpcPlatform = Pick<Platform, 'clock' | 'timings' | 'metrics' | 'problems'>;
@@ -68,6 +68,7 @@ const pingAnswer = z.object({
 export class RpcNode {
   readonly #app: RpcPlatform;
   readonly #place: RpcPlace;
+  readonly #send: SendToRpc;
   readonly #breaker: CircuitBreaker<Trouble>;
   /** When the requests without an answer were sent. */
   readonly #unanswered = new Set<{ readonly at: number }>();
@@ -77,9 +78,10 @@ export class RpcNode {
   #pinging: Promise<unknown> | null = null;
   #error: unknown = null;
 
-  constructor(app: RpcPlatform, place: RpcPlace) {
+  constructor(app: RpcPlatform, place: RpcPlace, send: SendToRpc) {
     this.#app = app;
     this.#place = place;
+    this.#send = send;
     const { probeFirstMs: firstMs, probeMaxMs: maxMs, steadyMs } = app.timings.rpc;
     this.#breaker = new CircuitBreaker(app.clock, { firstMs, maxMs, steadyMs }, (trouble) =>
       this.#show(trouble),
@@ -119,6 +121,21 @@ export class RpcNode {
       isPinged: true,
       probe: mayRepeat ? () => this.#exchange(body, limitMs) : () => this.#ping(),
     });
+  }
+
+  /**
+   * Sends a request whose answer may wait for a block, so that how long it takes says nothing about the RPC.
+   * @returns the parsed response
+   * @throws RpcSilent when there is none within the limit
+   */
+  async askPatiently(body: string, limitMs: number): Promise<unknown> {
+    const abort = new AbortController();
+    const cancel = this.#app.clock.after(limitMs, () => abort.abort(this.#silent()));
+    try {
+      return await this.#send(this.#place.url, body, abort.signal);
+    } finally {
+      cancel();
+    }
   }
 
   /**
@@ -230,7 +247,7 @@ export class RpcNode {
       inLastMoments(limitMs, late, (cancel) => {
         cancelLimit = cancel;
       });
-      postJson(this.#place.url, body, abort.signal).then(
+      this.#send(this.#place.url, body, abort.signal).then(
         (answer) => {
           end('answered');
           this.#answeredAt = clock.monotonic();

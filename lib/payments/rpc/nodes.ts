@@ -1,6 +1,7 @@
 import { inTime } from '@/lib/concurrency/in-time';
 import { isEvmOffer, type Offer } from '@/lib/payments/networks';
-import { RpcNode, type RpcPlatform, RpcSilent } from './node';
+import { postJson, type SendToRpc } from './http';
+import { RpcNode, type RpcPlace, type RpcPlatform, RpcSilent } from './node';
 
 /** How to ask any one of the RPCs. */
 interface Asking {
@@ -22,19 +23,21 @@ export class RpcNodes {
   #onTurn = () => {};
   #isUsable = true;
 
-  constructor(app: RpcPlatform, offer: Offer) {
+  /** @param send how requests reach the RPCs */
+  constructor(app: RpcPlatform, offer: Offer, send: SendToRpc = postJson) {
     this.#app = app;
     this.#offer = offer;
     const nodes: RpcNode[] = [];
     for (const [index, url] of offer.rpcUrls.entries()) {
-      const node: RpcNode = new RpcNode(app, {
+      const place: RpcPlace = {
         network: offer.network.name,
         number: index + 1,
         url,
         pingMethod: isEvmOffer(offer) ? 'eth_chainId' : 'getGenesisHash',
         hasAlternative: () => nodes.some((other) => other !== node && other.trouble === null),
         onChange: () => this.#noteChange(),
-      });
+      };
+      const node = new RpcNode(app, place, send);
       nodes.push(node);
     }
     this.all = nodes;
