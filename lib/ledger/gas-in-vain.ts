@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { batchedQuery } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
-import type { GasInVain, GasQuery, GasRecord } from '@/lib/payments/journal';
+import type { GasHistory, GasInVain, GasQuery } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
 import { listed, paidStates } from './states';
 
@@ -54,7 +54,7 @@ export async function gasInVain(
   payer: string,
   code: string | null,
   { ofPayerSince, ofOthersSince, sameClient }: GasQuery,
-): Promise<GasRecord> {
+): Promise<GasHistory> {
   const rows = await app.db.$queryRaw<unknown[]>`
     WITH of_payer AS (
       SELECT spent.at, spent.gas::text AS gas FROM ${counted}

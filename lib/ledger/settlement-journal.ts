@@ -29,26 +29,36 @@ import { listed, type PaidCallState, submittedStates } from './states';
 export function settlementJournal(app: WithDatabase): SettlementJournal {
   const { instance } = app;
   return {
-    lease: (network, signer, known) => leaseSigner(app, network, signer, known, instance.id),
-    signersOfOpen: (network) => signersOfOpen(app, network),
-    release: (network, signer) => releaseSigner(app, network, signer, instance.id),
-    recordPrepared: (transaction) => recordPrepared(app, transaction, instance.id),
-    recordMined: (transaction) => recordMined(app, transaction),
-    recordPreconfirmed: (transaction) => recordPreconfirmed(app, transaction),
-    recordPreconfirmationLost: (network, hash) => recordPreconfirmationLost(app, network, hash),
-    recordBlame: (network, hash, inVain) => blameForGas(app, network, hash, inVain),
-    gasInVain: (network, payer, code, by) => gasInVain(app, network, payer, code, by),
-    payersOfGasInVain: (network, since) => payersOfGasInVain(app, network, since),
-    recordOutcome: (charge, outcome) => recordOutcome(app, charge.paidCallId, outcome, app.clock.date()),
-    isUnderWay: (charge) => isUnderWay(app, charge.paidCallId),
-    isFollowed: (charge) => isFollowed(app, charge.paidCallId, app.clock.date()),
-    withNonce: (network, signer, nonce) => withNonce(app, network, signer, nonce),
-    recordDropped: (network, hashes) => recordDropped(app, network, hashes),
-    hasPeers: () => instance.hasPeers(),
-    hasSigner: (network) => hasSigner(app, network),
-    enqueue: (charge) => enqueueForSigner(app, charge.paidCallId, app.clock.date()),
-    dequeue: (network) => dequeueForSigner(app, network),
-    outcomes: (paidCallIds) => queuedOutcomes(app, paidCallIds),
+    outbox: {
+      recordPrepared: (transaction) => recordPrepared(app, transaction, instance.id),
+      recordMined: (transaction) => recordMined(app, transaction),
+      recordDropped: (network, hashes) => recordDropped(app, network, hashes),
+      recordOutcome: (charge, outcome) => recordOutcome(app, charge.paidCallId, outcome, app.clock.date()),
+      isUnderWay: (charge) => isUnderWay(app, charge.paidCallId),
+      isFollowed: (charge) => isFollowed(app, charge.paidCallId, app.clock.date()),
+      withNonce: (network, signer, nonce) => withNonce(app, network, signer, nonce),
+    },
+    leases: {
+      acquire: (network, signer, known) => acquireLease(app, network, signer, known, instance.id),
+      release: (network, signer) => releaseLease(app, network, signer, instance.id),
+      signersOfOpen: (network) => signersOfOpen(app, network),
+      hasSigner: (network) => hasSigner(app, network),
+      hasPeers: () => instance.hasPeers(),
+    },
+    gas: {
+      recordBlame: (network, hash, inVain) => blameForGas(app, network, hash, inVain),
+      gasInVain: (network, payer, code, by) => gasInVain(app, network, payer, code, by),
+      payersOfGasInVain: (network, since) => payersOfGasInVain(app, network, since),
+    },
+    queue: {
+      enqueue: (charge) => enqueueForSigner(app, charge.paidCallId, app.clock.date()),
+      dequeue: (network) => dequeueForSigner(app, network),
+      outcomes: (paidCallIds) => queuedOutcomes(app, paidCallIds),
+    },
+    preconfirmations: {
+      recordPreconfirmed: (transaction) => recordPreconfirmed(app, transaction),
+      recordPreconfirmationLost: (network, hash) => recordPreconfirmationLost(app, network, hash),
+    },
   };
 }
 
@@ -120,7 +130,7 @@ async function recordDropped(
  * Leases a signer to an instance, or renews the lease, unless another live instance holds it. A lease lasts as long as the
  * heartbeat of its holder, so renewing it costs nothing.
  */
-async function leaseSigner(
+async function acquireLease(
   app: WithDatabase,
   network: NetworkName,
   signer: string,
@@ -148,7 +158,7 @@ async function leaseSigner(
 }
 
 /** Ends a lease, so that another instance can take the signer at once. */
-async function releaseSigner(
+async function releaseLease(
   app: WithDatabase,
   network: NetworkName,
   signer: string,

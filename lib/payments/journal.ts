@@ -82,7 +82,7 @@ export interface GasQuery {
 }
 
 /** The gas that was spent in vain: by a payer, and by others with code that it may belong to. */
-export interface GasRecord {
+export interface GasHistory {
   readonly ofPayer: readonly GasFailure[];
   /** By all payers with the same code. */
   readonly byCode: SpentInVain;
@@ -109,41 +109,16 @@ export interface Lease {
   readonly open: readonly OpenTransaction[];
 }
 
-/**
- * The record of what settlement is about to do, and of its results. The ledger implements it. Nothing is broadcast
- * before `recordPrepared` has returned.
- */
-export interface SettlementJournal {
+/** Our transactions and what they carry. Nothing is broadcast before `recordPrepared` has returned. */
+export interface Outbox {
   /**
-   * Leases a signer to this process, or renews its lease, unless another live process holds it.
-   * @param known hashes of the open transactions that the process already follows, which are left out of the result
-   * @returns null when another process holds it
+   * Stores the transaction and allocates its nonce.
+   * @throws LeaseLost for a nonce without a lease, and an Error when a charge is not in the ledger: then nothing is stored
    */
-  lease(network: NetworkName, signer: string, known: readonly string[]): Promise<Lease | null>;
-  /** The signers of transactions that are not known to be in a block. Their keys may no longer be held by any process. */
-  signersOfOpen(network: NetworkName): Promise<readonly string[]>;
-  /** Ends the lease, so that another process can take the signer at once. */
-  release(network: NetworkName, signer: string): Promise<void>;
-  /** Stores the transaction and allocates its nonce. Throws LeaseLost for a nonce without a lease. */
   recordPrepared(transaction: PreparedTransaction): Promise<void>;
   recordMined(transaction: MinedTransaction): Promise<void>;
-  /**
-   * Settles the charges of a pre-confirmed transaction that may be answered before it is in a block, as far as the total open
-   * amount of all processes allows.
-   */
-  recordPreconfirmed(transaction: PreconfirmedTransaction): Promise<PreconfirmedResult>;
-  /**
-   * Undoes what a pre-confirmation had settled, because the transaction was not included in a block, and stops further
-   * answers on pre-confirmations. Does nothing if nothing was settled.
-   * @returns how many calls are `unknown` again
-   */
-  recordPreconfirmationLost(network: NetworkName, hash: string): Promise<number>;
-  /** Records which payer or code made a mined transaction spend gas in vain, when this is found out later. */
-  recordBlame(network: NetworkName, hash: string, inVain: GasInVain): Promise<void>;
-  /** Gas spent in vain on a network: by a payer, and by others with code. */
-  gasInVain(network: NetworkName, payer: string, code: string | null, by: GasQuery): Promise<GasRecord>;
-  /** The payers who made us spend gas in vain since a moment. */
-  payersOfGasInVain(network: NetworkName, since: Date): Promise<readonly string[]>;
+  /** Records that transactions can never be mined: another used their nonce, or their blockhash has expired. */
+  recordDropped(network: NetworkName, hashes: readonly string[]): Promise<void>;
   /** Records the outcome of a charge that was not learned from a transaction of ours. */
   recordOutcome(charge: Charge, outcome: Outcome): Promise<void>;
   /** Whether a transaction of ours that is not known to be in a block carries a charge. */
@@ -155,16 +130,66 @@ export interface SettlementJournal {
   isFollowed(charge: Charge): Promise<boolean>;
   /** A signer's transactions with this nonce that are open, or mined but not final. Only those can be what the chain waits for. */
   withNonce(network: NetworkName, signer: string, nonce: bigint): Promise<readonly OpenTransaction[]>;
-  /** Records that transactions can never be mined: another used their nonce, or their blockhash has expired. */
-  recordDropped(network: NetworkName, hashes: readonly string[]): Promise<void>;
-  /** Whether other processes of the service were alive a moment ago. */
-  hasPeers(): boolean;
+}
+
+/** Which process sends with which key. At most one process at a time allocates the nonces of a key. */
+export interface SignerLeases {
+  /**
+   * Leases a signer to this process, or renews its lease, unless another live process holds it.
+   * @param known hashes of the open transactions that the process already follows, which are left out of the result
+   * @returns null when another process holds it
+   */
+  acquire(network: NetworkName, signer: string, known: readonly string[]): Promise<Lease | null>;
+  /** Ends the lease, so that another process can take the signer at once. */
+  release(network: NetworkName, signer: string): Promise<void>;
+  /** The signers of transactions that are not known to be in a block. Their keys may no longer be held by any process. */
+  signersOfOpen(network: NetworkName): Promise<readonly string[]>;
   /** Whether any live process can settle on the network. */
   hasSigner(network: NetworkName): Promise<boolean>;
+  /** Whether other processes of the service were alive a moment ago. */
+  hasPeers(): boolean;
+}
+
+/** The gas that payers have cost us in vain. */
+export interface GasRecord {
+  /** Records which payer or code made a mined transaction spend gas in vain, when this is found out later. */
+  recordBlame(network: NetworkName, hash: string, inVain: GasInVain): Promise<void>;
+  /** Gas spent in vain on a network: by a payer, and by others with code. */
+  gasInVain(network: NetworkName, payer: string, code: string | null, by: GasQuery): Promise<GasHistory>;
+  /** The payers who made us spend gas in vain since a moment. */
+  payersOfGasInVain(network: NetworkName, since: Date): Promise<readonly string[]>;
+}
+
+/** Charges that wait for a process that has a signer. */
+export interface ChargeQueue {
   /** Queues a charge for a process that has a signer. */
   enqueue(charge: Charge): Promise<void>;
-  /** Takes the queued charges. */
-  dequeue(network: NetworkName): Promise<Charge[]>;
+  /** Takes the queued charges. No two callers get the same charge. */
+  dequeue(network: NetworkName): Promise<readonly Charge[]>;
   /** The outcomes of queued charges, without those that are still being settled. */
   outcomes(paidCallIds: readonly string[]): Promise<ReadonlyMap<string, Outcome>>;
+}
+
+/** The calls that were answered before their transaction was in a block. */
+export interface PreconfirmationRecord {
+  /**
+   * Settles the charges of a pre-confirmed transaction that may be answered before it is in a block, as far as the total open
+   * amount of all processes allows.
+   */
+  recordPreconfirmed(transaction: PreconfirmedTransaction): Promise<PreconfirmedResult>;
+  /**
+   * Undoes what a pre-confirmation had settled, because the transaction was not included in a block, and stops further
+   * answers on pre-confirmations. Does nothing if nothing was settled.
+   * @returns how many calls are `unknown` again
+   */
+  recordPreconfirmationLost(network: NetworkName, hash: string): Promise<number>;
+}
+
+/** The record of what settlement is about to do, and of its results, by subject. The ledger implements it. */
+export interface SettlementJournal {
+  readonly outbox: Outbox;
+  readonly leases: SignerLeases;
+  readonly gas: GasRecord;
+  readonly queue: ChargeQueue;
+  readonly preconfirmations: PreconfirmationRecord;
 }

@@ -22,3 +22,6 @@ export interface Platform {
   /** The other processes with the same parent; null when there are none. */
   readonly siblings: Siblings | null;
 }
+
+/** The parts that settling on a chain uses: time, and where to report. It reads no settings and no keys. */
+export type ChainPlatform = Pick<Platform, 'clock' | 'timings' | 'log' | 'problems' | 'metrics' | 'siblings'>;

@@ -1,7 +1,7 @@
 import { createPublicClient, type Hex, type PublicClient, type TransactionReceipt } from 'viem';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import { RpcNodes } from '@/lib/payments/rpc/nodes';
-import type { Platform } from '@/lib/platform/platform';
+import type { ChainPlatform } from '@/lib/platform/platform';
 import { type Batcher, findBatcher } from './batcher';
 import { type Fees, feesFor } from './gas';
 import { openTransports } from './json-rpc';
@@ -21,7 +21,7 @@ interface Head {
 
 /** Reads one EVM chain: its head and fees, receipts, and the multicall contract. */
 export class EvmChain {
-  readonly #app: Platform;
+  readonly #app: ChainPlatform;
   readonly offer: Offer<EvmNetwork>;
   /** For data that no payment depends on: the first RPC that answers. */
   readonly client: PublicClient;
@@ -35,7 +35,7 @@ export class EvmChain {
   #batcher: Promise<Batcher | null> | null = null;
 
   /** @param nodes the RPCs of the offer; an app has them once for each network */
-  constructor(app: Platform, offer: Offer<EvmNetwork>, nodes = new RpcNodes(app, offer)) {
+  constructor(app: ChainPlatform, offer: Offer<EvmNetwork>, nodes = new RpcNodes(app, offer)) {
     this.#app = app;
     this.offer = offer;
     const { any, each } = openTransports(app, nodes);

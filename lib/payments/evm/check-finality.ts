@@ -2,7 +2,7 @@ import { numberToHex, type PublicClient } from 'viem';
 import { z } from 'zod';
 import type { Block, FinalityStatus, SettledTransaction } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
-import type { Platform } from '@/lib/platform/platform';
+import type { ChainPlatform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 
 /** How many new blocks, and how many deep ones, are compared in one check, because nodes limit batches. */
@@ -30,7 +30,7 @@ interface Comparison {
  * respond must agree.
  */
 export class EvmFinality {
-  readonly #app: Platform;
+  readonly #app: ChainPlatform;
   readonly #chain: EvmChain;
   /**
    * Recorded blocks that are in the same chain, and whether each was recent when it was compared. Replaced as a whole,
@@ -38,7 +38,7 @@ export class EvmFinality {
    */
   #compared: ReadonlyMap<string, boolean> = new Map();
 
-  constructor(app: Platform, chain: EvmChain) {
+  constructor(app: ChainPlatform, chain: EvmChain) {
     this.#app = app;
     this.#chain = chain;
   }

@@ -1,6 +1,6 @@
 import { formatEther, type Hex } from 'viem';
 import type { NetworkProblem } from '@/lib/payments/payment';
-import type { Platform } from '@/lib/platform/platform';
+import type { ChainPlatform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 import { tokenProblems } from './token-problems';
 
@@ -12,7 +12,7 @@ const gasBalanceMin = 10n ** 14n;
  * @param signers the keys that may pay for gas here; empty where others settle
  */
 export async function checkEvmNetwork(
-  app: Platform,
+  app: ChainPlatform,
   chain: EvmChain,
   signers: readonly Hex[],
 ): Promise<NetworkProblem[]> {
@@ -37,7 +37,7 @@ async function otherChains(chain: EvmChain): Promise<NetworkProblem[]> {
 }
 
 async function contractAndGasProblems(
-  app: Platform,
+  app: ChainPlatform,
   chain: EvmChain,
   signers: readonly Hex[],
 ): Promise<NetworkProblem[]> {
@@ -58,7 +58,7 @@ async function contractAndGasProblems(
 
 /** A network is offered while one of our keys can pay for gas. Each one that cannot is logged. */
 async function gasProblems(
-  app: Platform,
+  app: ChainPlatform,
   chain: EvmChain,
   signers: readonly Hex[],
 ): Promise<NetworkProblem[]> {

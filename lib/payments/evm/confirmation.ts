@@ -1,5 +1,5 @@
 import type { TransactionReceipt } from 'viem';
-import type { SettlementJournal } from '@/lib/payments/journal';
+import type { Outbox } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
 import type { Outcome } from '@/lib/payments/payment';
 import { carriesPayment } from './authorized-transfers';
@@ -22,7 +22,7 @@ export interface Confirmation {
 export function confirm(
   { charges }: { readonly charges: readonly EvmCharge[] },
   receipt: TransactionReceipt,
-  to: { network: NetworkName; journal: SettlementJournal; failed: FailedCharges },
+  to: { network: NetworkName; outbox: Pick<Outbox, 'recordMined'>; failed: FailedCharges },
 ): Confirmation {
   const { transactionHash: hash, gasUsed, effectiveGasPrice } = receipt;
   const block = { number: receipt.blockNumber, hash: receipt.blockHash };
@@ -30,7 +30,7 @@ export function confirm(
   const carried = charges.filter((charge) => !failed.includes(charge));
   const settled = { kind: 'settled', transactionHash: hash, block } as const;
   const inVain = gasInVain(receipt, charges, failed);
-  const recorded = to.journal.recordMined({
+  const recorded = to.outbox.recordMined({
     network: to.network,
     hash,
     block,

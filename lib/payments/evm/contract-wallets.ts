@@ -9,7 +9,7 @@ import {
 } from 'viem';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import type { RpcNodes } from '@/lib/payments/rpc/nodes';
-import type { Platform } from '@/lib/platform/platform';
+import type { ChainPlatform } from '@/lib/platform/platform';
 import { EvmChain } from './chain';
 
 const abi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
@@ -22,7 +22,7 @@ const gasMax = 1_000_000n;
 export class ContractWallets {
   readonly #chain: EvmChain;
 
-  constructor(app: Platform, offer: Offer<EvmNetwork>, nodes: RpcNodes) {
+  constructor(app: ChainPlatform, offer: Offer<EvmNetwork>, nodes: RpcNodes) {
     // Nothing waits for a block here.
     this.#chain = new EvmChain(app, { ...offer, blocksUrl: null }, nodes);
   }

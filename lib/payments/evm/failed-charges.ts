@@ -1,7 +1,7 @@
-import type { GasInVain, SettlementJournal } from '@/lib/payments/journal';
+import type { GasInVain, GasRecord, Outbox } from '@/lib/payments/journal';
 import { type Block, type Outcome, payerBlocked } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
-import type { Platform } from '@/lib/platform/platform';
+import type { ChainPlatform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 import { transferGas } from './gas';
 import type { GasBudget } from './gas-budget';
@@ -31,26 +31,28 @@ interface FailedIn {
  * transaction, a new delegation of its payer, or chance. Then it is sent again at once.
  */
 export class FailedCharges {
-  readonly #app: Platform;
+  readonly #app: ChainPlatform;
   readonly #chain: EvmChain;
   readonly #simulator: PaymentSimulator;
-  readonly #journal: SettlementJournal;
+  readonly #outbox: Pick<Outbox, 'recordOutcome'>;
+  readonly #gas: Pick<GasRecord, 'recordBlame'>;
   readonly #budget: GasBudget;
   readonly #sendAgain: (charge: EvmCharge) => Promise<Outcome>;
 
   /** @param sendAgain charges again in a transaction of its own, and records the outcome */
   constructor(
-    app: Platform,
+    app: ChainPlatform,
     chain: EvmChain,
     simulator: PaymentSimulator,
-    journal: SettlementJournal,
+    journal: { readonly outbox: Pick<Outbox, 'recordOutcome'>; readonly gas: Pick<GasRecord, 'recordBlame'> },
     budget: GasBudget,
     sendAgain: (charge: EvmCharge) => Promise<Outcome>,
   ) {
     this.#app = app;
     this.#chain = chain;
     this.#simulator = simulator;
-    this.#journal = journal;
+    this.#outbox = journal.outbox;
+    this.#gas = journal.gas;
     this.#budget = budget;
     this.#sendAgain = sendAgain;
   }
@@ -80,7 +82,7 @@ export class FailedCharges {
       isUnused && !verification.ok
         ? { kind: 'refused', reason: verification.reason }
         : await this.#lookUp(charge, failedIn.block);
-    await this.#journal.recordOutcome(charge, outcome);
+    await this.#outbox.recordOutcome(charge, outcome);
     return outcome;
   }
 
@@ -92,7 +94,7 @@ export class FailedCharges {
     const failedAlone = isSentAlone(charge) && code !== null;
     if (failedAlone || failures >= failuresMax) {
       const refused: Outcome = { kind: 'refused', reason: transactionFailed };
-      await this.#journal.recordOutcome(charge, refused);
+      await this.#outbox.recordOutcome(charge, refused);
       return refused;
     }
     return this.#sendAgain({ ...charge, code, failures });
@@ -120,7 +122,7 @@ export class FailedCharges {
     if (!code || (!verification.ok && notOfCode.includes(verification.reason))) return;
     const { paidCallId, payment } = charge;
     const gas = share?.gas ?? transferGas.withCode;
-    await this.#journal.recordBlame(this.#chain.offer.network.name, failedIn.hash, {
+    await this.#gas.recordBlame(this.#chain.offer.network.name, failedIn.hash, {
       paidCallId,
       payer: payment.payer,
       gas,

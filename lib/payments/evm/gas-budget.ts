@@ -1,6 +1,6 @@
-import type { GasFailure, SettlementJournal, SpentInVain } from '@/lib/payments/journal';
+import type { GasFailure, GasRecord, SpentInVain } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
-import type { Platform } from '@/lib/platform/platform';
+import type { ChainPlatform } from '@/lib/platform/platform';
 import type { AccountCode } from './account-code';
 import { transferGas } from './gas';
 
@@ -46,22 +46,22 @@ interface Standing {
  * so others need no extra round trip.
  */
 export class GasBudget {
-  readonly #app: Platform;
+  readonly #app: ChainPlatform;
   readonly #network: NetworkName;
-  readonly #journal: Pick<SettlementJournal, 'gasInVain' | 'payersOfGasInVain'>;
+  readonly #record: Pick<GasRecord, 'gasInVain' | 'payersOfGasInVain'>;
   #failedLately = new Set<string>();
   #bookedSinceRefresh = new Set<string>();
   /** The client network that a payer with code last paid from. Kept in memory only, because it is personal data. */
   readonly #clients = new Map<string, string>();
 
   constructor(
-    app: Platform,
+    app: ChainPlatform,
     network: NetworkName,
-    journal: Pick<SettlementJournal, 'gasInVain' | 'payersOfGasInVain'>,
+    record: Pick<GasRecord, 'gasInVain' | 'payersOfGasInVain'>,
   ) {
     this.#app = app;
     this.#network = network;
-    this.#journal = journal;
+    this.#record = record;
   }
 
   /** Remembers where a payer with code pays from. */
@@ -76,7 +76,7 @@ export class GasBudget {
   async standing(payer: string, code: AccountCode | null): Promise<Standing> {
     if (code === null && !this.#failedLately.has(payer)) return { over: null, isBlameless: true };
     const now = this.#app.clock.now();
-    const spent = await this.#journal.gasInVain(this.#network, payer, code?.id ?? null, {
+    const spent = await this.#record.gasInVain(this.#network, payer, code?.id ?? null, {
       ofPayerSince: new Date(now - waits.rememberedMs),
       ofOthersSince: new Date(now - gasBudget.windowMs),
       sameClient: this.#failedFromClientOf(payer),
@@ -105,7 +105,7 @@ export class GasBudget {
   async refresh(): Promise<void> {
     const since = new Date(this.#app.clock.now() - waits.maxMs);
     this.#bookedSinceRefresh = new Set();
-    const payers = await this.#journal.payersOfGasInVain(this.#network, since);
+    const payers = await this.#record.payersOfGasInVain(this.#network, since);
     this.#failedLately = new Set([...payers, ...this.#bookedSinceRefresh]);
   }
 

@@ -1,7 +1,7 @@
 import WebSocket from 'ws';
 import { z } from 'zod';
 import type { OngoingProblem } from '@/lib/platform/ongoing-problem';
-import type { Platform } from '@/lib/platform/platform';
+import type { ChainPlatform } from '@/lib/platform/platform';
 
 const connectTimeoutMs = 10_000;
 const messageBytesMax = 1024 * 1024;
@@ -19,7 +19,7 @@ const messageSchema = z.object({
  * and all callers poll.
  */
 export class NewBlocks {
-  readonly #app: Platform;
+  readonly #app: ChainPlatform;
   readonly #url: string;
   readonly #deaf: OngoingProblem;
   readonly #network: { readonly network: string };
@@ -33,7 +33,7 @@ export class NewBlocks {
   #retryAt = 0;
   #retryAfterMs: number;
 
-  constructor(app: Platform, network: string, url: string) {
+  constructor(app: ChainPlatform, network: string, url: string) {
     this.#app = app;
     this.#url = url;
     this.#network = { network };

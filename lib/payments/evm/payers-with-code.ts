@@ -1,13 +1,12 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { SettlementJournal } from '@/lib/payments/journal';
 import { isPayerProven, type Outcome } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
-import type { Platform } from '@/lib/platform/platform';
+import type { ChainPlatform } from '@/lib/platform/platform';
 import type { AccountCode } from './account-code';
 import type { EvmChain } from './chain';
 import type { GasBudget } from './gas-budget';
 import type { PaymentSimulator } from './payment-simulator';
-import { refuseUnsent } from './refuse-unsent';
+import { refuseUnsent, type UnsentOutbox } from './refuse-unsent';
 import type { EvmCharge } from './settlement-transaction';
 
 /**
@@ -28,10 +27,10 @@ const unknownCode: AccountCode = { id: '0x' };
  * payers do not wait for them.
  */
 export class PayersWithCode {
-  readonly #app: Platform;
+  readonly #app: ChainPlatform;
   readonly #chain: EvmChain;
   readonly #simulator: PaymentSimulator;
-  readonly #journal: SettlementJournal;
+  readonly #outbox: UnsentOutbox;
   readonly #budget: GasBudget;
   readonly #ofPayer = new KeyedLimits(atOnceMax.ofPayer);
   readonly #ofCode = new KeyedLimits(atOnceMax.ofCode);
@@ -39,16 +38,16 @@ export class PayersWithCode {
   readonly #ofAll = pLimit(atOnceMax.ofAll);
 
   constructor(
-    app: Platform,
+    app: ChainPlatform,
     chain: EvmChain,
     simulator: PaymentSimulator,
-    journal: SettlementJournal,
+    outbox: UnsentOutbox,
     budget: GasBudget,
   ) {
     this.#app = app;
     this.#chain = chain;
     this.#simulator = simulator;
-    this.#journal = journal;
+    this.#outbox = outbox;
     this.#budget = budget;
   }
 
@@ -68,7 +67,7 @@ export class PayersWithCode {
     const attempt = async () => {
       const reason = await this.#refusal(charge, sending.ahead(), sending.from());
       if (reason === null) return sending.send();
-      return refuseUnsent(this.#app, this.#chain, this.#journal, charge, reason);
+      return refuseUnsent(this.#app, this.#chain, this.#outbox, charge, reason);
     };
     const code = codeOf(charge);
     const attemptInTurn = async () => {

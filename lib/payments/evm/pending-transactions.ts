@@ -1,9 +1,9 @@
 import type { TransactionReceipt } from 'viem';
-import type { SettlementJournal } from '@/lib/payments/journal';
+import type { Outbox, PreconfirmationRecord } from '@/lib/payments/journal';
 import type { Outcome } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { OngoingProblem } from '@/lib/platform/ongoing-problem';
-import type { Platform } from '@/lib/platform/platform';
+import type { ChainPlatform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 import { type Confirmation, confirm } from './confirmation';
 import type { FailedCharges } from './failed-charges';
@@ -28,9 +28,9 @@ const usedWithoutReceiptMax = 4;
 
 /** Follows the pending transactions of one process on one network. Only the chain decides when one has ended. */
 export class PendingTransactions {
-  readonly #app: Platform;
+  readonly #app: ChainPlatform;
   readonly #chain: EvmChain;
-  readonly #journal: SettlementJournal;
+  readonly #outbox: Outbox;
   readonly #failed: FailedCharges;
   readonly #pending = new Set<PendingTransaction>();
   readonly #outcomes = new Map<string, Promise<Outcome>>();
@@ -40,16 +40,21 @@ export class PendingTransactions {
   readonly #replacements: Replacements;
   readonly #preconfirmations: Preconfirmations;
 
-  constructor(app: Platform, chain: EvmChain, journal: SettlementJournal, failed: FailedCharges) {
+  constructor(
+    app: ChainPlatform,
+    chain: EvmChain,
+    journal: { readonly outbox: Outbox; readonly preconfirmations: PreconfirmationRecord },
+    failed: FailedCharges,
+  ) {
     this.#app = app;
     this.#chain = chain;
-    this.#journal = journal;
+    this.#outbox = journal.outbox;
     this.#failed = failed;
     const { name } = chain.offer.network;
     this.#silence = this.#app.problems.get(`settlements wait on ${name}`);
     this.#refusedBroadcasts = this.#app.problems.get(`broadcasts on ${name}`);
-    this.#replacements = new Replacements(app, chain, journal);
-    this.#preconfirmations = new Preconfirmations(app, chain, journal);
+    this.#replacements = new Replacements(app, chain, journal.outbox);
+    this.#preconfirmations = new Preconfirmations(app, chain, journal.preconfirmations);
   }
 
   get count(): number {
@@ -144,7 +149,7 @@ export class PendingTransactions {
     this.#preconfirmations.end(pending);
     return confirm(pending, receipt, {
       network: this.#chain.offer.network.name,
-      journal: this.#journal,
+      outbox: this.#outbox,
       failed: this.#failed,
     });
   }
@@ -277,7 +282,7 @@ export class PendingTransactions {
       'the nonce of a settlement was used by a transaction that is not ours',
     );
     await this.#preconfirmations.undo(pending);
-    await this.#journal.recordDropped(
+    await this.#outbox.recordDropped(
       this.#chain.offer.network.name,
       pending.variants.map(({ hash }) => hash),
     );

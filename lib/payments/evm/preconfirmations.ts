@@ -1,7 +1,7 @@
-import type { SettlementJournal } from '@/lib/payments/journal';
+import type { PreconfirmationRecord } from '@/lib/payments/journal';
 import type { Outcome } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
-import type { Platform } from '@/lib/platform/platform';
+import type { ChainPlatform } from '@/lib/platform/platform';
 import { carriesPayment } from './authorized-transfers';
 import type { EvmChain } from './chain';
 import type { PendingTransaction } from './pending-transactions';
@@ -32,18 +32,18 @@ interface Earlier {
  * amount that is open at once.
  */
 export class Preconfirmations {
-  readonly #app: Platform;
+  readonly #app: ChainPlatform;
   readonly #chain: EvmChain;
-  readonly #journal: SettlementJournal;
+  readonly #record: PreconfirmationRecord;
   /** Transactions for which it is decided which charges are answered now and which wait for the block. */
   readonly #isDecided = new WeakSet<PendingTransaction>();
   readonly #watched = new Map<PendingTransaction, Watched>();
   readonly #earlier = new Map<string, Earlier>();
 
-  constructor(app: Platform, chain: EvmChain, journal: SettlementJournal) {
+  constructor(app: ChainPlatform, chain: EvmChain, record: PreconfirmationRecord) {
     this.#app = app;
     this.#chain = chain;
-    this.#journal = journal;
+    this.#record = record;
   }
 
   get #isOn(): boolean {
@@ -94,7 +94,7 @@ export class Preconfirmations {
     }
     const { network, preconfirmedMaxAtomic } = this.#chain.offer;
     try {
-      const { settled, isRaced } = await this.#journal.recordPreconfirmed({
+      const { settled, isRaced } = await this.#record.recordPreconfirmed({
         network: network.name,
         hash: signed.hash,
         paidCallIds,
@@ -143,7 +143,7 @@ export class Preconfirmations {
     if (!this.#watched.has(pending)) return;
     const network = this.#chain.offer.network.name;
     for (const { hash } of pending.variants) {
-      const calls = await this.#journal.recordPreconfirmationLost(network, hash);
+      const calls = await this.#record.recordPreconfirmationLost(network, hash);
       if (calls > 0)
         this.#app.log.error(
           { network, transaction: hash, calls },

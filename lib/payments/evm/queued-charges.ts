@@ -1,7 +1,7 @@
-import type { SettlementJournal } from '@/lib/payments/journal';
+import type { ChargeQueue } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
 import type { Charge, Outcome } from '@/lib/payments/payment';
-import type { Platform } from '@/lib/platform/platform';
+import type { ChainPlatform } from '@/lib/platform/platform';
 
 interface Waiting {
   readonly resolve: (outcome: Outcome) => void;
@@ -13,19 +13,19 @@ interface Waiting {
  * intervals, and at once when another process on this machine says that it has settled some.
  */
 export class QueuedCharges {
-  readonly #app: Platform;
+  readonly #app: ChainPlatform;
   readonly #network: NetworkName;
-  readonly #journal: SettlementJournal;
+  readonly #queue: Pick<ChargeQueue, 'enqueue' | 'outcomes'>;
   readonly #waiting = new Map<string, Waiting>();
   #isPolling = false;
   /** Whether others have settled charges since the ledger was last queried. */
   #hasNews = false;
   #endPause: () => void = () => undefined;
 
-  constructor(app: Platform, network: NetworkName, journal: SettlementJournal) {
+  constructor(app: ChainPlatform, network: NetworkName, queue: Pick<ChargeQueue, 'enqueue' | 'outcomes'>) {
     this.#app = app;
     this.#network = network;
-    this.#journal = journal;
+    this.#queue = queue;
     app.siblings?.onSettled((on) => {
       if (on !== network) return;
       this.#hasNews = true;
@@ -40,7 +40,7 @@ export class QueuedCharges {
       this.#waiting.set(paidCallId, { resolve, since: this.#app.clock.monotonic() });
     });
     try {
-      await this.#journal.enqueue(charge);
+      await this.#queue.enqueue(charge);
       this.#app.siblings?.tellQueued(this.#network);
     } catch {
       this.#answer(paidCallId, { kind: 'unknown', transactionHash: null });
@@ -54,7 +54,7 @@ export class QueuedCharges {
     while (this.#waiting.size > 0) {
       await this.#pause();
       // While the database is down the wait continues.
-      const known = await this.#journal.outcomes([...this.#waiting.keys()]).catch(() => new Map());
+      const known = await this.#queue.outcomes([...this.#waiting.keys()]).catch(() => new Map());
       for (const [paidCallId, outcome] of known) this.#answer(paidCallId, outcome);
       for (const [paidCallId, { since }] of this.#waiting) {
         if (this.#app.clock.monotonic() - since > this.#app.timings.evm.queueGiveUpMs)

@@ -1,9 +1,12 @@
-import type { SettlementJournal } from '@/lib/payments/journal';
+import type { Outbox } from '@/lib/payments/journal';
 import type { Outcome } from '@/lib/payments/payment';
-import type { Platform } from '@/lib/platform/platform';
+import type { ChainPlatform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 import { resolveEvmOutcome } from './resolve-outcome';
 import type { EvmCharge } from './settlement-transaction';
+
+/** What the ledger is asked and told about a charge that is not sent. */
+export type UnsentOutbox = Pick<Outbox, 'isUnderWay' | 'recordOutcome'>;
 
 /** How many blocks are searched for a transaction that was sent before: far more than an authorization stays valid for. */
 const searchedBlocks = 9_000n;
@@ -14,18 +17,18 @@ const searchedBlocks = 9_000n;
  * chain says that it is unused. The outcome is recorded, because a process that queued the charge reads it from the ledger.
  */
 export async function refuseUnsent(
-  app: Platform,
+  app: ChainPlatform,
   chain: EvmChain,
-  journal: SettlementJournal,
+  outbox: UnsentOutbox,
   charge: EvmCharge,
   reason: string,
 ): Promise<Outcome> {
-  if (await journal.isUnderWay(charge)) return { kind: 'unknown', transactionHash: null };
+  if (await outbox.isUnderWay(charge)) return { kind: 'unknown', transactionHash: null };
   const { number } = await chain.head();
   const sinceHeight = number > searchedBlocks ? number - searchedBlocks : 0n;
   const trace = { sinceHeight, transactionHash: null };
   const found = await resolveEvmOutcome(app, chain, charge.payment, trace);
   const outcome: Outcome = found.kind === 'unknown' && found.isUnused ? { kind: 'refused', reason } : found;
-  if (outcome.kind !== 'unknown') await journal.recordOutcome(charge, outcome);
+  if (outcome.kind !== 'unknown') await outbox.recordOutcome(charge, outcome);
   return outcome;
 }

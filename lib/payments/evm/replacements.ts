@@ -1,6 +1,6 @@
-import type { SettlementJournal } from '@/lib/payments/journal';
+import type { Outbox } from '@/lib/payments/journal';
 import type { OngoingProblem } from '@/lib/platform/ongoing-problem';
-import type { Platform } from '@/lib/platform/platform';
+import type { ChainPlatform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 import { raisedFees } from './gas';
 import type { PendingTransaction } from './pending-transactions';
@@ -8,15 +8,15 @@ import { type SignedSettlement, signReplacement, toPrepared } from './settlement
 
 /** Replaces pending transactions whose fees are too low. */
 export class Replacements {
-  readonly #app: Platform;
+  readonly #app: ChainPlatform;
   readonly #chain: EvmChain;
-  readonly #journal: SettlementJournal;
+  readonly #outbox: Pick<Outbox, 'recordPrepared'>;
   readonly #expensiveGas: OngoingProblem;
 
-  constructor(app: Platform, chain: EvmChain, journal: SettlementJournal) {
+  constructor(app: ChainPlatform, chain: EvmChain, outbox: Pick<Outbox, 'recordPrepared'>) {
     this.#app = app;
     this.#chain = chain;
-    this.#journal = journal;
+    this.#outbox = outbox;
     this.#expensiveGas = app.problems.get(`gas on ${chain.offer.network.name}`);
   }
 
@@ -41,7 +41,7 @@ export class Replacements {
     if (!fees || (!isOutbid && waitedMs < this.#app.timings.evm.replaceAlwaysMs)) return false;
     const { signer, nonce, charges } = pending;
     const replacement = signReplacement(signer, newest, fees);
-    await this.#journal.recordPrepared(toPrepared(this.#chain, signer.address, nonce, charges, replacement));
+    await this.#outbox.recordPrepared(toPrepared(this.#chain, signer.address, nonce, charges, replacement));
     addVariant(pending, replacement);
     this.#app.log.warn(
       { network, nonce, transaction: replacement.hash, ...fees },

@@ -1,7 +1,7 @@
 import type { Hex, PublicClient } from 'viem';
 import type { EvmSigned, Outcome, Payment, Trace } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
-import type { Platform } from '@/lib/platform/platform';
+import type { ChainPlatform } from '@/lib/platform/platform';
 import { carriesPayment } from './authorized-transfers';
 import type { EvmChain } from './chain';
 import { isMined } from './receipts';
@@ -17,7 +17,7 @@ const logRangeBlocks = 9_000n;
  * that respond must agree.
  */
 export async function resolveEvmOutcome(
-  app: Platform,
+  app: ChainPlatform,
   chain: EvmChain,
   payment: Payment<EvmSigned>,
   trace: Trace,
@@ -57,7 +57,7 @@ function describeOutcome(outcome: Outcome | null): string {
 }
 
 async function outcomeAt(
-  app: Platform,
+  app: ChainPlatform,
   client: PublicClient,
   token: Hex,
   payment: Payment<EvmSigned>,
@@ -121,7 +121,7 @@ async function usedOrCancelled(
 
 /** @returns the refusal of an unused authorization once a finalized block is past its validity; null before that */
 async function expiry(
-  app: Platform,
+  app: ChainPlatform,
   client: PublicClient,
   token: Hex,
   payment: Payment<EvmSigned>,

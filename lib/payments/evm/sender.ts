@@ -3,7 +3,7 @@ import { inTime } from '@/lib/concurrency/in-time';
 import { LeaseLost, type SettlementJournal } from '@/lib/payments/journal';
 import type { ContractCall, Outcome, SettlementLoad, SettlementWork } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
-import type { Platform } from '@/lib/platform/platform';
+import type { ChainPlatform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 import { FailedCharges } from './failed-charges';
 import { type Fees, groupSizeMax, transferGas } from './gas';
@@ -46,7 +46,7 @@ const withCode: BatchOptions = { cap: transferGas.withCode, isUrgent: false };
  * chain decides its outcome. Without a key, or while another process has it, charges are queued for the process that has one.
  */
 export class EvmSender {
-  readonly #app: Platform;
+  readonly #app: ChainPlatform;
   readonly #chain: EvmChain;
   readonly #simulator: PaymentSimulator;
   readonly #journal: SettlementJournal;
@@ -65,7 +65,7 @@ export class EvmSender {
   #confirmedInMs = 0;
 
   constructor(
-    app: Platform,
+    app: ChainPlatform,
     chain: EvmChain,
     simulator: PaymentSimulator,
     signers: readonly EvmSigner[],
@@ -82,8 +82,8 @@ export class EvmSender {
     );
     this.#pending = new PendingTransactions(this.#app, chain, journal, failed);
     this.#lease = new SignerLease(this.#app, chain, signers, journal, this.#pending);
-    this.#queued = new QueuedCharges(this.#app, chain.offer.network.name, journal);
-    this.#payersWithCode = new PayersWithCode(this.#app, chain, simulator, journal, budget);
+    this.#queued = new QueuedCharges(this.#app, chain.offer.network.name, journal.queue);
+    this.#payersWithCode = new PayersWithCode(this.#app, chain, simulator, journal.outbox, budget);
     // One group at a time is prepared and sent. The next may pause while others wait for a block, but does not wait for this
     // group's block.
     this.#groups = new GroupCommit((charges) => this.#sendGroup(charges), {
@@ -148,7 +148,7 @@ export class EvmSender {
   async isFollowed(charge: EvmCharge): Promise<boolean> {
     await this.#leased().catch(() => null);
     if (this.#underWay.has(charge.paidCallId) || this.#pending.outcomeOf(charge.paidCallId)) return false;
-    return this.#journal.isFollowed(charge);
+    return this.#journal.outbox.isFollowed(charge);
   }
 
   /** Renews the lease, adopts abandoned transactions, and settles queued charges. */
@@ -167,13 +167,13 @@ export class EvmSender {
     await this.#fillGap(this.#lease.held);
     const isBusy = work.hasQueued || this.#pending.count > 0 || this.#underWay.size > 0;
     const isIdle = !isBusy && this.#app.clock.monotonic() - this.#usedAt > this.#app.timings.evm.idleMs;
-    if (isIdle && this.#journal.hasPeers()) await this.#lease.release();
+    if (isIdle && this.#journal.leases.hasPeers()) await this.#lease.release();
   }
 
   /** Settles the charges that other processes have queued, if this one has the key. */
   async settleQueued(): Promise<void> {
     if (!this.#lease.held) return;
-    const charges = await this.#journal.dequeue(this.#chain.offer.network.name);
+    const charges = await this.#journal.queue.dequeue(this.#chain.offer.network.name);
     if (charges.length > 0) this.#usedAt = this.#app.clock.monotonic();
     for (const charge of charges) void this.#settleForOther(toEvmCharge(charge));
   }
@@ -279,7 +279,7 @@ export class EvmSender {
 
   /** Nothing was sent here. If the chain cannot be asked about earlier transactions, recovery decides. */
   #refuseOverdrawn(charge: EvmCharge): Promise<Outcome> {
-    return refuseUnsent(this.#app, this.#chain, this.#journal, charge, insufficientBalance).catch(
+    return refuseUnsent(this.#app, this.#chain, this.#journal.outbox, charge, insufficientBalance).catch(
       (error: unknown) => {
         const { network } = this.#chain.offer;
         const details = { network: network.name, paidCallId: charge.paidCallId, error: describeError(error) };
@@ -313,7 +313,9 @@ export class EvmSender {
     const fees = await this.#chain.fees();
     const nonce = this.#lease.nextNonce(held);
     const signed = await sign(nonce, fees);
-    await this.#journal.recordPrepared(toPrepared(this.#chain, signer.address, nonce, charges, signed));
+    await this.#journal.outbox.recordPrepared(
+      toPrepared(this.#chain, signer.address, nonce, charges, signed),
+    );
     this.#lease.allocated(held, nonce);
     this.#pending.submit({ signer, nonce, charges, variants: [signed] });
   }
@@ -364,7 +366,7 @@ export class EvmSender {
     const network = this.#chain.offer.network.name;
     const fees = await this.#chain.fees();
     const signed = await signSettlement(this.#chain, signer, nonce, [], { fees, cap: 0n });
-    await this.#journal.recordPrepared(toPrepared(this.#chain, signer.address, nonce, [], signed));
+    await this.#journal.outbox.recordPrepared(toPrepared(this.#chain, signer.address, nonce, [], signed));
     this.#app.log.warn({ network, nonce }, 'a gap before other settlements was filled');
     this.#pending.submit({ signer, nonce, charges: [], variants: [signed] });
   }

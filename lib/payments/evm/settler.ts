@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { SettlementJournal } from '@/lib/payments/journal';
+import type { SettlementJournal, SignerLeases } from '@/lib/payments/journal';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import type {
   Charge,
@@ -19,7 +19,7 @@ import type {
 } from '@/lib/payments/payment';
 import type { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { describeError } from '@/lib/platform/log';
-import type { Platform } from '@/lib/platform/platform';
+import type { ChainPlatform } from '@/lib/platform/platform';
 import { evmBalances, evmUsdcOf } from './balances';
 import { EvmChain } from './chain';
 import { checkEvmNetwork } from './check';
@@ -34,7 +34,7 @@ import { tokenProblems } from './token-problems';
 
 /** Settles on an EVM network with our own keys, or those of another instance. */
 export class EvmSettler implements Settler {
-  readonly #app: Platform;
+  readonly #app: ChainPlatform;
   readonly feePayer = null;
   readonly recordsOutcome = true;
   readonly recordsFirst = true;
@@ -44,11 +44,11 @@ export class EvmSettler implements Settler {
   readonly #sender: EvmSender;
   readonly #budget: GasBudget;
   readonly #finality: EvmFinality;
-  readonly #journal: SettlementJournal;
+  readonly #leases: SignerLeases;
 
   /** @param keys this process may lease any of them; without keys, other instances settle for it */
   constructor(
-    app: Platform,
+    app: ChainPlatform,
     offer: Offer<EvmNetwork>,
     nodes: RpcNodes,
     keys: readonly Hex[],
@@ -58,7 +58,7 @@ export class EvmSettler implements Settler {
     this.#signers = keys.map((key) => new EvmSigner(key));
     this.#chain = new EvmChain(this.#app, offer, nodes);
     this.#simulator = new PaymentSimulator(this.#chain, this.#signers[0]?.address ?? null);
-    this.#budget = new GasBudget(this.#app, offer.network.name, journal);
+    this.#budget = new GasBudget(this.#app, offer.network.name, journal.gas);
     this.#finality = new EvmFinality(this.#app, this.#chain);
     this.#sender = new EvmSender(
       this.#app,
@@ -68,7 +68,7 @@ export class EvmSettler implements Settler {
       journal,
       this.#budget,
     );
-    this.#journal = journal;
+    this.#leases = journal.leases;
   }
 
   async verify(payment: Payment, client?: string): Promise<Verification> {
@@ -123,7 +123,7 @@ export class EvmSettler implements Settler {
       checkEvmNetwork(this.#app, this.#chain, signers),
       signers.length > 0 ? this.#chain.probe() : null,
     ]);
-    if (this.#signers.length === 0 && !(await this.#journal.hasSigner(this.#chain.offer.network.name))) {
+    if (this.#signers.length === 0 && !(await this.#leases.hasSigner(this.#chain.offer.network.name))) {
       problems.push({
         message: 'there is no settlement key here, and no other instance that has one',
         advice: 'Set SETTLEMENT_KEYS_EVM, or the address of a facilitator.',

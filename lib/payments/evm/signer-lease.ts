@@ -1,5 +1,5 @@
-import type { OpenTransaction, SettlementJournal } from '@/lib/payments/journal';
-import type { Platform } from '@/lib/platform/platform';
+import type { OpenTransaction, Outbox, SignerLeases } from '@/lib/payments/journal';
+import type { ChainPlatform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 import type { PendingTransactions } from './pending-transactions';
 import { type EvmSigner, fromPrepared, toEvmCharge } from './settlement-transaction';
@@ -16,10 +16,11 @@ export interface HeldLease {
  * adopts its open transactions.
  */
 export class SignerLease {
-  readonly #app: Platform;
+  readonly #app: ChainPlatform;
   readonly #chain: EvmChain;
   readonly #signers: readonly EvmSigner[];
-  readonly #journal: SettlementJournal;
+  readonly #leases: SignerLeases;
+  readonly #outbox: Pick<Outbox, 'withNonce'>;
   readonly #pending: PendingTransactions;
   #held: HeldLease | null = null;
   #refreshedAt = 0;
@@ -32,16 +33,17 @@ export class SignerLease {
   #gap: { nonce: number; since: number } | null = null;
 
   constructor(
-    app: Platform,
+    app: ChainPlatform,
     chain: EvmChain,
     signers: readonly EvmSigner[],
-    journal: SettlementJournal,
+    journal: { readonly leases: SignerLeases; readonly outbox: Pick<Outbox, 'withNonce'> },
     pending: PendingTransactions,
   ) {
     this.#app = app;
     this.#chain = chain;
     this.#signers = signers;
-    this.#journal = journal;
+    this.#leases = journal.leases;
+    this.#outbox = journal.outbox;
     this.#pending = pending;
   }
 
@@ -64,7 +66,7 @@ export class SignerLease {
     const isPreferred = ({ address }: EvmSigner) => preferred.includes(address);
     const others = this.#signers.filter((signer) => !isPreferred(signer));
     for (const signer of [...this.#signers.filter(isPreferred), ...others]) {
-      const lease = await this.#journal.lease(network, signer.address, this.#pending.hashes());
+      const lease = await this.#leases.acquire(network, signer.address, this.#pending.hashes());
       if (!lease) continue;
       const onChain = await this.#chain.client.getTransactionCount({
         address: signer.address,
@@ -87,7 +89,7 @@ export class SignerLease {
       return;
     this.#refreshedAt = this.#app.clock.monotonic();
     const network = this.#chain.offer.network.name;
-    const lease = await this.#journal.lease(network, held.signer.address, this.#pending.hashes());
+    const lease = await this.#leases.acquire(network, held.signer.address, this.#pending.hashes());
     if (lease) this.#adoptOpen(held, lease.open);
     else this.forget();
   }
@@ -103,7 +105,7 @@ export class SignerLease {
     const { name } = this.#chain.offer.network;
     for (const signer of this.#signers) {
       if (signer === this.#held?.signer) continue;
-      const lease = await this.#journal.lease(name, signer.address, this.#pending.hashes());
+      const lease = await this.#leases.acquire(name, signer.address, this.#pending.hashes());
       if (!lease) continue;
       this.#followed.add(signer);
       // No nonces are allocated with this key here, so none of its transactions is about to be recorded.
@@ -117,7 +119,7 @@ export class SignerLease {
       if (signer === this.#held?.signer) this.#followed.delete(signer);
       if (!this.#followed.has(signer) || this.#pending.lowest(signer) !== null) continue;
       this.#followed.delete(signer);
-      await this.#journal.release(this.#chain.offer.network.name, signer.address);
+      await this.#leases.release(this.#chain.offer.network.name, signer.address);
     }
   }
 
@@ -140,7 +142,7 @@ export class SignerLease {
     const held = this.#held;
     if (!held) return;
     this.#held = null;
-    await this.#journal.release(this.#chain.offer.network.name, held.signer.address);
+    await this.#leases.release(this.#chain.offer.network.name, held.signer.address);
   }
 
   /** The nonce that the chain waits for, if later ones are pending and no transaction has it; otherwise null. */
@@ -167,7 +169,7 @@ export class SignerLease {
    */
   async sendAgain(held: HeldLease, nonce: number): Promise<boolean> {
     const { name: network } = this.#chain.offer.network;
-    const recorded = await this.#journal.withNonce(network, held.signer.address, BigInt(nonce));
+    const recorded = await this.#outbox.withNonce(network, held.signer.address, BigInt(nonce));
     const [first] = recorded;
     if (!first) return false;
     this.#app.log.warn(

@@ -4,7 +4,7 @@ import type { FacilitatorSvmSigner } from '@x402/svm';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import type { NetworkProblem } from '@/lib/payments/payment';
 import type { RpcNodes } from '@/lib/payments/rpc/nodes';
-import type { Platform } from '@/lib/platform/platform';
+import type { ChainPlatform } from '@/lib/platform/platform';
 import { connectToAny } from './connections';
 import { SolanaSigner } from './signer';
 import { SolanaStatuses } from './statuses';
@@ -20,7 +20,7 @@ export class SolanaChain {
   readonly #feePayer: SolanaSigner;
 
   /** @param secretKey base58 of 64 bytes */
-  constructor(app: Platform, offer: Offer<SolanaNetwork>, nodes: RpcNodes, secretKey: string) {
+  constructor(app: ChainPlatform, offer: Offer<SolanaNetwork>, nodes: RpcNodes, secretKey: string) {
     this.offer = offer;
     this.connection = connectToAny(app, nodes);
     this.statuses = new SolanaStatuses(app, nodes);

@@ -12,7 +12,7 @@ import type {
 } from '@/lib/payments/payment';
 import type { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { describeError } from '@/lib/platform/log';
-import type { Platform } from '@/lib/platform/platform';
+import type { ChainPlatform } from '@/lib/platform/platform';
 import { solanaBalances, solanaUsdcOf } from './balances';
 import { checkCluster, payeeProblems } from './chain';
 import { connectToAny } from './connections';
@@ -20,7 +20,7 @@ import { Expiry } from './expiry';
 import { hasLanded, isBehind, SolanaStatuses } from './statuses';
 import { blockhashLifeMs, expiredAfterBlocks, parseTransaction } from './transaction';
 
-const lookUps = (app: Platform) => app.problems.get('look-ups on Solana');
+const lookUps = (app: ChainPlatform) => app.problems.get('look-ups on Solana');
 
 /**
  * How many signatures a page has, and how many pages of the payer's history are read before it is too long to prove
@@ -60,13 +60,13 @@ const noEnd: End = { slot: null, isDead: false };
  * looks for its message among the payer's transactions.
  */
 export class SolanaLookup {
-  readonly #app: Platform;
+  readonly #app: ChainPlatform;
   readonly #offer: Offer<SolanaNetwork>;
   readonly #connection: Connection;
   readonly #statuses: SolanaStatuses;
   readonly #expiry: Expiry;
 
-  constructor(app: Platform, offer: Offer<SolanaNetwork>, nodes: RpcNodes) {
+  constructor(app: ChainPlatform, offer: Offer<SolanaNetwork>, nodes: RpcNodes) {
     this.#app = app;
     this.#offer = offer;
     this.#connection = connectToAny(app, nodes);

@@ -1,7 +1,7 @@
 import type { Connection } from '@solana/web3.js';
 import { inTime } from '@/lib/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
-import type { Platform } from '@/lib/platform/platform';
+import type { ChainPlatform } from '@/lib/platform/platform';
 import type { Transfer } from './transaction';
 
 /** A pending payment. */
@@ -25,11 +25,11 @@ export type Admission =
  * network fee for twenty. A payer with one payment at a time is not delayed.
  */
 export class SolanaOverdraftCheck {
-  readonly #app: Platform;
+  readonly #app: ChainPlatform;
   readonly #connection: Connection;
   readonly #pending = new Map<string, Map<string, PendingPayment>>();
 
-  constructor(app: Platform, connection: Connection) {
+  constructor(app: ChainPlatform, connection: Connection) {
     this.#app = app;
     this.#connection = connection;
   }
@@ -98,7 +98,11 @@ export class SolanaOverdraftCheck {
 }
 
 /** Waits until one of these has ended. @returns false when none has by the deadline */
-function isAnyOver(app: Platform, pending: readonly PendingPayment[], deadline: number): Promise<boolean> {
+function isAnyOver(
+  app: ChainPlatform,
+  pending: readonly PendingPayment[],
+  deadline: number,
+): Promise<boolean> {
   const over = Promise.race(pending.map((place) => place.over)).then(() => true);
   return inTime(app.clock, over, deadline - app.clock.monotonic(), false);
 }

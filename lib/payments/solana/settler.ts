@@ -1,7 +1,7 @@
 import { LAMPORTS_PER_SOL, PublicKey, VersionedTransaction } from '@solana/web3.js';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
 import { inTime } from '@/lib/concurrency/in-time';
-import type { OpenTransaction, SettlementJournal } from '@/lib/payments/journal';
+import type { OpenTransaction, Outbox, SettlementJournal, SignerLeases } from '@/lib/payments/journal';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import {
   type Charge,
@@ -21,7 +21,7 @@ import {
 } from '@/lib/payments/payment';
 import type { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { describeError } from '@/lib/platform/log';
-import type { Platform } from '@/lib/platform/platform';
+import type { ChainPlatform } from '@/lib/platform/platform';
 import { solanaBalances, solanaUsdcOf } from './balances';
 import { checkCluster, payeeProblems, SolanaChain } from './chain';
 import { Expiry } from './expiry';
@@ -37,7 +37,7 @@ import {
   parseTransaction,
 } from './transaction';
 
-const lookUps = (app: Platform) => app.problems.get('look-ups on Solana');
+const lookUps = (app: ChainPlatform) => app.problems.get('look-ups on Solana');
 
 /**
  * Limits on the fees that a payer may make us pay. The official client asks for 1 micro-lamport and 20,000 units,
@@ -50,12 +50,13 @@ const simulationFailed = 'invalid_exact_svm_transaction_simulation_failed';
 
 /** Settles on Solana: verifies with the official scheme, co-signs, broadcasts and follows transactions. */
 export class SolanaSettler implements Settler {
-  readonly #app: Platform;
+  readonly #app: ChainPlatform;
   readonly recordsOutcome = true;
   readonly recordsFirst = true;
   readonly #chain: SolanaChain;
   readonly #cover: SolanaOverdraftCheck;
-  readonly #journal: SettlementJournal;
+  readonly #outbox: Outbox;
+  readonly #leases: SignerLeases;
   /** Payments that wait for others of the same payer. */
   #waiting = 0;
   readonly #expiry: Expiry;
@@ -63,18 +64,19 @@ export class SolanaSettler implements Settler {
   readonly #lookup: SolanaLookup;
 
   constructor(
-    app: Platform,
+    app: ChainPlatform,
     offer: Offer<SolanaNetwork>,
     nodes: RpcNodes,
     secretKey: string,
-    journal: SettlementJournal,
+    journal: Pick<SettlementJournal, 'outbox' | 'leases'>,
   ) {
     this.#app = app;
     this.#chain = new SolanaChain(app, offer, nodes, secretKey);
     this.#cover = new SolanaOverdraftCheck(this.#app, this.#chain.connection);
     this.#expiry = new Expiry(this.#chain.connection);
     this.#lookup = new SolanaLookup(this.#app, offer, nodes);
-    this.#journal = journal;
+    this.#outbox = journal.outbox;
+    this.#leases = journal.leases;
   }
 
   get feePayer(): string {
@@ -161,7 +163,7 @@ export class SolanaSettler implements Settler {
     if (admission.kind === 'late') return { kind: 'unknown', transactionHash: null };
     if (admission.kind === 'overdrawn') return this.#refuseOverdrawn(charge, signature);
     try {
-      await this.#journal.recordPrepared({
+      await this.#outbox.recordPrepared({
         network: this.#chain.offer.network.name,
         signer: this.feePayer,
         nonce: null,
@@ -180,7 +182,7 @@ export class SolanaSettler implements Settler {
 
   /** The balance may be too low because this same transaction has already landed, and another process may still be sending it. */
   async #refuseOverdrawn(charge: Charge, signature: string): Promise<Outcome> {
-    if (await this.#journal.isUnderWay(charge)) return { kind: 'unknown', transactionHash: null };
+    if (await this.#outbox.isUnderWay(charge)) return { kind: 'unknown', transactionHash: null };
     const status = await this.#chain.statuses.of(signature).catch(() => null);
     return status?.kind === 'absent'
       ? { kind: 'refused', reason: 'insufficient_funds' }
@@ -242,8 +244,8 @@ export class SolanaSettler implements Settler {
     // Any number of processes may send with a fee payer's key. Only one at a time follows abandoned transactions, even those
     // of an earlier key, because following needs no key.
     const open: OpenTransaction[] = [];
-    for (const signer of await this.#journal.signersOfOpen(network))
-      open.push(...((await this.#journal.lease(network, signer, []))?.open ?? []));
+    for (const signer of await this.#leases.signersOfOpen(network))
+      open.push(...((await this.#leases.acquire(network, signer, []))?.open ?? []));
     for (const transaction of open) await this.#follow(transaction);
     for (const transaction of open) await this.#giveUp(transaction);
   }
@@ -262,7 +264,7 @@ export class SolanaSettler implements Settler {
     const head = await this.#chain.statuses.finalizedHead();
     const end = await this.#expiry.slotOf(hash, VersionedTransaction.deserialize(raw), head);
     if (end !== null && isAbsentUntil({ slot: end }, await this.#chain.statuses.of(hash)))
-      await this.#journal.recordDropped(this.#chain.offer.network.name, [hash]);
+      await this.#outbox.recordDropped(this.#chain.offer.network.name, [hash]);
   }
 
   async check(): Promise<NetworkProblem[]> {
@@ -348,7 +350,7 @@ export class SolanaSettler implements Settler {
     landed: Landed,
   ): Promise<Outcome> {
     const outcome = outcomeIn(signature, landed);
-    await this.#journal.recordMined({
+    await this.#outbox.recordMined({
       network: this.#chain.offer.network.name,
       hash: signature,
       block: { number: landed.slot, hash: null },

@@ -93,9 +93,9 @@ export async function claimCall(loaded: Loaded): Promise<PaidCall> {
 export async function prepareTransaction(loaded: Loaded, calls: readonly PaidCall[]): Promise<`0x${string}`> {
   const { app, signer } = loaded;
   const journal = settlementJournal(app);
-  const lease = await journal.lease('base', signer, []);
+  const lease = await journal.leases.acquire('base', signer, []);
   const hash = hex(32);
-  await journal.recordPrepared({
+  await journal.outbox.recordPrepared({
     network: 'base',
     signer,
     nonce: lease?.nextNonce ?? 0n,
@@ -112,7 +112,7 @@ export async function settle(loaded: Loaded, calls: readonly PaidCall[]): Promis
   const charges = calls.map(({ id, payment }) => ({ paidCallId: id, payment }));
   const hash = await prepareTransaction(loaded, calls);
   const block = { number: 1_000_000_000n, hash: hex(32) };
-  await journal.recordMined({
+  await journal.outbox.recordMined({
     network: 'base',
     hash,
     block,

@@ -89,18 +89,18 @@ export const repeatedWork: readonly RepeatedWork[] = [
       const journal = settlementJournal(app);
       const call = await claimCall(loaded);
       const hash = await prepareTransaction(loaded, [call]);
-      await journal.recordPreconfirmed({
+      await journal.preconfirmations.recordPreconfirmed({
         network: 'base',
         hash,
         paidCallIds: [call.id],
         openMax: { onNetwork: 1_000_000n, ofPayer: 100_000n },
       });
       await deliver(loaded, call, hash);
-      await journal.lease('base', signer, []);
-      await journal.recordPreconfirmationLost('base', hash);
+      await journal.leases.acquire('base', signer, []);
+      await journal.preconfirmations.recordPreconfirmationLost('base', hash);
       await lostPayments(app, 100);
       await preconfirmationStops(app);
-      await journal.recordMined({
+      await journal.outbox.recordMined({
         network: 'base',
         hash,
         block: { number: 1_000_000_000n, hash: hex(32) },
@@ -144,11 +144,11 @@ export const repeatedWork: readonly RepeatedWork[] = [
     run: async (loaded) => {
       const journal = settlementJournal(loaded.app);
       const call = await claimCall(loaded);
-      await journal.enqueue({ paidCallId: call.id, payment: call.payment });
-      await journal.hasSigner('base');
-      await journal.dequeue('base');
-      await journal.outcomes([call.id]);
-      await journal.recordDropped('base', [hex(32)]);
+      await journal.queue.enqueue({ paidCallId: call.id, payment: call.payment });
+      await journal.leases.hasSigner('base');
+      await journal.queue.dequeue('base');
+      await journal.queue.outcomes([call.id]);
+      await journal.outbox.recordDropped('base', [hex(32)]);
     },
   },
   {
@@ -162,8 +162,8 @@ export const repeatedWork: readonly RepeatedWork[] = [
       await readWorkHistory(app, { ...who, onlyOn: 'base' }, keys, new Date());
       const journal = settlementJournal(app);
       const by = { ofPayerSince: since, ofOthersSince: since, sameClient: [payer] };
-      await journal.gasInVain('base', payer, hex(32), by);
-      await journal.payersOfGasInVain('base', since);
+      await journal.gas.gasInVain('base', payer, hex(32), by);
+      await journal.gas.payersOfGasInVain('base', since);
     },
   },
   {
