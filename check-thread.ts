@@ -1,11 +1,11 @@
-// The worker threads of lib/threads: validates input and form content, without I/O, settings or keys.
+// The worker threads of lib/platform/threads: validates input and form content, without I/O, settings or keys.
 import { operations, render } from '@/lib/catalog';
-import { findForbiddenContent as findForbidden } from '@/lib/form-content';
 import type { PathParams } from '@/lib/http/api-message';
 import { validateDryRun, validateInput } from '@/lib/http/validate-input';
+import { markThread } from '@/lib/platform/threads/thread-time';
+import { findForbiddenContent as findForbidden } from '@/lib/services/forms/content';
 import { checkHtmlInput } from '@/lib/services/render/check-input';
 import type { InputCheck } from '@/lib/services/service';
-import { markThread } from '@/lib/threads/thread-time';
 
 /** How the jobs are called: with their data, and a mark that tells the pool which thread runs them. */
 const asJob =

@@ -1,8 +1,8 @@
+import { runProcesses } from '@/lib/http/server/processes';
 import { systemClock } from '@/lib/platform/clock';
 import { createLog } from '@/lib/platform/log';
 import { parseSettings } from '@/lib/platform/settings';
 import { productionTimings } from '@/lib/platform/timings';
-import { runProcesses } from '@/lib/server/processes';
 
 /** The server: our listener, with the framework behind it for pages. With PROCESSES above 1, their parent. */
 async function main(): Promise<void> {

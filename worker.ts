@@ -1,5 +1,5 @@
 import { createApp } from '@/lib/app';
-import { applyMigrations } from '@/lib/db/migrate';
+import { applyMigrations } from '@/lib/platform/database/migrate';
 import { parseSettings } from '@/lib/platform/settings';
 import { warnOfMisspelt } from '@/lib/platform/warn-of-misspelt';
 

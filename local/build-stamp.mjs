@@ -20,7 +20,7 @@ const ignored = new Set([
   '.tuppence',
   '.vercel',
   'dist',
-  'lib/db/generated',
+  'lib/platform/database/generated',
   'local',
   'mcp/dist',
   'next-env.d.ts',
@@ -62,8 +62,8 @@ export function stampBuild(root, sourcesHash) {
   writeFileSync(path.join(root, stampFile), sourcesHash);
 }
 
-const generated = ['lib/db/generated/client.ts', 'app/_routes/table.generated.ts'];
-const generatedStampFile = 'lib/db/generated/.stamp';
+const generated = ['lib/platform/database/generated/client.ts', 'app/_routes/table.generated.ts'];
+const generatedStampFile = 'lib/platform/database/generated/.stamp';
 
 /** A hash of what the database client and the route table are generated from. */
 function hashGenerated(root) {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { about } from '@/lib/catalog/about';
 import { adapter } from '@/lib/catalog/adapter';
-import { nextSteps, paymentOutcomes } from '@/lib/errors/codes/description';
-import { wasNeverSent } from '@/lib/upstream/never-sent';
+import { nextSteps, paymentOutcomes } from '@/lib/catalog/errors/codes/description';
+import { wasNeverSent } from '@/lib/platform/upstream/never-sent';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';

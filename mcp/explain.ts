@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorBody } from '@/lib/errors/schema';
+import { errorBody } from '@/lib/catalog/errors/schema';
 import type { ToolErrorFacts } from './tool-error';
 
 const accountFacts = errorBody.shape.error.shape.account.unwrap();

@@ -1,6 +1,6 @@
 import type { adapterErrorCodes } from '@/lib/catalog/adapter';
 import type { clientErrorCodes } from '@/lib/catalog/client';
-import type { NextStep, PaymentOutcome } from '@/lib/errors/codes';
+import type { NextStep, PaymentOutcome } from '@/lib/catalog/errors/codes';
 
 /** The adapter's and the client's own error codes. All other codes come from the service. */
 type LocalCode = (typeof adapterErrorCodes)[number] | (typeof clientErrorCodes)[number];

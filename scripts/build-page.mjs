@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 
 /**
  * Writes the assets to public/<page>/assets, and `manifest.json` with the names of those that the page links. The framework
- * serves them on any host; on ours lib/server/static-files.ts serves them compressed.
+ * serves them on any host; on ours lib/http/server/static-files.ts serves them compressed.
  */
 export async function buildPage(page, { script, style }) {
   const folder = `public/${page}/assets`;

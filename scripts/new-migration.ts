@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Migration, readMigrations } from '@/lib/db/migrate';
+import { type Migration, readMigrations } from '@/lib/platform/database/migrate';
 import { diffToSchema } from './schema-engine';
 import { withScratchPostgres } from './scratch-postgres';
 

@@ -1,4 +1,4 @@
-// Writes app/_routes/table.generated.ts: the route files of the API by their path, for the listener (lib/server), which calls
+// Writes app/_routes/table.generated.ts: the route files of the API by their path, for the listener (lib/http/server), which calls
 // their handlers itself.
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ export function writeRouteTable() {
   const entries = files.map(({ path }, at) => `  '${path}': route${at},`);
   writeFileSync(
     output,
-    `// Written by scripts/route-table.mjs from the route files.\n${imports.join('\n')}\nimport type { RouteTable } from '@/lib/server/routes';\n\nexport const routes: RouteTable = {\n${entries.join('\n')}\n};\n`,
+    `// Written by scripts/route-table.mjs from the route files.\n${imports.join('\n')}\nimport type { RouteTable } from '@/lib/http/server/routes';\n\nexport const routes: RouteTable = {\n${entries.join('\n')}\n};\n`,
   );
 }
 

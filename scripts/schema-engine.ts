@@ -10,7 +10,7 @@ import type {
 } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { type QueryArrayConfig, types } from 'pg';
-import type { Migration } from '@/lib/db/migrate';
+import type { Migration } from '@/lib/platform/database/migrate';
 
 /**
  * Prisma's schema engine as WASM, for development and tests: it compares the migrations with schema.prisma. The server never

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import { currentApp } from '@/lib/app/current';
-import { operatorDetails } from '@/lib/platform/operator';
+import { operatorDetails } from '@/lib/platform/public-operator';
 import { type Translation, translate } from './translation';
 
 /** The operator's own terms and privacy notice, or the pages that replace them. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { currentApp } from '@/lib/app/current';
-import { answerFileRequest } from '@/lib/services/uploads/files-origin';
+import { answerFileRequest } from '@/lib/http/files/files-origin';
 import type { WebHandler } from './route-handler';
 
 /**

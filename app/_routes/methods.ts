@@ -1,5 +1,5 @@
 import { currentApp } from '@/lib/app/current';
-import { ApiError } from '@/lib/errors/api-error';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
 import {
   allowHeader,

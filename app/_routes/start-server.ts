@@ -1,11 +1,11 @@
 import { loadDocuments } from '@/app/_site/load';
 import { createApp } from '@/lib/app';
 import { setCurrentApp } from '@/lib/app/current';
+import { openFramework } from '@/lib/http/server/framework';
+import { serve } from '@/lib/http/server/serve';
 import { logConsole } from '@/lib/platform/log';
 import type { Settings } from '@/lib/platform/settings';
 import type { Siblings } from '@/lib/platform/siblings';
-import { openFramework } from '@/lib/server/framework';
-import { serve } from '@/lib/server/serve';
 import { routes } from './table.generated';
 
 /** Serves in this process. */

@@ -1,10 +1,10 @@
 import { loadDocuments } from '@/app/_site/load';
 import { createApp } from '@/lib/app';
 import { setCurrentApp } from '@/lib/app/current';
+import { serveUnderFramework } from '@/lib/http/server/serve-under-framework';
 import { parseSettings } from '@/lib/platform/settings';
 import type { Timings } from '@/lib/platform/timings';
 import { warnOfMisspelt } from '@/lib/platform/warn-of-misspelt';
-import { serveUnderFramework } from '@/lib/server/serve-under-framework';
 import { routes } from './table.generated';
 
 /**

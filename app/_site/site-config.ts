@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { currentApp } from '@/lib/app/current';
 import type { Guide, SiteConfig } from '@/lib/discovery/site-config';
-import { operatorDetails } from '@/lib/platform/operator';
-import { isAvailable } from '@/lib/upstream/availability';
+import { operatorDetails } from '@/lib/platform/public-operator';
+import { isAvailable } from '@/lib/platform/upstream/availability';
 import { adapterDigests } from './adapter-files';
 import { guideOrder } from './docs/navigation';
 

@@ -1,51 +1,53 @@
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { RailName } from '@/lib/catalog/operation';
-import { openDatabase } from '@/lib/db/database';
-import { Instance } from '@/lib/db/instance';
-import { ApiError } from '@/lib/errors/api-error';
+import { handleMcp } from '@/lib/discovery/mcp/endpoint';
 import type { ApiRequest, ApiResponse, PathParams } from '@/lib/http/api-message';
-import type { HttpApp } from '@/lib/http/app';
 import { answerChannelRefund } from '@/lib/http/channel-refund';
 import { newClientAddressHeader } from '@/lib/http/client-address';
 import { countRequest } from '@/lib/http/count-requests';
 import { type FreeAnswer, handleFreeCall } from '@/lib/http/free-call';
 import { findFreeHandler } from '@/lib/http/free-operations';
 import type { FreeTurn } from '@/lib/http/free-turn';
+import type { HttpApp } from '@/lib/http/http-app';
 import { pathNotFound } from '@/lib/http/method-not-allowed';
 import { handlePaidCall } from '@/lib/http/paid-call';
 import { RateLimits } from '@/lib/http/rate-limit';
 import { RefusalHistory } from '@/lib/http/signed-work';
 import { Throttle } from '@/lib/http/throttle';
+import { jobs } from '@/lib/jobs/jobs';
+import { RecoverySlots } from '@/lib/jobs/recovery';
 import { PausedOperations } from '@/lib/ledger/paused-operations';
 import { preconfirmationStops } from '@/lib/ledger/preconfirmation-stops';
-import { handleMcp } from '@/lib/mcp/endpoint';
-import { Metrics } from '@/lib/metrics/metrics';
-import type { OperatorApp } from '@/lib/operator/app';
 import { type OperatorConsole, openConsole } from '@/lib/operator/console';
+import { runAllJobs } from '@/lib/operator/cron';
 import { MetricsExporter } from '@/lib/operator/metrics/exporter';
-import { RecoverySlots } from '@/lib/operator/recovery';
-import { runAllJobs } from '@/lib/operator/run-jobs';
+import type { OperatorApp } from '@/lib/operator/operator-app';
+import { refundsJob } from '@/lib/operator/refunds/follow';
+import { didDocument, jsonWebKeySet } from '@/lib/payments/receipts/did';
+import { ReceiptIssuer } from '@/lib/payments/receipts/issuer';
+import type { PublicReceiptKey } from '@/lib/payments/receipts/keys';
 import type { SendToRpc } from '@/lib/payments/rpc/http';
 import { type Clock, systemClock } from '@/lib/platform/clock';
 import { DataKeys } from '@/lib/platform/data-keys';
+import { openDatabase } from '@/lib/platform/database/database';
+import { Instance } from '@/lib/platform/database/instance';
 import { createLog, type Logger } from '@/lib/platform/log';
+import { Metrics } from '@/lib/platform/metrics/metrics';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import type { Settings } from '@/lib/platform/settings';
 import { shareClock } from '@/lib/platform/shared-clock';
 import type { Siblings } from '@/lib/platform/siblings';
+import { openStore } from '@/lib/platform/storage';
+import { openThreads } from '@/lib/platform/threads';
 import { productionTimings, type Timings } from '@/lib/platform/timings';
-import { openReadingPool } from '@/lib/reader/pool';
-import { didDocument, jsonWebKeySet } from '@/lib/receipts/did';
-import { ReceiptIssuer } from '@/lib/receipts/issuer';
-import type { PublicReceiptKey } from '@/lib/receipts/keys';
+import { withheldOperations } from '@/lib/platform/upstream/availability';
+import { CircuitBreakers } from '@/lib/platform/upstream/circuit-breakers';
 import { findService } from '@/lib/services';
 import { openOfferLookups } from '@/lib/services/flights/app';
 import { ResponseSignals } from '@/lib/services/forms/response-signals';
 import { openPrintingPool } from '@/lib/services/render/chromium/pool';
+import { openReadingPool } from '@/lib/services/research/reader/pool';
 import { LinkTraffic } from '@/lib/services/uploads/link-traffic';
-import { openStore } from '@/lib/storage';
-import { openThreads } from '@/lib/threads';
-import { withheldOperations } from '@/lib/upstream/availability';
-import { CircuitBreakers } from '@/lib/upstream/circuit-breakers';
 import { openPayments } from './open-payments';
 import { closeApp, type RunningApp, startApp } from './start';
 
@@ -142,6 +144,7 @@ export function createApp({
     callsAtWork: new Map(),
     clientAddressHeader: newClientAddressHeader(),
     recovery: new RecoverySlots(),
+    jobs: [...jobs, refundsJob],
   };
   const exporter = new MetricsExporter(parts, siblings);
   const answerFree = (operation: string, request: ApiRequest, work: () => Promise<FreeAnswer>) =>

@@ -1,4 +1,4 @@
-import type { HttpApp } from '@/lib/http/app';
+import type { HttpApp } from '@/lib/http/http-app';
 
 /** Checks every network once. One that fails is logged and not offered until a later check passes. */
 export async function checkNetworks(app: HttpApp): Promise<void> {

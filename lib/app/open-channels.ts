@@ -1,6 +1,4 @@
 import type { Hex } from 'viem';
-import { inTurn } from '@/lib/concurrency/in-turn';
-import type { WithDatabase } from '@/lib/db/database';
 import { channelBook } from '@/lib/ledger/channel-book';
 import { collectionBook } from '@/lib/ledger/channel-collection';
 import { refundBook } from '@/lib/ledger/channel-refunds';
@@ -16,6 +14,8 @@ import type { NetworkRegistry } from '@/lib/payments/network-registry';
 import type { Submitter } from '@/lib/payments/payment';
 import type { Payments } from '@/lib/payments/payments';
 import { X402Refunds } from '@/lib/payments/x402/refunds';
+import { inTurn } from '@/lib/platform/concurrency/in-turn';
+import type { WithDatabase } from '@/lib/platform/database/database';
 
 type Opened = NonNullable<Payments['channels']> & { readonly settler: ChannelSettler | null };
 

@@ -1,14 +1,14 @@
-import { repeat } from '@/lib/concurrency/repeat';
-import { type Task, task } from '@/lib/concurrency/task';
-import { claimInstallation } from '@/lib/db/installation';
-import type { HttpApp } from '@/lib/http/app';
+import type { HttpApp } from '@/lib/http/http-app';
+import { idleCallReleaser } from '@/lib/jobs/idle-calls';
+import { pollForWork } from '@/lib/jobs/poll-for-work';
+import { settleForSiblings } from '@/lib/jobs/settle-for-siblings';
+import { openWorker } from '@/lib/jobs/worker';
 import { beatAndFindWork, type DueWork } from '@/lib/ledger/due-work';
-import type { OperatorApp } from '@/lib/operator/app';
-import { idleCallReleaser } from '@/lib/operator/idle-calls';
-import { pollForWork } from '@/lib/operator/poll-for-work';
-import { settleForSiblings } from '@/lib/operator/settle-for-siblings';
-import { openWorker } from '@/lib/operator/worker';
+import type { OperatorApp } from '@/lib/operator/operator-app';
 import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/networks';
+import { repeat } from '@/lib/platform/concurrency/repeat';
+import { type Task, task } from '@/lib/platform/concurrency/task';
+import { claimInstallation } from '@/lib/platform/database/installation';
 import { checkNetworks, watchNetworks } from './network-checks';
 
 /** A started app. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorBody } from '@/lib/errors/schema';
+import { errorBody } from '@/lib/catalog/errors/schema';
 import { caip2, networkName, operationName, usdcAtomic } from './answer-fields';
 import { freeTool } from './free-operation';
 import { noParams } from './operation';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ErrorCode } from '@/lib/errors/codes';
+import type { ErrorCode } from '@/lib/catalog/errors/codes';
 import type { Category } from './categories';
 import type { Body, Params } from './operation';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nextSteps, paymentOutcomes } from '@/lib/errors/codes/description';
+import { nextSteps, paymentOutcomes } from '@/lib/catalog/errors/codes/description';
 import { caip2, currency, networkName, operationName, usdcAtomic } from './answer-fields';
 import { check } from './dry-run';
 import { freeOperation } from './free-operation';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CodeWithPayment, ErrorCode } from '@/lib/errors/codes';
+import type { CodeWithPayment, ErrorCode } from '@/lib/catalog/errors/codes';
 import type { Category } from './categories';
 import type { ProviderName } from './providers';
 

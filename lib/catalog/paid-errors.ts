@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@/lib/errors/codes';
+import type { ErrorCode } from '@/lib/catalog/errors/codes';
 import type { OnRail, Operation, RailName } from './operation';
 
 const ofEveryRail: readonly ErrorCode[] = [

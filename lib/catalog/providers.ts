@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@/lib/errors/codes';
+import type { ErrorCode } from '@/lib/catalog/errors/codes';
 
 /** Who serves a search or a page: a third party, or our own page reader. */
 export type ProviderName = 'exa' | 'firecrawl' | 'serper' | 'searxng' | 'reader' | 'duffel';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refusalOfUrl, type UrlRefusal } from '@/lib/addresses/url';
+import { refusalOfUrl, type UrlRefusal } from '@/lib/platform/addresses/url';
 
 const lengthMax = 2048;
 
@@ -13,7 +13,7 @@ const rules: Readonly<Record<UrlRefusal, string>> = {
 
 /**
  * A URL that a provider or our own reader opens for a caller. URLs that the reader would not connect to are rejected here,
- * before payment, by the same rules (lib/addresses).
+ * before payment, by the same rules (lib/platform/addresses).
  */
 export const publicUrl = z
   .string()

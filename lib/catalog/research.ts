@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ErrorCode } from '@/lib/errors/codes';
+import type { ErrorCode } from '@/lib/catalog/errors/codes';
 import type { Operation } from './operation';
 
 /** Limits that keep a call within its fixed price. */

@@ -3,7 +3,7 @@ import { apisJson } from './apis-json';
 import { everything, forAgents, parts } from './contents';
 import { apiCatalog, linksetType } from './linkset';
 import { llmsTxt } from './llms';
-import { mcpClient, mcpServer, mcpServerCard } from './mcp';
+import { mcpClient, mcpServer, mcpServerCard } from './mcp-registry';
 import { mppDocument } from './mpp';
 import { openApiDocument } from './openapi/document';
 import type { SiteConfig } from './site-config';

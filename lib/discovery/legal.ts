@@ -1,4 +1,4 @@
-import type { OperatorDetails } from '@/lib/platform/operator';
+import type { OperatorDetails } from '@/lib/platform/public-operator';
 
 /** Where the pages about the operator and the rules of the service are. */
 export const legalPaths = ['/terms', '/privacy', '/contact', '/abuse'] as const;

@@ -1,5 +1,6 @@
 import { about } from '@/lib/catalog/about';
 import { adapterFileNames, adapterFiles } from '@/lib/catalog/adapter';
+import { errors, type PaymentOutcome } from '@/lib/catalog/errors/codes';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import { describeLinkLimits } from '@/lib/catalog/link-limits';
 import type { Operation } from '@/lib/catalog/operation';
@@ -7,7 +8,6 @@ import { playbook } from '@/lib/catalog/playbook';
 import { remote } from '@/lib/catalog/remote';
 import { withNotice } from '@/lib/catalog/test-service';
 import * as uploads from '@/lib/catalog/uploads';
-import { errors, type PaymentOutcome } from '@/lib/errors/codes';
 import { commonPath, everything, partOf, parts, referencePath } from './contents';
 import { offersOf } from './openapi/payment-info';
 import { paidRoutes } from './paid-routes';

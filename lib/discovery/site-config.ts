@@ -2,7 +2,7 @@ import type { AdapterFileName } from '@/lib/catalog/adapter';
 import type { LinkLimits } from '@/lib/catalog/link-limits';
 import type { Operation } from '@/lib/catalog/operation';
 import type { Offer } from '@/lib/payments/networks';
-import type { OperatorDetails } from '@/lib/platform/operator';
+import type { OperatorDetails } from '@/lib/platform/public-operator';
 
 /** A documentation page written in Markdown. */
 export interface Guide {

@@ -1,8 +1,8 @@
 import type { Input, Operation } from '@/lib/catalog/operation';
-import type { HttpApp } from '@/lib/http/app';
+import type { HttpApp } from '@/lib/http/http-app';
+import { type Requester, resultOf, type ThreadJob } from '@/lib/platform/threads';
 import type { AnyService, ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
-import { type Requester, resultOf, type ThreadJob } from '@/lib/threads';
 import type { PathParams } from './api-message';
 import {
   errorFrom,

@@ -1,7 +1,7 @@
+import type { SignedRequest } from '@/lib/calls/replay';
+import { type BudgetUse, checkBudget } from '@/lib/calls/uncharged-work';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Operation } from '@/lib/catalog/operation';
-import type { Deadline } from '@/lib/concurrency/deadline';
-import { QueueFull } from '@/lib/concurrency/fair-limit';
-import { ApiError } from '@/lib/errors/api-error';
 import { recordTransferWithoutCall } from '@/lib/ledger/transfers-without-call';
 import {
   mayMeanUsed,
@@ -11,15 +11,15 @@ import {
   type Verification,
 } from '@/lib/payments/payment';
 import { bodyDigest, isPrepaid, type RecognizedCredential } from '@/lib/payments/rail';
-import type { Requester } from '@/lib/threads';
-import { isAvailable } from '@/lib/upstream/availability';
+import type { Deadline } from '@/lib/platform/concurrency/deadline';
+import { QueueFull } from '@/lib/platform/concurrency/fair-limit';
+import type { Requester } from '@/lib/platform/threads';
+import { isAvailable } from '@/lib/platform/upstream/availability';
 import { replayOfAnother } from './answer-replay';
 import type { ApiResponse } from './api-message';
-import type { HttpApp } from './app';
-import type { SignedRequest } from './replay';
+import type { HttpApp } from './http-app';
 import { type AnyRail, orUnknown, type RequestContext, retryAfterSeconds } from './request-context';
 import { respondPaymentRequired } from './respond-result';
-import { type BudgetUse, checkBudget } from './uncharged-work';
 
 /** A payment that would go through now. */
 type ValidPayment = Extract<Verification, { ok: true }>;

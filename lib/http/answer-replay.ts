@@ -1,18 +1,18 @@
+import { advanceCall, workUnderWay } from '@/lib/calls/advance-call';
+import { type CallResult, storedResult, unreadableResult } from '@/lib/calls/call-result';
+import { canRestart, refusedResult } from '@/lib/calls/preparation';
+import { checkRefusal } from '@/lib/calls/refusal';
+import { carriesSignatureOf, isPaymentOf, type Recognition, recognizeReplay } from '@/lib/calls/replay';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Operation } from '@/lib/catalog/operation';
-import { inTime } from '@/lib/concurrency/in-time';
-import { ApiError } from '@/lib/errors/api-error';
-import type { HttpApp } from '@/lib/http/app';
+import type { HttpApp } from '@/lib/http/http-app';
 import { isVoucherPrivate } from '@/lib/ledger/channel-book';
 import { type Earlier, findEarlier, findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
 import { openStates } from '@/lib/ledger/states';
 import { takeOver } from '@/lib/ledger/unfinished-calls';
 import { isPayerProven, type WalletAnswer } from '@/lib/payments/payment';
-import { advanceCall, workUnderWay } from './advance-call';
+import { inTime } from '@/lib/platform/concurrency/in-time';
 import type { ApiResponse } from './api-message';
-import { type CallResult, storedResult, unreadableResult } from './call-result';
-import { canRestart, refusedResult } from './preparation';
-import { checkRefusal } from './refusal';
-import { carriesSignatureOf, isPaymentOf, type Recognition, recognizeReplay } from './replay';
 import { codesFor, orUnknown, type RequestContext, retryAfterSeconds } from './request-context';
 import { respondResult } from './respond-result';
 

@@ -1,6 +1,6 @@
 /**
  * A request to the API, with what its handlers read. A platform's `Request` is one. Our listener makes lighter ones
- * (lib/server/api-request.ts).
+ * (lib/http/server/api-request.ts).
  */
 export interface ApiRequest extends Pick<Request, 'method' | 'url' | 'signal'> {
   readonly headers: Pick<Headers, 'get'>;

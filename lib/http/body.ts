@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
+import { ApiError } from '@/lib/catalog/errors/api-error';
+import type { CodeWithPayment } from '@/lib/catalog/errors/codes';
+import { issuesOf, toSilentIssues } from '@/lib/catalog/errors/issues';
 import type { Operation } from '@/lib/catalog/operation';
-import { ApiError } from '@/lib/errors/api-error';
-import type { CodeWithPayment } from '@/lib/errors/codes';
-import { issuesOf, toSilentIssues } from '@/lib/errors/issues';
 import type { ApiRequest } from './api-message';
 import { withoutEmptyFields } from './left-out';
 

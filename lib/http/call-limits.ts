@@ -1,5 +1,5 @@
 import { operationsAt } from '@/lib/catalog/addresses';
-import type { HttpApp } from '@/lib/http/app';
+import type { HttpApp } from '@/lib/http/http-app';
 import { refundPath } from '@/lib/payments/x402/refunds';
 import type { LimitVerdict } from './rate-limit';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import type { NextStep, PaymentOutcome } from '@/lib/catalog/errors/codes';
 import type { paidCall } from '@/lib/catalog/free';
 import { testFields } from '@/lib/catalog/test-service';
-import type { NextStep, PaymentOutcome } from '@/lib/errors/codes';
 import type { PaidCallSummary } from '@/lib/ledger/paid-call-summary';
 import { toPrice } from '@/lib/payments/money';
 import type { Platform } from '@/lib/platform/platform';

@@ -1,7 +1,7 @@
-import { ApiError } from '@/lib/errors/api-error';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { ApiRequest } from './api-message';
-import type { HttpApp } from './app';
 import type { FreeAnswer } from './free-call';
+import type { HttpApp } from './http-app';
 import { respondJson } from './respond';
 
 /** How soon a client may ask again about the outcome of its refund. */

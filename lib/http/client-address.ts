@@ -1,6 +1,6 @@
 import { randomToken } from '@/lib/platform/ids';
 import type { ApiRequest } from './api-message';
-import type { HttpApp } from './app';
+import type { HttpApp } from './http-app';
 
 type AddressApp = Pick<HttpApp, 'clientAddressHeader' | 'settings'>;
 type Headers = Pick<ApiRequest, 'headers'>;

@@ -1,10 +1,10 @@
 import { isAddress as isSolanaAddress } from '@solana/kit';
 import { isAddress as isEvmAddress } from 'viem';
-import { inTime } from '@/lib/concurrency/in-time';
-import { ApiError } from '@/lib/errors/api-error';
-import type { HttpApp } from '@/lib/http/app';
+import { ApiError } from '@/lib/catalog/errors/api-error';
+import type { HttpApp } from '@/lib/http/http-app';
 import { toPrice } from '@/lib/payments/money';
 import type { NetworkName } from '@/lib/payments/networks';
+import { inTime } from '@/lib/platform/concurrency/in-time';
 
 /** USDC of a wallet by network, decimal; null where no node answered in time. */
 export type Holdings = Readonly<Partial<Record<NetworkName, string | null>>>;

@@ -1,6 +1,6 @@
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import { testHeaders } from '@/lib/catalog/test-service';
-import { ApiError } from '@/lib/errors/api-error';
-import type { HttpApp } from '@/lib/http/app';
+import type { HttpApp } from '@/lib/http/http-app';
 import { type ApiRequest, type ApiResponse, type Bytes, toWebResponse, withHeaders } from './api-message';
 import { Documents, type FindDocument, isAmong, preferenceOf } from './documents';
 import { handleFreeCall } from './free-call';

@@ -1,4 +1,4 @@
-import type { HttpApp } from '@/lib/http/app';
+import type { HttpApp } from '@/lib/http/http-app';
 import { type ApiRequest, type ApiResponse, type Bytes, type PathParams, withHeaders } from './api-message';
 import { countCall, kindOf } from './call-limits';
 import { cameThroughListener, clientAddressOf } from './client-address';

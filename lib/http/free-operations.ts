@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import { account, dryRun as catalogDryRun, forms, free, operations, tools } from '@/lib/catalog';
+import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import { pricesDocument } from '@/lib/discovery/prices';
-import { ApiError, isApiError } from '@/lib/errors/api-error';
 import { findPaidCall } from '@/lib/ledger/paid-call';
 import { findPaidCallSummary } from '@/lib/ledger/paid-call-summary';
+import { isAvailable } from '@/lib/platform/upstream/availability';
 import { accountOf } from '@/lib/services/accounts/access';
 import { openAccountFor, replaceToken, revokeAccount } from '@/lib/services/accounts/open';
 import { describeAccount, listTransactions } from '@/lib/services/accounts/statement';
@@ -12,14 +13,13 @@ import { bookingLinks } from '@/lib/services/flights/booking-links';
 import { answerResponses } from '@/lib/services/forms/responses-endpoint';
 import { listUploads } from '@/lib/services/uploads/list';
 import { removeForOwner } from '@/lib/services/uploads/remove';
-import { isAvailable } from '@/lib/upstream/availability';
 import type { ApiRequest, PathParams } from './api-message';
-import type { HttpApp } from './app';
 import { readAddress, readBytes, readInput } from './body';
 import { describeCall } from './call-status';
 import { clientAddressOf } from './client-address';
 import { dryRun } from './dry-run';
 import type { FreeAnswer, FreeHandler } from './free-call';
+import type { HttpApp } from './http-app';
 import { walletHandlers } from './wallet-lists';
 
 /** Every free operation with its handler. One that is left out fails tests/unit/services.spec.ts. */

@@ -1,6 +1,6 @@
-import { clientNetwork } from '@/lib/addresses/client-network';
-import { ApiError } from '@/lib/errors/api-error';
-import type { HttpApp } from './app';
+import { ApiError } from '@/lib/catalog/errors/api-error';
+import { clientNetwork } from '@/lib/platform/addresses/client-network';
+import type { HttpApp } from './http-app';
 import type { LimitVerdict } from './rate-limit';
 
 type TurnApp = Pick<HttpApp, 'rateLimits' | 'throttle'>;

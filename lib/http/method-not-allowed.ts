@@ -1,7 +1,7 @@
 import { nearestAddresses, operationsAt } from '@/lib/catalog/addresses';
-import { ApiError } from '@/lib/errors/api-error';
-import { methodWords } from '@/lib/errors/method-words';
-import type { HttpApp } from '@/lib/http/app';
+import { ApiError } from '@/lib/catalog/errors/api-error';
+import { methodWords } from '@/lib/catalog/errors/method-words';
+import type { HttpApp } from '@/lib/http/http-app';
 import apiHeaders from './api-headers.json' with { type: 'json' };
 import { type ApiRequest, type ApiResponse, withHeaders } from './api-message';
 import { requestIdOf, respondError } from './respond';

@@ -1,5 +1,5 @@
+import type { Issue } from '@/lib/catalog/errors/api-error';
 import type { Operation, RailName } from '@/lib/catalog/operation';
-import type { Issue } from '@/lib/errors/api-error';
 
 /** A credential that the path of a request does not read, because it is for another rail. */
 interface Misplaced {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { isApiError } from '@/lib/catalog/errors/api-error';
 import { testHeaders } from '@/lib/catalog/test-service';
-import { isApiError } from '@/lib/errors/api-error';
-import type { HttpApp } from '@/lib/http/app';
+import type { HttpApp } from '@/lib/http/http-app';
 import { clientAddressOf } from './client-address';
 import { requestIdOf } from './respond';
 

@@ -4,11 +4,11 @@ import {
   RateLimiterMemory,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
-import { clientNetwork } from '@/lib/addresses/client-network';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import { callsFor, type RateLimit, rateLimitFields, rateLimits } from '@/lib/catalog/rate-limits';
-import { ApiError } from '@/lib/errors/api-error';
 import { ownerKey } from '@/lib/payments/payment';
 import type { SignedInWallet } from '@/lib/payments/sign-in/signature';
+import { clientNetwork } from '@/lib/platform/addresses/client-network';
 
 /** The rate limit headers of a response, and the refusal when the limit is used up. */
 export interface LimitVerdict {

@@ -1,15 +1,15 @@
+import type { SignedRequest } from '@/lib/calls/replay';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Input, OnRail, Operation } from '@/lib/catalog/operation';
-import type { Deadline } from '@/lib/concurrency/deadline';
-import { ApiError } from '@/lib/errors/api-error';
 import type {
   ChallengeRequest,
   ChallengingRail,
   PrepaidRail,
   RecognizedCredential,
 } from '@/lib/payments/rail';
+import type { Deadline } from '@/lib/platform/concurrency/deadline';
 import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
-import type { SignedRequest } from './replay';
 
 export type AnyRail = ChallengingRail | PrepaidRail;
 

@@ -1,15 +1,14 @@
+import type { CallResult } from '@/lib/calls/call-result';
+import { withoutSecrets } from '@/lib/calls/replay';
+import { ApiError } from '@/lib/catalog/errors/api-error';
+import { errors } from '@/lib/catalog/errors/codes';
 import type { Operation } from '@/lib/catalog/operation';
-import { ApiError } from '@/lib/errors/api-error';
-import { errors } from '@/lib/errors/codes';
-import type { HttpApp } from '@/lib/http/app';
+import type { HttpApp } from '@/lib/http/http-app';
 import type { PaidCall } from '@/lib/ledger/paid-call';
-import { isFailure } from '@/lib/ledger/stored-answer';
+import { isFailure, type StoredAnswer } from '@/lib/ledger/stored-answer';
 import { type ChallengeRequest, isPrepaid, type Rejection } from '@/lib/payments/rail';
-import { isSandbox } from '@/lib/upstream/availability';
+import { isSandbox } from '@/lib/platform/upstream/availability';
 import { type ApiResponse, withHeaders } from './api-message';
-import type { CallResult } from './call-result';
-import { respondFailure } from './kept-failure';
-import { withoutSecrets } from './replay';
 import { type AnyRail, codesFor, type RequestContext, retryAfterSeconds } from './request-context';
 import { respondText } from './respond';
 
@@ -106,4 +105,14 @@ function maySeeSecrets(
   result: Extract<CallResult, { kind: 'answered' }>,
 ): boolean {
   return signed.idempotencyKey !== null || result.isFirst;
+}
+
+/** Answers with a stored failure: the same for every request, except the request id. */
+function respondFailure(
+  { status, body }: StoredAnswer,
+  requestId: string,
+  headers: Record<string, string>,
+): ApiResponse {
+  const { error } = JSON.parse(body) as { error: object };
+  return respondText({ status, body: JSON.stringify({ error: { ...error, requestId } }) }, headers);
 }

@@ -1,6 +1,6 @@
-import { ApiError, isApiError } from '@/lib/errors/api-error';
-import { errorBody } from '@/lib/errors/error-body';
-import type { HttpApp } from '@/lib/http/app';
+import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
+import { errorBody } from '@/lib/catalog/errors/error-body';
+import type { HttpApp } from '@/lib/http/http-app';
 import type { StoredAnswer } from '@/lib/ledger/stored-answer';
 import { newId } from '@/lib/platform/ids';
 import type { ApiRequest, ApiResponse } from './api-message';

@@ -1,8 +1,7 @@
+import { ApiError } from '@/lib/catalog/errors/api-error';
+import { errors } from '@/lib/catalog/errors/codes';
 import type { FreeReading } from '@/lib/catalog/free-operation';
-import { recordSignIn } from '@/lib/db/used-sign-ins';
-import { ApiError } from '@/lib/errors/api-error';
-import { errors } from '@/lib/errors/codes';
-import type { HttpApp } from '@/lib/http/app';
+import type { HttpApp } from '@/lib/http/http-app';
 import { signInChallenge } from '@/lib/payments/sign-in/challenge';
 import {
   graceMs,
@@ -13,6 +12,7 @@ import {
   signInKey,
 } from '@/lib/payments/sign-in/message';
 import { type AskContract, judgeSignature, type SignedInWallet } from '@/lib/payments/sign-in/signature';
+import { recordSignIn } from '@/lib/platform/database/used-sign-ins';
 import type { ApiRequest, ApiResponse } from './api-message';
 import { clientAddressOf } from './client-address';
 import { respondText } from './respond';

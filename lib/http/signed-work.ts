@@ -1,6 +1,6 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { clientNetwork } from '@/lib/addresses/client-network';
-import type { Requester } from '@/lib/threads';
+import { clientNetwork } from '@/lib/platform/addresses/client-network';
+import type { Requester } from '@/lib/platform/threads';
 import type { FreeTurn } from './free-turn';
 import type { Throttle } from './throttle';
 

@@ -1,4 +1,4 @@
-import { FairQueue } from '@/lib/concurrency/fair-queue';
+import { FairQueue } from '@/lib/platform/concurrency/fair-queue';
 import type { Platform } from '@/lib/platform/platform';
 import type { Siblings } from '@/lib/platform/siblings';
 

@@ -1,7 +1,7 @@
 import { address, createNoopSigner, isAddress } from '@solana/kit';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
-import { ApiError } from '@/lib/errors/api-error';
-import type { HttpApp } from '@/lib/http/app';
+import { ApiError } from '@/lib/catalog/errors/api-error';
+import type { HttpApp } from '@/lib/http/http-app';
 import { toAtomic } from '@/lib/payments/money';
 import { isSolanaOffer } from '@/lib/payments/networks';
 import { requirementsFor } from '@/lib/payments/x402/requirements';

@@ -1,8 +1,8 @@
 import { dryRun } from '@/lib/catalog';
+import { ApiError, type Issue, isApiError } from '@/lib/catalog/errors/api-error';
+import type { CodeWithPayment } from '@/lib/catalog/errors/codes';
 import { findCall, nearestCalls } from '@/lib/catalog/names';
 import type { Input, Operation } from '@/lib/catalog/operation';
-import { ApiError, type Issue, isApiError } from '@/lib/errors/api-error';
-import type { CodeWithPayment } from '@/lib/errors/codes';
 import type { InputCheck } from '@/lib/services/service';
 import type { PathParams } from './api-message';
 import { readInput, requestHash, usualBodyBytesMax } from './body';

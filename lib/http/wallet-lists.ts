@@ -1,18 +1,18 @@
 import type { z } from 'zod';
 import { wallet } from '@/lib/catalog';
 import type { FreeOperation, FreeReading } from '@/lib/catalog/free-operation';
-import { type CallChoice, toPage, wrongCursor } from '@/lib/db/page';
 import { readPaidCallSummaries } from '@/lib/ledger/paid-call-summary';
 import { callsPaidOn, findWalletCall, listWalletCalls, type WalletCall } from '@/lib/ledger/wallet-calls';
 import type { SignedInWallet } from '@/lib/payments/sign-in/signature';
 import { csvHeaders, prefersCsv } from '@/lib/platform/csv';
+import { type CallChoice, toPage, wrongCursor } from '@/lib/platform/database/page';
 import { listForms } from '@/lib/services/forms/list';
 import { listUploads } from '@/lib/services/uploads/list';
 import type { ApiRequest } from './api-message';
-import type { HttpApp } from './app';
 import { readAddress } from './body';
 import { describeCall } from './call-status';
 import type { FreeAnswer, FreeHandler } from './free-call';
+import type { HttpApp } from './http-app';
 import { signIn } from './sign-in';
 import { spendingCsv } from './spending-csv';
 

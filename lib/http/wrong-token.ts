@@ -1,6 +1,6 @@
-import { type ApiError, isApiError } from '@/lib/errors/api-error';
-import type { ErrorCode } from '@/lib/errors/codes';
-import type { HttpApp } from './app';
+import { type ApiError, isApiError } from '@/lib/catalog/errors/api-error';
+import type { ErrorCode } from '@/lib/catalog/errors/codes';
+import type { HttpApp } from './http-app';
 
 const ofWrongTokens: readonly ErrorCode[] = ['account_token_wrong', 'read_token_wrong'];
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { batchedQuery } from '@/lib/db/batched-query';
-import type { WithDatabase } from '@/lib/db/database';
-import { Prisma } from '@/lib/db/generated/client';
 import type { AccountBook } from '@/lib/payments/account/settler';
 import { balanceTooLow, type Outcome, onAccount, type Payment } from '@/lib/payments/payment';
+import { batchedQuery } from '@/lib/platform/database/batched-query';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { listed, type PaidCallState, submittedStates } from './states';
 
 const selectBalance = batchedQuery<object, { balance: bigint | string }>(

@@ -1,7 +1,4 @@
 import { z } from 'zod';
-import { batchedQuery, flushedLater } from '@/lib/db/batched-query';
-import type { WithDatabase } from '@/lib/db/database';
-import { Prisma } from '@/lib/db/generated/client';
 import {
   type Channel,
   type ChannelBook,
@@ -12,6 +9,9 @@ import {
   type VoucherDecision,
 } from '@/lib/payments/channels/book';
 import type { Payment } from '@/lib/payments/payment';
+import { batchedQuery, flushedLater } from '@/lib/platform/database/batched-query';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { listed, type PaidCallState, submittedStates } from './states';
 
 const channelRow = z.object({

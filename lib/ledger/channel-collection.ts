@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import type { WithDatabase } from '@/lib/db/database';
-import { Prisma } from '@/lib/db/generated/client';
 import type {
   Channel,
   ChannelEvent,
@@ -9,6 +7,8 @@ import type {
   PublicVoucher,
   WatchedUntil,
 } from '@/lib/payments/channels/book';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { channelBook, channelColumns, isBeingEmptied, toChannel } from './channel-book';
 import { claimWorthAtomic, hasUnclaimed, ofCallsToRefund, unclaimedAmount } from './channel-unclaimed';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { WithDatabase } from '@/lib/db/database';
-import { Prisma } from '@/lib/db/generated/client';
 import type { Channel } from '@/lib/payments/channels/book';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { channelColumns, isBeingEmptied, toChannel } from './channel-book';
 import { claimWorthAtomic, hasUnclaimed, ofCallsToRefund, unclaimedAmount } from './channel-unclaimed';
 

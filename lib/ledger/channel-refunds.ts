@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import type { WithDatabase } from '@/lib/db/database';
-import { Prisma } from '@/lib/db/generated/client';
 import {
   type Channel,
   type ChannelParties,
@@ -17,6 +15,8 @@ import {
   refundAtLeast,
   unusedRefundsMax,
 } from '@/lib/payments/channels/refund-rules';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { channelBook, channelColumns, toChannel } from './channel-book';
 
 /** In atomic USDC, as in the index. A refund costs gas, so a smaller amount is left to the payer, who can withdraw it. */

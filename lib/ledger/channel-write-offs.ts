@@ -1,5 +1,5 @@
-import { Prisma } from '@/lib/db/generated/client';
 import { type Channel, unclaimableAtomic } from '@/lib/payments/channels/book';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { channelColumns, toChannel } from './channel-book';
 
 /** A payment channel and the total that is now written off. */

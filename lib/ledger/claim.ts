@@ -1,7 +1,7 @@
 import type { RailName } from '@/lib/catalog/operation';
-import { batchedQuery, byteaOf, flushedLater } from '@/lib/db/batched-query';
-import type { WithDatabase } from '@/lib/db/database';
 import type { Payment } from '@/lib/payments/payment';
+import { batchedQuery, byteaOf, flushedLater } from '@/lib/platform/database/batched-query';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { movedTo } from './moves';
 import { type PaidCall, sha256 } from './paid-call';
 import type { PaidCallState } from './states';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { WithDatabase } from '@/lib/db/database';
-import { Prisma } from '@/lib/db/generated/client';
 import type { NetworkName } from '@/lib/payments/networks';
 import { noSettlementWork, type SettlementWork } from '@/lib/payments/payment';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { isRefusalToClose } from './finality';
 import { pausedOperations, pausedSchema } from './paused-operations';
 import { isRefundToCheck } from './refunds';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { WithDatabase } from '@/lib/db/database';
-import { Prisma } from '@/lib/db/generated/client';
 import type { NetworkName } from '@/lib/payments/networks';
 import type { Block, SettledTransaction } from '@/lib/payments/payment';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { movedTo } from './moves';
 import { type PaidCall, paidCallColumns, toReadableCalls } from './paid-call';
 import { listed, reversibleStates } from './states';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { batchedQuery } from '@/lib/db/batched-query';
-import type { WithDatabase } from '@/lib/db/database';
-import { Prisma } from '@/lib/db/generated/client';
 import type { GasHistory, GasInVain, GasQuery } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
+import { batchedQuery } from '@/lib/platform/database/batched-query';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { listed, paidStates } from './states';
 
 /** Beyond this number, payers are queried one by one. */

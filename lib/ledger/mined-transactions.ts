@@ -1,7 +1,7 @@
-import { flushedLater } from '@/lib/db/batched-query';
-import type { WithDatabase } from '@/lib/db/database';
 import type { MinedTransaction } from '@/lib/payments/journal';
 import { feeUnitOf } from '@/lib/payments/networks';
+import { flushedLater } from '@/lib/platform/database/batched-query';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { countMined } from './count-settlements';
 import { preconfirmationLost, stopPreconfirmations } from './preconfirmations';
 import { isChargedBefore, listed, openSettlementStates, reversibleStates, submittedStates } from './states';

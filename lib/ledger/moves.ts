@@ -1,7 +1,7 @@
-import { batchedQuery, byteaOf } from '@/lib/db/batched-query';
-import type { WithDatabase } from '@/lib/db/database';
-import { Prisma } from '@/lib/db/generated/client';
 import type { Outcome } from '@/lib/payments/payment';
+import { batchedQuery, byteaOf } from '@/lib/platform/database/batched-query';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { newOrderedId } from '@/lib/platform/ids';
 import type { PaidCall } from './paid-call';
 import {

@@ -1,5 +1,5 @@
-import type { WithDatabase } from '@/lib/db/database';
-import type { Prisma } from '@/lib/db/generated/client';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Prisma } from '@/lib/platform/database/generated/client';
 
 /** What a summary is made from. */
 const summaryColumns = {

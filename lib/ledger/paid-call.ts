@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { RailName } from '@/lib/catalog/operation';
-import { batchedQuery, byteaOf } from '@/lib/db/batched-query';
-import type { WithDatabase } from '@/lib/db/database';
-import { Prisma } from '@/lib/db/generated/client';
 import { isSolanaName, type NetworkName } from '@/lib/payments/networks';
 import { type Charge, type Payment, signedPaymentSchema } from '@/lib/payments/payment';
+import { batchedQuery, byteaOf } from '@/lib/platform/database/batched-query';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { describeError } from '@/lib/platform/log';
 import type { PaidCallState } from './states';
 import { readKeptAnswer, type StoredAnswer } from './stored-answer';

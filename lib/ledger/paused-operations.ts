@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { WithDatabase } from '@/lib/db/database';
-import { Prisma } from '@/lib/db/generated/client';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { openRefundStates } from './refund-states';
 import { transferBooked } from './transfers-without-call';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { WithDatabase } from '@/lib/db/database';
-import { Prisma } from '@/lib/db/generated/client';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { preconfirmationLost } from './preconfirmations';
 import { listed, paidStates } from './states';
 

@@ -1,8 +1,8 @@
 import { operations } from '@/lib/catalog';
-import { flushedLater } from '@/lib/db/batched-query';
-import type { WithDatabase } from '@/lib/db/database';
 import type { PreconfirmedResult, PreconfirmedTransaction } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
+import { flushedLater } from '@/lib/platform/database/batched-query';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { listed, paidStates, reversibleStates, submittedStates } from './states';
 
 /** The move note of a call whose payment was pre-confirmed but did not come through in a block. */

@@ -1,4 +1,4 @@
-import type { RefundMethod, RefundState } from '@/lib/db/generated/enums';
+import type { RefundMethod, RefundState } from '@/lib/platform/database/generated/enums';
 
 export type { RefundMethod, RefundState };
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { WithDatabase } from '@/lib/db/database';
-import { Prisma } from '@/lib/db/generated/client';
 import type { Block } from '@/lib/payments/payment';
 import type { SignatureEnd } from '@/lib/payments/refund-transfer';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { newId } from '@/lib/platform/ids';
 import { openRefundStates, type RefundMethod, type RefundReason, type RefundState } from './refund-states';
 

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { batchedQuery } from '@/lib/db/batched-query';
-import type { WithDatabase } from '@/lib/db/database';
 import {
   type Lease,
   LeaseLost,
@@ -9,6 +7,8 @@ import {
 } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
 import type { Charge, Outcome } from '@/lib/payments/payment';
+import { batchedQuery } from '@/lib/platform/database/batched-query';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { newOrderedId } from '@/lib/platform/ids';
 import { blameForGas, gasInVain, payersOfGasInVain } from './gas-in-vain';
 import { recordMined } from './mined-transactions';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { WithDatabase } from '@/lib/db/database';
-import { Prisma } from '@/lib/db/generated/client';
 import type { OpenTransaction } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { carriedCharges } from './paid-call';
 import { listed, openSettlementStates } from './states';
 

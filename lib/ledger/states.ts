@@ -1,4 +1,4 @@
-import type { PaidCallState } from '@/lib/db/generated/enums';
+import type { PaidCallState } from '@/lib/platform/database/generated/enums';
 
 export type { PaidCallState };
 

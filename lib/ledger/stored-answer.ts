@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WithDatabase } from '@/lib/db/database';
+import type { WithDatabase } from '@/lib/platform/database/database';
 
 /** An answer as it was first given, for replays. */
 export interface StoredAnswer {

@@ -1,6 +1,6 @@
-import type { WithDatabase } from '@/lib/db/database';
-import { Prisma } from '@/lib/db/generated/client';
 import type { Block, Payment } from '@/lib/payments/payment';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { newId, newOrderedId } from '@/lib/platform/ids';
 import { movedTo } from './moves';
 import { openRefundStates } from './refund-states';

@@ -1,4 +1,4 @@
-import type { WithDatabase } from '@/lib/db/database';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { movedTo } from './moves';
 import type { PaidCall } from './paid-call';
 import { insertRefund, recordRefundPosted } from './refunds';

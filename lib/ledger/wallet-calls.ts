@@ -1,5 +1,5 @@
-import type { WithDatabase } from '@/lib/db/database';
-import { Prisma } from '@/lib/db/generated/client';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { listed, perhapsPaidStates } from './states';
 
 /** A call of a wallet, as listed. */

@@ -1,5 +1,5 @@
-import type { WithDatabase } from '@/lib/db/database';
-import { Prisma } from '@/lib/db/generated/client';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { channelItemKinds, channelItemsToCount, readChannelItems } from './channel-worklist';
 import { lostPayments, lostSince } from './preconfirmation-stops';
 import { openRefundStates } from './refund-states';

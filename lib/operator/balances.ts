@@ -1,8 +1,8 @@
-import { inTime } from '@/lib/concurrency/in-time';
 import type { Offer } from '@/lib/payments/networks';
 import type { OwnBalances } from '@/lib/payments/payment';
+import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
-import type { OperatorApp } from './app';
+import type { OperatorApp } from './operator-app';
 
 /** What our own addresses hold on a network, according to its node. */
 export interface NetworkBalances {

@@ -1,8 +1,8 @@
-import { ApiError } from '@/lib/errors/api-error';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { ApiRequest } from '@/lib/http/api-message';
 import { clientAddressOf } from '@/lib/http/client-address';
 import { isSameSecret } from '@/lib/platform/same-secret';
-import type { OperatorApp } from './app';
+import type { OperatorApp } from './operator-app';
 
 const scheme = 'Bearer ';
 

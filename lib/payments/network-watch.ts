@@ -1,5 +1,5 @@
-import { GroupCommit } from '@/lib/concurrency/group-commit';
-import { inTime } from '@/lib/concurrency/in-time';
+import { GroupCommit } from '@/lib/platform/concurrency/group-commit';
+import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { AvailableOffer, NetworkRegistry } from './network-registry';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { ErrorCode } from '@/lib/catalog/errors/codes';
 import type { Operation, RailName } from '@/lib/catalog/operation';
-import type { ErrorCode } from '@/lib/errors/codes';
 import type { Payment } from './payment';
 
 /** What a rail may use to make a challenge. */

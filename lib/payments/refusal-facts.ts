@@ -1,5 +1,5 @@
+import { messageOf, reasonOf } from '@/lib/catalog/errors/payment-reasons';
 import type { Operation } from '@/lib/catalog/operation';
-import { messageOf, reasonOf } from '@/lib/errors/payment-reasons';
 import type { NetworkRegistry } from './network-registry';
 import type { Rejection } from './rail';
 

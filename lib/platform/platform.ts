@@ -1,4 +1,4 @@
-import type { Metrics } from '@/lib/metrics/metrics';
+import type { Metrics } from '@/lib/platform/metrics/metrics';
 import type { Clock } from './clock';
 import type { DataKeys } from './data-keys';
 import type { Logger } from './log';

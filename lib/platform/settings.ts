@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { channelSettingProblems, channelSettings } from './channel-settings';
 import { tokenProblems, tokenSettings } from './console-operators';
 import { type MisspeltSetting, misspeltSettings } from './misspelt-settings';
-import { operatorSettings } from './operator';
 import { ownKeyProblems } from './own-keys';
+import { operatorSettings } from './public-operator';
 import {
   apiKey,
   databaseUrl,

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from './clock';
 
 /**
  * The time of the database, which all processes of a service share, whatever the clocks of their machines say. It is read with
- * each heartbeat (lib/db/instance.ts) and advances steadily in between. Before the first heartbeat, it is the machine's time.
+ * each heartbeat (lib/platform/database/instance.ts) and advances steadily in between. Before the first heartbeat, it is the machine's time.
  */
 export interface SharedClock extends Clock {
   /**

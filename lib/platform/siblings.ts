@@ -1,7 +1,7 @@
-import type { ProcessReport } from '@/lib/metrics/report';
+import type { ProcessReport } from '@/lib/platform/metrics/report';
 
 /**
- * The other processes of this server, where PROCESSES is above 1 (lib/server/processes.ts). Messages about charges may be lost:
+ * The other processes of this server, where PROCESSES is above 1 (lib/http/server/processes.ts). Messages about charges may be lost:
  * they only make a process look earlier at what it checks anyway.
  */
 export interface Siblings {

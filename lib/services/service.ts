@@ -1,10 +1,10 @@
 import type { AnswerHeader, Input, Operation, Output } from '@/lib/catalog/operation';
 import type { UnchargedWork } from '@/lib/catalog/uncharged-work';
-import type { WithDatabase } from '@/lib/db/database';
-import type { WithStore } from '@/lib/storage';
-import type { WithThreads } from '@/lib/threads';
-import type { Requester } from '@/lib/threads/pool';
-import type { WithUpstream } from '@/lib/upstream/circuit-breakers';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { WithStore } from '@/lib/platform/storage';
+import type { WithThreads } from '@/lib/platform/threads';
+import type { Requester } from '@/lib/platform/threads/pool';
+import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 
 /** What every service may use of the app. A service that needs more declares it in its folder (`app.ts`). */
 export interface ServiceApp extends WithDatabase, WithStore, WithThreads, WithUpstream {}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { clientExitCodes } from '@/lib/catalog/client';
-import { errorBody } from '@/lib/errors/schema';
+import { errorBody } from '@/lib/catalog/errors/schema';
 import { ToolError, type ToolErrorFacts } from '../tool-error';
 
 /** A failed command: what is wrong, what happened to the money, and what to do. */

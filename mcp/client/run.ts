@@ -1,9 +1,9 @@
 import { formResponses, upload } from '@/lib/catalog/adapter-tools';
 import { type ClientCall, type ClientCommand, client, priceOf } from '@/lib/catalog/client';
+import { issuesMax } from '@/lib/catalog/errors/api-error';
+import { issuesOf } from '@/lib/catalog/errors/issues';
 import * as formsCatalog from '@/lib/catalog/forms';
 import type { Operation } from '@/lib/catalog/operation';
-import { issuesMax } from '@/lib/errors/api-error';
-import { issuesOf } from '@/lib/errors/issues';
 import type { Adapter } from '../adapter';
 import { fillPath } from '../calls/call';
 import { callForFree } from '../calls/free-call';

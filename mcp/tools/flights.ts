@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type * as catalog from '@/lib/catalog/adapter-tools';
 import * as airports from '@/lib/catalog/airports';
+import { isApiError } from '@/lib/catalog/errors/api-error';
 import * as flights from '@/lib/catalog/flights';
-import { isApiError } from '@/lib/errors/api-error';
 import { bookingLinks } from '@/lib/services/flights/booking-links';
 import { ToolError } from '../tool-error';
 import { buy } from './paid';

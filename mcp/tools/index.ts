@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import * as catalog from '@/lib/catalog/adapter-tools';
-import { issuesMax } from '@/lib/errors/api-error';
-import { issuesOf } from '@/lib/errors/issues';
+import { issuesMax } from '@/lib/catalog/errors/api-error';
+import { issuesOf } from '@/lib/catalog/errors/issues';
 import type { Adapter } from '../adapter';
 import type { Settings } from '../settings';
 import { refuse } from '../tool-error';

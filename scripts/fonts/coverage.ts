@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as fontkit from 'fontkit';
-import { fontFolders } from '@/lib/chromium/fonts';
-import { scriptFontFiles } from '@/lib/chromium/script-fonts';
+import { fontFolders } from '@/lib/platform/chromium/fonts';
+import { scriptFontFiles } from '@/lib/platform/chromium/script-fonts';
 
 /** The characters that the renderer's fonts have glyphs for, as ranges of hexadecimal code points such as `20-7e,a0`. */
 export function coverageOfFonts(): string {

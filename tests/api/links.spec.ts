@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { uploadAddress } from '@/lib/storage/upload-address';
+import { uploadAddress } from '@/lib/platform/storage/upload-address';
 import { payingFetch } from '../support/buyer';
 import { sql } from '../support/database';
 import { expectError } from '../support/expectations';

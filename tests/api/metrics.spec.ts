@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { isAddress } from 'viem';
 import { createApp } from '@/lib/app';
-import { Metrics } from '@/lib/metrics/metrics';
+import { Metrics } from '@/lib/platform/metrics/metrics';
 import { payingFetch } from '../support/buyer';
 import { aFile } from '../support/files';
 import { askMetrics, scrape, sumOf } from '../support/metrics';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { type App, createApp } from '@/lib/app';
-import { digestOfAnswer, digestOfRequest } from '@/lib/receipts/receipt';
+import { digestOfAnswer, digestOfRequest } from '@/lib/payments/receipts/receipt';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { runOperatorProgram } from '../support/operator-program';
 import { testPlatform } from '../support/platform';

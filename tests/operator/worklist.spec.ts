@@ -1,6 +1,5 @@
 import { expect, test } from '@playwright/test';
 import type { App } from '@/lib/app';
-import { addReport, openReports } from '@/lib/db/abuse-reports';
 import { lostPayments } from '@/lib/ledger/preconfirmation-stops';
 import {
   insertRefund,
@@ -11,6 +10,7 @@ import {
 } from '@/lib/ledger/refunds';
 import { readWorklist } from '@/lib/ledger/worklist';
 import { showDatabaseFigures } from '@/lib/operator/metrics/database-figures';
+import { addReport, openReports } from '@/lib/platform/database/abuse-reports';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 import { addCall, addSettlement } from '../support/ledger-rows';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
-import { errors } from '@/lib/errors/codes';
+import { errors } from '@/lib/catalog/errors/codes';
 import { stack } from '../support/stack';
 import { expectAccessible, withAxe } from './accessible';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
+import { errors } from '@/lib/catalog/errors/codes';
 import { forAgents, parts, referencePath } from '@/lib/discovery/contents';
 import { firstCalls } from '@/lib/discovery/first-call';
-import { errors } from '@/lib/errors/codes';
 import { openAccount } from '../support/accounts';
 import { desktopAndPhone, layoutShiftsOf, watchLayoutShifts } from '../support/layout-shifts';
 import { stack } from '../support/stack';

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { expect, test } from '@playwright/test';
-import { publicInternet } from '@/lib/reader/egress/rules';
-import type { ReadingPool } from '@/lib/reader/pool';
+import { publicInternet } from '@/lib/services/research/reader/egress/rules';
+import type { ReadingPool } from '@/lib/services/research/reader/pool';
 import { someone } from '../support/clients';
 import { type Canary, startCanary } from './canary';
 import { type Site, startSite } from './pages-server';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { paying } from '@/lib/concurrency/fair-semaphore';
-import type { ReadingPool } from '@/lib/reader/pool';
+import { paying } from '@/lib/platform/concurrency/fair-semaphore';
+import type { ReadingPool } from '@/lib/services/research/reader/pool';
 import { browserProcesses } from '../render/browser-processes';
 import { someone } from '../support/clients';
 import { goodPages } from './good-pages';

@@ -1,6 +1,6 @@
-import { type EgressRules, publicInternet } from '@/lib/reader/egress/rules';
-import type { ReadRequest } from '@/lib/reader/page/read';
-import { type Reading, ReadingPool } from '@/lib/reader/pool';
+import { type EgressRules, publicInternet } from '@/lib/services/research/reader/egress/rules';
+import type { ReadRequest } from '@/lib/services/research/reader/page/read';
+import { type Reading, ReadingPool } from '@/lib/services/research/reader/pool';
 import { testPlatform } from '../support/platform';
 
 /**

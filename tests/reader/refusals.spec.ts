@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
 import type { scrape } from '@/lib/catalog/crawl';
+import { isApiError } from '@/lib/catalog/errors/api-error';
 import type { Input } from '@/lib/catalog/operation';
-import { isApiError } from '@/lib/errors/api-error';
-import type { ReadingPool } from '@/lib/reader/pool';
 import type { ResearchApp } from '@/lib/services/research/app';
 import { readWithOwnReader } from '@/lib/services/research/own-reader';
+import type { ReadingPool } from '@/lib/services/research/reader/pool';
 import { someone } from '../support/clients';
 import { type ServedPage, type Site, startSite } from './pages-server';
 import { asking, readerOf } from './reading';

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { type OpenPage, PageBrowser } from '@/lib/chromium/page-browser';
-import { BrowserPool } from '@/lib/chromium/pool';
-import { quietSwitches } from '@/lib/chromium/switches';
-import { extract } from '@/lib/reader/page/extraction';
-import { pageLimits } from '@/lib/reader/page/limits';
+import { type OpenPage, PageBrowser } from '@/lib/platform/chromium/page-browser';
+import { BrowserPool } from '@/lib/platform/chromium/pool';
+import { quietSwitches } from '@/lib/platform/chromium/switches';
+import { extract } from '@/lib/services/research/reader/page/extraction';
+import { pageLimits } from '@/lib/services/research/reader/page/limits';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
 import { expectations } from './saved-pages/expectations';

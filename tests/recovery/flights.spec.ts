@@ -1,5 +1,5 @@
 import { flights } from '@/lib/catalog';
-import { type ErrorCode, errors } from '@/lib/errors/codes';
+import { type ErrorCode, errors } from '@/lib/catalog/errors/codes';
 import { failingDay } from '@/local/sandbox/duffel';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf } from './rig/found';

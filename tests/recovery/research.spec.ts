@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { errors } from '@/lib/errors/codes';
+import { errors } from '@/lib/catalog/errors/codes';
 import { toAtomic } from '@/lib/payments/money';
 import { exaFailures } from '@/local/sandbox/exa';
 import { firecrawlFailures } from '@/local/sandbox/firecrawl';

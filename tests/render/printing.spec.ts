@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { paying } from '@/lib/concurrency/fair-semaphore';
+import { paying } from '@/lib/platform/concurrency/fair-semaphore';
 import { productionTimings, type Timings } from '@/lib/platform/timings';
 import { type Printed, PrintingPool } from '@/lib/services/render/chromium/pool';
 import { countPages } from '@/lib/services/render/pdf-file';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import pg from 'pg';
-import { byteaOf, flushedLater, runBatch } from '@/lib/db/batched-query';
+import { byteaOf, flushedLater, runBatch } from '@/lib/platform/database/batched-query';
 import { emptyDatabase } from '../support/new-database';
 
 const insert = `

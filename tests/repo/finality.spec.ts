@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { pino } from 'pino';
+import { checkSettlements } from '@/lib/jobs/finality';
 import { recordOutcome } from '@/lib/ledger/moves';
-import { checkSettlements } from '@/lib/operator/finality';
 import type { Block } from '@/lib/payments/payment';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import { newSolanaWallet } from '../recovery/rig/own-solana';

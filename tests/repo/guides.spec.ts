@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
+import { type ErrorCode, errors, type PaymentOutcome } from '@/lib/catalog/errors/codes';
 import { paidErrors } from '@/lib/catalog/paid-errors';
-import { type ErrorCode, errors, type PaymentOutcome } from '@/lib/errors/codes';
 import { evmNetworks, evmTestNetworks, solanaClusters } from '@/local/networks';
 import { blocksOf, fileNameOf, installedBy, pages } from '../support/guides';
 import { read } from './sources';

@@ -14,32 +14,34 @@ const sharedServices = ['lib/services/airports', 'lib/services/uploads'];
  * The folders of the repository from the bottom up. Each may import only what comes before it, so there can be no cycles.
  */
 const layers = [
-  'lib/errors',
-  'lib/metrics',
-  'lib/platform',
-  'lib/concurrency',
-  'lib/addresses',
+  'lib/platform/addresses',
+  'lib/catalog/errors',
   'lib/catalog',
-  'lib/threads',
-  'lib/db',
-  'lib/receipts',
+  'lib/platform/metrics',
+  'lib/platform',
+  'lib/platform/concurrency',
+  'lib/platform/threads',
+  'lib/platform/database',
+  'lib/platform/storage',
+  'lib/platform/upstream',
+  'lib/platform/chromium',
+  'lib/payments/receipts',
   'lib/payments',
   'lib/ledger',
   'lib/discovery',
-  'lib/storage',
-  'lib/upstream',
-  'lib/chromium',
-  'lib/reader',
-  'lib/form-content',
+  'lib/services/research/reader',
+  'lib/services/forms/content',
   'lib/services/service',
   ...sharedServices,
   ...services.filter((service) => !sharedServices.includes(service)),
   'lib/services',
+  'lib/calls',
+  'lib/jobs',
   'lib/http',
   'lib/operator',
-  'lib/mcp',
+  'lib/discovery/mcp',
   'lib/app',
-  'lib/server',
+  'lib/http/server',
   'mcp',
   'local',
   'app',
@@ -56,7 +58,15 @@ const forbidden: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(services.map((service) => [service, ['lib/http', 'lib/payments', 'lib/ledger']])),
   'lib/services/accounts': ['lib/http'],
   // A program of its own, which talks HTTP.
-  mcp: ['lib/db', 'lib/http', 'lib/ledger', 'lib/payments', 'lib/app', 'lib/server', 'lib/operator'],
+  mcp: [
+    'lib/platform/database',
+    'lib/http',
+    'lib/ledger',
+    'lib/payments',
+    'lib/app',
+    'lib/http/server',
+    'lib/operator',
+  ],
 };
 
 /** Folders that are not installed in production. Nothing imports them, and they may import only types. */
@@ -127,17 +137,17 @@ test('nothing in lib reads the environment or the wall clock: both are handed in
 test('waits go through the clock, except limits on a process, a socket or a single call', () => {
   const allowed = [
     'lib/platform/clock.ts',
-    'lib/chromium/browser.ts',
-    'lib/chromium/process-group.ts',
+    'lib/platform/chromium/browser.ts',
+    'lib/platform/chromium/process-group.ts',
     // The source of a program that runs at the caller.
     'lib/discovery/typed-clients/typescript-runtime.ts',
     // Other processes judge a heartbeat by the database's clock.
-    'lib/db/instance.ts',
-    'lib/reader/egress/dial.ts',
+    'lib/platform/database/instance.ts',
+    'lib/services/research/reader/egress/dial.ts',
     // Node closes the process's idle connections only when asked.
-    'lib/server/drain.ts',
-    'lib/storage/vercel-blob.ts',
-    'lib/upstream/connection.ts',
+    'lib/http/server/drain.ts',
+    'lib/platform/storage/vercel-blob.ts',
+    'lib/platform/upstream/connection.ts',
   ];
   const timers = listFiles(/^lib\/.*\.ts$/).filter((file) =>
     /(?<!\.)\bset(Timeout|Interval)\b/.test(read(file)),

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test as base, expect } from '@playwright/test';
 import pg from 'pg';
-import { applyMigrations, readMigrations } from '@/lib/db/migrate';
 import {
   legalMoves,
   legalSettlementMoves,
   type PaidCallState,
   type SettlementState,
 } from '@/lib/ledger/states';
+import { applyMigrations, readMigrations } from '@/lib/platform/database/migrate';
 import { diagnoseHistory, diffToSchema } from '@/scripts/schema-engine';
 import { emptyDatabase, migratedDatabase, type NewDatabase } from '../support/new-database';
 import { finalize, refund } from './refunds/rows';

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import pg from 'pg';
-import { applyMigrations } from '@/lib/db/migrate';
 import type { PaidCallState } from '@/lib/ledger/states';
 import { auditLedger } from '@/lib/operator/audit/findings';
 import { systemClock } from '@/lib/platform/clock';
+import { applyMigrations } from '@/lib/platform/database/migrate';
 import { emptyDatabase, migratedDatabase, type NewDatabase } from '../support/new-database';
 
 /** The migration that moved the writing of moves and postings from the program to the database. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import pg from 'pg';
-import { PreparedStatements } from '@/lib/db/prepared-statements';
+import { PreparedStatements } from '@/lib/platform/database/prepared-statements';
 import { emptyDatabase } from '../support/new-database';
 
 const text = 'SELECT $1::int + 1 AS next';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import pg from 'pg';
+import { checkBudget, settleBudget } from '@/lib/calls/uncharged-work';
 import { unchargedWorkBudgets } from '@/lib/catalog/uncharged-work';
-import { checkBudget, settleBudget } from '@/lib/http/uncharged-work';
 import type { Payment } from '@/lib/payments/payment';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 

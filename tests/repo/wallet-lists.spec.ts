@@ -6,7 +6,6 @@ import { getAddress, type Hex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { type App, createApp } from '@/lib/app';
 import { legalMoves, type PaidCallState } from '@/lib/ledger/states';
-import { jobs } from '@/lib/operator/jobs';
 import { deployAt, ownedBy } from '../support/contract-wallets';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { testPlatform } from '../support/platform';
@@ -166,7 +165,7 @@ test('calls are listed once they are paid, or may be, and never those of an acco
 });
 
 test('a nonce is kept until no process accepts it, and then deleted', async () => {
-  const forget = jobs.find(({ name }) => name === 'forget-sign-ins');
+  const forget = app.jobs.find(({ name }) => name === 'forget-sign-ins');
   await app.db.usedSignIn.deleteMany();
   await read('calls', privateKeyToAccount(generatePrivateKey()));
   const [used] = await app.db.usedSignIn.findMany();

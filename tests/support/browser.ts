@@ -1,6 +1,6 @@
 import type { LaunchOptions } from '@playwright/test';
-import { findChromium } from '@/lib/chromium/binary';
-import { writeFontSettings } from '@/lib/chromium/fonts';
+import { findChromium } from '@/lib/platform/chromium/binary';
+import { writeFontSettings } from '@/lib/platform/chromium/fonts';
 
 const variable = 'TUPPENCE_TEST_BROWSER';
 

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
-import { type ErrorCode, errors } from '@/lib/errors/codes';
-import type { ErrorBody } from '@/lib/errors/error-body';
+import { type ErrorCode, errors } from '@/lib/catalog/errors/codes';
+import type { ErrorBody } from '@/lib/catalog/errors/error-body';
 import { balanceOf } from './balances';
 import type { Wallet } from './buyer';
 import { callsOf } from './database';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client, escapeIdentifier } from 'pg';
-import { applyMigrations } from '@/lib/db/migrate';
+import { applyMigrations } from '@/lib/platform/database/migrate';
 import { databaseServerUrl } from './database-server';
 
 const template = 'migrated_template';

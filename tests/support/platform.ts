@@ -1,7 +1,7 @@
-import { Metrics } from '@/lib/metrics/metrics';
 import { type Clock, systemClock } from '@/lib/platform/clock';
 import { DataKeys } from '@/lib/platform/data-keys';
 import { createLog } from '@/lib/platform/log';
+import { Metrics } from '@/lib/platform/metrics/metrics';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import type { Platform } from '@/lib/platform/platform';
 import { parseSettings } from '@/lib/platform/settings';

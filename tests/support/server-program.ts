@@ -4,13 +4,13 @@ import { routes } from '@/app/_routes/table.generated';
 import { loadDocuments } from '@/app/_site/load';
 import { createApp } from '@/lib/app';
 import { setCurrentApp } from '@/lib/app/current';
+import { openFramework } from '@/lib/http/server/framework';
+import { runProcesses } from '@/lib/http/server/processes';
+import { serve } from '@/lib/http/server/serve';
 import { systemClock } from '@/lib/platform/clock';
 import { createLog } from '@/lib/platform/log';
 import { parseSettings } from '@/lib/platform/settings';
 import type { Timings } from '@/lib/platform/timings';
-import { openFramework } from '@/lib/server/framework';
-import { runProcesses } from '@/lib/server/processes';
-import { serve } from '@/lib/server/serve';
 
 async function main(): Promise<void> {
   const settings = parseSettings(process.env);

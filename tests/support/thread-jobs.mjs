@@ -1,7 +1,7 @@
-// Jobs for tests of lib/threads, run as a thread runs check-thread.ts.
+// Jobs for tests of lib/platform/threads, run as a thread runs check-thread.ts.
 import { readFileSync } from 'node:fs';
 
-/** As in lib/threads/thread-time.ts. */
+/** As in lib/platform/threads/thread-time.ts. */
 const asJob =
   (run) =>
   ({ data, mark }) => {

@@ -1,7 +1,7 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, test } from '@playwright/test';
-import { openDatabase } from '@/lib/db/database';
+import { openDatabase } from '@/lib/platform/database/database';
 import { testPlatform } from '../support/platform';
 
 /** A message in PostgreSQL's protocol: a letter, the length, the content. */

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { findChromium } from '@/lib/chromium/binary';
-import { findLibraries, unpackLibraries } from '@/lib/chromium/libraries';
+import { findChromium } from '@/lib/platform/chromium/binary';
+import { findLibraries, unpackLibraries } from '@/lib/platform/chromium/libraries';
 
 test('a Chromium that starts on this host gets no other libraries', async () => {
   expect(await findLibraries((await findChromium(undefined)) ?? '')).toBeNull();

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { isolationsFor } from '@/lib/chromium/isolation';
-import { BrowserPool, type PooledBrowser } from '@/lib/chromium/pool';
+import { isolationsFor } from '@/lib/platform/chromium/isolation';
+import { BrowserPool, type PooledBrowser } from '@/lib/platform/chromium/pool';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
 

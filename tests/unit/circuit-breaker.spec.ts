@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { CircuitBreaker } from '@/lib/concurrency/circuit-breaker';
+import { CircuitBreaker } from '@/lib/platform/concurrency/circuit-breaker';
 
 /** A breaker whose probes a test answers, with waits of 1 to 8 seconds. */
 function openBreaker() {

@@ -1,8 +1,8 @@
 import net from 'node:net';
 import { expect, test } from '@playwright/test';
 import type { Clock } from '@/lib/platform/clock';
-import { CircuitBreakers, type Target } from '@/lib/upstream/circuit-breakers';
-import { type FailureKind, UpstreamFailure } from '@/lib/upstream/failure';
+import { CircuitBreakers, type Target } from '@/lib/platform/upstream/circuit-breakers';
+import { type FailureKind, UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { testPlatform } from '../support/platform';
 
 const search: Target = { provider: 'exa', operation: 'neural.search' };

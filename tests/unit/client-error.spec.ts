@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@playwright/test';
-import { handleClientError } from '@/lib/server/client-error';
+import { handleClientError } from '@/lib/http/server/client-error';
 import { testPlatform } from '../support/platform';
 
 /** The real server allows a request five minutes, too long for a test; this one allows only a moment. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { Deadline } from '@/lib/concurrency/deadline';
+import { Deadline } from '@/lib/platform/concurrency/deadline';
 import { type VirtualClock, VirtualTime } from '../simulation/virtual-clock';
 
 /** How long something waits until it counts as late. */

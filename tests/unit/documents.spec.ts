@@ -4,15 +4,15 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import MarkdownIt from 'markdown-it';
 import { freeOperations, operations } from '@/lib/catalog';
 import { basicTools } from '@/lib/catalog/adapter-tools';
+import { errors } from '@/lib/catalog/errors/codes';
 import type { Operation } from '@/lib/catalog/operation';
 import { playbook } from '@/lib/catalog/playbook';
 import { toolNameOf } from '@/lib/catalog/tool-words';
 import { forAgents, partOf, parts } from '@/lib/discovery/contents';
 import { documents } from '@/lib/discovery/documents';
-import { errors } from '@/lib/errors/codes';
 import { toAtomic } from '@/lib/payments/money';
 import { configuredOffers } from '@/lib/payments/networks';
-import { operatorDetails } from '@/lib/platform/operator';
+import { operatorDetails } from '@/lib/platform/public-operator';
 import { parseSettings } from '@/lib/platform/settings';
 import { documentShapes } from './document-shapes';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { FairQueue } from '@/lib/concurrency/fair-queue';
+import { FairQueue } from '@/lib/platform/concurrency/fair-queue';
 
 const roomy = { entriesMax: 100, weightMax: 100 };
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
+import { systemClock } from '@/lib/platform/clock';
 import {
   FairSemaphore,
   type FairSemaphoreOptions,
   type Lease,
   ownerOf,
-} from '@/lib/concurrency/fair-semaphore';
-import { systemClock } from '@/lib/platform/clock';
+} from '@/lib/platform/concurrency/fair-semaphore';
 
 /** Long enough that only the tests about waiting reach the time limit. */
 const usual: FairSemaphoreOptions = { size: 2, waitingMax: 20, waitMs: 60_000 };

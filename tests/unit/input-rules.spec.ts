@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { forms, render, uploads } from '@/lib/catalog';
-import { ApiError } from '@/lib/errors/api-error';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import { readInput } from '@/lib/http/body';
 import { withExtension } from '@/lib/services/uploads/slug';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { watchNetworks } from '@/lib/app/network-checks';
-import type { HttpApp } from '@/lib/http/app';
+import type { HttpApp } from '@/lib/http/http-app';
 import { type AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { NetworkWatch } from '@/lib/payments/network-watch';
 import { configuredOffers } from '@/lib/payments/networks';

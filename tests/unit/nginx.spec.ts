@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { expect, test } from '@playwright/test';
-import type { OperatorApp } from '@/lib/operator/app';
 import { checkPublicAddresses } from '@/lib/operator/doctor/public-addresses';
+import type { OperatorApp } from '@/lib/operator/operator-app';
 import { isNginxMissing, type Nginx, startNginx } from '../support/nginx';
 import { testPlatform } from '../support/platform';
 

@@ -5,13 +5,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { validate as validateForMpp } from 'mppx/discovery';
 import { free, freeOperations, operations, render, uploads } from '@/lib/catalog';
+import { errors } from '@/lib/catalog/errors/codes';
+import { errorBody } from '@/lib/catalog/errors/schema';
 import { ownErrors, paidErrors } from '@/lib/catalog/paid-errors';
 import { openApiDocument } from '@/lib/discovery/openapi/document';
 import { pricesDocument } from '@/lib/discovery/prices';
-import { errors } from '@/lib/errors/codes';
-import { errorBody } from '@/lib/errors/schema';
 import { configuredOffers } from '@/lib/payments/networks';
-import { operatorDetails } from '@/lib/platform/operator';
+import { operatorDetails } from '@/lib/platform/public-operator';
 import { parseSettings } from '@/lib/platform/settings';
 
 interface Content {

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { messageOf, paymentReasons, reasonOf } from '@/lib/errors/payment-reasons';
+import { messageOf, paymentReasons, reasonOf } from '@/lib/catalog/errors/payment-reasons';
 import { findMisplaced } from '@/lib/http/misplaced-credential';
 import { windowRefusal } from '@/lib/payments/evm/authorization';
 import { matchesOffer, type OfferedRequirements } from '@/lib/payments/x402/requirements';

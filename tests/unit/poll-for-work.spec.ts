@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { pollForWork } from '@/lib/operator/poll-for-work';
+import { pollForWork } from '@/lib/jobs/poll-for-work';
 import { VirtualTime } from '../simulation/virtual-clock';
 import { testPlatform } from '../support/platform';
 

@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
-import { readUrl } from '@/lib/addresses/url';
 import { scrape } from '@/lib/catalog/crawl';
 import { contents, findSimilar } from '@/lib/catalog/neural';
 import { publicUrl } from '@/lib/catalog/public-url';
-import { checkTarget } from '@/lib/reader/egress/dial';
-import { type EgressRules, publicInternet } from '@/lib/reader/egress/rules';
+import { readUrl } from '@/lib/platform/addresses/url';
+import { checkTarget } from '@/lib/services/research/reader/egress/dial';
+import { type EgressRules, publicInternet } from '@/lib/services/research/reader/egress/rules';
 import { malformed, targets } from '../reader/targets';
 import { blocks4, blocks6 } from './public-address/blocks';
 import { privateNames, publicUrls, strayUrls } from './public-address/rows';

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { carriesSignatureOf, recognizeReplay, type SignedRequest } from '@/lib/http/replay';
+import { carriesSignatureOf, recognizeReplay, type SignedRequest } from '@/lib/calls/replay';
 import { type PaidCall, sha256 } from '@/lib/ledger/paid-call';
 import type { Payment } from '@/lib/payments/payment';
 

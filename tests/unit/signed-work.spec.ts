@@ -3,7 +3,7 @@ import { FreeTurn } from '@/lib/http/free-turn';
 import { RateLimits } from '@/lib/http/rate-limit';
 import { RefusalHistory, SignedWork } from '@/lib/http/signed-work';
 import { Throttle } from '@/lib/http/throttle';
-import type { Requester } from '@/lib/threads';
+import type { Requester } from '@/lib/platform/threads';
 import { testPlatform } from '../support/platform';
 
 const signed = (address: string, payer: string): Requester => ({ address, payer, priority: 'signed' });

@@ -4,7 +4,7 @@ import { freeOperations, operations } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
 import { skills } from '@/lib/catalog/skills';
 import { skillIndex, skillText } from '@/lib/discovery/skills';
-import { operatorDetails } from '@/lib/platform/operator';
+import { operatorDetails } from '@/lib/platform/public-operator';
 
 /** Skill files, checked against agentskills.io and version 0.2.0 of its discovery. */
 

@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { test as base, expect } from '@playwright/test';
-import { createDiskStore } from '@/lib/storage/disk';
-import { createRemoteStore } from '@/lib/storage/remote';
-import { createS3Bucket } from '@/lib/storage/s3';
-import type { PresignedPut, Store } from '@/lib/storage/store';
-import { createVercelBucket } from '@/lib/storage/vercel-blob';
+import { createDiskStore } from '@/lib/platform/storage/disk';
+import { createRemoteStore } from '@/lib/platform/storage/remote';
+import { createS3Bucket } from '@/lib/platform/storage/s3';
+import type { PresignedPut, Store } from '@/lib/platform/storage/store';
+import { createVercelBucket } from '@/lib/platform/storage/vercel-blob';
 import { testPlatform } from '../support/platform';
 import { remoteServiceNames, remoteServices } from '../support/stores';
 
-/** The contract of every store (lib/storage/store.ts), on disk and with each kind of remote service. */
+/** The contract of every store (lib/platform/storage/store.ts), on disk and with each kind of remote service. */
 
 interface OpenStore {
   readonly store: Store;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test as base, expect } from '@playwright/test';
-import { createDiskStore, type DiskStore } from '@/lib/storage/disk';
+import { createDiskStore, type DiskStore } from '@/lib/platform/storage/disk';
 
 const test = base.extend<{ folder: string; store: DiskStore }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from the pattern.

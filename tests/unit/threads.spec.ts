@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { type JobOutcome, resultOf, type ThreadJob } from '@/lib/threads';
-import { type Requester, ThreadPool } from '@/lib/threads/pool';
+import { type JobOutcome, resultOf, type ThreadJob } from '@/lib/platform/threads';
+import { type Requester, ThreadPool } from '@/lib/platform/threads/pool';
 import { testPlatform } from '../support/platform';
 
 const busy: ThreadJob<{ name: string; ms: number }, string> = { name: 'busy' };

@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { generatePrivateKey } from 'viem/accounts';
+import { ApiError } from '@/lib/catalog/errors/api-error';
+import { errorBody } from '@/lib/catalog/errors/error-body';
 import { methodOf } from '@/lib/discovery/typed-clients/methods';
 import { typescriptProgram } from '@/lib/discovery/typed-clients/programs';
 import { typescriptClient, typescriptPath } from '@/lib/discovery/typed-clients/typescript';
-import { ApiError } from '@/lib/errors/api-error';
-import { errorBody } from '@/lib/errors/error-body';
 import { portOf, serve } from '@/local/http-server';
 import { blocksOf, fileNameOf } from '../support/guides';
 

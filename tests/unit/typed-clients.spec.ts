@@ -16,7 +16,7 @@ import { samplesText } from '@/lib/discovery/typed-clients/samples';
 import { shapeOf } from '@/lib/discovery/typed-clients/shape';
 import { typescriptClient } from '@/lib/discovery/typed-clients/typescript';
 import { configuredOffers } from '@/lib/payments/networks';
-import { operatorDetails } from '@/lib/platform/operator';
+import { operatorDetails } from '@/lib/platform/public-operator';
 import { parseSettings } from '@/lib/platform/settings';
 import { blocksOf, fileNameOf } from '../support/guides';
 import { findPython } from '../support/python';

@@ -1,4 +1,4 @@
-// The custom server of every Next app that is compared: our listener (lib/server) with nothing in front of the framework, so
+// The custom server of every Next app that is compared: our listener (lib/http/server) with nothing in front of the framework, so
 // that only the route handlers differ. `ours` also checks the networks that it offers.
 import { createServer } from 'node:http';
 import next from 'next';
@@ -9,7 +9,7 @@ const port = Number(process.env.PORT);
 
 async function main(): Promise<void> {
   if (which === 'ours') {
-    const { applyMigrations } = await import('@/lib/db/migrate');
+    const { applyMigrations } = await import('@/lib/platform/database/migrate');
     const { createApp } = await import('@/lib/app');
     const { setCurrentApp } = await import('@/lib/app/current');
     const { checkNetworks } = await import('@/lib/app/network-checks');

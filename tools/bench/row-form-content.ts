@@ -1,4 +1,4 @@
-import { findForbiddenContent } from '@/lib/form-content';
+import { findForbiddenContent } from '@/lib/services/forms/content';
 import { largestForm } from '@/tests/unit/form-content/form-text';
 import type { Bench } from './bench';
 import type { Row } from './table';

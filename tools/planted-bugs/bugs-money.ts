@@ -19,7 +19,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     bug: 'an unknown settlement counts as refused, and its payment is free again',
     changes: [
       {
-        file: 'lib/http/advance-call.ts',
+        file: 'lib/calls/advance-call.ts',
         find: `  const outcome = await timePhase(app, work.operation, 'settle', settling);`,
         replace: `  const settledOrNot = await timePhase(app, work.operation, 'settle', settling);
   const outcome: Outcome =
@@ -32,7 +32,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     bug: 'an unknown settlement is delivered',
     changes: [
       {
-        file: 'lib/http/advance-call.ts',
+        file: 'lib/calls/advance-call.ts',
         find: `  const outcome = await timePhase(app, work.operation, 'settle', settling);`,
         replace: `  const settledOrNot = await timePhase(app, work.operation, 'settle', settling);
   const outcome: Outcome =
@@ -47,7 +47,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     bug: 'the work is done before the payment',
     changes: [
       {
-        file: 'lib/http/advance-call.ts',
+        file: 'lib/calls/advance-call.ts',
         find: `  if (!settler) throw new Error(\`no settler for \${call.payment.network}\`);`,
         replace: `  if (!settler) throw new Error(\`no settler for \${call.payment.network}\`);
   await effect(app, call, work, app.clock.date()).catch(() => null);`,
@@ -103,7 +103,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     bug: 'the token or the key of the first request is not asked for, so an observer of the chain gets the answer',
     changes: [
       {
-        file: 'lib/http/replay.ts',
+        file: 'lib/calls/replay.ts',
         find: '  if (holdsToken || isVoucherPrivate) return { call, isProven: true };',
         replace: '  if (true) return { call, isProven: true };',
       },
@@ -114,7 +114,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     bug: 'a payment buys another request than the one that it paid for',
     changes: [
       {
-        file: 'lib/http/replay.ts',
+        file: 'lib/calls/replay.ts',
         find: '  if (!call.requestHash.equals(signed.requestHash)) {',
         replace: '  if (call.requestHash.length !== signed.requestHash.length) {',
       },
@@ -186,7 +186,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     bug: 'a payment that another server is sending again is made in a second transaction',
     changes: [
       {
-        file: 'lib/http/advance-call.ts',
+        file: 'lib/calls/advance-call.ts',
         find: '  if (await within(deadline, settler.isFollowed?.(charge) ?? Promise.resolve(false), true)) return found;',
         replace: '',
       },
@@ -197,7 +197,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     bug: 'a call is answered before its answer is stored',
     changes: [
       {
-        file: 'lib/http/advance-call.ts',
+        file: 'lib/calls/advance-call.ts',
         find: `  if (await timePhase(app, { id: call.operation }, 'record', recording)) {`,
         replace: `  recording.catch(() => null);
   if (true) {`,

@@ -5,7 +5,11 @@ export const wallBugs: readonly PlantedBug[] = [
   {
     bug: 'a sign-in of a wallet is good for any number of requests',
     changes: [
-      { file: 'lib/db/used-sign-ins.ts', find: '  return used.count === 1;', replace: '  return true;' },
+      {
+        file: 'lib/platform/database/used-sign-ins.ts',
+        find: '  return used.count === 1;',
+        replace: '  return true;',
+      },
     ],
     foundBy: ['tests/api/wallet-sign-in.spec.ts'],
   },
@@ -35,7 +39,7 @@ export const wallBugs: readonly PlantedBug[] = [
     bug: 'a page of a contract wallet has a cursor of the owner of another one',
     changes: [
       {
-        file: 'lib/db/page.ts',
+        file: 'lib/platform/database/page.ts',
         find: '  return { rows, nextCursor: chosen.length > limit ? (rows.at(-1)?.id ?? null) : null };',
         replace: '  return { rows, nextCursor: chosen.length > limit ? (last?.id ?? null) : null };',
       },
@@ -46,7 +50,7 @@ export const wallBugs: readonly PlantedBug[] = [
     bug: 'the files that strangers wrote may call the MCP server',
     changes: [
       {
-        file: 'lib/mcp/origin.ts',
+        file: 'lib/discovery/mcp/origin.ts',
         find: '  if (host === new URL(settings.FILES_URL).host) return false;\n',
         replace: '',
       },
@@ -68,7 +72,7 @@ export const wallBugs: readonly PlantedBug[] = [
     bug: 'the reader opens pages of private networks',
     changes: [
       {
-        file: 'lib/addresses/target.ts',
+        file: 'lib/platform/addresses/target.ts',
         find: '  if (parsed instanceof ipaddr.IPv4) return !special4.some((range) => parsed.match(range));',
         replace: '  if (parsed instanceof ipaddr.IPv4) return true;',
       },
@@ -79,7 +83,7 @@ export const wallBugs: readonly PlantedBug[] = [
     bug: 'a name with a public address among private ones is connected to',
     changes: [
       {
-        file: 'lib/reader/egress/dial.ts',
+        file: 'lib/services/research/reader/egress/dial.ts',
         find: 'addresses.every((address)',
         replace: 'addresses.some((address)',
       },
@@ -90,12 +94,12 @@ export const wallBugs: readonly PlantedBug[] = [
     bug: 'a page ends the server by a response with an invalid status',
     changes: [
       {
-        file: 'lib/reader/egress/forward.ts',
+        file: 'lib/services/research/reader/egress/forward.ts',
         find: '  if (statusCode < finalStatusMin) return false;\n',
         replace: '',
       },
       {
-        file: 'lib/reader/egress/forward.ts',
+        file: 'lib/services/research/reader/egress/forward.ts',
         find: '  } catch {\n',
         replace: '  } catch (error) {\n    if (error) throw error;\n',
       },
@@ -106,7 +110,7 @@ export const wallBugs: readonly PlantedBug[] = [
     bug: "the reader runs strangers' scripts without a sandbox",
     changes: [
       {
-        file: 'lib/reader/pool.ts',
+        file: 'lib/services/research/reader/pool.ts',
         find: 'needsSandbox: options.allowsNoSandbox !== true,',
         replace: 'needsSandbox: false,',
       },
@@ -117,7 +121,7 @@ export const wallBugs: readonly PlantedBug[] = [
     bug: 'a file with other bytes than were paid for is kept',
     changes: [
       {
-        file: 'lib/storage/verified-copy.ts',
+        file: 'lib/platform/storage/verified-copy.ts',
         find: `  return hash.digest('hex') === expected.sha256 ? null : 'altered';`,
         replace: '  return null;',
       },
@@ -128,7 +132,7 @@ export const wallBugs: readonly PlantedBug[] = [
     bug: 'a file runs scripts with the rights of its origin',
     changes: [
       {
-        file: 'lib/services/uploads/serve-file.ts',
+        file: 'lib/http/files/serve-file.ts',
         find: `"sandbox; default-src 'none'; img-src`,
         replace: `"default-src * 'unsafe-inline'; img-src`,
       },

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
+import { type ErrorCode, errorGroups, errors } from '@/lib/catalog/errors/codes';
+import { messageOf, paymentReasons } from '@/lib/catalog/errors/payment-reasons';
 import { charged, nextSteps } from '@/lib/discovery/llms';
-import { type ErrorCode, errorGroups, errors } from '@/lib/errors/codes';
-import { messageOf, paymentReasons } from '@/lib/errors/payment-reasons';
 import type { Page } from '../page';
 import { Table } from '../table';
 

@@ -1,7 +1,7 @@
 import MiniSearch, { type SearchResult } from 'minisearch';
+import { type ErrorCode, errors } from '@/lib/catalog/errors/codes';
 import { everything, referencePath } from '@/lib/discovery/contents';
 import type { SiteConfig } from '@/lib/discovery/site-config';
-import { type ErrorCode, errors } from '@/lib/errors/codes';
 import { sectionsOf } from '../guide';
 import { findGuide, listOperatorGuides } from '../site-config';
 

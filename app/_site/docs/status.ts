@@ -1,7 +1,7 @@
 import type { App } from '@/lib/app';
 import type { ProviderName } from '@/lib/catalog/providers';
 import { preconfirmationStops } from '@/lib/ledger/preconfirmation-stops';
-import { findProvider, hasReader } from '@/lib/upstream/providers';
+import { findProvider, hasReader } from '@/lib/platform/upstream/providers';
 
 /** What works now, as this process knows it: what `GET /health/ready` says, and the providers. */
 

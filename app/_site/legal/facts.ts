@@ -2,7 +2,7 @@ import { currentApp } from '@/lib/app/current';
 import { operations } from '@/lib/catalog';
 import type { ProviderName } from '@/lib/catalog/providers';
 import type { SiteConfig } from '@/lib/discovery/site-config';
-import { chosenProvider } from '@/lib/upstream/availability';
+import { chosenProvider } from '@/lib/platform/upstream/availability';
 import { plain } from './markdown';
 
 /** What the pages about terms, privacy, contact and abuse say about this installation. */

@@ -1,6 +1,6 @@
 import { currentApp } from '@/lib/app/current';
 import type { FindDocument } from '@/lib/http/documents';
-import { operatorDetails } from '@/lib/platform/operator';
+import { operatorDetails } from '@/lib/platform/public-operator';
 import { mailUrl } from './markdown';
 
 export const securityPath = '/.well-known/security.txt';

@@ -1,4 +1,5 @@
 import { categories } from '@/lib/catalog/categories';
+import type { ErrorCode } from '@/lib/catalog/errors/codes';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import { ownErrors } from '@/lib/catalog/paid-errors';
@@ -8,7 +9,6 @@ import { offersOf } from '@/lib/discovery/openapi/payment-info';
 import { paidRoutes } from '@/lib/discovery/paid-routes';
 import { isPaid } from '@/lib/discovery/remote-tools';
 import type { Site } from '@/lib/discovery/site-config';
-import type { ErrorCode } from '@/lib/errors/codes';
 
 /** What the reference says about operations, taken from the catalog and the settings. */
 

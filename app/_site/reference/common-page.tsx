@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
+import type { ErrorCode } from '@/lib/catalog/errors/codes';
+import { errorBody } from '@/lib/catalog/errors/schema';
 import { idempotencyKey } from '@/lib/catalog/idempotency-key';
 import { paidErrors } from '@/lib/catalog/paid-errors';
 import { rateLimits } from '@/lib/catalog/rate-limits';
 import { answerHeaders } from '@/lib/discovery/openapi/headers';
 import { paymentRequired } from '@/lib/discovery/openapi/payment-answers';
-import type { ErrorCode } from '@/lib/errors/codes';
-import { errorBody } from '@/lib/errors/schema';
 import { Guide } from '../guide';
 import type { Page } from '../page';
 import { ErrorTable } from './error-table';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { type ErrorCode, errors } from '@/lib/catalog/errors/codes';
 import { charged, nextSteps } from '@/lib/discovery/llms';
-import { type ErrorCode, errors } from '@/lib/errors/codes';
 import { Table } from '../table';
 
 const columns = [

@@ -1,8 +1,8 @@
+import { type ErrorCode, errors } from '@/lib/catalog/errors/codes';
 import { codeSamples } from '@/lib/discovery/code-samples';
 import { commonPath, referencePath } from '@/lib/discovery/contents';
 import { charged, nextSteps } from '@/lib/discovery/llms';
 import type { SiteConfig } from '@/lib/discovery/site-config';
-import { type ErrorCode, errors } from '@/lib/errors/codes';
 import { requestFields, responseFields } from './call-fields';
 import { type Call, errorsOf, priceOf, routesOf } from './calls';
 import { byStatus } from './error-table';

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Option } from '@/app/_page/field';
 import { legalAddresses } from '@/app/_page/legal-links';
 import { currentApp } from '@/lib/app/current';
-import { operatorDetails } from '@/lib/platform/operator';
+import { operatorDetails } from '@/lib/platform/public-operator';
 import { type DepositState, ids, presets, steps } from './state';
 
 /** Hidden until the script runs, because the form does not work without it. */

@@ -4,7 +4,7 @@ import { renderPage } from '@/app/_page/render';
 import { payableNetwork } from '@/app/_wallets/payable';
 import { currentApp } from '@/lib/app/current';
 import { billing } from '@/lib/catalog';
-import { ApiError } from '@/lib/errors/api-error';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import { readBytes } from '@/lib/http/body';
 import { holdingsOf } from '@/lib/http/deposit-holdings';
 import { pageAssets } from '@/lib/http/page-assets';

@@ -3,7 +3,7 @@ import { renderPage } from '@/app/_page/render';
 import { findReportFault, writtenDetails } from '@/app/_page/report-problem';
 import type { Translation } from '@/app/_page/translation';
 import { currentApp } from '@/lib/app/current';
-import { ApiError } from '@/lib/errors/api-error';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import { readBytes } from '@/lib/http/body';
 import { pageAssets } from '@/lib/http/page-assets';
 import { type PageAnswer, type PageRequest, pageRoute } from '@/lib/http/page-route';

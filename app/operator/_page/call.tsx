@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { currentApp } from '@/lib/app/current';
-import { recordAction } from '@/lib/db/operator-actions';
 import type { PageAnswer } from '@/lib/http/page-route';
 import { formTokenOf } from '@/lib/operator/console/session';
+import { recordAction } from '@/lib/platform/database/operator-actions';
 import { newId } from '@/lib/platform/ids';
 import { CallPage } from './call-page';
 import { type ConsoleRequest, consoleAction, consolePage, may, seeOther, showPage } from './console-route';

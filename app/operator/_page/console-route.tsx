@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import { renderPage } from '@/app/_page/render';
 import { currentApp } from '@/lib/app/current';
-import type { Operator } from '@/lib/db/operator-actions';
-import { ApiError } from '@/lib/errors/api-error';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import { readBytes } from '@/lib/http/body';
 import { pageAssets } from '@/lib/http/page-assets';
 import { type PageAnswer, type PageRequest, pageRoute } from '@/lib/http/page-route';
@@ -13,6 +12,7 @@ import {
   includesRole,
   type OperatorRole,
 } from '@/lib/platform/console-operators';
+import type { Operator } from '@/lib/platform/database/operator-actions';
 import { Page } from './document';
 import { isFromOurPage, keyIn } from './session-cookie';
 

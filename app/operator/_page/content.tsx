@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { currentApp } from '@/lib/app/current';
-import { type ContentTarget, restorableDays } from '@/lib/db/abuse-reports';
 import type { PageAnswer } from '@/lib/http/page-route';
 import { formTokenOf } from '@/lib/operator/console/session';
 import { takeDownReasons } from '@/lib/operator/moderation/take-down';
+import { type ContentTarget, restorableDays } from '@/lib/platform/database/abuse-reports';
 import { newId } from '@/lib/platform/ids';
 import type { FormContent } from '@/lib/services/forms/form';
 import {

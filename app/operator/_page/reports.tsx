@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { Field } from '@/app/_page/field';
 import { currentApp } from '@/lib/app/current';
-import type { OpenReport } from '@/lib/db/abuse-reports';
 import type { PageAnswer } from '@/lib/http/page-route';
 import { formTokenOf } from '@/lib/operator/console/session';
+import type { OpenReport } from '@/lib/platform/database/abuse-reports';
 import { newId } from '@/lib/platform/ids';
 import { type ConsoleRequest, consoleAction, consolePage, may, seeOther, showPage } from './console-route';
 import { FormToken } from './document';

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { Field } from '@/app/_page/field';
 import { renderPage } from '@/app/_page/render';
 import { currentApp } from '@/lib/app/current';
-import { recordAction } from '@/lib/db/operator-actions';
 import { pageAssets } from '@/lib/http/page-assets';
 import type { PageAnswer, PageRequest } from '@/lib/http/page-route';
 import {
@@ -13,6 +12,7 @@ import {
   newSessionKey,
   startSession,
 } from '@/lib/operator/console/session';
+import { recordAction } from '@/lib/platform/database/operator-actions';
 import { newId } from '@/lib/platform/ids';
 import { consoleAction, consoleRoute, readForm, refuseForm, seeOther } from './console-route';
 import { FormToken, Page } from './document';

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 import { renderPage } from '@/app/_page/render';
 import { Frame } from '@/app/_site/frame';
 import { currentApp } from '@/lib/app/current';
-import { ApiError } from '@/lib/errors/api-error';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import { readBytes } from '@/lib/http/body';
 import { pageAssets } from '@/lib/http/page-assets';
 import { listed, type PageAnswer, pageGuards, pageRoute } from '@/lib/http/page-route';
 import { findPaidCallSummary } from '@/lib/ledger/paid-call-summary';
-import { type Match, type Verdict, verifyReceipt } from '@/lib/receipts/verify';
+import { type Match, type Verdict, verifyReceipt } from '@/lib/payments/receipts/verify';
 import { emptyDraft, type ReceiptDraft, ReceiptForm } from './form';
 import { ReceiptResult } from './result';
 

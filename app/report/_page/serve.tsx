@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { renderPage } from '@/app/_page/render';
 import { findReportFault, writtenDetails } from '@/app/_page/report-problem';
 import { currentApp } from '@/lib/app/current';
-import { ApiError } from '@/lib/errors/api-error';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import { readBytes } from '@/lib/http/body';
 import { pageAssets } from '@/lib/http/page-assets';
 import { type PageAnswer, type PageRequest, pageRoute } from '@/lib/http/page-route';

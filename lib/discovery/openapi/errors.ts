@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { type ErrorCode, errors } from '@/lib/catalog/errors/codes';
+import { errorBody } from '@/lib/catalog/errors/schema';
 import type { RailName } from '@/lib/catalog/operation';
 import { paidErrors } from '@/lib/catalog/paid-errors';
 import type { Site } from '@/lib/discovery/site-config';
-import { type ErrorCode, errors } from '@/lib/errors/codes';
-import { errorBody } from '@/lib/errors/schema';
 import type { Components, Reference } from './components';
 import { answerHeader } from './headers';
 import { jsonSchema } from './json-schema';

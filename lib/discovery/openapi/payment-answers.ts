@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { nextSteps } from '@/lib/catalog/errors/codes/description';
+import { messageOf, paymentReasons } from '@/lib/catalog/errors/payment-reasons';
 import type { RailName } from '@/lib/catalog/operation';
-import { nextSteps } from '@/lib/errors/codes/description';
-import { messageOf, paymentReasons } from '@/lib/errors/payment-reasons';
 import type { Components } from './components';
 import { type AnswerHeader, answerHeadersOf } from './headers';
 import { type Detail, jsonSchema, outline } from './json-schema';

@@ -1,6 +1,6 @@
 import { getAddress, isAddress } from 'viem';
 import { z } from 'zod';
-import { PaidCallState } from '@/lib/db/generated/enums';
+import { PaidCallState } from '@/lib/platform/database/generated/enums';
 
 /** A day (its first moment in UTC), or a moment with its zone. */
 export const moment = z

@@ -1,7 +1,7 @@
-import type { WithDatabase } from '@/lib/db/database';
-import { Prisma } from '@/lib/db/generated/client';
 import { openStates, type PaidCallState } from '@/lib/ledger/states';
 import { knownNetworks } from '@/lib/payments/networks';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import type { CallFilters, CallQuery } from './filters';
 
 /** What a list shows of a paid call: nothing that a caller sent. */

@@ -1,8 +1,8 @@
-import type { WithDatabase } from '@/lib/db/database';
-import type { Prisma } from '@/lib/db/generated/client';
-import { listActions, type OperatorAction } from '@/lib/db/operator-actions';
 import type { PaidCallState } from '@/lib/ledger/states';
 import { transactionPage } from '@/lib/payments/explorers';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Prisma } from '@/lib/platform/database/generated/client';
+import { listActions, type OperatorAction } from '@/lib/platform/database/operator-actions';
 
 /** Every column of the call, except what its caller sent and the answer. */
 const callColumns = {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { requireSameNetworks } from '@/lib/db/installation';
 import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/networks';
+import { requireSameNetworks } from '@/lib/platform/database/installation';
 import { parseSettings } from '@/lib/platform/settings';
 import { auditLedger, chainSources, type FromBlocks } from '../audit/findings';
 import type { Finding } from '../audit/session';

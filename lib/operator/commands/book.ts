@@ -4,7 +4,7 @@ import { toPrice } from '@/lib/payments/money';
 import { knownNetworks } from '@/lib/payments/networks';
 import { newId } from '@/lib/platform/ids';
 import { parseSettings } from '@/lib/platform/settings';
-import type { OperatorApp } from '../app';
+import type { OperatorApp } from '../operator-app';
 import { bookTransfers, examineTransfers, findBooked, type PaymentFacts } from '../transfers/book';
 import { requestForTransfer, type TransferRequest, transferRequest } from '../transfers/find';
 import { TransferError } from '../transfers/transfer-error';

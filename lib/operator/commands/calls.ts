@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
-import { PaidCallState } from '@/lib/db/generated/enums';
 import { toPrice } from '@/lib/payments/money';
 import { knownNetworks } from '@/lib/payments/networks';
+import { PaidCallState } from '@/lib/platform/database/generated/enums';
 import { parseSettings } from '@/lib/platform/settings';
-import type { OperatorApp } from '../app';
 import { callsCsv } from '../calls/csv';
 import { callFacts } from '../calls/facts';
 import { type CallQuery, callFilters, callQuery, readSearch } from '../calls/filters';
 import { findCalls, type ListedCall } from '../calls/find';
 import { type CallTimeline, callTimeline } from '../calls/timeline';
+import type { OperatorApp } from '../operator-app';
 import { type Command, type CommandContext, UsageError } from './command';
 import { jsonOf, limitUpTo, parseOptions } from './options';
 

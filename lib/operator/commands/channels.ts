@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { recordAction } from '@/lib/db/operator-actions';
 import { type ListedChannel, listChannels } from '@/lib/ledger/channel-list';
 import { writeOffUnclaimable } from '@/lib/ledger/channel-write-offs';
 import { refundingAtomic, unclaimedAtomic } from '@/lib/payments/channels/book';
 import { toPrice } from '@/lib/payments/money';
+import { recordAction } from '@/lib/platform/database/operator-actions';
 import { newId } from '@/lib/platform/ids';
 import { parseSettings } from '@/lib/platform/settings';
-import type { OperatorApp } from '../app';
+import type { OperatorApp } from '../operator-app';
 import type { Command, CommandContext } from './command';
 import { jsonOf, limitUpTo, noteSchema, parseOptions } from './options';
 

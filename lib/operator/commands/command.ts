@@ -1,6 +1,6 @@
-import type { Operator } from '@/lib/db/operator-actions';
+import type { Operator } from '@/lib/platform/database/operator-actions';
 import type { Settings } from '@/lib/platform/settings';
-import type { OperatorApp } from '../app';
+import type { OperatorApp } from '../operator-app';
 
 /** What a command may use of its process. */
 export interface CommandContext {

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { recordAction } from '@/lib/db/operator-actions';
 import {
   type PreconfirmationStop,
   preconfirmationStops,
@@ -7,9 +6,10 @@ import {
 } from '@/lib/ledger/preconfirmation-stops';
 import { toPrice } from '@/lib/payments/money';
 import { configuredOffers } from '@/lib/payments/networks';
+import { recordAction } from '@/lib/platform/database/operator-actions';
 import { newId } from '@/lib/platform/ids';
 import { parseSettings } from '@/lib/platform/settings';
-import type { OperatorApp } from '../app';
+import type { OperatorApp } from '../operator-app';
 import { type Command, type CommandContext, UsageError } from './command';
 import { jsonOf } from './options';
 

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { operations } from '@/lib/catalog';
 import type { Refund } from '@/lib/ledger/refunds';
-import type { OperatorApp } from '@/lib/operator/app';
 import { moment } from '@/lib/operator/calls/filters';
+import type { OperatorApp } from '@/lib/operator/operator-app';
 import {
   examineAccount,
   examineTransfer,

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { restorableDays } from '@/lib/db/abuse-reports';
-import type { Operator } from '@/lib/db/operator-actions';
+import { restorableDays } from '@/lib/platform/database/abuse-reports';
+import type { Operator } from '@/lib/platform/database/operator-actions';
 import { newId } from '@/lib/platform/ids';
 import { parseSettings } from '@/lib/platform/settings';
-import type { OperatorApp } from '../app';
 import { type ContentFacts, findContent } from '../moderation/content';
 import { erase, restore, takeDown, takeDownReasons, takeDownReasonWords } from '../moderation/take-down';
+import type { OperatorApp } from '../operator-app';
 import { type Command, UsageError } from './command';
 import { jsonOf, parseOptions } from './options';
 

@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers';
-import type { ContentTarget } from '@/lib/db/abuse-reports';
+import type { ContentTarget } from '@/lib/platform/database/abuse-reports';
 import type { FormContent } from '@/lib/services/forms/form';
-import type { OperatorApp } from '../app';
 import { type Looking, showContent as readContent } from '../moderation/content';
+import type { OperatorApp } from '../operator-app';
 
 /** Content that a caller sent, for moderation. A part that was erased, or never arrived, is null. */
 export interface ContentToJudge {

@@ -1,9 +1,8 @@
-import { type ContentTarget, openReports } from '@/lib/db/abuse-reports';
-import type { Operator } from '@/lib/db/operator-actions';
 import { listChannels } from '@/lib/ledger/channel-list';
 import { refundsOf } from '@/lib/ledger/refunds';
 import { readWorklist } from '@/lib/ledger/worklist';
-import type { OperatorApp } from '../app';
+import { type ContentTarget, openReports } from '@/lib/platform/database/abuse-reports';
+import type { Operator } from '@/lib/platform/database/operator-actions';
 import { exportCalls } from '../calls/csv';
 import type { CallFilters, CallQuery } from '../calls/filters';
 import { findCalls } from '../calls/find';
@@ -19,6 +18,7 @@ import {
   type TakeDownReason,
   takeDown,
 } from '../moderation/take-down';
+import type { OperatorApp } from '../operator-app';
 import type { TransferRequest } from '../transfers/find';
 import { showContent } from './content';
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Operator } from '@/lib/db/operator-actions';
 import { signedTransfer, type WalletTransfer } from '@/lib/payments/refund-transfer';
-import type { OperatorApp } from '../app';
+import type { Operator } from '@/lib/platform/database/operator-actions';
+import type { OperatorApp } from '../operator-app';
 import {
   examineAccount,
   examineCancellation,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { WithDatabase } from '@/lib/db/database';
 import { type ConsoleOperator, consoleOperators, operatorWithToken } from '@/lib/platform/console-operators';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { randomToken } from '@/lib/platform/ids';
 import { isSameSecret } from '@/lib/platform/same-secret';
 

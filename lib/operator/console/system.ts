@@ -1,9 +1,8 @@
 import type { ProviderName } from '@/lib/catalog/providers';
 import type { PausedOperation } from '@/lib/ledger/paused-operations';
-import type { OperatorApp } from '@/lib/operator/app';
-import { jobs } from '@/lib/operator/jobs';
-import { withheldOperations } from '@/lib/upstream/availability';
-import { findProvider, hasReader } from '@/lib/upstream/providers';
+import type { OperatorApp } from '@/lib/operator/operator-app';
+import { withheldOperations } from '@/lib/platform/upstream/availability';
+import { findProvider, hasReader } from '@/lib/platform/upstream/providers';
 
 /** The state of what the service depends on, as this process and the database know it now. */
 export interface SystemStatus {
@@ -75,7 +74,7 @@ function providerStatus(app: OperatorApp, name: ProviderName): ProviderStatus {
 
 async function readJobs(app: OperatorApp): Promise<JobStatus[]> {
   const turns = await app.db.turn.findMany();
-  return jobs.map((job) => {
+  return app.jobs.map((job) => {
     const everyMs = job.everyMs(app.timings.jobs);
     const dueAt = turns.find((turn) => turn.job === job.name)?.dueAt ?? null;
     const lateMs = dueAt === null ? Number.POSITIVE_INFINITY : app.clock.now() - dueAt.getTime();

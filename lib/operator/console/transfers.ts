@@ -1,5 +1,5 @@
-import type { Operator } from '@/lib/db/operator-actions';
-import type { OperatorApp } from '../app';
+import type { Operator } from '@/lib/platform/database/operator-actions';
+import type { OperatorApp } from '../operator-app';
 import { bookTransfers, keepMoney } from '../transfers/book';
 import { findPayments, type TransactionPayments, type TransferRequest } from '../transfers/find';
 import { TransferError } from '../transfers/transfer-error';

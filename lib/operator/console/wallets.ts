@@ -1,6 +1,6 @@
-import type { OperatorApp } from '../app';
 import { readBalances } from '../balances';
 import { type DayFigures, readDays, readFigures } from '../figures/daily';
+import type { OperatorApp } from '../operator-app';
 
 /** What our own addresses hold on a network, and what waits there. */
 export interface NetworkWallets {

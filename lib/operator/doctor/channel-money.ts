@@ -7,7 +7,7 @@ import {
 import { sweepFromAtomic } from '@/lib/payments/channels/book';
 import { type ChannelTerms, configuredChannels } from '@/lib/payments/channels/terms';
 import { toPrice } from '@/lib/payments/money';
-import type { OperatorApp } from '../app';
+import type { OperatorApp } from '../operator-app';
 import { type Finding, failed, warning } from './finding';
 
 const about = 'BATCH_SETTLEMENT';

@@ -1,5 +1,5 @@
 import { Client, DatabaseError } from 'pg';
-import { findMissingMigrations } from '@/lib/db/migrate';
+import { findMissingMigrations } from '@/lib/platform/database/migrate';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { Settings } from '@/lib/platform/settings';

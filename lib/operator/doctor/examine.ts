@@ -1,4 +1,4 @@
-import type { OperatorApp } from '../app';
+import type { OperatorApp } from '../operator-app';
 import { checkDatabase } from './database';
 import type { Finding } from './finding';
 import { checkProviders, checkReader, checkRenderer, checkStore } from './installation';

@@ -3,10 +3,10 @@ import { scrape } from '@/lib/catalog/crawl';
 import type { ProviderName } from '@/lib/catalog/providers';
 import { describeError } from '@/lib/platform/log';
 import type { Settings } from '@/lib/platform/settings';
-import { findFault } from '@/lib/storage/health';
-import { chosenProvider, isAvailable } from '@/lib/upstream/availability';
-import { findProvider, type RemoteName } from '@/lib/upstream/providers';
-import type { OperatorApp } from '../app';
+import { findFault } from '@/lib/platform/storage/health';
+import { chosenProvider, isAvailable } from '@/lib/platform/upstream/availability';
+import { findProvider, type RemoteName } from '@/lib/platform/upstream/providers';
+import type { OperatorApp } from '../operator-app';
 import { type Finding, failed, ok, skipped, warning } from './finding';
 
 const answerMs = 5_000;

@@ -1,11 +1,11 @@
 import { Connection } from '@solana/web3.js';
 import { createPublicClient, http } from 'viem';
-import { inTime } from '@/lib/concurrency/in-time';
 import { type PreconfirmationStop, preconfirmationStops } from '@/lib/ledger/preconfirmation-stops';
 import { toPrice } from '@/lib/payments/money';
 import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/networks';
+import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
-import type { OperatorApp } from '../app';
+import type { OperatorApp } from '../operator-app';
 import { checkMoneyInChannels } from './channel-money';
 import { type Finding, failed, ok, warning } from './finding';
 

@@ -6,8 +6,8 @@ import { prices } from '@/lib/catalog/free';
 import type { Operation } from '@/lib/catalog/operation';
 import { uploadLimits } from '@/lib/catalog/uploads';
 import { describeError } from '@/lib/platform/log';
-import { isAvailable } from '@/lib/upstream/availability';
-import type { OperatorApp } from '../app';
+import { isAvailable } from '@/lib/platform/upstream/availability';
+import type { OperatorApp } from '../operator-app';
 import { type Finding, failed, ok, skipped, warning } from './finding';
 
 const answerMs = 5_000;

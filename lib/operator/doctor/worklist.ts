@@ -1,4 +1,4 @@
-import type { OperatorApp } from '../app';
+import type { OperatorApp } from '../operator-app';
 import { type Finding, failed, ok, skipped } from './finding';
 
 /** Reports the operations that are paused because too many of their calls wait for the operator. */

@@ -1,8 +1,8 @@
 import { formatUnits } from 'viem';
 import { z } from 'zod';
-import type { WithDatabase } from '@/lib/db/database';
 import { coinOf } from '@/lib/payments/coins';
 import { usdcDecimals } from '@/lib/payments/money';
+import type { WithDatabase } from '@/lib/platform/database/database';
 
 const rowSchema = z.object({
   id: z.coerce.string(),

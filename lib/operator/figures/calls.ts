@@ -1,5 +1,5 @@
-import type { WithDatabase } from '@/lib/db/database';
 import { unmatchedTransfer } from '@/lib/ledger/states';
+import type { WithDatabase } from '@/lib/platform/database/database';
 
 /** Figures of single calls: how long they took, and why payments were refused. */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { WithDatabase } from '@/lib/db/database';
-import { Prisma } from '@/lib/db/generated/client';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 
 /**
  * The business of each day, from the postings of the ledger. Postings never change, so the figures of a day that is over are

@@ -1,4 +1,4 @@
-import type { OperatorApp } from '@/lib/operator/app';
+import type { OperatorApp } from '@/lib/operator/operator-app';
 import { toCoins, usdcDecimals } from '@/lib/payments/money';
 import { readBalances } from '../balances';
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { Prisma } from '@/lib/db/generated/client';
 import { isBeingEmptied } from '@/lib/ledger/channel-book';
 import { hasUnclaimed, unclaimedAmount } from '@/lib/ledger/channel-unclaimed';
 import {
@@ -10,9 +9,9 @@ import {
   submittedStates,
 } from '@/lib/ledger/states';
 import { submittedSince, worklistCounts, worklistKinds } from '@/lib/ledger/worklist';
-import type { OperatorApp } from '@/lib/operator/app';
-import { jobs } from '@/lib/operator/jobs';
+import type { OperatorApp } from '@/lib/operator/operator-app';
 import { isEvmOffer } from '@/lib/payments/networks';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { describeError } from '@/lib/platform/log';
 
 /** Counting stops there, so that the statement reads a bounded number of rows however long the ledger is. */
@@ -27,9 +26,6 @@ const watchedCalls = watchedStates
     return `(SELECT state, ${since} AS since FROM paid_call WHERE state = '${state}' LIMIT ${countedMax})`;
   })
   .join(' UNION ALL ');
-
-/** The jobs that run at every tick. The others run only when there is work for them. */
-const watchedJobs = jobs.filter(({ isNeeded }) => isNeeded === undefined).map(({ name }) => name);
 
 const nothing = { count: 0, oldest: 0 };
 
@@ -55,6 +51,8 @@ type DatabaseFigures = z.output<typeof rowSchema>;
 /** Reads the figures in one statement, by indexes. */
 export async function readDatabaseFigures(app: OperatorApp): Promise<DatabaseFigures> {
   const now = app.clock.date();
+  // The others run only when there is work for them.
+  const watchedJobs = app.jobs.filter(({ isNeeded }) => isNeeded === undefined).map(({ name }) => name);
   const [row] = await app.db.$queryRaw<unknown[]>`
     SELECT
       (SELECT COALESCE(jsonb_object_agg(state, jsonb_build_object('count', count, 'oldest', oldest)), '{}') FROM (

@@ -1,9 +1,9 @@
 import { AggregatorRegistry, collectDefaultMetrics } from 'prom-client';
-import { ApiError } from '@/lib/errors/api-error';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
-import { type ProcessReport, reportOf } from '@/lib/metrics/report';
-import type { OperatorApp } from '@/lib/operator/app';
+import type { OperatorApp } from '@/lib/operator/operator-app';
 import { requireToken } from '@/lib/operator/require-token';
+import { type ProcessReport, reportOf } from '@/lib/platform/metrics/report';
 import type { Siblings } from '@/lib/platform/siblings';
 import { showBalances } from './balances';
 import { showDatabaseFigures, showNoDatabase } from './database-figures';

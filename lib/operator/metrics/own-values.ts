@@ -1,10 +1,9 @@
 import { operations } from '@/lib/catalog';
 import { about } from '@/lib/catalog/about';
-import type { OperatorApp } from '@/lib/operator/app';
-import { jobs } from '@/lib/operator/jobs';
-import { withheldOperations } from '@/lib/upstream/availability';
-import { failureKinds } from '@/lib/upstream/failure';
-import { configuredProviders } from '@/lib/upstream/providers';
+import type { OperatorApp } from '@/lib/operator/operator-app';
+import { withheldOperations } from '@/lib/platform/upstream/availability';
+import { failureKinds } from '@/lib/platform/upstream/failure';
+import { configuredProviders } from '@/lib/platform/upstream/providers';
 
 /** Shows values that this process knows without any request: its queues, its connections, and what it offers. */
 export function showOwnValues(app: OperatorApp): void {
@@ -44,7 +43,7 @@ export function showOwnValues(app: OperatorApp): void {
 export function countFromZero(app: OperatorApp): void {
   const { metrics, payments } = app;
   metrics.buildInfo.set({ version: about.version, node: process.versions.node }, 1);
-  for (const { name: job } of jobs)
+  for (const { name: job } of app.jobs)
     for (const result of ['done', 'failed']) metrics.jobRuns.inc({ job, result }, 0);
   for (const provider of configuredProviders(app))
     for (const kind of failureKinds) metrics.providerFailures.inc({ provider, kind }, 0);

@@ -1,5 +1,5 @@
-import { inTime } from '@/lib/concurrency/in-time';
 import type { Clock } from '@/lib/platform/clock';
+import { inTime } from '@/lib/platform/concurrency/in-time';
 
 /** Values that are read again when they are requested and too old. No caller waits long, and no two reads overlap. */
 export class Refreshed {

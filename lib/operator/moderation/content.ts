@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
-import { type ContentTarget, reportDetails } from '@/lib/db/abuse-reports';
-import { type Operator, recordAction } from '@/lib/db/operator-actions';
+import { type ContentTarget, reportDetails } from '@/lib/platform/database/abuse-reports';
+import { type Operator, recordAction } from '@/lib/platform/database/operator-actions';
 import { type FormContent, findForm, formUrls } from '@/lib/services/forms/form';
 import { objectKey } from '@/lib/services/uploads/slot';
 import { publicUrl } from '@/lib/services/uploads/slug';
-import type { OperatorApp } from '../app';
+import type { OperatorApp } from '../operator-app';
 
 /** What an operator may know about a form or a file without looking at its content. */
 export interface ContentFacts {

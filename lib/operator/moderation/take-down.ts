@@ -1,9 +1,9 @@
-import { type ContentTarget, closeReports } from '@/lib/db/abuse-reports';
-import { type Operator, recordAction } from '@/lib/db/operator-actions';
+import { type ContentTarget, closeReports } from '@/lib/platform/database/abuse-reports';
+import { type Operator, recordAction } from '@/lib/platform/database/operator-actions';
 import { eraseForm, restoreForm, takeDownForm } from '@/lib/services/forms/take-down';
 import { removeBytes } from '@/lib/services/uploads/remove';
 import { eraseUpload, restoreUpload, takeDownUpload } from '@/lib/services/uploads/take-down';
-import type { OperatorApp } from '../app';
+import type { OperatorApp } from '../operator-app';
 
 /** Reasons to take a form or a file down. */
 export const takeDownReasons = [

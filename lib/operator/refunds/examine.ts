@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { refundReasons } from '@/lib/ledger/refund-states';
 import { findRefund, type Refund, type SentTransaction, type TransferPlace } from '@/lib/ledger/refunds';
-import type { OperatorApp } from '@/lib/operator/app';
+import type { OperatorApp } from '@/lib/operator/operator-app';
 import { onAccount } from '@/lib/payments/payment';
 import type { RefundReader } from '@/lib/payments/refund-transfer';
 import { findTransaction, freeTransfers } from './find-transfer';

@@ -1,3 +1,4 @@
+import type { Job, JobsApp } from '@/lib/jobs/jobs';
 import {
   findRefund,
   type Refund,
@@ -8,7 +9,6 @@ import {
   recordRefundSent,
   takeRefundsToCheck,
 } from '@/lib/ledger/refunds';
-import type { OperatorApp } from '@/lib/operator/app';
 import type {
   RefundReader,
   RefundTransfer,
@@ -25,11 +25,19 @@ const refundsPerRound = 20;
 /** How long the job searches for a refund that has no transaction in a block. Cancelling searches once more. */
 const searchedForMs = 24 * 3_600_000;
 
+/** Follows open refunds. */
+export const refundsJob: Job = {
+  name: 'check-refunds',
+  everyMs: ({ checkRefundsMs }) => checkRefundsMs,
+  isNeeded: ({ hasRefundsToCheck }) => hasRefundsToCheck,
+  run: checkRefunds,
+};
+
 /**
  * Checks open refunds on their chains: confirms those that are final, fails those that can no longer arrive, and searches for
  * those whose wallet did not report what it sent.
  */
-export async function checkRefunds(app: OperatorApp, now: Date): Promise<void> {
+export async function checkRefunds(app: JobsApp, now: Date): Promise<void> {
   for (const refund of await takeRefundsToCheck(app, now, refundsPerRound)) {
     await checkRefund(app, refund).catch((error: unknown) => {
       app.log.warn({ refundId: refund.id, error: describeError(error) }, 'a refund could not be checked');
@@ -42,7 +50,7 @@ export async function checkRefunds(app: OperatorApp, now: Date): Promise<void> {
  * @returns the refund as it is then
  * @throws when a node does not answer
  */
-export async function checkRefund(app: OperatorApp, refund: Refund): Promise<Refund> {
+export async function checkRefund(app: JobsApp, refund: Refund): Promise<Refund> {
   const reader = app.payments.refundReaderAt(refund.network);
   if (reader && (refund.state === 'requested' || refund.state === 'sent')) {
     await follow(app, reader, refund, transferBack(await callToRefund(app, refund.paidCallId)));
@@ -51,7 +59,7 @@ export async function checkRefund(app: OperatorApp, refund: Refund): Promise<Ref
 }
 
 async function follow(
-  app: OperatorApp,
+  app: JobsApp,
   reader: RefundReader,
   refund: Refund,
   transfer: RefundTransfer,
@@ -75,7 +83,7 @@ async function follow(
 
 /** Looks for the transaction of a refund and records it. @returns whether there is one */
 async function search(
-  app: OperatorApp,
+  app: JobsApp,
   reader: RefundReader,
   refund: Refund,
   transfer: RefundTransfer,
@@ -93,7 +101,7 @@ async function search(
  * belongs to another refund.
  */
 async function include(
-  app: OperatorApp,
+  app: JobsApp,
   reader: RefundReader,
   refund: Refund,
   transfer: RefundTransfer,
@@ -120,7 +128,7 @@ async function include(
  * what the wallet has signed. The refund fails only when no other transaction has, and none can any longer.
  */
 async function replaceOrFail(
-  app: OperatorApp,
+  app: JobsApp,
   reader: RefundReader,
   refund: Refund,
   transfer: RefundTransfer,
@@ -136,7 +144,7 @@ async function replaceOrFail(
 }
 
 /** Records that the refund's transfer is no longer in the block where it was. */
-async function noteAbsence(app: OperatorApp, refund: Refund, now: Date): Promise<void> {
+async function noteAbsence(app: JobsApp, refund: Refund, now: Date): Promise<void> {
   if (refund.blockNumber === null || !(await recordRefundReorganized(app.db, refund, now))) return;
   const { id: refundId, network, transactionHash } = refund;
   app.log.error({ refundId, network, transaction: transactionHash }, 'a refund was taken away by its chain');

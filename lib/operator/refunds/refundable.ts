@@ -1,4 +1,4 @@
-import type { WithDatabase } from '@/lib/db/database';
+import type { JobsApp } from '@/lib/jobs/jobs';
 import {
   openRefundStates,
   type RefundMethod,
@@ -7,9 +7,9 @@ import {
 } from '@/lib/ledger/refund-states';
 import { type Refund, refundsOf } from '@/lib/ledger/refunds';
 import { type PaidCallState, refundableStates } from '@/lib/ledger/states';
-import type { OperatorApp } from '@/lib/operator/app';
 import { onAccount } from '@/lib/payments/payment';
 import type { RefundTransfer } from '@/lib/payments/refund-transfer';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { RefundError, type RefundProblem } from './refund-error';
 
 /** What a refund needs to know about a call: nothing that a caller wrote. */
@@ -51,7 +51,7 @@ const deliveredReasons = refundReasons.filter((reason) => reason !== 'not_delive
  * Determines whether and how a call can be refunded. Moves nothing.
  * @returns null when there is no such call
  */
-export async function findRefundable(app: OperatorApp, paidCallId: string): Promise<Refundable | null> {
+export async function findRefundable(app: JobsApp, paidCallId: string): Promise<Refundable | null> {
   const [found, refunds] = await Promise.all([readCall(app, paidCallId), refundsOf(app, paidCallId)]);
   if (!found) return null;
   const { call, problem } = found;

@@ -1,4 +1,3 @@
-import type { Operator } from '@/lib/db/operator-actions';
 import {
   type Refund,
   recordRefundCancelled,
@@ -7,7 +6,8 @@ import {
   recordRefundPosted,
   recordRefundSent,
 } from '@/lib/ledger/refunds';
-import type { OperatorApp } from '@/lib/operator/app';
+import type { OperatorApp } from '@/lib/operator/operator-app';
+import type { Operator } from '@/lib/platform/database/operator-actions';
 import {
   asking,
   examineAccount,

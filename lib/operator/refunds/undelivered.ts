@@ -1,5 +1,5 @@
-import type { WithDatabase } from '@/lib/db/database';
-import { providerUnreachable } from '@/lib/upstream/failure';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { providerUnreachable } from '@/lib/platform/upstream/failure';
 
 /** Which calls to select. All given conditions must hold. */
 export interface UndeliveredFilter {

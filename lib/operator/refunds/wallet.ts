@@ -1,12 +1,12 @@
-import type { Operator } from '@/lib/db/operator-actions';
 import { type Refund, recordRefundSent, recordRefundSignable } from '@/lib/ledger/refunds';
-import type { OperatorApp } from '@/lib/operator/app';
+import type { OperatorApp } from '@/lib/operator/operator-app';
 import type {
   AcceptedTransfer,
   RefundReader,
   SignedTransfer,
   WalletTransfer,
 } from '@/lib/payments/refund-transfer';
+import type { Operator } from '@/lib/platform/database/operator-actions';
 import { describeError } from '@/lib/platform/log';
 import { asking, findExisting, readerOf, refuseWhileInBlock } from './examine';
 import { changeRefund } from './recording';

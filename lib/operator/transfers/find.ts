@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findCallOfPayment } from '@/lib/ledger/paid-call';
-import type { OperatorApp } from '@/lib/operator/app';
+import type { OperatorApp } from '@/lib/operator/operator-app';
 import type { IncomingPayment } from '@/lib/payments/incoming-payment';
 import { configuredOffers, type Offer } from '@/lib/payments/networks';
 import type { Block } from '@/lib/payments/payment';

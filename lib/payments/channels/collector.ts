@@ -1,6 +1,6 @@
-import { inTurn } from '@/lib/concurrency/in-turn';
 import type { EvmChain } from '@/lib/payments/evm/chain';
 import type { ContractCall, Submitter } from '@/lib/payments/payment';
+import { inTurn } from '@/lib/platform/concurrency/in-turn';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { Channel, ChannelEvent, CollectionBook, Payee } from './book';

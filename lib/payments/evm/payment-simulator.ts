@@ -1,7 +1,4 @@
 import type { Hex } from 'viem';
-import { FairLimit } from '@/lib/concurrency/fair-limit';
-import type { Share } from '@/lib/concurrency/fair-queue';
-import { GroupCommit } from '@/lib/concurrency/group-commit';
 import {
   type EvmSigned,
   isPayerProven,
@@ -9,6 +6,9 @@ import {
   type Verification,
   type WalletAnswer,
 } from '@/lib/payments/payment';
+import { FairLimit } from '@/lib/platform/concurrency/fair-limit';
+import type { Share } from '@/lib/platform/concurrency/fair-queue';
+import { GroupCommit } from '@/lib/platform/concurrency/group-commit';
 import { type AccountCode, decodeCodes, encodeCodeQuery } from './account-code';
 import { authorizationDigest } from './authorization';
 import { type BatchResult, decodeBatch, encodeBatch, unlessReverted } from './batcher';

@@ -1,7 +1,7 @@
-import { GroupCommit } from '@/lib/concurrency/group-commit';
-import { inTime } from '@/lib/concurrency/in-time';
 import { LeaseLost, type SettlementJournal } from '@/lib/payments/journal';
 import type { ContractCall, Outcome, SettlementLoad, SettlementWork } from '@/lib/payments/payment';
+import { GroupCommit } from '@/lib/platform/concurrency/group-commit';
+import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';

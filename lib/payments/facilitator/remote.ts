@@ -1,8 +1,8 @@
 import { HTTPFacilitatorClient } from '@x402/core/http';
 import { type PaymentPayload, type PaymentRequirements, SettleError, VerifyError } from '@x402/core/types';
-import { inTime } from '@/lib/concurrency/in-time';
 import type { Network } from '@/lib/payments/networks';
 import type { NetworkProblem } from '@/lib/payments/payment';
+import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { Credentials, FacilitatorRequest } from './credentials';

@@ -1,5 +1,4 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
-import { inTime } from '@/lib/concurrency/in-time';
 import { evmBalances, evmUsdcOf } from '@/lib/payments/evm/balances';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { checkEvmNetwork } from '@/lib/payments/evm/check';
@@ -25,6 +24,7 @@ import type {
 } from '@/lib/payments/payment';
 import type { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { SolanaLookup } from '@/lib/payments/solana/lookup';
+import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { Credentials } from './credentials';

@@ -1,5 +1,5 @@
-import type { NextStep } from '@/lib/errors/codes';
-import { reasonOf } from '@/lib/errors/payment-reasons';
+import type { NextStep } from '@/lib/catalog/errors/codes';
+import { reasonOf } from '@/lib/catalog/errors/payment-reasons';
 
 /** The problem types of the Payment scheme (core 2.8) that we use, with their statuses. */
 const problems = {

@@ -1,7 +1,7 @@
 import { BaseError } from 'viem';
 import { z } from 'zod';
-import { CircuitBreaker } from '@/lib/concurrency/circuit-breaker';
 import type { NetworkName } from '@/lib/payments/networks';
+import { CircuitBreaker } from '@/lib/platform/concurrency/circuit-breaker';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { SendToRpc } from './http';

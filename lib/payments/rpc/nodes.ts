@@ -1,5 +1,5 @@
-import { inTime } from '@/lib/concurrency/in-time';
 import { isEvmOffer, type Offer } from '@/lib/payments/networks';
+import { inTime } from '@/lib/platform/concurrency/in-time';
 import { postJson, type SendToRpc } from './http';
 import { RpcNode, type RpcPlace, type RpcPlatform, RpcSilent } from './node';
 

@@ -1,5 +1,5 @@
 import type { Connection } from '@solana/web3.js';
-import { inTime } from '@/lib/concurrency/in-time';
+import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import type { Transfer } from './transaction';

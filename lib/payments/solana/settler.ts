@@ -1,6 +1,5 @@
 import { LAMPORTS_PER_SOL, PublicKey, VersionedTransaction } from '@solana/web3.js';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
-import { inTime } from '@/lib/concurrency/in-time';
 import type { OpenTransaction, Outbox, SettlementJournal, SignerLeases } from '@/lib/payments/journal';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import {
@@ -20,6 +19,7 @@ import {
   type Verification,
 } from '@/lib/payments/payment';
 import type { RpcNodes } from '@/lib/payments/rpc/nodes';
+import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import { solanaBalances, solanaUsdcOf } from './balances';

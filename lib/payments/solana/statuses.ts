@@ -1,7 +1,7 @@
 import { type Connection, SolanaJSONRPCError, SolanaJSONRPCErrorCode } from '@solana/web3.js';
-import { GroupCommit } from '@/lib/concurrency/group-commit';
 import type { FinalityStatus, SettledTransaction } from '@/lib/payments/payment';
 import type { RpcNodes } from '@/lib/payments/rpc/nodes';
+import { GroupCommit } from '@/lib/platform/concurrency/group-commit';
 import type { Platform } from '@/lib/platform/platform';
 import { connectToEach } from './connections';
 

@@ -31,10 +31,10 @@ import type {
   RecognizedCredential,
   Rejection,
 } from '@/lib/payments/rail';
+import type { ReceiptIssuer } from '@/lib/payments/receipts/issuer';
 import { refusalFacts } from '@/lib/payments/refusal-facts';
 import { recognizeSolanaPayment, solanaRefusal } from '@/lib/payments/solana/transaction';
 import type { Platform } from '@/lib/platform/platform';
-import type { ReceiptIssuer } from '@/lib/receipts/issuer';
 import { ChallengeWriter, isOurClaimToken, type WrittenChallenge } from './challenge';
 import { readEnvelope } from './envelope';
 import { offerParameter, receiptExtension, wantedOffer, withSignedOffer } from './offer-receipt';

@@ -1,4 +1,4 @@
-import { ApiError } from '@/lib/errors/api-error';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Holder } from '@/lib/payments/account/rail';
 import { bearerTokenOf } from '@/lib/platform/bearer-token';
 import type { ServiceApp } from '@/lib/services/service';

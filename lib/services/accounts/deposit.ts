@@ -1,7 +1,7 @@
 import { deposit } from '@/lib/catalog/billing';
-import { countAttempt, hashAddress } from '@/lib/db/attempts';
-import { ApiError } from '@/lib/errors/api-error';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import { toAtomic, toPrice } from '@/lib/payments/money';
+import { countAttempt, hashAddress } from '@/lib/platform/database/attempts';
 import { type ServiceApp, service } from '@/lib/services/service';
 import { takesDeposits } from './identity';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { batchedQuery, byteaOf } from '@/lib/db/batched-query';
+import { batchedQuery, byteaOf } from '@/lib/platform/database/batched-query';
 import { newId, randomToken } from '@/lib/platform/ids';
 import type { ServiceApp } from '@/lib/services/service';
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { accountLimits, type create, type revokeToken, type rotateToken } from '@/lib/catalog/account';
-import { countAttempt, hashAddress } from '@/lib/db/attempts';
-import { ApiError } from '@/lib/errors/api-error';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import { balanceOf } from '@/lib/ledger/account-book';
 import { toPrice } from '@/lib/payments/money';
+import { countAttempt, hashAddress } from '@/lib/platform/database/attempts';
 import type { ServiceApp } from '@/lib/services/service';
 import { depositUrl, issueNextToken, openAccount, revokeTokens } from './identity';
 

@@ -1,4 +1,4 @@
-import { FairSemaphore } from '@/lib/concurrency/fair-semaphore';
+import { FairSemaphore } from '@/lib/platform/concurrency/fair-semaphore';
 import type { Platform } from '@/lib/platform/platform';
 import type { ServiceApp } from '@/lib/services/service';
 

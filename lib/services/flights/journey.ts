@@ -1,4 +1,4 @@
-import { ApiError, type Issue } from '@/lib/errors/api-error';
+import { ApiError, type Issue } from '@/lib/catalog/errors/api-error';
 import { isPlace, timeZoneOf } from '@/lib/services/airports/places';
 
 /** Route and dates. Dates are `YYYY-MM-DD`, local at the airports. */

@@ -1,9 +1,9 @@
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import { offer } from '@/lib/catalog/flights';
-import { ownerOf } from '@/lib/concurrency/fair-semaphore';
-import { ApiError } from '@/lib/errors/api-error';
+import { ownerOf } from '@/lib/platform/concurrency/fair-semaphore';
+import { callUnpaid, UpstreamFailure } from '@/lib/platform/upstream/failure';
 import type { FlightsApp } from '@/lib/services/flights/app';
 import { service } from '@/lib/services/service';
-import { callUnpaid, UpstreamFailure } from '@/lib/upstream/failure';
 import { callDuffel } from './duffel/call';
 import { duffelOffer } from './duffel/offer';
 import { detailsOf } from './offer-details';

@@ -1,16 +1,16 @@
 import { z } from 'zod';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import { search } from '@/lib/catalog/flights';
 import type { Input } from '@/lib/catalog/operation';
-import { ApiError } from '@/lib/errors/api-error';
-import type { FlightsApp } from '@/lib/services/flights/app';
-import { service } from '@/lib/services/service';
 import {
   callAsProbe,
   callPaid,
   callUnpaid,
   refuseUnlessAvailable,
   UpstreamFailure,
-} from '@/lib/upstream/failure';
+} from '@/lib/platform/upstream/failure';
+import type { FlightsApp } from '@/lib/services/flights/app';
+import { service } from '@/lib/services/service';
 import { callDuffel } from './duffel/call';
 import { type DuffelOffer, duffelOffer } from './duffel/offer';
 import { refusePastDates, refuseUnknownPlaces } from './journey';

@@ -1,4 +1,4 @@
-import type { Allowance } from '@/lib/db/attempts';
+import type { Allowance } from '@/lib/platform/database/attempts';
 
 /** A school or an office may share one address, and a form takes a hundred responses in total. */
 export const allowances = {

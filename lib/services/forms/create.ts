@@ -1,8 +1,8 @@
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import { formLimits } from '@/lib/catalog/form-questions';
 import { questionIdAt } from '@/lib/catalog/form-rules';
 import { create, type FormRequest, type QuestionType } from '@/lib/catalog/forms';
 import type { Output } from '@/lib/catalog/operation';
-import { ApiError } from '@/lib/errors/api-error';
 import { newId } from '@/lib/platform/ids';
 import type { FormsApp } from '@/lib/services/forms/app';
 import { service } from '@/lib/services/service';

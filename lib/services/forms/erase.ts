@@ -1,5 +1,5 @@
-import { lastRestorable } from '@/lib/db/abuse-reports';
-import { forgetAttempts } from '@/lib/db/attempts';
+import { lastRestorable } from '@/lib/platform/database/abuse-reports';
+import { forgetAttempts } from '@/lib/platform/database/attempts';
 import type { FormsApp } from '@/lib/services/forms/app';
 
 /**

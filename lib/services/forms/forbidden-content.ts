@@ -1,6 +1,6 @@
-import { type ForbiddenContent, type FormText, findForbiddenContent } from '@/lib/form-content';
+import { type Requester, resultOf, type ThreadJob } from '@/lib/platform/threads';
 import type { FormsApp } from '@/lib/services/forms/app';
-import { type Requester, resultOf, type ThreadJob } from '@/lib/threads';
+import { type ForbiddenContent, type FormText, findForbiddenContent } from '@/lib/services/forms/content';
 
 /** Checking this much text takes about a millisecond at most. UTF-16 units. */
 const onEventLoopLengthMax = 2_000;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { listForms as listOperation } from '@/lib/catalog/wallet';
-import { type CallChoice, newestFirst } from '@/lib/db/page';
+import { type CallChoice, newestFirst } from '@/lib/platform/database/page';
 import type { FormsApp } from '@/lib/services/forms/app';
 import { formUrls, statusOf, storedContent } from './form';
 

@@ -1,4 +1,4 @@
-import { addReport } from '@/lib/db/abuse-reports';
+import { addReport } from '@/lib/platform/database/abuse-reports';
 import type { FormsApp } from '@/lib/services/forms/app';
 
 /** Reasons to report a form. */

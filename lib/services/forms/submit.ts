@@ -1,5 +1,5 @@
 import type { Answer, FormStatus } from '@/lib/catalog/forms';
-import { countAttempt, hashAddress } from '@/lib/db/attempts';
+import { countAttempt, hashAddress } from '@/lib/platform/database/attempts';
 import { newId } from '@/lib/platform/ids';
 import type { FormsApp } from '@/lib/services/forms/app';
 import { allowances } from './allowances';

@@ -1,4 +1,4 @@
-import type { Prisma } from '@/lib/db/generated/client';
+import type { Prisma } from '@/lib/platform/database/generated/client';
 import { responseChannel } from './response-signals';
 
 /**

@@ -1,5 +1,5 @@
+import { ApiError, type Issue } from '@/lib/catalog/errors/api-error';
 import type { pdf } from '@/lib/catalog/render';
-import { ApiError, type Issue } from '@/lib/errors/api-error';
 import { Findings } from '@/lib/services/render/html/findings';
 import { checkHtml } from '@/lib/services/render/html/parser';
 import type { InputCheck } from '@/lib/services/service';

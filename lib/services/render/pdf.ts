@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import { pdf, renderLimits } from '@/lib/catalog/render';
-import { type Client, paying } from '@/lib/concurrency/fair-semaphore';
-import { ApiError } from '@/lib/errors/api-error';
+import { type Client, paying } from '@/lib/platform/concurrency/fair-semaphore';
 import type { RenderApp } from '@/lib/services/render/app';
 import { service } from '@/lib/services/service';
 import { discardFile, findPublished, holdFile, publishFile } from '@/lib/services/uploads/held-file';

@@ -1,4 +1,4 @@
-import type { ReadingPool } from '@/lib/reader/pool';
+import type { ReadingPool } from '@/lib/services/research/reader/pool';
 import type { ServiceApp } from '@/lib/services/service';
 
 /** What searching and reading need from the app. */

@@ -1,12 +1,17 @@
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Input, Operation, Output } from '@/lib/catalog/operation';
-import { type Client, paying } from '@/lib/concurrency/fair-semaphore';
-import { ApiError } from '@/lib/errors/api-error';
+import { type Client, paying } from '@/lib/platform/concurrency/fair-semaphore';
+import { chosenProvider } from '@/lib/platform/upstream/availability';
+import type { JsonObject } from '@/lib/platform/upstream/call-provider';
+import {
+  callAsProbe,
+  callPaid,
+  refuseUnlessAvailable,
+  UpstreamFailure,
+} from '@/lib/platform/upstream/failure';
+import type { RemoteName } from '@/lib/platform/upstream/providers';
 import type { ResearchApp } from '@/lib/services/research/app';
 import { type Caller, type Service, service } from '@/lib/services/service';
-import { chosenProvider } from '@/lib/upstream/availability';
-import type { JsonObject } from '@/lib/upstream/call-provider';
-import { callAsProbe, callPaid, refuseUnlessAvailable, UpstreamFailure } from '@/lib/upstream/failure';
-import type { RemoteName } from '@/lib/upstream/providers';
 
 /**
  * Calls one provider: maps the caller's request field by field, and returns its response. Throws UpstreamFailure for

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { answer, contents, findSimilar, search } from '@/lib/catalog/neural';
+import type { JsonObject } from '@/lib/platform/upstream/call-provider';
+import { UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { callExa } from '@/lib/services/research/exa/call';
 import { contentsOptions } from '@/lib/services/research/exa/contents-options';
 import { filters } from '@/lib/services/research/exa/filters';
-import type { JsonObject } from '@/lib/upstream/call-provider';
-import { UpstreamFailure } from '@/lib/upstream/failure';
 import { forward } from './forward';
 
 export const neuralSearch = forward(search, {

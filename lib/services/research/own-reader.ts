@@ -1,7 +1,7 @@
 import type { scrape } from '@/lib/catalog/crawl';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Input } from '@/lib/catalog/operation';
-import { ApiError } from '@/lib/errors/api-error';
-import type { JsonObject } from '@/lib/upstream/call-provider';
+import type { JsonObject } from '@/lib/platform/upstream/call-provider';
 import type { OwnSource } from './forward';
 
 const busyRetrySeconds = 5;

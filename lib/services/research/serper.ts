@@ -1,9 +1,9 @@
 import type { Input } from '@/lib/catalog/operation';
 import type { search } from '@/lib/catalog/serp';
+import { callProvider, type JsonObject } from '@/lib/platform/upstream/call-provider';
+import { UpstreamFailure } from '@/lib/platform/upstream/failure';
+import { isGone, isUnknownField } from '@/lib/platform/upstream/incompatible';
 import type { ResearchApp } from '@/lib/services/research/app';
-import { callProvider, type JsonObject } from '@/lib/upstream/call-provider';
-import { UpstreamFailure } from '@/lib/upstream/failure';
-import { isGone, isUnknownField } from '@/lib/upstream/incompatible';
 import { answerBytesMax } from './limits';
 
 const timeoutMs = 20_000;

@@ -1,6 +1,6 @@
+import { ApiError, type Issue } from '@/lib/catalog/errors/api-error';
 import { create, uploadLimits } from '@/lib/catalog/uploads';
-import { batchedQuery, flushedLater } from '@/lib/db/batched-query';
-import { ApiError, type Issue } from '@/lib/errors/api-error';
+import { batchedQuery, flushedLater } from '@/lib/platform/database/batched-query';
 import { newOrderedId, randomToken } from '@/lib/platform/ids';
 import { type ServiceApp, service } from '@/lib/services/service';
 import { daysAfter, slotOf } from './slot';

@@ -1,5 +1,5 @@
-import { lastRestorable } from '@/lib/db/abuse-reports';
-import { Prisma } from '@/lib/db/generated/client';
+import { lastRestorable } from '@/lib/platform/database/abuse-reports';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { describeError } from '@/lib/platform/log';
 import type { ServiceApp } from '@/lib/services/service';
 import { eraseHeldFiles } from './held-file';

@@ -1,6 +1,6 @@
 import { type LinkLimits, linkLimitsOf } from '@/lib/catalog/link-limits';
 import type { RateLimitState } from '@/lib/catalog/rate-limits';
-import type { WithDatabase } from '@/lib/db/database';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { describeError } from '@/lib/platform/log';
 
 /** How often a link was downloaded, and how many bytes of its file were sent. */

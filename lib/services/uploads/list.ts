@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { listUploads as listOperation } from '@/lib/catalog/account';
-import { type CallChoice, newestFirst } from '@/lib/db/page';
+import { type CallChoice, newestFirst } from '@/lib/platform/database/page';
 import type { ServiceApp } from '@/lib/services/service';
 import { publicUrl } from './slug';
 

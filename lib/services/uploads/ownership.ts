@@ -1,5 +1,5 @@
-import { Prisma } from '@/lib/db/generated/client';
-import { ApiError } from '@/lib/errors/api-error';
+import { ApiError } from '@/lib/catalog/errors/api-error';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import type { Payer, ServiceApp } from '@/lib/services/service';
 import { isOver } from './slot';
 

@@ -1,6 +1,6 @@
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Output } from '@/lib/catalog/operation';
 import { remove } from '@/lib/catalog/uploads';
-import { ApiError } from '@/lib/errors/api-error';
 import { describeError } from '@/lib/platform/log';
 import { type Payer, type ServiceApp, service } from '@/lib/services/service';
 import { getOwnUpload, isOwnedBy, ownedBy } from './ownership';

@@ -1,5 +1,5 @@
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import { renew, uploadLimits } from '@/lib/catalog/uploads';
-import { ApiError } from '@/lib/errors/api-error';
 import { type Payer, type ServiceApp, service } from '@/lib/services/service';
 import { findFile } from './arrival';
 import { getOwnUpload, ownedBy } from './ownership';

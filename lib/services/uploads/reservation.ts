@@ -1,6 +1,6 @@
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import { uploadLimits } from '@/lib/catalog/uploads';
-import { Prisma } from '@/lib/db/generated/client';
-import { ApiError } from '@/lib/errors/api-error';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import type { Preparation, ServiceApp } from '@/lib/services/service';
 import { getOwnUpload, ownedBy } from './ownership';
 

@@ -1,7 +1,7 @@
 import type { Output } from '@/lib/catalog/operation';
 import { type create, uploadLimits } from '@/lib/catalog/uploads';
+import type { PutGrant } from '@/lib/platform/storage/store';
 import type { ServiceApp } from '@/lib/services/service';
-import type { PutGrant } from '@/lib/storage/store';
 import { publicUrl } from './slug';
 
 /** The announced file of an upload slot. */

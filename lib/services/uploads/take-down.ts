@@ -1,4 +1,4 @@
-import type { Prisma } from '@/lib/db/generated/client';
+import type { Prisma } from '@/lib/platform/database/generated/client';
 
 /**
  * Takes an upload down: its link answers 410 from now on, and nobody can renew it.

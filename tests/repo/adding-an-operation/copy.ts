@@ -16,7 +16,7 @@ const copiedTests =
   /^tests\/(unit\/(catalog|services)\.spec\.ts|repo\/(routes\.spec|sources|adding-an-operation\/serve)\.ts)$/;
 
 /** Linked, because they are too large to copy and the same in every copy. */
-const linked = ['node_modules', 'lib/db/generated'];
+const linked = ['node_modules', 'lib/platform/database/generated'];
 
 /** A copy of this repository in a folder of its own, to be changed, checked and run. */
 export class Copy {

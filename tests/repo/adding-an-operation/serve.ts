@@ -5,10 +5,10 @@ import { createApp } from '@/lib/app';
 import { setCurrentApp } from '@/lib/app/current';
 import { documents } from '@/lib/discovery/documents';
 import type { FindDocument } from '@/lib/http/documents';
+import { createListener } from '@/lib/http/server/listener';
 import { configuredOffers } from '@/lib/payments/networks';
-import { operatorDetails } from '@/lib/platform/operator';
+import { operatorDetails } from '@/lib/platform/public-operator';
 import { parseSettings } from '@/lib/platform/settings';
-import { createListener } from '@/lib/server/listener';
 
 const settings = parseSettings(process.env);
 const site = {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { addWork, readWorkHistory } from '@/lib/db/uncharged-work';
 import { collectionBook } from '@/lib/ledger/channel-collection';
 import { refundBook } from '@/lib/ledger/channel-refunds';
 import { readChannelItems } from '@/lib/ledger/channel-worklist';
@@ -26,8 +25,8 @@ import { callsPaidOn } from '@/lib/ledger/wallet-calls';
 import { readWorklist } from '@/lib/ledger/worklist';
 import { callQuery } from '@/lib/operator/calls/filters';
 import { findCalls } from '@/lib/operator/calls/find';
-import { jobs } from '@/lib/operator/jobs';
 import { readDatabaseFigures } from '@/lib/operator/metrics/database-figures';
+import { addWork, readWorkHistory } from '@/lib/platform/database/uncharged-work';
 import { findService } from '@/lib/services';
 import { listForms } from '@/lib/services/forms/list';
 import { listUploads } from '@/lib/services/uploads/list';
@@ -289,7 +288,7 @@ export const repeatedWork: readonly RepeatedWork[] = [
       UPDATE form SET readable_until = now() - interval '1 second' WHERE id IN (
         SELECT id FROM form WHERE erased_at IS NULL ORDER BY readable_until LIMIT 2)`,
     run: async ({ app }) => {
-      for (const { run } of jobs) await run(app, new Date());
+      for (const { run } of app.jobs) await run(app, new Date());
     },
   },
   {

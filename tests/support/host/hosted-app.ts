@@ -2,10 +2,10 @@ import { routes } from '@/app/_routes/table.generated';
 import { loadDocuments } from '@/app/_site/load';
 import { createApp } from '@/lib/app';
 import { setCurrentApp } from '@/lib/app/current';
-import { applyMigrations } from '@/lib/db/migrate';
+import { openFramework } from '@/lib/http/server/framework';
+import { createListener, type Handler } from '@/lib/http/server/listener';
+import { applyMigrations } from '@/lib/platform/database/migrate';
 import { parseSettings } from '@/lib/platform/settings';
-import { openFramework } from '@/lib/server/framework';
-import { createListener, type Handler } from '@/lib/server/listener';
 import { Lifetime } from './lifetime';
 import type { HostRequest } from './messages';
 
@@ -23,7 +23,7 @@ const answerPage: Handler = async (req, res) => {
   await framework.handle(req, res);
 };
 
-/** Starts a server as lib/server/serve.ts does, within a lifetime. */
+/** Starts a server as lib/http/server/serve.ts does, within a lifetime. */
 export async function startApp({
   settings: env,
   timings,

@@ -1,4 +1,4 @@
-import type { FormText } from '@/lib/form-content';
+import type { FormText } from '@/lib/services/forms/content';
 
 /**
  * A form from a few strings: title, description (may be empty) and questions. A question is `label | help | placeholder`,

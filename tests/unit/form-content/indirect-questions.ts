@@ -1,4 +1,4 @@
-import type { Kind } from '@/lib/form-content/words/word-list';
+import type { Kind } from '@/lib/services/forms/content/words/word-list';
 
 /** Questions that ask for a secret by its purpose, its place or how it arrived, by language. */
 export const indirectQuestions: Readonly<

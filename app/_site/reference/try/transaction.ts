@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { currentApp } from '@/lib/app/current';
 import { operations } from '@/lib/catalog';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Operation } from '@/lib/catalog/operation';
-import { ApiError } from '@/lib/errors/api-error';
 import { readBytes } from '@/lib/http/body';
 import { pageRoute } from '@/lib/http/page-route';
 import { unsignedPayment } from '@/lib/http/unsigned-payment';

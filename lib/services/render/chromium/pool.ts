@@ -1,5 +1,5 @@
-import { BrowserPool, type PoolOptions } from '@/lib/chromium/pool';
-import type { Client, Load } from '@/lib/concurrency/fair-semaphore';
+import { BrowserPool, type PoolOptions } from '@/lib/platform/chromium/pool';
+import type { Client, Load } from '@/lib/platform/concurrency/fair-semaphore';
 import type { Platform } from '@/lib/platform/platform';
 import { launchPrintingBrowser, type PrintingBrowser, print } from './printing-browser';
 

@@ -1,6 +1,6 @@
-import type { LaunchOptions } from '@/lib/chromium/browser';
-import { type OpenPage, PageBrowser, type PageKind } from '@/lib/chromium/page-browser';
-import { quietFeatures, quietSwitches } from '@/lib/chromium/switches';
+import type { LaunchOptions } from '@/lib/platform/chromium/browser';
+import { type OpenPage, PageBrowser, type PageKind } from '@/lib/platform/chromium/page-browser';
+import { quietFeatures, quietSwitches } from '@/lib/platform/chromium/switches';
 import { printDocument } from './print';
 
 /** A Chromium that prints one document at a time and keeps nothing from it. */

@@ -1,4 +1,4 @@
-import type { Issue } from '@/lib/errors/api-error';
+import type { Issue } from '@/lib/catalog/errors/api-error';
 
 /** An error lists no more than this. */
 const findingsMax = 3;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { parseUrl } from '@/lib/addresses/parse-url';
+import { parseUrl } from '@/lib/platform/addresses/parse-url';
+import { callProvider } from '@/lib/platform/upstream/call-provider';
+import { UpstreamFailure } from '@/lib/platform/upstream/failure';
+import { isGone } from '@/lib/platform/upstream/incompatible';
 import type { ResearchApp } from '@/lib/services/research/app';
-import { callProvider } from '@/lib/upstream/call-provider';
-import { UpstreamFailure } from '@/lib/upstream/failure';
-import { isGone } from '@/lib/upstream/incompatible';
 import { answerBytesMax } from '../limits';
 
 const timeoutMs = 20_000;

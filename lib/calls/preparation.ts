@@ -1,0 +1,109 @@
+import { isApiError } from '@/lib/catalog/errors/api-error';
+import { type ErrorCode, errors } from '@/lib/catalog/errors/codes';
+import type { Input, Operation } from '@/lib/catalog/operation';
+import { recordPrepared, recordUnprepared } from '@/lib/ledger/moves';
+import { findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
+import { onlyNetworkOf } from '@/lib/payments/payment';
+import { describeError } from '@/lib/platform/log';
+import type { ServicesApp } from '@/lib/services';
+import type { Preparation, Service } from '@/lib/services/service';
+import type { CallsApp } from './calls-app';
+
+/** Preparation: what can fail before anything is charged. */
+
+/** The call was refused: its preparation failed, or its payment was not valid. Nothing was charged. */
+export type Refused =
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      /** Whether the payment can never be used again. */
+      readonly isFinal?: boolean;
+    }
+  | { readonly kind: 'unprepared'; readonly code: ErrorCode; readonly retryAfterSeconds?: number };
+
+type Prepared =
+  | Refused
+  | { readonly kind: 'prepared'; readonly call: PaidCall }
+  /** Another instance has the call now. */
+  | { readonly kind: 'unknown' };
+
+/** Runs the service's preparation and stores its result with the call, which may then be charged. */
+export async function prepare<Op extends Operation>(
+  app: CallsApp,
+  call: PaidCall,
+  service: Service<Op, ServicesApp>,
+  budget: Pick<Preparation, 'isNewcomer' | 'countWork'>,
+): Promise<Prepared> {
+  let prepared: unknown = null;
+  try {
+    // The operation's schemas parsed the input before it was stored.
+    const input = call.input as Input<Op>;
+    const preparation = {
+      ...budget,
+      payer: call.payment.payer,
+      onlyOn: onlyNetworkOf(call.payment),
+      paidCallId: call.id,
+      now: app.clock.date(),
+    };
+    prepared = (await service.prepare?.(app, input, preparation)) ?? null;
+  } catch (error) {
+    return unprepared(app, call, error);
+  }
+  if (await recordPrepared(app, call, prepared, app.clock.date())) {
+    return { kind: 'prepared', call: { ...call, state: 'settling', prepared } };
+  }
+  await discard(app, prepared, service);
+  return movedByAnother(app, call);
+}
+
+/**
+ * This instance was presumed dead in the meantime: another one refused the call, or charged it after a retry. Only a
+ * final refusal is certain not to have been charged.
+ */
+async function movedByAnother(app: CallsApp, call: PaidCall): Promise<Refused | { kind: 'unknown' }> {
+  const current = await findPaidCall(app, call.id);
+  const isRefused = current?.state === 'refused' && current.isRefusalFinal;
+  return isRefused ? refusedResult(current) : { kind: 'unknown' };
+}
+
+async function unprepared(
+  app: CallsApp,
+  call: PaidCall,
+  error: unknown,
+): Promise<Refused | { kind: 'unknown' }> {
+  const isOurs = isApiError(error) && error.payment === 'none';
+  const code = isOurs ? error.code : 'service_unavailable';
+  const cause = isOurs ? error.cause : error;
+  app.problems.reportRequest('warn', { paidCallId: call.id, code, cause }, 'a call could not be prepared');
+  const isRefused = await recordUnprepared(app, call, code, app.clock.date());
+  return isRefused ? { kind: 'unprepared', code } : movedByAnother(app, call);
+}
+
+/** Discards what was prepared. Best effort: what is left expires. */
+export async function discard<Op extends Operation>(
+  app: CallsApp,
+  prepared: unknown,
+  service: Service<Op, ServicesApp>,
+): Promise<void> {
+  if (prepared === null) return;
+  await service.discard?.(app, prepared).catch((error: unknown) => {
+    app.log.warn({ error: describeError(error) }, 'a preparation could not be discarded');
+  });
+}
+
+/** A refusal reason that is one of our error codes comes from the preparation. All others come from the payment. */
+export function refusedResult({ refusalReason, isRefusalFinal }: PaidCall): Refused {
+  const reason = refusalReason ?? 'payment_refused';
+  if (isErrorCode(reason)) return { kind: 'unprepared', code: reason };
+  return { kind: 'refused', reason, isFinal: isRefusalFinal };
+}
+
+/** Whether a retry may restart the call: nothing was charged, and another attempt may succeed. */
+export function canRestart({ state, refusalReason }: PaidCall): boolean {
+  if (state !== 'refused' || refusalReason === null || !isErrorCode(refusalReason)) return false;
+  return errors[refusalReason].retry !== 'fix_input';
+}
+
+function isErrorCode(reason: string): reason is ErrorCode {
+  return Object.hasOwn(errors, reason);
+}

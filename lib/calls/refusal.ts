@@ -1,0 +1,119 @@
+import { isApiError } from '@/lib/catalog/errors/api-error';
+import type { Input, Operation } from '@/lib/catalog/operation';
+import { recordRefusalFinal } from '@/lib/ledger/finality';
+import { recordOutcome, recordReopened } from '@/lib/ledger/moves';
+import type { PaidCall } from '@/lib/ledger/paid-call';
+import { mayMeanUsed, onlyNetworkOf, unknownOutcome } from '@/lib/payments/payment';
+import { type Deadline, within } from '@/lib/platform/concurrency/deadline';
+import { describeError } from '@/lib/platform/log';
+import { isAvailable } from '@/lib/platform/upstream/availability';
+import type { ServicesApp } from '@/lib/services';
+import type { Service } from '@/lib/services/service';
+import type { CallsApp } from './calls-app';
+import { type Refused, refusedResult } from './preparation';
+import { type BudgetUse, checkBudget } from './uncharged-work';
+
+/** A payment that is submitted again must still be valid after a slow block. */
+const windowLeftMinMs = 30_000;
+
+/** The status of a refused payment on the chain (docs/decisions/refusals.md). */
+export type RefusalStatus =
+  /** Someone submitted it after all: the call is settled. */
+  | 'paid'
+  /** It can never be submitted: the refusal is final, and its idempotency key is free. */
+  | 'final'
+  /** It has not been used, but still can be. */
+  | 'unused'
+  | 'unknown';
+
+/** The result of a call whose payment failed together with all others on its network. A 402 would ask for another one, in vain. */
+export const networkWithdrawn: Refused = { kind: 'unprepared', code: 'service_unavailable' };
+
+/** Whether the network of a call was withdrawn because of the failure of its payment. */
+export async function isWithdrawnAfter(app: CallsApp, call: PaidCall, reason: string): Promise<boolean> {
+  const { payment } = call;
+  return app.payments.watch.isWithdrawnAfter(payment, reason).catch((error: unknown) => {
+    const facts = { network: payment.network, error: describeError(error) };
+    app.log.warn(facts, 'a token could not be asked about a failed payment');
+    return false;
+  });
+}
+
+/**
+ * Asks the chain about a refused payment, and records the answer if it is final.
+ * @param deadline of the request that waits for it; left out when none does
+ */
+export async function checkRefusal(
+  app: CallsApp,
+  call: PaidCall,
+  deadline?: Deadline,
+): Promise<RefusalStatus> {
+  const asking = app.payments.settlerOf(call.payment)?.resolveOutcome(call.payment, call);
+  const outcome = asking && (await within(deadline, asking, unknownOutcome));
+  switch (outcome?.kind) {
+    case 'settled':
+      app.log.warn({ paidCallId: call.id }, 'a refused payment was submitted by somebody after all');
+      await recordOutcome(app, call.id, outcome, app.clock.date());
+      return 'paid';
+    case 'refused':
+      await recordRefusalFinal(app, call.id, app.clock.date());
+      return 'final';
+    default:
+      return outcome?.isUnused ? 'unused' : 'unknown';
+  }
+}
+
+/** A refused call that may be charged after all. This process holds it, in state `claimed`. */
+interface Reopened {
+  readonly kind: 'reopened';
+  readonly call: PaidCall;
+  readonly budgetUse: BudgetUse;
+}
+
+/**
+ * Reopens a refused call if its payment is unused and would go through now. The call is admitted and prepared like a
+ * new one, because the refusal discarded what had been prepared.
+ * @returns the refusal when nothing can be charged; `unknown` when that is uncertain
+ */
+export async function reopen<Op extends Operation>(
+  app: CallsApp,
+  call: PaidCall,
+  { operation, service, deadline }: { operation: Op; service: Service<Op, ServicesApp>; deadline?: Deadline },
+): Promise<Reopened | Refused | { readonly kind: 'unknown' }> {
+  const refused = refusedResult(call);
+  const isInTime = call.payment.validBefore.getTime() - app.clock.now() >= windowLeftMinMs;
+  if (!isInTime) return refused;
+  const settler = app.payments.openSettlerOf(call.payment);
+  if (!settler) return networkWithdrawn;
+  const verification = await within(deadline, settler.verify(call.payment), null);
+  if (!verification) return { kind: 'unknown' };
+  if (!verification.ok) {
+    const { reason, retryAfterSeconds } = verification;
+    if (retryAfterSeconds !== undefined)
+      return { kind: 'unprepared', code: 'too_many_failed_settlements', retryAfterSeconds };
+    if (await isWithdrawnAfter(app, call, reason)) return networkWithdrawn;
+    // The chain said just now that it was unused, so someone is submitting it at this moment.
+    return mayMeanUsed(reason) === 'certainly' ? { kind: 'unknown' } : { kind: 'refused', reason };
+  }
+  if (!isAvailable(app, operation)) return { kind: 'unprepared', code: 'provider_unconfigured' };
+  const now = app.clock.date();
+  const { payer } = call.payment;
+  let budgetUse: BudgetUse;
+  try {
+    budgetUse = await checkBudget(app, service, { payment: call.payment, address: '', now });
+    // The operation's schemas parsed the input before it was stored.
+    await service.admit?.(app, call.input as Input<Op>, {
+      payer,
+      onlyOn: onlyNetworkOf(call.payment),
+      now,
+      isNewcomer: budgetUse.isNewcomer,
+      requester: { address: '', payer, priority: 'paying' },
+    });
+  } catch (error) {
+    if (!isApiError(error) || error.payment !== 'none') throw error;
+    return { kind: 'unprepared', code: error.code, retryAfterSeconds: error.retryAfterSeconds };
+  }
+  const isHeld = await recordReopened(app, call, app.instance.id, now);
+  if (!isHeld) return { kind: 'unknown' };
+  return { kind: 'reopened', call: { ...call, state: 'claimed', prepared: null }, budgetUse };
+}

@@ -1,0 +1,29 @@
+import type { RailName } from '@/lib/catalog/operation';
+import type { ApiRequest, ApiResponse, PathParams } from '@/lib/http/api-message';
+import type { FreeTurn } from '@/lib/http/free-turn';
+import type { HttpApp } from '@/lib/http/http-app';
+
+/** What the remote MCP server needs from the app: everything that HTTP requests need, and their entry points. */
+export interface McpApp extends HttpApp {
+  handle(
+    operationId: string,
+    rail: RailName,
+    request: ApiRequest,
+    params: PathParams,
+    turn?: FreeTurn,
+  ): Promise<ApiResponse>;
+  handleFree(operationId: string, request: ApiRequest, params: PathParams): Promise<ApiResponse>;
+}
+
+/** An MCP request, with what every step needs from the HTTP request around it. */
+export interface McpContext {
+  readonly app: McpApp;
+  readonly request: ApiRequest;
+  readonly requestId: string;
+  /** The client's address, for rate limits. */
+  readonly address: string;
+  /** The bearer token that was sent; null when there is none. */
+  readonly token: string | null;
+  /** The message's turn if it does not pay. */
+  readonly turn: FreeTurn;
+}

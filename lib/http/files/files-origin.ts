@@ -1,0 +1,178 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
+import { errorBody } from '@/lib/catalog/errors/error-body';
+import { newId } from '@/lib/platform/ids';
+import { describeError } from '@/lib/platform/log';
+import type { UploadsApp } from '@/lib/services/uploads/app';
+import { type FileRequest, type FileResponse, MethodNotAllowed, RangeNotSatisfiable } from './file-message';
+import { receiveFile } from './receive-file';
+import { isForPeople, refusalPage, refusalPagePolicy } from './refusal-page';
+import { discardBody, isBodyWithheld } from './request-body';
+import { serveFile } from './serve-file';
+
+/**
+ * The origin for uploaded files, with no page, cookie or script of ours. Uses node:http directly, so that files are
+ * served at the speed of the disk.
+ */
+
+const uploadPath = /^\/uploads\/([A-Za-z0-9_-]{1,64})$/;
+const linkPath = /^\/([A-Za-z0-9]{22,64})(?:\/([^/]*))?$/;
+
+/** What other origins may send and read. Files are public, and this origin has no credentials. */
+const crossOriginHeaders: Readonly<Record<string, string>> = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers':
+    'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, RateLimit, RateLimit-Policy, Request-Id, Retry-After, Testnet, Allow, *',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+};
+const preflightHeaders: Readonly<Record<string, string>> = {
+  'Access-Control-Allow-Headers':
+    // A wildcard allows every header but Authorization, and not every client knows it.
+    'Content-Type, If-Modified-Since, If-None-Match, If-Range, Range, X-Amz-Checksum-Sha256, X-Amz-Meta-Sha256, Authorization, traceparent, tracestate, baggage, X-Requested-With, X-Request-Id, Cache-Control, *',
+  'Access-Control-Max-Age': '86400',
+};
+const defensiveHeaders: Readonly<Record<string, string>> = {
+  // Replaced by the policy in serve-file.ts when a file is served.
+  'Content-Security-Policy': "sandbox; default-src 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex, nofollow',
+};
+const robots = 'User-agent: *\nDisallow: /\n';
+
+/**
+ * Answers a request to the files origin. Never rejects. Also handles `checkContinue`, and asks for the body itself.
+ * @param client `makeRoom`: counts the body that the client is about to send; false when it is sending too many
+ */
+export async function handleFilesRequest(
+  app: UploadsApp,
+  req: IncomingMessage,
+  res: ServerResponse,
+  client: { makeRoom: () => boolean },
+): Promise<void> {
+  const requestId = newId('req');
+  const [path = '', search = ''] = splitOnce(req.url ?? '', '?');
+  const request = { method: req.method ?? '', path, header: (name: string) => req.headers[name]?.toString() };
+  try {
+    const upload = app.store.receivesPuts ? uploadPath.exec(path) : null;
+    const work = upload
+      ? (preflight(request, ['PUT']) ??
+        receiveFile(app, req, res, { id: upload[1] ?? '', query: new URLSearchParams(search), ...client }))
+      : route(app, request);
+    await send(req, res, withUsualHeaders(await work, requestId));
+  } catch (error) {
+    // The client disconnected or the file was cut off: no error can be sent.
+    if (res.headersSent || req.socket.destroyed) {
+      if (!req.socket.destroyed)
+        app.log.error({ requestId, error: describeError(error) }, 'a download broke off');
+      res.destroy();
+    } else await send(req, res, withUsualHeaders(refuse(app, request, requestId, error), requestId));
+  }
+}
+
+/**
+ * Answers a request to the files origin on a host without our listener. No files arrive there, so it only serves links.
+ * Never rejects.
+ */
+export async function answerFileRequest(app: UploadsApp, request: FileRequest): Promise<FileResponse> {
+  const requestId = newId('req');
+  const response = await route(app, request).catch((error: unknown) =>
+    refuse(app, request, requestId, error),
+  );
+  return withUsualHeaders(response, requestId);
+}
+
+function withUsualHeaders(response: FileResponse, requestId: string): FileResponse {
+  const headers = {
+    ...crossOriginHeaders,
+    ...defensiveHeaders,
+    'Request-Id': requestId,
+    ...response.headers,
+  };
+  return { ...response, headers };
+}
+
+async function route(app: UploadsApp, request: FileRequest): Promise<FileResponse> {
+  const { path } = request;
+  const link = linkPath.exec(path);
+  if (!link && path !== '/robots.txt') throw new ApiError('not_found');
+  const asked = preflight(request, ['GET', 'HEAD']);
+  if (asked) return asked;
+  if (link) return serveFile(app, request, link[1] ?? '', link[2] ?? '');
+  const headers = {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': String(robots.length),
+  };
+  return { status: 200, headers, body: request.method === 'HEAD' ? null : robots };
+}
+
+/**
+ * Answers OPTIONS.
+ * @returns null for a supported method
+ * @throws MethodNotAllowed for any other
+ */
+function preflight({ method }: FileRequest, methods: readonly string[]): FileResponse | null {
+  if (methods.includes(method)) return null;
+  const allowed = [...methods, 'OPTIONS'].join(', ');
+  if (method !== 'OPTIONS') throw new MethodNotAllowed(allowed);
+  const headers = {
+    Allow: allowed,
+    // Also the methods that get 405, so that a page can read why.
+    'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+    ...preflightHeaders,
+  };
+  return { status: 204, headers, body: null };
+}
+
+/** An error: JSON for programs, and a page for people who have opened a link. */
+function refuse(
+  app: UploadsApp,
+  { method, header }: FileRequest,
+  requestId: string,
+  error: unknown,
+): FileResponse {
+  if (!isApiError(error))
+    app.problems.reportRequest('error', { requestId, cause: error }, 'files request failed');
+  const refusal = isApiError(error) ? error : new ApiError('internal_error', { cause: error });
+  const { PUBLIC_URL } = app.settings;
+  const isPage = ['GET', 'HEAD'].includes(method) && isForPeople(header('accept'));
+  const body = isPage
+    ? refusalPage(refusal, requestId, app.settings)
+    : JSON.stringify(errorBody(refusal, requestId, PUBLIC_URL));
+  const { retryAfterSeconds: seconds } = refusal;
+  const headers = {
+    'Content-Type': isPage ? 'text/html; charset=utf-8' : 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    ...(isPage ? { 'Content-Security-Policy': refusalPagePolicy } : {}),
+    ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }),
+    ...refusal.headers,
+    ...(error instanceof MethodNotAllowed ? { Allow: error.allowed } : {}),
+    ...(error instanceof RangeNotSatisfiable ? { 'Content-Range': `bytes */${error.sizeBytes}` } : {}),
+  };
+  return { status: refusal.status, headers, body };
+}
+
+async function send(req: IncomingMessage, res: ServerResponse, response: FileResponse): Promise<void> {
+  const { status, headers, body } = response;
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  res.statusCode = status;
+  if (body instanceof Readable) {
+    // If a store returns too few bytes, the client must not wait for the rest.
+    res.strictContentLength = true;
+    res.writeHead(status);
+    return pipeline(body, res);
+  }
+  if (isBodyWithheld(req)) res.setHeader('Connection', 'close');
+  if (body !== null && req.method !== 'HEAD') res.write(body);
+  // The response is sent. The connection may close only after the rest of the body.
+  if (status >= 400 && !req.complete && !isBodyWithheld(req)) await discardBody(req);
+  res.end();
+}
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
+}

@@ -1,0 +1,150 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { App } from '@/lib/app';
+import { operations } from '@/lib/catalog';
+import type { ApiError } from '@/lib/catalog/errors/api-error';
+import type { Operation, RailName } from '@/lib/catalog/operation';
+import apiHeaders from '@/lib/http/api-headers.json' with { type: 'json' };
+import { readBytes } from '@/lib/http/body';
+import { bytesOf, countCall, type LimitedCall } from '@/lib/http/call-limits';
+import { countChallenge } from '@/lib/http/count-requests';
+import { credentialHeaders } from '@/lib/http/credential-headers';
+import { whenOver } from '@/lib/http/request-over';
+import type { ChallengeRequest } from '@/lib/payments/rail';
+import { offerParameter } from '@/lib/payments/x402/offer-receipt';
+import { clientNetwork } from '@/lib/platform/addresses/client-network';
+import { isAvailable } from '@/lib/platform/upstream/availability';
+import { NodeApiRequest } from './api-request';
+
+/** A paid path, with its operation and rail. */
+interface PricedRoute {
+  readonly operation: Operation;
+  readonly rail: RailName;
+  readonly method: string;
+  readonly path: RegExp;
+}
+
+const routes: readonly PricedRoute[] = operations.flatMap((operation) =>
+  Object.entries(operation.paths).map(([rail, path]) => ({
+    operation,
+    rail: rail as RailName,
+    method: operation.method,
+    path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  })),
+);
+const byExactPath = new Map(
+  routes.map((route) => [`${route.method} ${route.path.source.slice(1, -1)}`, route]),
+);
+
+/**
+ * An unpaid request to a paid path that was answered, a request there whose payment or token, however broken, the route
+ * reads, or any other.
+ */
+type Arrival = 'answered' | 'with_credential' | 'free';
+
+/**
+ * Answers an unpaid request to a paid path without Next, which would make it about fifty times as expensive. Everything
+ * else goes to the routes, which answer unpaid requests with the same function.
+ */
+export async function handleUnpaidCall(
+  app: App,
+  req: IncomingMessage,
+  res: ServerResponse,
+  requestId: string,
+): Promise<Arrival> {
+  const { method = '', url = '' } = req;
+  if (method !== 'POST' && method !== 'DELETE' && method !== 'GET') return 'free';
+  const queryAt = url.indexOf('?');
+  const path = queryAt < 0 ? url : url.slice(0, queryAt);
+  const route =
+    byExactPath.get(`${method} ${path}`) ??
+    routes.find((one) => one.method === method && one.path.test(path));
+  if (!route) return 'free';
+  if (credentialHeaders.some((name) => req.headers[name] !== undefined)) return 'with_credential';
+  const query = new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1));
+  // Prices in the body, signed offers and prepaid accounts are left to the route.
+  if (route.operation.variablePrice || query.has(offerParameter) || route.rail === 'account') return 'free';
+  if (app.payments.networks.offered().length === 0 || !isAvailable(app, route.operation)) return 'free';
+  if (app.pausedOperations.includes(route.operation.id)) return 'free';
+  await app.throttle.unpaidTurn();
+  const challengeRequest: ChallengeRequest = {
+    path,
+    query,
+    // Hashed for the challenge, up to the operation's limit.
+    body: () => readBytes(new NodeApiRequest(req, res), route.operation.bodyBytesMax),
+  };
+  const answer = await app.payments.rails[route.rail].challenge(route.operation, challengeRequest, null);
+  res.writeHead(answer.status, {
+    ...apiHeaders,
+    ...answer.headers,
+    'Request-Id': requestId,
+    'Content-Length': Buffer.byteLength(answer.body),
+  });
+  res.end(answer.body);
+  countChallenge(app, { operation: route.operation.id, rail: route.rail }, answer.status);
+  return 'answered';
+}
+
+const largeBytes = 64 * 1024;
+
+/**
+ * Counts a request as a free call.
+ * @param announces whether its response says what is left of the limit, even if it is not refused
+ * @returns the refusal when the limit is used up; null when the call may continue
+ */
+export async function limitCall(
+  app: App,
+  req: IncomingMessage,
+  res: ServerResponse,
+  path: string,
+  announces: boolean,
+): Promise<ApiError | null> {
+  const call: LimitedCall = {
+    method: req.method ?? '',
+    path,
+    address: addressOf(app, req),
+    header: (name) => req.headers[name]?.toString(),
+  };
+  const { headers, refusal } = await countCall(app, call);
+  if (announces || refusal) for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  if (refusal) {
+    for (const [name, value] of Object.entries(apiHeaders)) res.setHeader(name, value);
+    await app.throttle.unpaidTurn();
+    return refusal;
+  }
+  const sentBefore = req.socket.bytesWritten;
+  res.once('finish', () => {
+    const bytes = req.socket.bytesWritten - sentBefore;
+    // A large response counts like a large body.
+    app.rateLimits
+      .noteBytes(call.address, bytes)
+      .catch((error: unknown) =>
+        app.problems.reportRequest('warn', { cause: error }, 'a free call was not counted'),
+      );
+  });
+  return null;
+}
+
+/**
+ * Resolves when work for a request that does not pay may begin: after paid requests, and in turn by client address.
+ * @returns false when too many wait
+ */
+export function waitForTurn(app: App, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
+  const closing = new Promise<void>((resolve) => whenOver(req, res, resolve));
+  return app.throttle.callTurn([clientNetwork(addressOf(app, req))], closing);
+}
+
+/** The client's address, as our listener determined it. */
+export function addressOf(
+  { clientAddressHeader }: Pick<App, 'clientAddressHeader'>,
+  { headers }: IncomingMessage,
+): string {
+  return String(headers[clientAddressHeader] ?? '');
+}
+
+/**
+ * Whether a request that is refused announced a body too large to be read only to be dropped. The connection is closed
+ * instead.
+ */
+export function isTooLargeToDrop({ headers, complete }: IncomingMessage): boolean {
+  return !complete && bytesOf({ header: (name) => headers[name]?.toString() }) > largeBytes;
+}

@@ -1,0 +1,311 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { App } from '@/lib/app';
+import { ApiError } from '@/lib/catalog/errors/api-error';
+import { errorBody } from '@/lib/catalog/errors/error-body';
+import { remote } from '@/lib/catalog/remote';
+import { testHeaders } from '@/lib/catalog/test-service';
+import apiHeaders from '@/lib/http/api-headers.json' with { type: 'json' };
+import { isForOperator, kindOf } from '@/lib/http/call-limits';
+import { forwardedAddress } from '@/lib/http/client-address';
+import { countDirect } from '@/lib/http/count-requests';
+import { type FindDocument, preferenceOf } from '@/lib/http/documents';
+import { handleFilesRequest } from '@/lib/http/files/files-origin';
+import { allowedAt, methodNotAllowed, pathNotFound } from '@/lib/http/method-not-allowed';
+import { isReadableUrl } from '@/lib/http/readable-url';
+import { whenOver } from '@/lib/http/request-over';
+import { newId } from '@/lib/platform/ids';
+import { NodeApiRequest, sendApiResponse } from './api-request';
+import { handleClientError } from './client-error';
+import { handleUnpaidCall, isTooLargeToDrop, limitCall, waitForTurn } from './front-door';
+import { HeldBodies } from './held-bodies';
+import { HeldDocuments } from './held-documents';
+import { type AnswerApi, Routes, type RouteTable } from './routes';
+import { endWhenStalled } from './stalled-download';
+import { StaticFiles } from './static-files';
+
+export type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+
+/** x402 envelopes with our extensions have about 8 KB. Larger headers get a 431 before they are read. */
+const headerBytesMax = 32 * 1024;
+/** Enough for a 10 MiB file over a slow connection. */
+const requestTimeoutMs = 5 * 60_000;
+/** How much of an arriving file is in memory at a time. */
+const fileBytesKept = 2 * 1024 * 1024;
+/** A client that sends more requests at once on its connection is not waiting for responses (RFC 9112, 9.3.2). */
+const requestsAtOnceMax = 256;
+/** Longer than common load balancers, so that they close a connection before we do. */
+const keepAliveMs = 65_000;
+
+/** How long a client that is still sending has to read why it was refused. */
+const lingerMs = 1_000;
+
+/** The methods that routes support. TRACE, PROPFIND and others reach none. */
+const routedMethods: ReadonlySet<string> = new Set([
+  'DELETE',
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'PATCH',
+  'POST',
+  'PUT',
+]);
+
+const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** Handlers for everything that the listener does not answer. */
+export interface Destinations {
+  /** The API's route files. Their handlers are called directly, without Next's router. */
+  readonly routes: RouteTable;
+  /** Loads the function that finds constant documents and pages. The listener holds them in memory. */
+  readonly documents: () => Promise<FindDocument>;
+  /** All other pages. */
+  readonly framework: Handler;
+}
+
+/** A server of our own, which takes all requests with our listener. */
+export function createListener(app: App, destinations: Destinations): Server {
+  const listen = createHandler(app, destinations);
+  const server = createServer(listen);
+  handleConnections(app, server, listen);
+  return server;
+}
+
+/** Sets up connection handling, and errors that occur before there is a request. */
+export function handleConnections(app: App, server: Server, listen: Handler): void {
+  // Node reads this for every connection, but its types declare it only as an option of createServer, which the
+  // framework calls where the framework listens.
+  Object.assign(server, { maxHeaderSize: headerBytesMax });
+  server.requestTimeout = requestTimeoutMs;
+  server.keepAliveTimeout = Math.max(server.keepAliveTimeout, keepAliveMs);
+  // The upload handler checks the announced size first, then asks for the body.
+  server.on('checkContinue', listen);
+  server.on('clientError', (error, socket) => handleClientError(app, error, socket));
+}
+
+/**
+ * One listener for both origins. The host decides whether a request is for files, which strangers wrote, or for the API
+ * and pages.
+ */
+export function createHandler(app: App, destinations: Destinations): Handler {
+  const filesHost = new URL(app.settings.FILES_URL).host;
+  const inner: Inner = {
+    app,
+    routes: new Routes(destinations.routes),
+    bodies: new HeldBodies(app),
+    arrivingFiles: new HeldBodies(app),
+    documents: new HeldDocuments(destinations.documents),
+    files: new StaticFiles(),
+    framework: destinations.framework,
+  };
+  const always = Object.entries(testHeaders(app.settings));
+  const underWay = new WeakMap<Socket, number>();
+  return async (req, res) => {
+    if (!countOn(underWay, req, res)) return void req.socket.destroy();
+    const requestId = newId('req');
+    // Set here for responses that no route makes. Routes use the same id.
+    res.setHeader('Request-Id', requestId);
+    for (const [name, value] of always) res.setHeader(name, value);
+    req.headers['request-id'] = requestId;
+    req.headers[app.clientAddressHeader] = clientAddress(app, req);
+    app.metrics.requestsInFlight.inc();
+    try {
+      if (req.headers.host === filesHost) await answerFiles(inner, req, res);
+      else await answerApi(inner, req, res, requestId);
+    } catch (error) {
+      // Handlers answer their own errors. After any other the connection is closed.
+      app.problems.reportRequest('error', { requestId, cause: error }, 'a request was not answered');
+      res.destroy();
+    } finally {
+      app.metrics.requestsInFlight.dec();
+    }
+  };
+}
+
+/**
+ * Counts a request of a connection until it is over.
+ * @returns false when its client has sent too many at once
+ */
+function countOn(underWay: WeakMap<Socket, number>, req: IncomingMessage, res: ServerResponse): boolean {
+  const { socket } = req;
+  const count = underWay.get(socket) ?? 0;
+  if (count >= requestsAtOnceMax) return false;
+  underWay.set(socket, count + 1);
+  whenOver(req, res, () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
+  return true;
+}
+
+interface Inner {
+  readonly app: App;
+  readonly routes: Routes;
+  readonly bodies: HeldBodies;
+  /** Arriving files, counted apart from everything else that a client sends. */
+  readonly arrivingFiles: HeldBodies;
+  readonly documents: HeldDocuments;
+  readonly files: StaticFiles;
+  readonly framework: Handler;
+}
+
+/** Answers errors that Next would answer in its own format. */
+async function answerApi(
+  inner: Inner,
+  req: IncomingMessage,
+  res: ServerResponse,
+  requestId: string,
+): Promise<void> {
+  const { app, bodies, documents, files, framework, routes } = inner;
+  const { method = '' } = req;
+  const path = pathOf(req);
+  if (!isReadableUrl(req.url ?? ''))
+    return refuse(app, req, res, requestId, new ApiError('malformed_request'));
+  if (!routedMethods.has(method)) return refuseMethod(app, req, res, requestId);
+  if (!readingMethods.has(method) && files.isFile(path)) return refuseMethod(app, req, res, requestId);
+  if (!readingMethods.has(method) && !bodies.hold(req, res))
+    return refuse(app, req, res, requestId, new ApiError('service_unavailable', { retryAfterSeconds: 2 }));
+  if (req.headers.expect !== undefined) res.writeContinue();
+  const arrival = await handleUnpaidCall(app, req, res, requestId);
+  if (arrival === 'answered') return;
+  const route = isApiPath(path) ? routes.find(method, path) : null;
+  const isReading = readingMethods.has(method) && !route;
+  if (isReading && (files.isPublic(path) || documents.isHeld(req, path))) {
+    await app.throttle.unpaidTurn();
+    if (await (files.isPublic(path) ? files.serve(req, res, path) : documents.serve(req, res, path)))
+      return countDirect(app, 'page', res.statusCode);
+  }
+  // Only the body of an MCP message says whether it pays.
+  const takesOwnTurn = path === remote.path && method === 'POST';
+  const kind = takesOwnTurn ? 'unlimited' : kindOf({ method, path });
+  const status = isReading && kind === 'other' ? await documents.statusOf(req, path) : null;
+  // A route answers a wrong method with a constant, or a browser with a page.
+  const isCounted = kind === 'free' || (kind === 'other' && status !== 200 && (!route || wantsPage(req)));
+  if (isCounted) {
+    const refusal = await limitCall(app, req, res, path, kind === 'free');
+    if (refusal) return refuse(app, req, res, requestId, refusal);
+  }
+  const isMissing = kind === 'other' && !route && status !== 200;
+  if (isMissing && isPlain(path) && !(isCall(path) && method === 'OPTIONS')) {
+    await app.throttle.unpaidTurn();
+    return answerMissing(inner, req, res, requestId);
+  }
+  if (arrival === 'free' && !takesOwnTurn && !(await mayBegin(app, req, res, path)))
+    return refuse(app, req, res, requestId, new ApiError('service_unavailable', { retryAfterSeconds: 2 }));
+  if (route) return answerRoute(route, req, res);
+  if (status === 200 && (await documents.serve(req, res, path)))
+    return countDirect(app, 'page', res.statusCode);
+  files.compressPage(req, res);
+  await framework(req, res);
+  countDirect(app, 'page', res.statusCode);
+}
+
+/** Paths that the framework does not rewrite or redirect before it looks for a route. */
+function isPlain(path: string): boolean {
+  return (
+    /^(\/[\w.~-]+)*\/?$/.test(path) && !path.startsWith('/_next') && (path === '/' || !path.endsWith('/'))
+  );
+}
+
+/** Answers for a path that does not exist, as the framework's routes do at a much higher price. */
+async function answerMissing(
+  { app, documents }: Inner,
+  req: IncomingMessage,
+  res: ServerResponse,
+  requestId: string,
+): Promise<void> {
+  const { method = '' } = req;
+  const path = pathOf(req);
+  if (!isCall(path) && readingMethods.has(method) && (await documents.serve(req, res, path)))
+    return countDirect(app, 'page', res.statusCode);
+  if (isCall(path)) refuse(app, req, res, requestId, pathNotFound(path));
+  // As under the framework, a missing page is for its own origin.
+  else if (readingMethods.has(method)) refuse(app, req, res, requestId, pathNotFound(path), {});
+  else refuseMethod(app, req, res, requestId);
+}
+
+function wantsPage({ headers }: IncomingMessage): boolean {
+  return preferenceOf(headers.accept) === 'html';
+}
+
+async function mayBegin(app: App, req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
+  if (!isForOperator(path)) return waitForTurn(app, req, res);
+  await app.throttle.unpaidTurn();
+  return true;
+}
+
+/** Files are read while paid requests wait for something else, not ahead of them. */
+async function answerFiles(
+  { app, arrivingFiles }: Inner,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  if (readingMethods.has(req.method ?? '')) {
+    endWhenStalled(app, req, res, app.timings.links.stalledMs);
+    await app.throttle.unpaidTurn();
+  }
+  await handleFilesRequest(app, req, res, { makeRoom: () => arrivingFiles.hold(req, res, fileBytesKept) });
+  countDirect(app, 'file', res.statusCode);
+}
+
+/** Calls the handler of a route file. */
+async function answerRoute(answer: AnswerApi, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const path = pathOf(req);
+  const response = await answer(new NodeApiRequest(req, res));
+  sendApiResponse(req, res, response, isCall(path) || path === remote.path ? apiHeaders : {});
+}
+
+/** Calls of operations, and paths that programs may take for such. */
+function isCall(path: string): boolean {
+  return path.startsWith('/v1/');
+}
+
+/** Small answers, not worth compressing. */
+function isApiPath(path: string): boolean {
+  return /^\/((v1|health|internal|mcp|metrics)(\/|$)|\.well-known\/(did|jwks)\.json$)/.test(path);
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+/** Answers OPTIONS with the supported methods, other methods with 405. */
+function refuseMethod(app: App, req: IncomingMessage, res: ServerResponse, requestId: string): void {
+  const allow = allowedAt(pathOf(req));
+  res.setHeader('Allow', allow);
+  if (req.method === 'OPTIONS') res.writeHead(204, apiHeaders).end();
+  else refuse(app, req, res, requestId, methodNotAllowed(allow));
+}
+
+function refuse(
+  app: App,
+  req: IncomingMessage,
+  res: ServerResponse,
+  requestId: string,
+  error: ApiError,
+  headers: Readonly<Record<string, string>> = apiHeaders,
+): void {
+  app.metrics.errors.inc({ code: error.code });
+  countDirect(app, 'refusal', error.status);
+  const { retryAfterSeconds: seconds } = error;
+  const body = JSON.stringify(errorBody(error, requestId, app.settings.PUBLIC_URL));
+  const closes = isTooLargeToDrop(req);
+  res.writeHead(error.status, {
+    ...headers,
+    'Content-Length': Buffer.byteLength(body),
+    'Content-Type': 'application/json',
+    'Cache-Control': 'private, no-store',
+    ...(seconds === undefined ? {} : { 'Retry-After': seconds }),
+    ...(closes ? { Connection: 'close' } : {}),
+  });
+  if (!closes) return void res.end(body);
+  res.write(body);
+  // A client that is still sending would lose the response if the connection closed at once. Nothing more is read from it.
+  const cancel = app.clock.after(lingerMs, () => res.end());
+  whenOver(req, res, cancel);
+}
+
+/** The address that our outermost proxy saw, or that of the connection when there is no proxy. */
+function clientAddress(app: App, { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
+  const { TRUSTED_PROXIES } = app.settings;
+  const forwardedFor = [headers['x-forwarded-for'] ?? []].flat().join(',');
+  const seen = TRUSTED_PROXIES > 0 ? forwardedAddress(forwardedFor, TRUSTED_PROXIES) : '';
+  return seen || (socket.remoteAddress ?? '');
+}

@@ -1,0 +1,60 @@
+import type { CallsApp } from '@/lib/calls/calls-app';
+import type { DueWork } from '@/lib/ledger/due-work';
+import { eraseAnswers } from '@/lib/ledger/stored-answer';
+import { forgetSignIns } from '@/lib/platform/database/used-sign-ins';
+import type { Timings } from '@/lib/platform/timings';
+import { eraseForms } from '@/lib/services/forms/erase';
+import { expireUploads } from '@/lib/services/uploads/expire';
+import { checkSettlements, closeRefusals } from './finality';
+import { type RecoverySlots, recoverCalls } from './recovery';
+
+/** What the jobs need from the app. */
+export interface JobsApp extends CallsApp {
+  readonly recovery: RecoverySlots;
+  /** Every job of the service. */
+  readonly jobs: readonly Job[];
+}
+
+/**
+ * Background work that runs once per tick, in one of the processes that share a database. It must be safe to kill at
+ * any point, and to run twice at once when a tick comes before the last run has ended.
+ */
+export interface Job {
+  /** Lower-case words and hyphens. */
+  readonly name: string;
+  readonly everyMs: (timings: Timings['jobs']) => number;
+  /** Whether there is work for it. A job without this runs at every tick. */
+  readonly isNeeded?: (work: DueWork) => boolean;
+  /** Whether this process is busy and leaves the tick to another. */
+  readonly isFull?: (app: JobsApp) => boolean;
+  readonly run: (app: JobsApp, now: Date) => Promise<unknown>;
+}
+
+const cleanUpMs: Job['everyMs'] = (timings) => timings.cleanUpMs;
+
+/** The jobs that finish calls and erase what has expired. `createApp` adds those of other rooms. */
+export const jobs: readonly Job[] = [
+  {
+    name: 'recover-calls',
+    everyMs: ({ recoverCallsMs }) => recoverCallsMs,
+    isNeeded: ({ hasAbandonedCalls }) => hasAbandonedCalls,
+    isFull: ({ recovery }) => recovery.isFull,
+    run: recoverCalls,
+  },
+  {
+    name: 'review-settlements',
+    everyMs: ({ reviewSettlementsMs }) => reviewSettlementsMs,
+    isNeeded: ({ hasSettlementsNotFinal }) => hasSettlementsNotFinal,
+    run: checkSettlements,
+  },
+  {
+    name: 'close-refusals',
+    everyMs: ({ closeRefusalsMs }) => closeRefusalsMs,
+    isNeeded: ({ hasRefusalsToClose }) => hasRefusalsToClose,
+    run: closeRefusals,
+  },
+  { name: 'expire-uploads', everyMs: cleanUpMs, run: expireUploads },
+  { name: 'erase-forms', everyMs: cleanUpMs, run: eraseForms },
+  { name: 'erase-answers', everyMs: cleanUpMs, run: eraseAnswers },
+  { name: 'forget-sign-ins', everyMs: cleanUpMs, run: forgetSignIns },
+];

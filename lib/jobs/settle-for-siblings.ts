@@ -1,0 +1,30 @@
+import { type Task, task } from '@/lib/platform/concurrency/task';
+import type { JobsApp } from './jobs';
+
+/**
+ * Settles charges as soon as another process on this machine says that it has queued them, instead of at the next poll.
+ * @returns a function that ends this and waits for what is under way
+ */
+export function settleForSiblings(app: JobsApp): () => Promise<void> {
+  let isStopped = false;
+  const tasks = app.payments.networks.all().map(({ network, settler }): Task<[]> => {
+    let isTold = false;
+    const settleQueued = task(app, `settle queued charges on ${network.name}`, async () => {
+      // A charge that was queued during a run may have come too late for it.
+      while (isTold && !isStopped) {
+        isTold = false;
+        await settler.settleQueued?.();
+      }
+    });
+    app.siblings?.onQueued((name) => {
+      if (name !== network.name || isStopped) return;
+      isTold = true;
+      void settleQueued.run();
+    });
+    return settleQueued;
+  });
+  return async () => {
+    isStopped = true;
+    await Promise.all(tasks.map((one) => one.end()));
+  };
+}

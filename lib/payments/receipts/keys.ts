@@ -1,0 +1,76 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Prisma } from '@/lib/platform/database/generated/client';
+
+/** A key that signs receipts and offers, as the public knows it. */
+export interface PublicReceiptKey {
+  /** The fragment of its `kid`: `receipts-`, the day of its first use, and the beginning of its hash. */
+  readonly id: string;
+  /** Ed25519, 32 bytes. */
+  readonly publicKey: Buffer;
+  readonly createdAt: Date;
+}
+
+export interface ReceiptKey {
+  readonly id: string;
+  readonly privateKey: KeyObject;
+}
+
+/** DER of an Ed25519 private key (RFC 8410), up to its 32 bytes. */
+const privateKeyHead = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** The private key derived from the newest DATA_KEY. */
+function derivedKey(app: Pick<WithDatabase, 'keys'>): KeyObject {
+  const [seed] = app.keys.derive('receipts');
+  return createPrivateKey({ key: Buffer.concat([privateKeyHead, seed]), format: 'der', type: 'pkcs8' });
+}
+
+/** The last 32 bytes of its DER form. */
+function publicKeyOf(privateKey: KeyObject): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-32));
+}
+
+/**
+ * The key that signs now, recorded with its first use, so that it stays published after DATA_KEY has changed.
+ * @returns null when it is revoked
+ */
+export async function openReceiptKey(app: WithDatabase): Promise<ReceiptKey | null> {
+  const privateKey = derivedKey(app);
+  const publicKey = publicKeyOf(privateKey);
+  const now = app.clock.date();
+  const hash = createHash('sha256').update(publicKey).digest('hex').slice(0, 8);
+  const id = `receipts-${now.toISOString().slice(0, 10)}-${hash}`;
+  await app.db.$executeRaw`
+    INSERT INTO receipt_key (id, public_key, created_at) VALUES (${id}, ${publicKey}, ${now}) ON CONFLICT DO NOTHING`;
+  const key = await app.db.receiptKey.findUniqueOrThrow({ where: { publicKey } });
+  return key.revokedAt === null ? { id: key.id, privateKey } : null;
+}
+
+/** Every key that has signed, the newest first, with the time when it was revoked. */
+export async function allReceiptKeys({
+  db,
+}: Pick<WithDatabase, 'db'>): Promise<(PublicReceiptKey & { readonly revokedAt: Date | null })[]> {
+  const keys = await db.receiptKey.findMany({ orderBy: { createdAt: 'desc' } });
+  return keys.map((key) => ({ ...key, publicKey: Buffer.from(key.publicKey) }));
+}
+
+/** Every key that is not revoked, the newest first. */
+export async function publishedReceiptKeys(app: Pick<WithDatabase, 'db'>): Promise<PublicReceiptKey[]> {
+  return (await allReceiptKeys(app)).filter(({ revokedAt }) => revokedAt === null);
+}
+
+/**
+ * Takes a key back: it is no longer published, and what it signed is no longer verified.
+ * @returns false when there is no such key, or it was revoked before
+ */
+export async function revokeReceiptKey(
+  { db }: { readonly db: Pick<Prisma.TransactionClient, 'receiptKey'> },
+  id: string,
+  now: Date,
+): Promise<boolean> {
+  const { count } = await db.receiptKey.updateMany({
+    where: { id, revokedAt: null },
+    data: { revokedAt: now },
+  });
+  return count === 1;
+}

@@ -1,0 +1,96 @@
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { batchedQuery } from './batched-query';
+
+/** The amount of work in a period, in the unit of its kind. */
+export interface WorkInSpan {
+  readonly since: Date;
+  readonly amount: number;
+}
+
+/** The payer of a new call. */
+interface Payer {
+  readonly payer: string;
+  /** The token that the payer pays with. */
+  readonly asset: string;
+  /** The only network on which the address identifies the payer; null when it does on every network. */
+  readonly onlyOn: string | null;
+}
+
+/** A payer's history before new work is done. */
+export interface WorkHistory {
+  /** Whether a call of this payer was ever charged. */
+  readonly wasCharged: boolean;
+  /** Work by the key that it was counted for. */
+  readonly work: ReadonlyMap<string, readonly WorkInSpan[]>;
+}
+
+/** The length of a period. Work counts for six periods, from the start of its own. */
+const spanMs = 10 * 60_000;
+/** How long work counts from the start of its period, in milliseconds. */
+export const workCountsMs = 60 * 60_000;
+
+interface HistoryRow {
+  readonly was_charged: boolean;
+  readonly key: string | null;
+  readonly since: Date | null;
+  readonly amount: number | null;
+}
+
+/**
+ * Looks at no more than a hundred calls of the payer, so that a payer with many refused calls is not expensive. On one network,
+ * the unique index finds them, so the calls of another owner of the address are not read.
+ */
+const selectHistory = batchedQuery<object, HistoryRow>(
+  `SELECT asked.n, used.key, used.since, used.attempts AS amount, EXISTS (
+     SELECT FROM (
+       (SELECT state FROM paid_call WHERE asked.only_on IS NULL AND payer = asked.payer LIMIT 100)
+       UNION ALL
+       (SELECT state FROM paid_call
+        WHERE network = asked.only_on AND asset = asked.asset AND payer = asked.payer LIMIT 100)
+     ) AS call
+     WHERE call.state IN ('settled', 'delivered', 'kept', 'needs_attention')
+   ) AS was_charged
+   FROM json_to_recordset($1::json)
+     AS asked(n integer, payer text, asset text, only_on text, payer_key text, address_key text, earliest timestamptz)
+   LEFT JOIN attempt AS used ON used.key IN (asked.payer_key, asked.address_key) AND used.since > asked.earliest`,
+);
+
+/** Reads the work that counts now, in one round trip with all concurrent readers. */
+export async function readWorkHistory(
+  app: WithDatabase,
+  { payer, asset, onlyOn }: Payer,
+  keys: { payer: string; address: string | null },
+  now: Date,
+): Promise<WorkHistory> {
+  const earliest = new Date(now.getTime() - workCountsMs);
+  const rows = await selectHistory(app, {
+    payer,
+    asset,
+    only_on: onlyOn,
+    payer_key: keys.payer,
+    address_key: keys.address,
+    earliest,
+  });
+  const work = new Map<string, WorkInSpan[]>();
+  for (const { key, since, amount } of rows) {
+    if (key === null || since === null || amount === null) continue;
+    work.set(key, [...(work.get(key) ?? []), { since, amount }]);
+  }
+  return { wasCharged: rows.some(({ was_charged }) => was_charged), work };
+}
+
+/** Adds work for these keys. A negative amount gives some back. */
+export async function addWork(
+  app: WithDatabase,
+  keys: readonly string[],
+  amount: number,
+  now: Date,
+): Promise<void> {
+  const since = new Date(Math.floor(now.getTime() / spanMs) * spanMs);
+  // A fixed order, so that two statements cannot deadlock.
+  const ordered = [...keys].sort();
+  await app.db.$executeRaw`
+    INSERT INTO attempt (key, since, attempts)
+    SELECT key, ${since}::timestamptz, ${amount}::integer FROM unnest(${ordered}::text[]) AS counted (key) ORDER BY key
+    ON CONFLICT (key, since) DO UPDATE SET attempts = attempt.attempts + EXCLUDED.attempts`;
+}
