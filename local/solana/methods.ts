@@ -56,7 +56,7 @@ function slotMethod(ledger: SolanaLedger, [first]: readonly unknown[]): number {
 export function slotFor(ledger: SolanaLedger, config: Config): number {
   const slot = ledger.clock.slot(readCommitment(config.commitment));
   if (readNumber(config.minContextSlot, 0) > slot)
-    throw new RpcError(-32016, 'Minimum context slot has not been reached');
+    throw new RpcError(-32016, 'Minimum context slot has not been reached', { contextSlot: slot });
   return slot;
 }
 

@@ -172,7 +172,8 @@ export const transactionMethods: Record<string, Method> = {
   getSignaturesForAddress(ledger, [address, second]) {
     const config = readConfig(second);
     const commitment = readCommitment(config.commitment);
-    const limit = Math.min(readNumber(config.limit, 1000), 1000);
+    const limit = readNumber(config.limit, 1000);
+    if (limit === 0 || limit > 1000) throw invalidParams('Invalid limit; max 1000');
     slotFor(ledger, config);
     const records = ledger
       .listRecords(readAddress(address))

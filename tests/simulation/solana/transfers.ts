@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import {
+  ComputeBudgetProgram,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import { solanaNetwork } from '@/local/networks';
+import { associatedAddressOf, associatedTokenProgram } from './accounts';
+
+const tokenProgram = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+
+const wallets = new Map<string, Keypair>();
+
+/** A wallet that always has the same key. */
+export function walletOf(name: string): Keypair {
+  const known = wallets.get(name) ?? Keypair.fromSeed(createHash('sha256').update(name).digest());
+  wallets.set(name, known);
+  return known;
+}
+
+/** The token account of a wallet. */
+export function tokenAccountOf(owner: PublicKey, mint: string = solanaNetwork.usdc): PublicKey {
+  return new PublicKey(associatedAddressOf(owner.toBase58(), mint));
+}
+
+export interface TransferParts {
+  readonly from: Keypair;
+  readonly to: PublicKey;
+  readonly atomic: bigint;
+  readonly feePayer: Keypair;
+  readonly blockhash: string;
+  readonly mint?: string;
+  readonly decimals?: number;
+  readonly memo?: string;
+  /** Who signs for the tokens; `from` if left out. */
+  readonly authority?: Keypair;
+  readonly computeUnits?: number;
+  readonly microLamportsPerUnit?: number;
+  readonly isSourceReadOnly?: boolean;
+  /** Creates the token account of the recipient, if it is missing. */
+  readonly opensAccount?: boolean;
+  /** Who signs; by default everybody who has to. */
+  readonly signers?: readonly Keypair[];
+}
+
+/** A transfer of tokens with the layout of the exact scheme: compute budget, TransferChecked, memo. */
+export function transferOf(parts: TransferParts): VersionedTransaction {
+  const { from, to, atomic, feePayer, mint = solanaNetwork.usdc, authority = from } = parts;
+  const data = Buffer.alloc(10);
+  data[0] = 12;
+  data.writeBigUInt64LE(atomic, 1);
+  data[9] = parts.decimals ?? 6;
+  const transfer = new TransactionInstruction({
+    programId: tokenProgram,
+    keys: [
+      { pubkey: tokenAccountOf(from.publicKey, mint), isSigner: false, isWritable: !parts.isSourceReadOnly },
+      { pubkey: new PublicKey(mint), isSigner: false, isWritable: false },
+      { pubkey: tokenAccountOf(to, mint), isSigner: false, isWritable: true },
+      { pubkey: authority.publicKey, isSigner: true, isWritable: false },
+    ],
+    data,
+  });
+  const memo = new TransactionInstruction({
+    programId: memoProgram,
+    keys: [],
+    data: Buffer.from(parts.memo ?? ''),
+  });
+  return signed(
+    feePayer,
+    parts.blockhash,
+    [
+      ComputeBudgetProgram.setComputeUnitLimit({ units: parts.computeUnits ?? 20_000 }),
+      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: parts.microLamportsPerUnit ?? 1 }),
+      ...(parts.opensAccount ? [openAccount(feePayer.publicKey, to, mint)] : []),
+      transfer,
+      ...(parts.memo === undefined ? [] : [memo]),
+    ],
+    parts.signers ?? [feePayer, authority],
+  );
+}
+
+/** CreateIdempotent of the associated token program. */
+function openAccount(
+  payer: PublicKey,
+  owner: PublicKey,
+  mint: string = solanaNetwork.usdc,
+): TransactionInstruction {
+  return new TransactionInstruction({
+    programId: new PublicKey(associatedTokenProgram),
+    keys: [
+      { pubkey: payer, isSigner: true, isWritable: true },
+      { pubkey: tokenAccountOf(owner, mint), isSigner: false, isWritable: true },
+      { pubkey: owner, isSigner: false, isWritable: false },
+      { pubkey: new PublicKey(mint), isSigner: false, isWritable: false },
+      { pubkey: SystemProgram.programId, isSigner: false, isWritable: false },
+      { pubkey: tokenProgram, isSigner: false, isWritable: false },
+    ],
+    data: Buffer.from([1]),
+  });
+}
+
+/** A transaction with these instructions, and the signatures of those signers that it needs. */
+function signed(
+  feePayer: Keypair,
+  blockhash: string,
+  instructions: TransactionInstruction[],
+  signers: readonly Keypair[],
+): VersionedTransaction {
+  const message = new TransactionMessage({
+    payerKey: feePayer.publicKey,
+    recentBlockhash: blockhash,
+    instructions,
+  }).compileToV0Message();
+  const transaction = new VersionedTransaction(message);
+  const needed = message.staticAccountKeys.slice(0, message.header.numRequiredSignatures);
+  transaction.sign(signers.filter(({ publicKey }) => needed.some((key) => key.equals(publicKey))));
+  return transaction;
+}
