@@ -1,7 +1,8 @@
-import { HTTPFacilitatorClient } from '@x402/core/http';
+import { FacilitatorTimeoutError, HTTPFacilitatorClient } from '@x402/core/http';
 import { type PaymentPayload, type PaymentRequirements, SettleError, VerifyError } from '@x402/core/types';
 import type { Network } from '@/lib/payments/networks';
 import type { NetworkProblem } from '@/lib/payments/payment';
+import { CircuitBreaker } from '@/lib/platform/concurrency/circuit-breaker';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
@@ -21,6 +22,8 @@ export class RemoteFacilitator {
   readonly #credentials: Credentials;
   readonly #verifying: HTTPFacilitatorClient;
   readonly #settling: HTTPFacilitatorClient;
+  /** Open while it answers nothing, so that each payment does not have to find that out. */
+  readonly #breaker: CircuitBreaker<'silent'>;
 
   constructor(app: Platform, network: Network, url: string, credentials: Credentials) {
     this.#app = app;
@@ -48,14 +51,22 @@ export class RemoteFacilitator {
     const { verifyWithinMs, answerWithinMs } = app.timings.facilitator;
     this.#verifying = clientWithin(verifyWithinMs);
     this.#settling = clientWithin(answerWithinMs);
+    const { probeFirstMs: firstMs, probeMaxMs: maxMs, steadyMs } = app.timings.rpc;
+    this.#breaker = new CircuitBreaker(app.clock, { firstMs, maxMs, steadyMs }, (cause) =>
+      this.#show(cause === null),
+    );
+    app.metrics.facilitatorUsable.set({ network: network.name }, 1);
   }
 
   /** @returns a reason code, or null when it would settle the payment; throws when it gives no verdict */
   async refusal(payload: PaymentPayload, requirements: PaymentRequirements): Promise<string | null> {
+    void this.#breaker.probeIfDue();
+    if (this.#breaker.cause) throw new Error('the facilitator does not answer');
     try {
       const verdict = await this.#verifying.verify(payload, requirements);
       return verdict.isValid ? null : readReason(verdict.invalidReason, 'unexpected_verify_error');
     } catch (error) {
+      if (error instanceof FacilitatorTimeoutError) this.#breaker.open('silent', () => this.#ping());
       // Some facilitators send a verdict with a 4xx status. A 5xx is always a failure.
       if (!(error instanceof VerifyError) || error.statusCode >= 500) throw error;
       return readReason(error.invalidReason, 'unexpected_verify_error');
@@ -103,6 +114,20 @@ export class RemoteFacilitator {
     }
     const { feePayer } = kind.extra ?? {};
     return { feePayer: typeof feePayer === 'string' ? feePayer : null };
+  }
+
+  /** @throws when it does not answer */
+  async #ping(): Promise<void> {
+    const support = await this.support();
+    if ('problem' in support) throw new Error(support.problem.message);
+  }
+
+  #show(isUsable: boolean): void {
+    const about = { network: this.#network.name };
+    this.#app.metrics.facilitatorUsable.set(about, isUsable ? 1 : 0);
+    const problem = this.#app.problems.get(`the facilitator of ${this.#network.name}`);
+    if (isUsable) problem.end(about);
+    else problem.report('warn', about, 'a facilitator does not answer');
   }
 
   get #adviceOnUrl(): string {

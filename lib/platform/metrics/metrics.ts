@@ -85,6 +85,11 @@ export class Metrics {
     'rpc',
     'result',
   ]);
+  readonly facilitatorUsable = this.#gauge(
+    'tuppence_facilitator_usable',
+    '0 while the facilitator of a network does not answer and its payments are refused.',
+    ['network'],
+  );
   readonly rpcUsable = this.#gauge(
     'tuppence_rpc_usable',
     '0 while an RPC does not answer and the others of its network are asked instead.',
