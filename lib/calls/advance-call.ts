@@ -88,7 +88,6 @@ async function advance<Op extends Operation>(
   switch (call.state) {
     case 'claimed':
       return prepareAndCharge(app, call, work);
-    case 'prepared':
     case 'settling':
     case 'unknown':
       return charge(app, call, work, isFresh);

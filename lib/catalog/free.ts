@@ -95,7 +95,7 @@ export const paidCall = freeOperation({
     operation: operationName,
     state: z
       .enum([
-        ...(['claimed', 'prepared', 'settling', 'unknown', 'settled', 'delivered', 'kept'] as const),
+        ...(['claimed', 'settling', 'unknown', 'settled', 'delivered', 'kept'] as const),
         ...(['needs_attention', 'refused', 'refunded'] as const),
       ])
       .describe('How far the call is; `payment` and `retry` say what that means for the payer.'),

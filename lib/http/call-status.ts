@@ -12,7 +12,6 @@ export type CallStatus = z.output<typeof paidCall.output>;
 /** What each state means for the money and for the caller. */
 const meaning: Readonly<Record<PaidCallSummary['state'], { payment: PaymentOutcome; retry: NextStep }>> = {
   claimed: { payment: 'in_flight', retry: 'same_request' },
-  prepared: { payment: 'in_flight', retry: 'same_request' },
   settling: { payment: 'in_flight', retry: 'same_request' },
   unknown: { payment: 'unknown', retry: 'same_request' },
   settled: { payment: 'kept', retry: 'same_request' },

@@ -4,7 +4,8 @@ import { balanceTooLow, type Outcome, onAccount, type Payment } from '@/lib/paym
 import { batchedQuery } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
-import { listed, type PaidCallState, submittedStates } from './states';
+import type { PaidCallState } from './states';
+import { callMoves } from './transition';
 
 const selectBalance = batchedQuery<object, { balance: bigint | string }>(
   `SELECT n, balance_atomic AS balance FROM json_to_recordset($1::json) AS asked(n integer, id text)
@@ -27,11 +28,15 @@ const decision = z.object({
  * refused for good and its key is free again. The row of the call is locked first, so that only one of two attempts decides.
  */
 async function debit(app: WithDatabase, payment: Payment): Promise<Outcome> {
-  const now = app.clock.date();
+  const at = app.clock.date();
+  const { set, isLegal } = callMoves.moveEach([
+    ['is_paid', { settled: { at, move_note: null } }],
+    ['NOT is_paid', { refusedForGood: { at, move_note: balanceTooLow, refusal_reason: balanceTooLow } }],
+  ]);
   const [row] = await app.db.$queryRaw<unknown[]>`
     WITH call AS (
       SELECT id, payer, amount_atomic FROM paid_call
-      WHERE ${isCallOf(payment)} AND state IN ${Prisma.raw(listed(submittedStates))}
+      WHERE ${isCallOf(payment)} AND ${callMoves.isLegal('settled', 'refusedForGood')}
       FOR UPDATE
     ), debited AS (
       UPDATE account_balance SET balance_atomic = balance_atomic - call.amount_atomic
@@ -40,16 +45,7 @@ async function debit(app: WithDatabase, payment: Payment): Promise<Outcome> {
     ), decided AS (
       SELECT id, EXISTS (SELECT FROM debited) AS is_paid FROM call
     )
-    UPDATE paid_call SET moved_at = ${now},
-      state = CASE WHEN is_paid THEN 'settled'::paid_call_state ELSE 'refused'::paid_call_state END,
-      move_note = CASE WHEN is_paid THEN NULL ELSE ${balanceTooLow} END,
-      attempt_at = CASE WHEN is_paid THEN ${now}::timestamptz ELSE attempt_at END,
-      attempts = CASE WHEN is_paid THEN 0 ELSE attempts END,
-      refusal_reason = CASE WHEN is_paid THEN NULL ELSE ${balanceTooLow} END,
-      refusal_final_at = CASE WHEN is_paid THEN NULL ELSE ${now}::timestamptz END,
-      input = CASE WHEN is_paid THEN paid_call.input END,
-      idempotency_key_hash = CASE WHEN is_paid THEN idempotency_key_hash END
-    FROM decided WHERE paid_call.id = decided.id
+    UPDATE paid_call SET ${set} FROM decided WHERE paid_call.id = decided.id AND ${isLegal}
     RETURNING state, refusal_reason`;
   return outcomeOf(decision.parse(row ?? (await decidedBefore(app, payment))));
 }

@@ -13,6 +13,7 @@ import { batchedQuery, flushedLater } from '@/lib/platform/database/batched-quer
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { listed, type PaidCallState, submittedStates } from './states';
+import { callMoves } from './transition';
 
 const channelRow = z.object({
   id: z.string(),
@@ -148,6 +149,13 @@ async function recordChannel(
 
 const decision = z.object({ state: z.custom<PaidCallState>((value) => typeof value === 'string') });
 
+const at = Prisma.raw('at');
+const mismatch = Prisma.raw(`'${cumulativeMismatch}'`);
+const decided = callMoves.moveEach([
+  ['is_paid', { settled: { at, move_note: null } }],
+  ['NOT is_paid', { refusedForGood: { at, move_note: mismatch, refusal_reason: mismatch } }],
+]);
+
 /**
  * Charges one voucher of each channel, the lowest, because the next one must be checked against the total that this one leaves.
  * The others are returned without a state. Calls and channels are locked in a fixed order.
@@ -162,7 +170,7 @@ const chargeLowestWhere = (condition: string) =>
    ), call AS MATERIALIZED (
      SELECT asked.*, amount_atomic, reorganizations
      FROM asked JOIN paid_call USING (id) JOIN channel ON channel.id = asked.channel_id
-     WHERE is_lowest AND paid_call.channel_id = asked.channel_id AND state IN ${listed(submittedStates)}
+     WHERE is_lowest AND paid_call.channel_id = asked.channel_id AND ${callMoves.isLegal('settled', 'refusedForGood').sql}
      ORDER BY channel.id FOR NO KEY UPDATE OF paid_call, channel
    ), charged AS (
      UPDATE channel SET charged_atomic = GREATEST(charged_atomic, total), used_at = call.at,
@@ -182,16 +190,7 @@ const chargeLowestWhere = (condition: string) =>
    ), decided AS (
      SELECT n, call.id, at, channel_id IN (SELECT id FROM charged) AS is_paid FROM call
    ), moved AS (
-     UPDATE paid_call SET moved_at = at,
-       state = CASE WHEN is_paid THEN 'settled'::paid_call_state ELSE 'refused'::paid_call_state END,
-       move_note = CASE WHEN is_paid THEN NULL ELSE '${cumulativeMismatch}' END,
-       attempt_at = CASE WHEN is_paid THEN at ELSE attempt_at END,
-       attempts = CASE WHEN is_paid THEN 0 ELSE attempts END,
-       refusal_reason = CASE WHEN is_paid THEN NULL ELSE '${cumulativeMismatch}' END,
-       refusal_final_at = CASE WHEN is_paid THEN NULL ELSE at END,
-       input = CASE WHEN is_paid THEN paid_call.input END,
-       idempotency_key_hash = CASE WHEN is_paid THEN idempotency_key_hash END
-     FROM decided WHERE paid_call.id = decided.id
+     UPDATE paid_call SET ${decided.set.sql} FROM decided WHERE paid_call.id = decided.id AND ${decided.isLegal.sql}
      RETURNING n, state::text
    )
    SELECT n, state FROM moved
@@ -238,9 +237,7 @@ function decisionOf(row: unknown): VoucherDecision {
   if (row === undefined) return 'unknown';
   const { state } = decision.parse(row);
   if (state === 'refused') return 'refused';
-  return state === 'claimed' || state === 'prepared' || submittedStates.includes(state)
-    ? 'unknown'
-    : 'settled';
+  return state === 'claimed' || submittedStates.includes(state) ? 'unknown' : 'settled';
 }
 
 /** A reorganization moves only paid calls back to `unknown`, so such a call was charged. It may be paid again by now. */

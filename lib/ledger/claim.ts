@@ -2,9 +2,9 @@ import type { RailName } from '@/lib/catalog/operation';
 import type { Payment } from '@/lib/payments/payment';
 import { batchedQuery, byteaOf, flushedLater } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
-import { movedTo } from './moves';
 import { type PaidCall, sha256 } from './paid-call';
 import type { PaidCallState } from './states';
+import { callMoves } from './transition';
 
 /** What a claim stores before any money moves. */
 export interface Claim {
@@ -103,12 +103,17 @@ export async function claimAgain(
   now: Date,
 ): Promise<PaidCall | null> {
   const { keyHash, tokenHash, input, kept } = stored(app, entry);
-  const moved = await app.db.$executeRaw`
-    UPDATE paid_call SET ${movedTo('claimed', now, null)}, input = ${input}, payment = ${kept}, refusal_reason = NULL,
-      request_digest = ${new Uint8Array(entry.requestDigest)}, idempotency_key_hash = ${keyHash}, claim_token_hash = ${tokenHash}, worked_by = ${instanceId},
-      attempt_at = ${now}, refusal_final_at = NULL
-    WHERE id = ${entry.id} AND state = 'refused' AND transaction_hash IS NULL AND settlement_id IS NULL
-      AND refusal_final_at IS NOT NULL`;
+  const { set, isLegal } = callMoves.move('restarted', {
+    at: now,
+    move_note: null,
+    input,
+    payment: kept,
+    request_digest: new Uint8Array(entry.requestDigest),
+    idempotency_key_hash: keyHash,
+    claim_token_hash: tokenHash,
+    worked_by: instanceId,
+  });
+  const moved = await app.db.$executeRaw`UPDATE paid_call SET ${set} WHERE id = ${entry.id} AND ${isLegal}`;
   return moved === 0 ? null : claimedCall(entry, 'claimed', instanceId, now);
 }
 

@@ -3,9 +3,9 @@ import type { NetworkName } from '@/lib/payments/networks';
 import type { Block, SettledTransaction } from '@/lib/payments/payment';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
-import { movedTo } from './moves';
 import { type PaidCall, paidCallColumns, toReadableCalls } from './paid-call';
 import { listed, reversibleStates } from './states';
+import { callMoves, settlementMoves } from './transition';
 
 const settledRow = z.object({
   network: z.string(),
@@ -100,18 +100,17 @@ export async function recordVanished(
   now: Date,
 ): Promise<number> {
   const attemptAt = new Date(now.getTime() + app.timings.finality.readoptionMs);
+  const removed = settlementMoves.moveByState({ reorganized: { at: now }, vanished: { at: now } });
+  const undone = callMoves.move('undone', { at: now, move_note: 'reorganized', attempt_at: attemptAt });
   const [row] = await app.db.$queryRaw<{ calls: number }[]>`
     WITH transaction AS (
-      UPDATE settlement_transaction SET state = CASE WHEN raw IS NULL THEN 'vanished' ELSE 'prepared' END,
-        reorganizations = reorganizations + 1, reorganized_at = ${now}, confirmed_at = NULL, block_number = NULL,
-        block_hash = NULL, gas_used = NULL, fee_atomic = NULL, fee_in_vain_atomic = NULL, fee_unit = NULL
-      WHERE network = ${network} AND hash = ${hash} AND state = 'confirmed' AND final_at IS NULL
+      UPDATE settlement_transaction SET ${removed.set}
+      WHERE network = ${network} AND hash = ${hash} AND ${removed.isLegal}
       RETURNING id
     ), fallen AS (
-      UPDATE paid_call SET ${movedTo('unknown', now, 'reorganized')}, worked_by = NULL, attempt_at = ${attemptAt},
-        reorganizations = paid_call.reorganizations + 1
+      UPDATE paid_call SET ${undone.set}
       FROM transaction
-      WHERE settlement_id = transaction.id AND paid_call.state IN ${Prisma.raw(listed(reversibleStates))}
+      WHERE settlement_id = transaction.id AND ${undone.isLegal}
       RETURNING 1
     ), outdated AS (
       UPDATE channel SET read_at = 'epoch' WHERE id IN (

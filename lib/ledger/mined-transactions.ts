@@ -2,21 +2,33 @@ import type { MinedTransaction } from '@/lib/payments/journal';
 import { feeUnitOf } from '@/lib/payments/networks';
 import { flushedLater } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { countMined } from './count-settlements';
 import { preconfirmationLost, stopPreconfirmations } from './preconfirmations';
-import { isChargedBefore, listed, openSettlementStates, reversibleStates, submittedStates } from './states';
+import { isChargedBefore } from './states';
+import { callMoves, settlementMoves } from './transition';
+
+const at = Prisma.raw('$3');
+const mined = settlementMoves.move('mined', {
+  at,
+  block_number: Prisma.raw('$4::bigint'),
+  block_hash: Prisma.raw('$5'),
+  gas_used: Prisma.raw('$6::bigint'),
+  fee_atomic: Prisma.raw('$7::numeric'),
+  fee_in_vain_atomic: Prisma.raw('$8::numeric'),
+  fee_unit: Prisma.raw('$9'),
+});
+const replaced = settlementMoves.as('other').move('replaced', { at });
 
 const mineTransaction = `
   WITH transaction AS (
-    UPDATE settlement_transaction SET state = 'confirmed', confirmed_at = $3::timestamptz, block_number = $4::bigint,
-      block_hash = $5, gas_used = $6::bigint, fee_atomic = $7::numeric, fee_in_vain_atomic = $8::numeric, fee_unit = $9
-    WHERE network = $1 AND hash = $2 AND state <> 'confirmed'
+    UPDATE settlement_transaction SET ${mined.set.sql} WHERE network = $1 AND hash = $2 AND ${mined.isLegal.sql}
     RETURNING id, signer, nonce, preconfirmed_at
   ), replaced AS (
-    UPDATE settlement_transaction other SET state = 'replaced'
+    UPDATE settlement_transaction other SET ${replaced.set.sql}
     FROM transaction
     WHERE other.network = $1 AND other.signer = transaction.signer AND other.nonce = transaction.nonce
-      AND other.id <> transaction.id AND other.state IN ${listed(openSettlementStates)}
+      AND other.id <> transaction.id AND ${replaced.isLegal.sql}
     RETURNING other.id, other.preconfirmed_at
   ), in_vain AS (
     INSERT INTO gas_in_vain (settlement_id, paid_call_id, network, payer, code, gas, at)
@@ -27,26 +39,28 @@ const mineTransaction = `
   )`;
 
 const outcomes = `
-  SELECT * FROM jsonb_to_recordset($11::jsonb) AS outcome(id text, state paid_call_state, reason text)
+  SELECT * FROM jsonb_to_recordset($11::jsonb) AS outcome(id text, kind text, reason text)
   WHERE ${flushedLater}`;
 
-const settled = `state = outcome.state, moved_at = $3::timestamptz, move_note = outcome.reason,
-    refusal_reason = outcome.reason,
-    transaction_hash = CASE WHEN outcome.state = 'settled' THEN $2 ELSE paid_call.transaction_hash END,
-    settlement_id = CASE WHEN outcome.state = 'settled'
+const reason = Prisma.raw('outcome.reason');
+const decided = callMoves.moveEach([
+  [
+    "outcome.kind = 'settled'",
+    { settled: { at, move_note: reason }, settledAfterRefusal: { at, move_note: reason } },
+  ],
+  ["outcome.kind = 'refused'", { refused: { at, move_note: reason, refusal_reason: reason } }],
+]);
+
+const settled = `${decided.set.sql},
+    transaction_hash = CASE WHEN outcome.kind = 'settled' THEN $2 ELSE paid_call.transaction_hash END,
+    settlement_id = CASE WHEN outcome.kind = 'settled'
       THEN (SELECT id FROM settlement_transaction WHERE network = $1 AND hash = $2)
-      ELSE paid_call.settlement_id END,
-    worked_by = CASE WHEN 'refused' IN (paid_call.state, outcome.state) THEN NULL ELSE paid_call.worked_by END,
-    -- Recovery may have scheduled its next attempt minutes ahead; the delivery is due now.
-    attempt_at = CASE WHEN outcome.state = 'settled' THEN $3::timestamptz ELSE paid_call.attempt_at END,
-    attempts = CASE WHEN outcome.state = 'settled' THEN 0 ELSE paid_call.attempts END`;
+      ELSE paid_call.settlement_id END`;
 
 /** A deposit into a payment channel does not pay for its call: the voucher does, and it is charged next. */
-const isSettledNow = `paid_call.id = outcome.id AND paid_call.state <> outcome.state
-    AND NOT (outcome.state = 'settled' AND paid_call.channel_id IS NOT NULL)
-    AND NOT (outcome.state = 'refused' AND ${isChargedBefore})
-    AND (paid_call.state IN ${listed(submittedStates)}
-      OR (paid_call.state = 'refused' AND outcome.state = 'settled'))`;
+const isSettledNow = `paid_call.id = outcome.id AND ${decided.isLegal.sql}
+    AND NOT (outcome.kind = 'settled' AND paid_call.channel_id IS NOT NULL)
+    AND NOT (outcome.kind = 'refused' AND ${isChargedBefore})`;
 
 /**
  * An older variant of the deposit may be mined instead of the newest. Its call then belongs to that one, and falls back if it
@@ -54,13 +68,19 @@ const isSettledNow = `paid_call.id = outcome.id AND paid_call.state <> outcome.s
  */
 const deposited = `deposited AS (
     UPDATE paid_call SET settlement_id = transaction.id FROM transaction, outcome
-    WHERE paid_call.id = outcome.id AND outcome.state = 'settled' AND paid_call.channel_id IS NOT NULL
+    WHERE paid_call.id = outcome.id AND outcome.kind = 'settled' AND paid_call.channel_id IS NOT NULL
       AND settlement_id <> transaction.id
   )`;
 
 /** For a transaction in which all charges succeeded. */
 const updateMined = `${mineTransaction}, outcome AS (${outcomes}), ${deposited}
   UPDATE paid_call SET ${settled} FROM outcome WHERE ${isSettledNow}`;
+
+const undone = callMoves.move('undone', {
+  at,
+  move_note: Prisma.raw(`'${preconfirmationLost}'`),
+  attempt_at: Prisma.raw('$3::timestamptz'),
+});
 
 /**
  * For a transaction in which charges failed. A call that was answered on its pre-confirmation has lost its payment: it is
@@ -69,9 +89,8 @@ const updateMined = `${mineTransaction}, outcome AS (${outcomes}), ${deposited}
 const updateMinedWithFailures = `${mineTransaction}, outcome AS (${outcomes}), ${deposited}, settled AS (
     UPDATE paid_call SET ${settled} FROM outcome WHERE ${isSettledNow}
   ), lost AS (
-    UPDATE paid_call SET state = 'unknown', moved_at = $3::timestamptz, move_note = '${preconfirmationLost}',
-      worked_by = NULL, attempt_at = $3::timestamptz, reorganizations = reorganizations + 1
-    WHERE id IN (SELECT jsonb_array_elements_text($12::jsonb)) AND state IN ${listed(reversibleStates)} AND settlement_id IN (
+    UPDATE paid_call SET ${undone.set.sql}
+    WHERE id IN (SELECT jsonb_array_elements_text($12::jsonb)) AND ${undone.isLegal.sql} AND settlement_id IN (
         SELECT id FROM transaction WHERE preconfirmed_at IS NOT NULL
         UNION ALL SELECT id FROM replaced WHERE preconfirmed_at IS NOT NULL)
     RETURNING amount_atomic
@@ -98,7 +117,7 @@ export async function recordMined(app: WithDatabase, transaction: MinedTransacti
     JSON.stringify(
       outcomes.map(({ charge, outcome }) => ({
         id: charge.paidCallId,
-        state: outcome.kind,
+        kind: outcome.kind,
         reason: outcome.kind === 'refused' ? outcome.reason : null,
       })),
     ),

@@ -4,20 +4,9 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { newOrderedId } from '@/lib/platform/ids';
 import type { PaidCall } from './paid-call';
-import {
-  isChargedBefore,
-  listed,
-  openSettlementStates,
-  type PaidCallState,
-  prepaidStates,
-  submittedStates,
-} from './states';
+import { isChargedBefore, type PaidCallState } from './states';
 import { answerExpiry, failureReason, isFailure, keptAnswer, type StoredAnswer } from './stored-answer';
-
-/** The columns that every statement sets when it moves a call. The triggers of paid_call record the move and post its money. */
-export function movedTo(state: PaidCallState, now: Date, note: string | null): Prisma.Sql {
-  return Prisma.sql`state = ${state}::paid_call_state, moved_at = ${now}, move_note = ${note}`;
-}
+import { callMoves, settlementMoves } from './transition';
 
 /**
  * Records the outcome of a payment that was looked up on the chain, not mined by us: the new state and, when a third party sent
@@ -32,16 +21,15 @@ export async function recordOutcome(
 ): Promise<void> {
   const { kind } = outcome;
   const hash = kind === 'refused' ? null : outcome.transactionHash;
-  const reason = kind === 'refused' ? outcome.reason : null;
   const block = kind === 'settled' ? outcome.block : null;
-  const isOpen = Prisma.sql`paid_call.id = ${paidCallId} AND paid_call.state <> ${kind}::paid_call_state
+  const { set, isLegal } = moveTo(outcome, now);
+  const isOpen = Prisma.sql`paid_call.id = ${paidCallId} AND ${isLegal}
     AND NOT (channel_id IS NOT NULL AND ${kind} = 'settled')
-    AND NOT (${Prisma.raw(isChargedBefore)} AND ${kind} = 'refused')
-    AND (paid_call.state IN ${Prisma.raw(listed([...submittedStates, 'claimed', 'prepared']))}
-      OR (paid_call.state = 'refused' AND ${kind} = 'settled'))`;
-  // A transaction that had vanished or been replaced is in a block again.
-  const isBack = Prisma.sql`settlement_transaction.state NOT IN ${Prisma.raw(listed([...openSettlementStates, 'confirmed']))}`;
-  const isFinal = Prisma.sql`${kind} = 'refused' AND state IN ('claimed', 'prepared')`;
+    AND NOT (${Prisma.raw(isChargedBefore)} AND ${kind} = 'refused')`;
+  const inBlock = {
+    block_number: Prisma.raw('EXCLUDED.block_number'),
+    block_hash: Prisma.raw('EXCLUDED.block_hash'),
+  };
   await app.db.$executeRaw`
     WITH transaction AS (
       INSERT INTO settlement_transaction (id, network, hash, payments, state, block_number, block_hash, created_at,
@@ -49,32 +37,33 @@ export async function recordOutcome(
       SELECT ${newOrderedId('st', now)}, network, ${hash}, 1, 'confirmed', ${block?.number ?? null}::bigint, ${block?.hash ?? null},
         ${now}, ${now}
       FROM paid_call WHERE ${isOpen} AND ${kind} = 'settled'
-      -- The sender of one of ours finds it itself, and records what it cost.
-      ON CONFLICT (network, hash) DO UPDATE SET
-        state = CASE WHEN ${isBack} THEN 'confirmed' ELSE settlement_transaction.state END,
-        confirmed_at = CASE WHEN ${isBack} THEN ${now} ELSE settlement_transaction.confirmed_at END,
-        block_number = CASE WHEN ${isBack} THEN EXCLUDED.block_number ELSE settlement_transaction.block_number END,
-        block_hash = CASE WHEN ${isBack} THEN EXCLUDED.block_hash ELSE settlement_transaction.block_hash END
+      ON CONFLICT (network, hash) DO UPDATE SET ${settlementMoves.setIfLegal('foundAgain', { at: now, ...inBlock })}
       RETURNING id
     )
-    UPDATE paid_call SET ${movedTo(kind, now, reason)}, refusal_reason = ${reason},
+    UPDATE paid_call SET ${set},
       transaction_hash = COALESCE(${hash}, transaction_hash),
       settlement_id = COALESCE((SELECT id FROM transaction), settlement_id),
-      worked_by = CASE WHEN 'refused' IN (state::text, ${kind}) THEN NULL ELSE worked_by END,
-      -- Attempts to learn the outcome say nothing about the delivery, which is due now.
-      attempt_at = CASE WHEN ${kind} = 'settled' THEN ${now}::timestamptz ELSE attempt_at END,
-      attempts = CASE WHEN ${kind} = 'settled' THEN 0 ELSE attempts END,
-      queued_for_signer_at = NULL,
-      refusal_final_at = CASE WHEN ${isFinal} THEN ${now}::timestamptz END,
-      input = CASE WHEN ${isFinal} THEN NULL ELSE input END,
-      prepared = CASE WHEN ${isFinal} THEN NULL ELSE prepared END,
-      -- Until the refusal is final the payment may still be made, so the key stays bound.
-      idempotency_key_hash = CASE WHEN ${isFinal} THEN NULL ELSE idempotency_key_hash END
+      queued_for_signer_at = NULL
     WHERE ${isOpen}`;
 }
 
+/** The move of a call whose payment has this outcome. */
+function moveTo(outcome: Outcome, at: Date) {
+  switch (outcome.kind) {
+    case 'settled':
+      return callMoves.moveByState({
+        settled: { at, move_note: null },
+        settledAfterRefusal: { at, move_note: null },
+      });
+    case 'refused':
+      return callMoves.move('refused', { at, move_note: outcome.reason, refusal_reason: outcome.reason });
+    case 'unknown':
+      return callMoves.move('outcomeUnknown', { at, move_note: null });
+  }
+}
+
 /**
- * `claimed` through `prepared` to `settling`, with what was prepared: from here on the payment may leave the process.
+ * `claimed` to `settling`, with what was prepared: from here on the payment may leave the process.
  * @returns false when the call is no longer `claimed`: another process has refused it
  */
 export async function recordPrepared(
@@ -84,9 +73,8 @@ export async function recordPrepared(
   now: Date,
 ): Promise<boolean> {
   const kept = app.keys.encrypt(JSON.stringify(prepared ?? null));
-  const moved = await app.db.$executeRaw`
-    UPDATE paid_call SET ${movedTo('settling', now, null)}, prepared = ${kept}, refusal_reason = NULL
-    WHERE id = ${call.id} AND state = 'claimed'`;
+  const { set, isLegal } = callMoves.move('prepared', { at: now, move_note: null, prepared: kept });
+  const moved = await app.db.$executeRaw`UPDATE paid_call SET ${set} WHERE id = ${call.id} AND ${isLegal}`;
   return moved === 1;
 }
 
@@ -101,20 +89,18 @@ export async function recordUnprepared(
   reason: string,
   now: Date,
 ): Promise<boolean> {
-  const moved = await app.db.$executeRaw`
-    UPDATE paid_call SET ${movedTo('refused', now, reason)}, worked_by = NULL,
-      refusal_reason = COALESCE(refusal_reason, ${reason}),
-      refusal_final_at = CASE WHEN refusal_reason IS NULL THEN ${now}::timestamptz END,
-      input = CASE WHEN refusal_reason IS NULL THEN NULL ELSE input END,
-      idempotency_key_hash = CASE WHEN refusal_reason IS NULL THEN NULL ELSE idempotency_key_hash END
-    WHERE id = ${call.id} AND state = 'claimed'`;
+  const { set, isLegal } = callMoves.moveByState({
+    unprepared: { at: now, move_note: reason, refusal_reason: reason },
+    unpreparedAgain: { at: now, move_note: reason },
+  });
+  const moved = await app.db.$executeRaw`UPDATE paid_call SET ${set} WHERE id = ${call.id} AND ${isLegal}`;
   return moved === 1;
 }
 
 /** `unknown` back to `settling`, before the payment is submitted again. */
 export async function recordResubmission(app: WithDatabase, call: PaidCall, now: Date): Promise<boolean> {
-  const moved = await app.db.$executeRaw`
-    UPDATE paid_call SET ${movedTo('settling', now, null)} WHERE id = ${call.id} AND state = 'unknown'`;
+  const { set, isLegal } = callMoves.move('resubmitted', { at: now, move_note: null });
+  const moved = await app.db.$executeRaw`UPDATE paid_call SET ${set} WHERE id = ${call.id} AND ${isLegal}`;
   return moved === 1;
 }
 
@@ -130,29 +116,37 @@ export async function recordReopened(
   instanceId: string,
   now: Date,
 ): Promise<boolean> {
-  const moved = await app.db.$executeRaw`
-    UPDATE paid_call SET ${movedTo('claimed', now, null)}, prepared = NULL, worked_by = ${instanceId}, attempts = 0,
-      attempt_at = ${now}
-    WHERE id = ${call.id} AND state = 'refused' AND refusal_final_at IS NULL`;
+  const { set, isLegal } = callMoves.move('reopened', { at: now, move_note: null, worked_by: instanceId });
+  const moved = await app.db.$executeRaw`UPDATE paid_call SET ${set} WHERE id = ${call.id} AND ${isLegal}`;
   return moved === 1;
 }
+
+const answer = {
+  at: Prisma.raw('asked.at'),
+  move_note: Prisma.raw('asked.note'),
+  answer_status: Prisma.raw('asked.status'),
+  answer: Prisma.raw('asked.answer'),
+  answer_expires_at: Prisma.raw('asked.answer_expires_at'),
+};
+const ended = callMoves.moveEach([
+  ["asked.ended = 'delivered'", { delivered: answer }],
+  ["asked.ended = 'kept'", { kept: answer }],
+]);
 
 const endWithAnswer = batchedQuery<object, unknown>(
   `WITH asked AS (
      SELECT * FROM json_to_recordset($1::json)
-       AS asked(n integer, id text, ended paid_call_state, status integer, answer bytea, answer_expires_at timestamptz,
+       AS asked(n integer, id text, ended text, status integer, answer bytea, answer_expires_at timestamptz,
          at timestamptz, account_id text, note text)
    ), open_account AS (
      SELECT id FROM account
      WHERE id = ANY (ARRAY(SELECT account_id FROM asked WHERE account_id IS NOT NULL)) AND revoked_at IS NULL
      FOR SHARE
    ), moved AS (
-     UPDATE paid_call SET state = asked.ended, moved_at = asked.at, move_note = asked.note, answer_status = asked.status,
-       answer = asked.answer, answer_expires_at = asked.answer_expires_at, input = NULL, prepared = NULL, worked_by = NULL,
-       attempts = 0,
+     UPDATE paid_call SET ${ended.set.sql},
        credited_account = COALESCE(asked.account_id, credited_account)
      FROM asked
-     WHERE paid_call.id = asked.id AND paid_call.state IN ${listed(prepaidStates)}
+     WHERE paid_call.id = asked.id AND ${ended.isLegal.sql}
        AND (asked.account_id IS NULL OR asked.account_id IN (SELECT id FROM open_account))
        AND (asked.account_id IS NULL OR credited_account IS NULL)
      RETURNING asked.n, asked.account_id, amount_atomic
@@ -201,7 +195,6 @@ export async function recordNeedsAttention(
   note: string,
   now: Date,
 ): Promise<void> {
-  await app.db.$executeRaw`
-    UPDATE paid_call SET ${movedTo('needs_attention', now, note)}, worked_by = NULL
-    WHERE id = ${call.id} AND state = 'settled'`;
+  const { set, isLegal } = callMoves.move('needsAttention', { at: now, move_note: note });
+  await app.db.$executeRaw`UPDATE paid_call SET ${set} WHERE id = ${call.id} AND ${isLegal}`;
 }

@@ -3,7 +3,9 @@ import type { PreconfirmedResult, PreconfirmedTransaction } from '@/lib/payments
 import type { NetworkName } from '@/lib/payments/networks';
 import { flushedLater } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
-import { listed, paidStates, reversibleStates, submittedStates } from './states';
+import { Prisma } from '@/lib/platform/database/generated/client';
+import { listed, paidStates } from './states';
+import { callMoves, settlementMoves } from './transition';
 
 /** The move note of a call whose payment was pre-confirmed but did not come through in a block. */
 export const preconfirmationLost = 'preconfirmation_lost';
@@ -27,6 +29,13 @@ const waitingForBlock = operations
   .filter(({ creditsAccount }) => creditsAccount !== undefined)
   .map(({ id }) => id);
 
+const at = Prisma.raw('$3');
+const promised = settlementMoves.move('promised', {
+  at,
+  preconfirmed_at: Prisma.raw('COALESCE(preconfirmed_at, $3::timestamptz)'),
+});
+const settled = callMoves.move('settled', { at, move_note: null });
+
 /**
  * Open amounts are counted in the snapshot of the statement. `opened` sees the current row of the switch: if another statement
  * has answered calls since, or stopped everything, it changes nothing, and neither does the rest.
@@ -36,7 +45,7 @@ const settlePreconfirmed = `
     SELECT version, stopped_at FROM (SELECT) one LEFT JOIN preconfirmation_switch ON network = $1
   ), promised AS (
     SELECT id FROM settlement_transaction promised
-    WHERE network = $1 AND hash = $2 AND state IN ('prepared', 'preconfirmed')
+    WHERE network = $1 AND hash = $2 AND ${settlementMoves.as('promised').isLegal('promised').sql}
       AND (SELECT stopped_at FROM known) IS NULL
       -- One that was replaced waits for its block: which of the two will be there is open.
       AND NOT EXISTS (SELECT FROM settlement_transaction other WHERE other.network = $1 AND other.signer = promised.signer
@@ -51,7 +60,7 @@ const settlePreconfirmed = `
       COALESCE((SELECT sum(amount_atomic) FROM open WHERE open.payer = call.payer), 0)
         + sum(amount_atomic) OVER (PARTITION BY payer ORDER BY call.id) AS of_payer
     FROM paid_call call JOIN promised ON settlement_id = promised.id
-    WHERE call.id IN (SELECT jsonb_array_elements_text($4::jsonb)) AND call.state IN ${listed(submittedStates)}
+    WHERE call.id IN (SELECT jsonb_array_elements_text($4::jsonb)) AND ${callMoves.as('call').isLegal('settled').sql}
       AND amount_atomic <= $6::bigint AND operation NOT IN (SELECT jsonb_array_elements_text($7::jsonb))
   ), affordable AS (
     SELECT id FROM candidate WHERE on_network <= $5::bigint AND of_payer <= $6::bigint
@@ -62,16 +71,15 @@ const settlePreconfirmed = `
     WHERE switch.version = (SELECT COALESCE(version, 0) FROM known) AND switch.stopped_at IS NULL
     RETURNING network
   ), marked AS (
-    UPDATE settlement_transaction SET state = 'preconfirmed', preconfirmed_at = COALESCE(preconfirmed_at, $3::timestamptz)
+    UPDATE settlement_transaction SET ${promised.set.sql}
     FROM promised, opened
-    WHERE settlement_transaction.id = promised.id AND state IN ('prepared', 'preconfirmed')
+    WHERE settlement_transaction.id = promised.id AND ${promised.isLegal.sql}
     RETURNING settlement_transaction.id
   ), settled AS (
-    UPDATE paid_call SET state = 'settled', moved_at = $3::timestamptz, move_note = NULL, refusal_reason = NULL,
-      transaction_hash = $2, attempt_at = $3::timestamptz, attempts = 0
+    UPDATE paid_call SET ${settled.set.sql}, transaction_hash = $2
     FROM marked
     WHERE paid_call.id IN (SELECT id FROM affordable) AND settlement_id = marked.id
-      AND paid_call.state IN ${listed(submittedStates)} AND ${flushedLater}
+      AND ${settled.isLegal.sql} AND ${flushedLater}
     RETURNING paid_call.id
   )
   SELECT ARRAY(SELECT id FROM settled) AS settled,
@@ -98,16 +106,19 @@ export async function recordPreconfirmed(
   return rows[0] ?? { settled: [], isRaced: false };
 }
 
+const broken = settlementMoves.move('promiseBroken', { at });
+const undone = callMoves.move('undone', {
+  at,
+  move_note: Prisma.raw(`'${preconfirmationLost}'`),
+  attempt_at: Prisma.raw('$4::timestamptz'),
+});
+
 const undoPreconfirmed = `
   WITH transaction AS (
-    UPDATE settlement_transaction SET state = 'prepared', preconfirmed_at = NULL
-    WHERE network = $1 AND hash = $2 AND state = 'preconfirmed'
+    UPDATE settlement_transaction SET ${broken.set.sql} WHERE network = $1 AND hash = $2 AND ${broken.isLegal.sql}
     RETURNING id
   ), lost AS (
-    UPDATE paid_call SET state = 'unknown', moved_at = $3::timestamptz, move_note = '${preconfirmationLost}',
-      worked_by = NULL, attempt_at = $4::timestamptz, reorganizations = reorganizations + 1
-    FROM transaction
-    WHERE settlement_id = transaction.id AND paid_call.state IN ${listed(reversibleStates)}
+    UPDATE paid_call SET ${undone.set.sql} FROM transaction WHERE settlement_id = transaction.id AND ${undone.isLegal.sql}
     RETURNING amount_atomic
   )
   ${stopPreconfirmations}`;

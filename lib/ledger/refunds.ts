@@ -5,6 +5,7 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { newId } from '@/lib/platform/ids';
 import { openRefundStates, type RefundMethod, type RefundReason, type RefundState } from './refund-states';
+import { refundMoves } from './transition';
 
 /** A refund of a paid call, as the ledger records it. */
 export interface Refund {
@@ -109,7 +110,7 @@ export async function recordRefundSignable(
   const moved = await db.$executeRaw`
     UPDATE refund SET signable_until = GREATEST(signable_until, ${until}::timestamptz),
       signable_until_height = GREATEST(signable_until_height, ${untilHeight}::bigint)
-    WHERE id = ${id} AND (state = 'requested' OR (state = 'sent' AND block_number IS NULL))`;
+    WHERE id = ${id} AND ${refundMoves.isLegal('sent', 'sentAgain')}`;
   return moved === 1;
 }
 
@@ -133,12 +134,16 @@ export async function recordRefundSent(
   note: string | null,
   now: Date,
 ): Promise<boolean> {
+  const given = {
+    at: now,
+    move_note: note,
+    transaction_hash: transactionHash,
+    sent_until_height: Prisma.sql`GREATEST(sent_until_height, ${untilHeight}::bigint)`,
+  };
+  const { set, isLegal } = refundMoves.moveByState({ sent: given, sentAgain: given });
   const moved = await db.$executeRaw`
-    UPDATE refund SET state = 'sent', transaction_hash = ${transactionHash}, transfer_index = NULL,
-      sent_until_height = GREATEST(sent_until_height, ${untilHeight}::bigint), moved_at = ${now},
-      move_note = ${note}, check_at = ${now}
-    WHERE id = ${as.id} AND transaction_hash IS NOT DISTINCT FROM ${as.transactionHash}
-      AND (state = 'requested' OR (state = 'sent' AND block_number IS NULL))`;
+    UPDATE refund SET ${set}
+    WHERE id = ${as.id} AND transaction_hash IS NOT DISTINCT FROM ${as.transactionHash} AND ${isLegal}`;
   return moved === 1;
 }
 
@@ -169,10 +174,10 @@ export async function recordRefundReorganized(
   { id, transactionHash, blockNumber }: Pick<Refund, 'id' | 'transactionHash' | 'blockNumber'>,
   now: Date,
 ): Promise<boolean> {
+  const { set, isLegal } = refundMoves.move('reorganized', { at: now, move_note: 'reorganized' });
   const moved = await db.$executeRaw`
-    UPDATE refund SET block_number = NULL, block_hash = NULL, transfer_index = NULL, reorganizations = reorganizations + 1,
-      moved_at = ${now}, move_note = 'reorganized'
-    WHERE id = ${id} AND state = 'sent' AND transaction_hash = ${transactionHash} AND block_number = ${blockNumber}`;
+    UPDATE refund SET ${set}
+    WHERE id = ${id} AND ${isLegal} AND transaction_hash = ${transactionHash} AND block_number = ${blockNumber}`;
   return moved === 1;
 }
 
@@ -187,17 +192,22 @@ export async function recordRefundConfirmed(
   { index, block }: TransferPlace,
   now: Date,
 ): Promise<boolean> {
+  const { set, isLegal } = refundMoves.move('confirmed', {
+    at: now,
+    move_note: null,
+    transfer_index: index,
+    block_number: block.number,
+    block_hash: block.hash,
+  });
   const moved = await db.$executeRaw`
-    UPDATE refund SET state = 'confirmed', transfer_index = ${index}, block_number = ${block.number},
-      block_hash = ${block.hash}, moved_at = ${now}, move_note = NULL
-    WHERE id = ${id} AND state = 'sent' AND transaction_hash = ${transactionHash}`;
+    UPDATE refund SET ${set} WHERE id = ${id} AND ${isLegal} AND transaction_hash = ${transactionHash}`;
   return moved === 1;
 }
 
 /** `requested` to `confirmed` for a refund into a prepaid account: triggers credit it, move the call and post the money. */
 export async function recordRefundPosted(db: Db, id: string, now: Date): Promise<void> {
-  await db.$executeRaw`
-    UPDATE refund SET state = 'confirmed', moved_at = ${now} WHERE id = ${id} AND state = 'requested' AND method = 'account'`;
+  const { set, isLegal } = refundMoves.move('posted', { at: now, move_note: null });
+  await db.$executeRaw`UPDATE refund SET ${set} WHERE id = ${id} AND ${isLegal} AND method = 'account'`;
 }
 
 /** What a caller knows of a refund's signatures, so that the refund is left alone if a wallet has been asked since. */
@@ -219,9 +229,10 @@ export async function recordRefundFailed(
   note: string,
   now: Date,
 ): Promise<boolean> {
+  const { set, isLegal } = refundMoves.move('failed', { at: now, move_note: note });
   const moved = await db.$executeRaw`
-    UPDATE refund SET state = 'failed', moved_at = ${now}, move_note = ${note}
-    WHERE id = ${as.id} AND state = 'sent' AND transaction_hash = ${as.transactionHash} AND ${hasSignatures(as)}`;
+    UPDATE refund SET ${set}
+    WHERE id = ${as.id} AND ${isLegal} AND transaction_hash = ${as.transactionHash} AND ${hasSignatures(as)}`;
   return moved === 1;
 }
 
@@ -234,11 +245,12 @@ export async function recordRefundCancelled(
   as: Pick<Refund, 'id' | 'state' | 'transactionHash'> & KnownSignatures,
   now: Date,
 ): Promise<boolean> {
+  const given = { at: now, move_note: 'by_operator' };
+  const { set, isLegal } = refundMoves.moveByState({ cancelled: given, dismissed: given });
   const moved = await db.$executeRaw`
-    UPDATE refund SET state = 'cancelled', moved_at = ${now}, move_note = 'by_operator'
-    WHERE id = ${as.id} AND state = ${as.state}::refund_state AND state IN ('requested', 'sent', 'failed')
-      AND transaction_hash IS NOT DISTINCT FROM ${as.transactionHash} AND (state = 'failed' OR block_number IS NULL)
-      AND ${hasSignatures(as)}`;
+    UPDATE refund SET ${set}
+    WHERE id = ${as.id} AND state = ${as.state}::refund_state AND ${isLegal}
+      AND transaction_hash IS NOT DISTINCT FROM ${as.transactionHash} AND ${hasSignatures(as)}`;
   return moved === 1;
 }
 

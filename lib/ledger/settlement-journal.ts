@@ -75,7 +75,7 @@ const insertPrepared = `
     INSERT INTO settlement_transaction (id, network, signer, nonce, hash, raw, payments, state, created_at)
     SELECT $5, $1, $2, $3::bigint, $6, $7::bytea, $8::int, 'prepared', $9::timestamptz
     WHERE (SELECT are_there FROM claims) AND ($3::bigint IS NULL OR EXISTS (SELECT FROM lease))
-    ON CONFLICT (network, hash) DO UPDATE SET state = settlement_transaction.state
+    ON CONFLICT (network, hash) DO UPDATE SET payments = settlement_transaction.payments
     RETURNING id
   ), carried AS (
     UPDATE paid_call SET settlement_id = transaction.id, transaction_hash = $6

@@ -5,6 +5,7 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { carriedCharges } from './paid-call';
 import { listed, openSettlementStates } from './states';
+import { settlementMoves } from './transition';
 
 const rowSchema = z.object({
   id: z.string(),
@@ -110,8 +111,9 @@ export async function dropTransactions(
   network: NetworkName,
   hashes: readonly string[],
 ): Promise<void> {
+  const { set, isLegal } = settlementMoves.move('dropped', { at: app.clock.date() });
   await app.db.$executeRaw`
-    UPDATE settlement_transaction SET state = 'replaced'
-    WHERE network = ${network} AND state = 'prepared'
+    UPDATE settlement_transaction SET ${set}
+    WHERE network = ${network} AND ${isLegal}
       AND hash IN (SELECT jsonb_array_elements_text(${JSON.stringify(hashes)}::jsonb))`;
 }

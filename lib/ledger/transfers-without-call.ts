@@ -2,9 +2,9 @@ import type { Block, Payment } from '@/lib/payments/payment';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { newId, newOrderedId } from '@/lib/platform/ids';
-import { movedTo } from './moves';
 import { openRefundStates } from './refund-states';
 import { unmatchedTransfer } from './states';
+import { callMoves } from './transition';
 
 /**
  * Puts a transfer to us that belongs to no paid call on the operator's worklist, once, however often it is seen.
@@ -71,8 +71,10 @@ export async function bookTransfer(
     SELECT ${id}, ${unmatchedTransfer}, 'none', ${network}, ${asset}, ${payer}, ${authorization}, ${amountAtomic}, ${payTo},
       ''::bytea, 'settling', ${now}, ${transactionHash}, settlement_transaction.id, ${now}, ${now}, ${now}
     FROM settlement_transaction WHERE network = ${network} AND hash = ${transactionHash}`;
-  await db.$executeRaw`UPDATE paid_call SET ${movedTo('settled', now, null)} WHERE id = ${id}`;
-  await db.$executeRaw`UPDATE paid_call SET ${movedTo('needs_attention', now, transferBooked)} WHERE id = ${id}`;
+  const settled = callMoves.move('settled', { at: now, move_note: null });
+  await db.$executeRaw`UPDATE paid_call SET ${settled.set} WHERE id = ${id} AND ${settled.isLegal}`;
+  const listed = callMoves.move('needsAttention', { at: now, move_note: transferBooked });
+  await db.$executeRaw`UPDATE paid_call SET ${listed.set} WHERE id = ${id} AND ${listed.isLegal}`;
   return id;
 }
 
@@ -85,9 +87,14 @@ export async function keepTransfer(
   paidCallId: string,
   now: Date,
 ): Promise<boolean> {
+  const { set, isLegal } = callMoves.move('keptByOperator', {
+    at: now,
+    move_note: 'kept_by_operator',
+    answer_expires_at: Prisma.raw('created_at'),
+  });
   const moved = await db.$executeRaw`
-    UPDATE paid_call SET ${movedTo('kept', now, 'kept_by_operator')}, answer_expires_at = created_at
-    WHERE id = ${paidCallId} AND operation = ${unmatchedTransfer} AND state = 'needs_attention'
+    UPDATE paid_call SET ${set}
+    WHERE id = ${paidCallId} AND operation = ${unmatchedTransfer} AND ${isLegal}
       AND NOT EXISTS (SELECT FROM refund
         WHERE paid_call_id = paid_call.id AND refund.state::text IN (${Prisma.join([...openRefundStates])}))`;
   return moved === 1;

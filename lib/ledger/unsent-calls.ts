@@ -1,7 +1,7 @@
 import type { WithDatabase } from '@/lib/platform/database/database';
-import { movedTo } from './moves';
 import type { PaidCall } from './paid-call';
 import { insertRefund, recordRefundPosted } from './refunds';
+import { callMoves } from './transition';
 
 /**
  * Refunds a settled call that a prepaid account paid for and for which nothing was sent: through `needs_attention` to `refunded`,
@@ -18,9 +18,8 @@ export function refundUnsent(
   now: Date,
 ): Promise<boolean> {
   return app.db.$transaction(async (db) => {
-    const moved = await db.$executeRaw`
-      UPDATE paid_call SET ${movedTo('needs_attention', now, note)}, worked_by = NULL
-      WHERE id = ${call.id} AND state = 'settled'`;
+    const { set, isLegal } = callMoves.move('needsAttention', { at: now, move_note: note });
+    const moved = await db.$executeRaw`UPDATE paid_call SET ${set} WHERE id = ${call.id} AND ${isLegal}`;
     if (moved === 0) return false;
     const refund = {
       paidCallId: call.id,

@@ -19,7 +19,7 @@ const statements = [
   { what: 'the prepared transaction', text: 'INSERT INTO settlement_transaction' },
   { what: 'the mined transaction', text: "SET state = 'confirmed'" },
   { what: 'the upload', text: 'INSERT INTO upload (' },
-  { what: 'the stored answer', text: 'SET state = asked.ended' },
+  { what: 'the stored answer', text: 'answer_status = asked.status' },
 ];
 
 for (const { what, text } of statements) {

@@ -25,7 +25,7 @@ for (const { what, of } of prepared) {
       const { body: upload } = await ask(await sign(rig, wallet));
       const request = await sign(rig, wallet, of(upload.id));
       rig.database.intercept((statement) => {
-        if (!statement.includes('move_note = $3, prepared = $4')) return null;
+        if (!statement.includes(', prepared = $2')) return null;
         rig.database.intercept(null);
         return fault.make(() => rig.kill());
       });

@@ -9,7 +9,7 @@ import { until } from './rig/waiting';
 type Payer = Awaited<ReturnType<Rig['newEvmPayer']>>;
 
 /** Part of the statement that records a call as prepared. After it, the payment may be sent. */
-const recordsPrepared = 'move_note = $3, prepared = $4';
+const recordsPrepared = ', prepared = $2';
 
 /** A new wallet's upload, and the wallet's requests to renew and delete it. */
 async function anUpload(rig: Rig): Promise<{

@@ -122,7 +122,7 @@ export function insertCalls(
        CASE WHEN ${isDeposit} THEN '${loadedAccount.id}' END
      FROM ${numbers}`,
     `INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
-     SELECT ${call}, from_state::paid_call_state, to_state::paid_call_state, at
+     SELECT ${call}, from_state::paid_call_step, to_state::paid_call_step, at
      FROM ${numbers}, (VALUES (NULL, 'claimed'), ('claimed', 'settling'), ('settling', 'settled'),
        ('settled', 'delivered')) AS move(from_state, to_state)`,
     `INSERT INTO posting (paid_call_id, kind, debit_account, credit_account, amount_atomic, unit, at)

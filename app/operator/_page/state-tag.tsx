@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import type { PaidCallState } from '@/lib/ledger/states';
+import type { PaidCallStep } from '@/lib/ledger/states';
 import { Tag, type Tone } from './parts';
 
-const tones: Readonly<Record<PaidCallState, Tone>> = {
+const tones: Readonly<Record<PaidCallStep, Tone>> = {
   claimed: 'plain',
   prepared: 'plain',
   settling: 'plain',
@@ -16,10 +16,10 @@ const tones: Readonly<Record<PaidCallState, Tone>> = {
 };
 
 /**
- * The state of a paid call.
+ * The state of a paid call, or a step in its record.
  * @param note why it is in this state: a code
  */
-export function StateTag({ state, note }: { state: PaidCallState; note: string | null }): ReactNode {
+export function StateTag({ state, note }: { state: PaidCallStep; note: string | null }): ReactNode {
   return (
     <>
       <Tag tone={tones[state]}>{state}</Tag>

@@ -1,4 +1,4 @@
-import type { PaidCallState } from '@/lib/ledger/states';
+import type { PaidCallStep } from '@/lib/ledger/states';
 import { transactionPage } from '@/lib/payments/explorers';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Prisma } from '@/lib/platform/database/generated/client';
@@ -53,8 +53,8 @@ const settlementColumns = {
 /** A move of the call. `from` is null for its beginning, and `note` a code. */
 export interface TimelineMove {
   readonly at: Date;
-  readonly from: PaidCallState | null;
-  readonly to: PaidCallState;
+  readonly from: PaidCallStep | null;
+  readonly to: PaidCallStep;
   readonly note: string | null;
 }
 

@@ -15,7 +15,8 @@ export const moveChecks: readonly Check[] = [
   {
     sql: `WITH legal AS (
         SELECT from_state, to_state FROM json_to_recordset($1::json) AS legal(from_state text, to_state text)
-        UNION ALL SELECT 'nothing', 'claimed'
+        -- What was prepared before the charge is recorded as a step of its own.
+        UNION ALL VALUES ('nothing', 'claimed'), ('claimed', 'prepared'), ('prepared', 'settling'), ('prepared', 'refused')
       ), step AS (
         SELECT paid_call_id, id, from_state, to_state,
           lag(to_state) OVER (PARTITION BY paid_call_id ORDER BY id) AS came_to
@@ -34,7 +35,7 @@ export const moveChecks: readonly Check[] = [
       FROM paid_call call LEFT JOIN (
         SELECT DISTINCT ON (paid_call_id) paid_call_id, to_state FROM paid_call_move ORDER BY paid_call_id, id DESC
       ) last ON last.paid_call_id = call.id
-      WHERE last.to_state IS DISTINCT FROM call.state`,
+      WHERE last.to_state::text IS DISTINCT FROM call.state::text`,
   },
   {
     sql: `SELECT 'a call comes to an end within a day' AS promise,
