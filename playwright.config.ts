@@ -1,8 +1,11 @@
 import { defineConfig } from '@playwright/test';
 import { testPackagesConfig } from './local/test-packages.mjs';
 import { browserLaunchOptions } from './tests/support/browser';
+import { shortenStacks } from './tests/support/short-stacks';
 import { isSweep } from './tests/support/sweep';
 import { otherFiles, recoveryFiles, tierOfRun } from './tests/support/tiers';
+
+shortenStacks();
 
 /** One runner for all of it. What needs no server runs without one. */
 export default defineConfig({

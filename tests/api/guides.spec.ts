@@ -116,7 +116,7 @@ async function check(block: Block): Promise<void> {
     for (const [folder] of block.text.matchAll(/\b(?:app|lib|local|mcp|prisma|tests)\/[\w/-]*/g))
       expect([folder, existsSync(folder)]).toEqual([folder, true]);
   } else if (block.language === 'python') {
-    // tests/unit/typed-clients.spec.ts compiles it; tests/api/typed-clients.spec.ts runs the client.
+    // tests/repo/typed-clients.spec.ts compiles it; tests/api/typed-clients.spec.ts runs the client.
     return;
   } else if (block.language === 'sql') {
     await sql(block.text);

@@ -2,12 +2,16 @@ import path from 'node:path';
 import type { FullConfig, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import { type Phase, phases } from './phases';
 
+/** Whether the run only lists its tests. */
+const isListing = process.argv.includes('--list');
+
 /** How many of the slowest tests are listed at the end of a long run. */
 const slowestShown = 20;
 
 /**
  * Prints a line for each failing test as it fails, and a line for each finished file with the time of its tests. At the end
- * come the times (the slowest tests, the folders, the phases of the run), and last the counts.
+ * come the times (the slowest tests, the folders, the phases of the run), and last the counts. With `--list`, it prints a line
+ * for each test.
  */
 export default class CountingReporter implements Reporter {
   #root = '';
@@ -26,6 +30,11 @@ export default class CountingReporter implements Reporter {
       const file = this.#file(test);
       const known = this.#left.get(file) ?? { tests: 0, failed: 0, ms: 0 };
       this.#left.set(file, { ...known, tests: known.tests + 1 });
+    }
+    if (isListing) {
+      for (const test of suite.allTests()) console.log(this.#name(test));
+      console.log(`${suite.allTests().length} tests in ${this.#left.size} files`);
+      return;
     }
     const setUp = phases().find(({ name }) => name === 'Set-up of the stack');
     if (setUp) console.log(`${setUp.name} (${seconds(setUp.ms)})`);
@@ -72,6 +81,7 @@ export default class CountingReporter implements Reporter {
   }
 
   async onExit(): Promise<void> {
+    if (isListing) return;
     const count = (wanted: string) =>
       [...this.#outcomes.values()].filter((outcome) => outcome === wanted).length;
     const skipped = count('skipped');

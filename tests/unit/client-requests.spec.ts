@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test as base, expect } from '@playwright/test';
@@ -28,22 +28,29 @@ const answers: Readonly<Record<string, unknown>> = {
   [`GET /v1/paid-calls/${paidCallId}`]: free.paidCall.example.output,
 };
 
+let client: Promise<Uint8Array> | undefined;
+
+/** The client as one file. */
+async function bundleClient(): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    entryPoints: ['mcp/client/main.ts'],
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    define: { defaultService: '"default-service=http://localhost:1"' },
+    logLevel: 'error',
+    write: false,
+  });
+  return outputFiles[0]?.contents ?? new Uint8Array();
+}
+
 const test = base.extend<{ service: Service }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads which fixtures are used from the pattern.
   async service({}, use) {
     const folder = await mkdtemp(path.join(tmpdir(), 'tuppence-client-'));
     const outfile = path.join(folder, 'tuppence.cjs');
-    const define = { defaultService: '"default-service=http://localhost:1"' };
-    const entryPoints = ['mcp/client/main.ts'];
-    await build({
-      entryPoints,
-      outfile,
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      define,
-      logLevel: 'error',
-    });
+    client ??= bundleClient();
+    await writeFile(outfile, await client);
     const requests: string[] = [];
     const server = await serve(async (req, res) => {
       const asked = `${req.method} ${req.url}`;

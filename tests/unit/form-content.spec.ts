@@ -238,18 +238,19 @@ test('reads unusual characters without error', () => {
   ).toEqual([]);
 });
 
+let honestTime: number | undefined;
 for (const secrets of ['cvv ', '비밀번호를', 'the your pin 1 ', 'пароль password 密码 كلمة المرور ']) {
   test(`a form full of secrets takes less than nine times as long as an honest one: ${secrets}`, () => {
-    const honest = leastTime(
+    honestTime ??= leastTime(
       largestForm('which number of cards would your business like near the river ', 50),
     );
-    expect(leastTime(largestForm(secrets, 50)) / honest).toBeLessThan(9);
+    expect(leastTime(largestForm(secrets, 50)) / honestTime).toBeLessThan(9);
   });
 }
 
 /** Processor time in microseconds: the minimum of several runs, because other processes can only add to it. */
 function leastTime(form: FormText): number {
-  const times = Array.from({ length: 9 }, () => {
+  const times = Array.from({ length: 5 }, () => {
     const before = process.cpuUsage();
     findForbiddenContent(form);
     const { user, system } = process.cpuUsage(before);

@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { validate as validateForMpp } from 'mppx/discovery';
@@ -88,12 +87,6 @@ test('the examples are of one story: one account, form, offer, paid call, and tr
   expect(idsOf(/\bup_\w{10,}/g)).toEqual(
     [render.pdf.example.output.id, uploads.create.example.output.id].sort(),
   );
-});
-
-test('the document is valid OpenAPI 3.1', async () => {
-  const validator = new Validator();
-  expect(await validator.validate({ ...document })).toEqual({ valid: true });
-  expect(validator.version).toBe('3.1');
 });
 
 test('it has exactly the paths of the catalog', () => {

@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import { scrape } from '@/lib/catalog/crawl';
 import { contents, findSimilar } from '@/lib/catalog/neural';
 import { publicUrl } from '@/lib/catalog/public-url';
+import { publicTargets } from '@/lib/platform/addresses/target';
 import { readUrl } from '@/lib/platform/addresses/url';
 import { checkTarget } from '@/lib/services/research/reader/egress/dial';
 import { type EgressRules, publicInternet } from '@/lib/services/research/reader/egress/rules';
@@ -14,9 +15,9 @@ const everyNameKnown: EgressRules = { ...publicInternet, resolve: async () => ['
 
 const isSold = (url: string) => publicUrl.safeParse(url).success;
 /** Whether the reader would open a connection for this address. */
-async function isRead(url: string): Promise<boolean> {
+async function isRead(url: string, rules = everyNameKnown): Promise<boolean> {
   const target = readUrl(url);
-  return typeof target !== 'string' && typeof (await checkTarget(target, everyNameKnown)) !== 'string';
+  return typeof target !== 'string' && typeof (await checkTarget(target, rules)) !== 'string';
 }
 
 async function expectEach(urls: readonly string[], isPublic: boolean): Promise<void> {
@@ -117,12 +118,15 @@ test('on both sides of every block boundary, exactly what is read is sold', asyn
   const six = Array.from({ length: 1024 }, (_, at) => (at * 64).toString(16)).flatMap((first) =>
     ['0', '1', '1ff', '200', 'db8', '4f', 'ff9b', 'ffff'].map((second) => `[${first}:${second}::7]`),
   );
+  // Without a look at this machine's own addresses for each of 70,000.
+  const anyMachine = { ...everyNameKnown, isAddressAllowed: publicTargets.isAddressAllowed };
   const different: string[] = [];
   let sold = 0;
   for (const host of [...four, ...six]) {
     const url = `https://${host}/`;
-    if (isSold(url)) sold += 1;
-    if (isSold(url) !== (await isRead(url))) different.push(url);
+    const sells = isSold(url);
+    if (sells) sold += 1;
+    if (sells !== (await isRead(url, anyMachine))) different.push(url);
   }
   expect(different).toEqual([]);
   expect(sold).toBeGreaterThan(40_000);

@@ -40,22 +40,23 @@ test('a setting that breaks its rule is named with the rule in plain words, and 
   ];
   const plain = /^(value \d of \d )?(must|is required|has|needs|cannot|set the|an API key has)\b/;
   const library = /expected|received|invalid|too (small|big)|NaN|undefined|string|input|array|>=|<=/i;
-  for (const name of Object.keys(settingsSchema.shape)) {
+  const names = Object.keys(settingsSchema.shape);
+  const wrong: string[] = [];
+  for (const name of names) {
     let refused = 0;
     for (const value of hostile) {
       for (const problem of problemsOf({ [name]: value })) {
         refused += 1;
         const [about = '', message = ''] = problem.split(/: (.*)/s);
-        expect(Object.keys(settingsSchema.shape), problem).toContain(about);
-        expect(message, problem).toMatch(plain);
-        expect(message, problem).not.toMatch(library);
-        if (value.includes('hunter2')) expect(problem).not.toContain('hunter2');
+        const isPlain = names.includes(about) && plain.test(message) && !library.test(message);
+        if (!isPlain || problem.includes('hunter2')) wrong.push(problem);
       }
     }
     const takesAnyText =
       /^(HOST|STORAGE_DIR|CHROMIUM_PATH|MPP_REALM|S3_(BUCKET|REGION|ACCESS_KEY_ID|SECRET_ACCESS_KEY)|\w+_(API_KEY|FACILITATOR_TOKEN)|OPERATOR_(NAME|ADDRESS|LAW))$/;
-    if (!takesAnyText.test(name)) expect(refused, `${name} has a rule`).toBeGreaterThan(0);
+    if (!takesAnyText.test(name) && refused === 0) wrong.push(`${name} has no rule`);
   }
+  expect(wrong).toEqual([]);
 });
 
 test('a setting that is missing is required, whatever kind it is', () => {

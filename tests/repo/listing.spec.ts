@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from '@playwright/test';
+
+/** Variables through which tests find a stack, a database or a browser that runs already. */
+const isOfRun = (name: string) => /^(TUPPENCE|TEST|PW|PLAYWRIGHT)_|_URL$/.test(name);
+
+/** Lists all tests in a process that no run has prepared, with a folder for whatever it starts. */
+async function listTests(temporary: string) {
+  const inherited = Object.entries(process.env).filter(([name]) => !isOfRun(name));
+  const cache = path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
+  // What the runner has compiled is where it always is: only to save time.
+  const own = { NODE_ENV: 'test' as const, TMPDIR: temporary, PWTEST_CACHE_DIR: cache };
+  const child = spawn(process.execPath, ['node_modules/@playwright/test/cli.js', 'test', '--list'], {
+    env: { ...Object.fromEntries(inherited), ...own },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [printed, problems, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { lines: printed.trim().split('\n'), problems, code };
+}
+
+test('all tests are listed without a build, a database, a chain or a browser, and nothing is started for that', async () => {
+  const temporary = test.info().outputPath('temporary');
+  await mkdir(temporary, { recursive: true });
+  const { lines, problems, code } = await listTests(temporary);
+  expect({ code, problems, last: lines.at(-1) }).toEqual({
+    code: 0,
+    problems: '',
+    last: expect.stringMatching(/^\d+ tests in \d+ files$/),
+  });
+  expect(lines.length).toBeGreaterThan(3_000);
+  const folders = lines.slice(0, -1).map((line) => line.split('/')[0]);
+  expect([...new Set(folders)].sort()).toEqual(
+    expect.arrayContaining(['api', 'fuzz', 'mcp', 'operator', 'pages', 'reader', 'recovery', 'repo', 'unit']),
+  );
+  // Databases, chains, servers and browsers have folders there while they run, and many leave some.
+  expect(readdirSync(temporary)).toEqual([]);
+});
