@@ -1,0 +1,143 @@
+import { isSolanaName } from '@/lib/payments/networks';
+import type { VirtualClock } from '../virtual-clock';
+import type * as rows from './memory-rows';
+import {
+  followReplacement,
+  recordFee,
+  recordMove,
+  refuseIllegalMove,
+  refuseIllegalSettlement,
+} from './memory-triggers';
+import { DatabaseError, foreignKeyViolation, Table } from './table';
+
+/**
+ * The tables, with the keys and triggers that they have in PostgreSQL.
+ * @param onWrite receives a function for each write that undoes it
+ * @param atEnd runs something at the end of the statement
+ */
+function createTables(onWrite: (undo: () => void) => void, atEnd: (run: () => void) => void) {
+  const keyOf = (...values: readonly unknown[]) => JSON.stringify(values.map(String));
+  const byId = ({ id }: { readonly id: string | number }) => String(id);
+  const tables = {
+    paidCall: new Table<rows.PaidCallRow>('paid_call', onWrite, {
+      keys: [
+        byId,
+        ({ network, asset, payer, authorization }) => keyOf(network, asset, payer, authorization),
+        ({ payer, idempotencyKeyHash: hash }) => (hash ? keyOf(payer, hash.toString('hex')) : null),
+        ({ network, asset, authorization }) =>
+          isSolanaName(network) ? keyOf(network, asset, authorization) : null,
+      ],
+      before: (before, after) => refuseIllegalMove(tables, before, after),
+      after: (before, after) => recordMove(tables, before, after),
+    }),
+    paidCallMove: new Table<rows.PaidCallMoveRow>('paid_call_move', onWrite, { keys: [byId] }),
+    posting: new Table<rows.PostingRow>('posting', onWrite, {
+      keys: [
+        byId,
+        ({ paidCallId, kind, round }) => (paidCallId === null ? null : keyOf(paidCallId, kind, round)),
+        ({ settlementId, kind, round }) => (settlementId === null ? null : keyOf(settlementId, kind, round)),
+      ],
+    }),
+    settlementTransaction: new Table<rows.SettlementTransactionRow>('settlement_transaction', onWrite, {
+      keys: [byId, ({ network, hash }) => keyOf(network, hash)],
+      before: refuseIllegalSettlement,
+      after: (before, after) => {
+        recordFee(tables, before, after);
+        atEnd(() => followReplacement(tables, before, after));
+      },
+    }),
+    settlementSigner: new Table<rows.SettlementSignerRow>('settlement_signer', onWrite, {
+      keys: [({ network, signer }) => keyOf(network, signer)],
+    }),
+    gasInVain: new Table<rows.GasInVainRow>('gas_in_vain', onWrite, {
+      keys: [({ settlementId, paidCallId }) => keyOf(settlementId, paidCallId)],
+      before: (_, { paidCallId }) => {
+        if (!tables.paidCall.get(paidCallId))
+          throw new DatabaseError(foreignKeyViolation, `gas_in_vain needs the paid call ${paidCallId}`);
+      },
+    }),
+    preconfirmationSwitch: new Table<rows.PreconfirmationSwitchRow>('preconfirmation_switch', onWrite, {
+      keys: [({ network }) => network],
+    }),
+    instance: new Table<rows.InstanceRow>('instance', onWrite, { keys: [byId] }),
+    refund: new Table<rows.RefundRow>('refund', onWrite, { keys: [byId] }),
+  };
+  return tables;
+}
+
+export type Tables = ReturnType<typeof createTables>;
+
+/**
+ * A database in memory that several processes of a simulation share. A statement is done at one moment, all of it or nothing, so
+ * it is a database without the interleavings within a statement that PostgreSQL has.
+ */
+export class MemoryDatabase {
+  /** The clock of the database, which decides whether an instance is alive. */
+  readonly clock: VirtualClock;
+  readonly tables: Tables;
+  /** Undoes the writes of the statement that is being executed. */
+  #undo: (() => void)[] = [];
+  /** What triggers do at its end. */
+  #atEnd: (() => void)[] = [];
+  /** Undoes the statements that are not on disk yet. */
+  #unflushed: (() => void)[][] = [];
+  #crashes = 0;
+  #ids = 0;
+
+  constructor(clock: VirtualClock) {
+    this.clock = clock;
+    this.tables = createTables(
+      (undo) => this.#undo.push(undo),
+      (run) => this.#atEnd.push(run),
+    );
+  }
+
+  /** How often the database has crashed. A connection ends with a crash. */
+  get crashes(): number {
+    return this.#crashes;
+  }
+
+  /** An id for a new row. Ids are in order, as those of production are by time. */
+  newId(prefix: string): string {
+    this.#ids += 1;
+    return `${prefix}_${String(this.#ids).padStart(8, '0')}`;
+  }
+
+  /**
+   * Executes a statement. When it throws, it has done nothing.
+   * @param isFlushedLater whether a crash may lose it until another statement has written something
+   */
+  execute<T>(statement: (tables: Tables) => T, isFlushedLater = false): T {
+    this.#undo = [];
+    this.#atEnd = [];
+    try {
+      const result = statement(this.tables);
+      for (const run of this.#atEnd) run();
+      if (this.#undo.length > 0) {
+        if (isFlushedLater) this.#unflushed.push(this.#undo);
+        else this.#unflushed = [];
+      }
+      return result;
+    } catch (error) {
+      revert(this.#undo);
+      throw error;
+    } finally {
+      this.#undo = [];
+    }
+  }
+
+  /**
+   * Crashes and starts again. Every connection is cut.
+   * @param lost how many of the statements that are not on disk yet are lost, newest first; all of them by default
+   */
+  crash(lost = this.#unflushed.length): void {
+    this.#crashes += 1;
+    for (let index = 0; index < lost; index += 1) revert(this.#unflushed.pop() ?? []);
+    this.#unflushed = [];
+  }
+}
+
+/** Later writes are undone first. */
+function revert(undo: readonly (() => void)[]): void {
+  for (const step of [...undo].reverse()) step();
+}

@@ -1,0 +1,124 @@
+/** An error of the database, with PostgreSQL's code. */
+export class DatabaseError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export const checkViolation = '23514';
+export const uniqueViolation = '23505';
+export const foreignKeyViolation = '23503';
+
+/** What happens to a row in a table: `before` is null when it is inserted. */
+export type Trigger<Row> = (before: Row | null, after: Row) => void;
+
+/** A key that no two rows of a table have; null for a row that it does not concern. */
+type UniqueKey<Row> = (row: Row) => string | null;
+
+export interface TableOptions<Row> {
+  /** The first is the primary key, which is not null. */
+  readonly keys: readonly [(row: Row) => string, ...UniqueKey<Row>[]];
+  /** Runs before a row is written, and may refuse it. */
+  readonly before?: Trigger<Row>;
+  /** Runs once a row is written. */
+  readonly after?: Trigger<Row>;
+}
+
+/** A table in memory: rows by primary key, in the order in which they were inserted. */
+export class Table<Row extends object> {
+  readonly #name: string;
+  readonly #options: TableOptions<Row>;
+  readonly #rows = new Map<string, Row>();
+  /** For each key, the rows by it. */
+  readonly #byKey: readonly Map<string, Row>[];
+  readonly #onWrite: (undo: () => void) => void;
+
+  /** @param onWrite receives a function for each write that undoes it */
+  constructor(name: string, onWrite: (undo: () => void) => void, options: TableOptions<Row>) {
+    this.#name = name;
+    this.#onWrite = onWrite;
+    this.#options = options;
+    this.#byKey = options.keys.map(() => new Map());
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  all(): readonly Row[] {
+    return [...this.#rows.values()];
+  }
+
+  where(condition: (row: Row) => boolean): readonly Row[] {
+    return this.all().filter(condition);
+  }
+
+  first(condition: (row: Row) => boolean): Row | undefined {
+    for (const row of this.#rows.values()) if (condition(row)) return row;
+    return undefined;
+  }
+
+  get(key: string): Row | undefined {
+    return this.#rows.get(key);
+  }
+
+  /** @throws DatabaseError when a row with one of its keys is there */
+  insert(row: Row): Row {
+    this.#options.before?.(null, row);
+    this.#write(null, row);
+    this.#options.after?.(null, row);
+    return row;
+  }
+
+  /** Whether another row has one of the keys of this one. */
+  hasConflict(row: Row): boolean {
+    return this.#options.keys.some((keyOf, index) => {
+      const key = keyOf(row);
+      return key !== null && this.#byKey[index]?.has(key);
+    });
+  }
+
+  /** Changes some columns of a row. @returns the row as it is now */
+  update(row: Row, changes: Partial<Row>): Row {
+    const key = this.#options.keys[0](row);
+    const before = this.#rows.get(key);
+    if (!before) throw new Error(`${this.#name} has no row ${key}`);
+    const after = { ...before, ...changes };
+    this.#options.before?.(before, after);
+    this.#write(before, after);
+    this.#options.after?.(before, after);
+    return after;
+  }
+
+  delete(row: Row): void {
+    this.#write(row, null);
+  }
+
+  #write(before: Row | null, after: Row | null): void {
+    if (after) this.#refuseConflict(before, after);
+    this.#replace(before, after);
+    this.#onWrite(() => this.#replace(after, before));
+  }
+
+  #refuseConflict(before: Row | null, after: Row): void {
+    for (const [index, keyOf] of this.#options.keys.entries()) {
+      const key = keyOf(after);
+      const isTaken = key !== null && this.#byKey[index]?.has(key) && (!before || keyOf(before) !== key);
+      if (isTaken) throw new DatabaseError(uniqueViolation, `duplicate key in ${this.#name}: ${key}`);
+    }
+  }
+
+  #replace(before: Row | null, after: Row | null): void {
+    for (const [index, keyOf] of this.#options.keys.entries()) {
+      const [gone, come] = [before && keyOf(before), after && keyOf(after)];
+      if (gone !== null) this.#byKey[index]?.delete(gone);
+      if (come !== null && after) this.#byKey[index]?.set(come, after);
+    }
+    const [keyOf] = this.#options.keys;
+    if (after) this.#rows.set(keyOf(after), after);
+    else if (before) this.#rows.delete(keyOf(before));
+  }
+}
