@@ -1,42 +1,50 @@
 import { checkRefusal } from '@/lib/calls/refusal';
-import {
-  type ConfirmedSettlement,
-  hasPaidCalls,
-  recordBlock,
-  recordFinal,
-  recordVanished,
-  refusalsToClose,
-  settlementsNotFinal,
-} from '@/lib/ledger/finality';
+import { finalityRecord, refusalsToClose } from '@/lib/ledger/finality';
+import type { ConfirmedSettlement, FinalityRecord } from '@/lib/payments/journal';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
 import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import type { JobsApp } from './jobs';
 
 /** Each check should tell of every settlement whether it is in the chain. If checks fail for this long, a node has lost data. */
 const unclearForLongMs = 3_600_000;
 
+/** What checking settlements needs. */
+interface FinalityCheck extends Pick<Platform, 'problems' | 'log'> {
+  readonly record: FinalityRecord;
+  readonly offers: readonly CheckedOffer[];
+}
+
+/** A network, and who can tell which of its settlements are in the chain. */
+interface CheckedOffer extends Pick<AvailableOffer, 'network'> {
+  readonly settler: Pick<AvailableOffer['settler'], 'checkFinality'>;
+}
+
+/** The job that checks the settlements of every network that are not final. */
+export function checkSettlements(app: JobsApp, now: Date): Promise<void> {
+  const { problems, log, payments } = app;
+  return checkFinality({ problems, log, record: finalityRecord(app), offers: payments.networks.all() }, now);
+}
+
 /**
- * Checks the settlements of every network that are not final. When a reorganization removed one, its calls become
- * `unknown`, and are settled again while their authorization is valid.
+ * Checks the settlements of networks that are not final. When a reorganization removed one, its calls become `unknown`, and
+ * are settled again while their authorization is valid.
  */
-export async function checkSettlements(app: JobsApp, now: Date): Promise<void> {
-  const offers = app.payments.networks.all();
-  const settled = await settlementsNotFinal(
-    app,
-    offers.map(({ network }) => network.name),
-  );
+export async function checkFinality(check: FinalityCheck, now: Date): Promise<void> {
+  const { record, offers } = check;
+  const settled = await record.notFinal(offers.map(({ network }) => network.name));
   await Promise.all(
-    offers.map((offer) => checkNetwork(app, offer, settled.get(offer.network.name) ?? [], now)),
+    offers.map((offer) => checkNetwork(check, offer, settled.get(offer.network.name) ?? [], now)),
   );
 }
 
 async function checkNetwork(
-  app: JobsApp,
-  { network, settler }: AvailableOffer,
+  { record, problems, log }: FinalityCheck,
+  { network, settler }: CheckedOffer,
   transactions: readonly ConfirmedSettlement[],
   now: Date,
 ): Promise<void> {
-  const problem = app.problems.get(`finality on ${network.name}`);
+  const problem = problems.get(`finality on ${network.name}`);
   if (transactions.length === 0) return problem.end({ network: network.name });
   const statuses = await settler.checkFinality(transactions);
   const final: string[] = [];
@@ -46,21 +54,21 @@ async function checkNetwork(
     // A failed transaction cost its fee, which is final, unless calls were paid by it in a fork that is gone.
     const hasFailed = status?.kind === 'failed';
     const hasVanished =
-      status?.kind === 'vanished' || (hasFailed && (await hasPaidCalls(app, network.name, hash)));
+      status?.kind === 'vanished' || (hasFailed && (await record.hasPaidCalls(network.name, hash)));
     if (status?.kind === 'final' || (hasFailed && !hasVanished)) final.push(hash);
     if (!status && now.getTime() - confirmedAt.getTime() > unclearForLongMs) unclear.push(hash);
     const isIncluded = status?.kind === 'included' || status?.kind === 'final';
     if (isIncluded && status.block.number !== block?.number)
-      await recordBlock(app, network.name, hash, status.block);
+      await record.recordBlock(network.name, hash, status.block);
     if (hasVanished) {
-      const calls = await recordVanished(app, network.name, hash, now);
-      app.log.error(
+      const calls = await record.recordVanished(network.name, hash, now);
+      log.error(
         { network: network.name, transaction: hash, calls },
         'a settlement was taken away by its chain',
       );
     }
   }
-  if (final.length > 0) await recordFinal(app, network.name, final, now);
+  if (final.length > 0) await record.recordFinal(network.name, final, now);
   const [transaction] = unclear;
   if (transaction === undefined) return problem.end({ network: network.name });
   const about = { network: network.name, settlements: unclear.length, transaction };

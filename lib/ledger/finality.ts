@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { ConfirmedSettlement, FinalityRecord } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
-import type { Block, SettledTransaction } from '@/lib/payments/payment';
+import type { Block } from '@/lib/payments/payment';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { type PaidCall, paidCallColumns, toReadableCalls } from './paid-call';
@@ -15,16 +16,22 @@ const settledRow = z.object({
   confirmed_at: z.date(),
 });
 
-/** A settlement in a block that a reorganization may still remove. */
-export interface ConfirmedSettlement extends SettledTransaction {
-  readonly confirmedAt: Date;
+/** The ledger's record of settlements that may still vanish. */
+export function finalityRecord(app: WithDatabase): FinalityRecord {
+  return {
+    notFinal: (networks) => settlementsNotFinal(app, networks),
+    recordFinal: (network, hashes, now) => recordFinal(app, network, hashes, now),
+    recordBlock: (network, hash, block) => recordBlock(app, network, hash, block),
+    hasPaidCalls: (network, hash) => hasPaidCalls(app, network, hash),
+    recordVanished: (network, hash, now) => recordVanished(app, network, hash, now),
+  };
 }
 
 /**
  * Confirmed settlements that a reorganization may still remove, for each network that has any: the newest, which are the most
  * likely to vanish, and the oldest, which become final next.
  */
-export async function settlementsNotFinal(
+async function settlementsNotFinal(
   app: WithDatabase,
   networks: readonly NetworkName[],
 ): Promise<ReadonlyMap<string, ConfirmedSettlement[]>> {
@@ -53,7 +60,7 @@ export async function settlementsNotFinal(
 }
 
 /** Marks transactions that are deep enough to be final. They are never sent again, so their signed bytes are erased. */
-export async function recordFinal(
+async function recordFinal(
   app: WithDatabase,
   network: NetworkName,
   hashes: readonly string[],
@@ -66,7 +73,7 @@ export async function recordFinal(
 }
 
 /** Whether a transaction pays for any call that can still fall back to `unknown`. */
-export async function hasPaidCalls(app: WithDatabase, network: NetworkName, hash: string): Promise<boolean> {
+async function hasPaidCalls(app: WithDatabase, network: NetworkName, hash: string): Promise<boolean> {
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT 1 AS found FROM settlement_transaction settlement JOIN paid_call ON settlement_id = settlement.id
     WHERE settlement.network = ${network} AND settlement.hash = ${hash}
@@ -75,7 +82,7 @@ export async function hasPaidCalls(app: WithDatabase, network: NetworkName, hash
 }
 
 /** Stores the block of a transaction that was known only by its hash, or that has moved to another block. */
-export async function recordBlock(
+async function recordBlock(
   app: WithDatabase,
   network: NetworkName,
   hash: string,
@@ -93,7 +100,7 @@ export async function recordBlock(
  * no voucher is accepted before the channel is read again.
  * @returns how many calls became `unknown` again
  */
-export async function recordVanished(
+async function recordVanished(
   app: WithDatabase,
   network: NetworkName,
   hash: string,

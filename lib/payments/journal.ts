@@ -1,5 +1,5 @@
 import type { NetworkName } from './networks';
-import type { Block, Charge, Outcome } from './payment';
+import type { Block, Charge, Outcome, SettledTransaction } from './payment';
 
 /** A transaction that we signed, before or after it is broadcast. */
 export interface PreparedTransaction {
@@ -183,6 +183,28 @@ export interface PreconfirmationRecord {
    * @returns how many calls are `unknown` again
    */
   recordPreconfirmationLost(network: NetworkName, hash: string): Promise<number>;
+}
+
+/** A settlement in a block that a reorganization may still remove. */
+export interface ConfirmedSettlement extends SettledTransaction {
+  readonly confirmedAt: Date;
+}
+
+/** The settlements in blocks, until no reorganization can remove them. */
+export interface FinalityRecord {
+  /** The confirmed settlements that a reorganization may still remove, for each of the networks that has any. */
+  notFinal(networks: readonly NetworkName[]): Promise<ReadonlyMap<string, readonly ConfirmedSettlement[]>>;
+  /** Records that settlements are deep enough to be final. */
+  recordFinal(network: NetworkName, hashes: readonly string[], now: Date): Promise<void>;
+  /** Records the block of a settlement that was known only by its hash, or that has moved to another block. */
+  recordBlock(network: NetworkName, hash: string, block: Block): Promise<void>;
+  /** Whether a settlement pays for any call that can still fall back to `unknown`. */
+  hasPaidCalls(network: NetworkName, hash: string): Promise<boolean>;
+  /**
+   * Undoes everything that a settlement had settled, because a reorganization has removed it. One of ours is open again.
+   * @returns how many calls are `unknown` again
+   */
+  recordVanished(network: NetworkName, hash: string, now: Date): Promise<number>;
 }
 
 /** The record of what settlement is about to do, and of its results, by subject. The ledger implements it. */

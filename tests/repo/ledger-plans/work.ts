@@ -3,14 +3,7 @@ import { collectionBook } from '@/lib/ledger/channel-collection';
 import { refundBook } from '@/lib/ledger/channel-refunds';
 import { readChannelItems } from '@/lib/ledger/channel-worklist';
 import { beatAndFindWork } from '@/lib/ledger/due-work';
-import {
-  hasPaidCalls,
-  recordFinal,
-  recordRefusalFinal,
-  recordVanished,
-  refusalsToClose,
-  settlementsNotFinal,
-} from '@/lib/ledger/finality';
+import { finalityRecord, recordRefusalFinal, refusalsToClose } from '@/lib/ledger/finality';
 import { recordOutcome, recordResult } from '@/lib/ledger/moves';
 import { chargesOf, findEarlier, findPaidCall } from '@/lib/ledger/paid-call';
 import { findPaidCallSummary } from '@/lib/ledger/paid-call-summary';
@@ -71,14 +64,15 @@ export const repeatedWork: readonly RepeatedWork[] = [
     name: 'a reorganization',
     run: async (loaded) => {
       const { app } = loaded;
+      const record = finalityRecord(app);
       const call = await claimCall(loaded);
       const hash = await settle(loaded, [call]);
       await deliver(loaded, call, hash);
-      await settlementsNotFinal(app, ['base', 'polygon', 'arbitrum']);
-      await hasPaidCalls(app, 'base', hash);
-      await recordVanished(app, 'base', hash, new Date());
+      await record.notFinal(['base', 'polygon', 'arbitrum']);
+      await record.hasPaidCalls('base', hash);
+      await record.recordVanished('base', hash, new Date());
       await recordOutcome(app, call.id, { kind: 'settled', transactionHash: hash, block: null }, new Date());
-      await recordFinal(app, 'base', [hash], new Date());
+      await record.recordFinal('base', [hash], new Date());
     },
   },
   {

@@ -44,7 +44,7 @@ export function chargeOf(row: PaidCallRow): Charge {
 }
 
 /** The payment of a call, as lib/ledger/paid-call.ts reads it. */
-export function paymentOf({ channelId, payment, ...row }: PaidCallRow): Payment {
+function paymentOf({ channelId, payment, ...row }: PaidCallRow): Payment {
   const { network, asset, payer, authorization, amountAtomic, payTo, validBefore } = row;
   return {
     // Rows hold what payments had.

@@ -9,7 +9,7 @@ export class DatabaseError extends Error {
 }
 
 export const checkViolation = '23514';
-export const uniqueViolation = '23505';
+const uniqueViolation = '23505';
 export const foreignKeyViolation = '23503';
 
 /** What happens to a row in a table: `before` is null when it is inserted. */

@@ -1,0 +1,382 @@
+import { expect } from '@playwright/test';
+import { LeaseLost } from '@/lib/payments/journal';
+import type { Charge } from '@/lib/payments/payment';
+import { moveCall, newCall, newSettlement } from './journal-rows';
+import type { JournalWorld } from './journal-world';
+
+/** What every implementation of the settlement journal does. The same cases run against the twin and PostgreSQL. */
+export interface JournalCase {
+  readonly title: string;
+  run(world: JournalWorld): Promise<void>;
+}
+
+const raw = new Uint8Array([1, 2, 3]);
+const network = 'base';
+const signer = 'signer';
+
+async function addCalls(world: JournalWorld, ...ids: readonly string[]): Promise<Charge[]> {
+  for (const id of ids) await world.insert('paidCall', newCall(id));
+  return Promise.all(ids.map((id) => world.chargeOf(id)));
+}
+
+async function callOf(world: JournalWorld, id: string) {
+  const call = (await world.all('paidCall')).find((row) => row.id === id);
+  if (!call) throw new Error(`no paid call ${id}`);
+  return call;
+}
+
+async function stateOf(world: JournalWorld, hash: string) {
+  return (await world.all('settlementTransaction')).find((row) => row.hash === hash)?.state;
+}
+
+const leases: readonly JournalCase[] = [
+  {
+    title: 'a signer is leased to one of two processes that ask at once, and again to the same one',
+    async run({ one, other }) {
+      const [first, second] = await Promise.all(
+        [one, other].map(({ journal }) => journal.leases.acquire(network, signer, [])),
+      );
+      expect([first, second].filter((lease) => lease !== null)).toEqual([{ nextNonce: null, open: [] }]);
+      const [holder, waiting] = first ? [one, other] : [other, one];
+      expect(await holder.journal.leases.acquire(network, signer, [])).not.toBeNull();
+      expect(await waiting.journal.leases.acquire(network, signer, [])).toBeNull();
+      expect(await waiting.journal.leases.acquire(network, 'another signer', [])).not.toBeNull();
+      expect(await waiting.journal.leases.acquire('polygon', signer, [])).not.toBeNull();
+    },
+  },
+  {
+    title: 'a released signer can be leased at once, and only its holder releases it',
+    async run({ one, other }) {
+      await one.journal.leases.acquire(network, signer, []);
+      await other.journal.leases.release(network, signer);
+      expect(await other.journal.leases.acquire(network, signer, [])).toBeNull();
+      await one.journal.leases.release(network, signer);
+      expect(await other.journal.leases.acquire(network, signer, [])).not.toBeNull();
+      expect(await one.journal.leases.acquire(network, signer, [])).toBeNull();
+    },
+  },
+  {
+    title: 'the signer of a process whose heartbeat has stopped is taken over with its open transactions',
+    async run(world) {
+      const { one, other } = world;
+      const charges = await addCalls(world, 'a', 'b');
+      await one.journal.leases.acquire(network, signer, []);
+      for (const [index, charge] of charges.entries()) {
+        const [nonce, hash] = [BigInt(8 - index), `0x0${index}`];
+        await one.journal.outbox.recordPrepared({ network, signer, nonce, hash, raw, charges: [charge] });
+      }
+      await world.silence(one);
+      const lease = await other.journal.leases.acquire(network, signer, ['0xother']);
+      expect(lease?.nextNonce).toBe(9n);
+      expect(lease?.open).toEqual(
+        [charges[1], charges[0]].map((charge, index) => ({
+          network,
+          signer,
+          nonce: BigInt(7 + index),
+          hash: `0x0${1 - index}`,
+          raw,
+          charges: [charge],
+          isPreconfirmed: false,
+          preparedAt: world.now,
+        })),
+      );
+      const known = await other.journal.leases.acquire(network, signer, ['0x00', '0x01']);
+      expect(known?.open).toEqual([]);
+      expect(await one.journal.leases.acquire(network, signer, [])).toBeNull();
+    },
+  },
+  {
+    title: 'a network has a signer while a process that reports one is alive',
+    async run(world) {
+      expect(await world.other.journal.leases.hasSigner('polygon')).toBe(false);
+      expect(await world.other.journal.leases.hasSigner(network)).toBe(true);
+      await world.silence(world.one);
+      expect(await world.other.journal.leases.hasSigner(network)).toBe(true);
+      await world.silence(world.other);
+      expect(await world.other.journal.leases.hasSigner(network)).toBe(false);
+    },
+  },
+  {
+    title: 'the signers of open transactions are those of transactions in no block',
+    async run(world) {
+      await world.insert('settlementTransaction', newSettlement('0x1', { signer: 'open' }));
+      await world.insert('settlementTransaction', newSettlement('0x2', { signer: 'mined' }));
+      await world.update('settlementTransaction', 'id of 0x2', {
+        state: 'confirmed',
+        confirmedAt: world.now,
+      });
+      await world.insert(
+        'settlementTransaction',
+        newSettlement('0x3', { signer: 'elsewhere', network: 'polygon' }),
+      );
+      expect(await world.one.journal.leases.signersOfOpen(network)).toEqual(['open']);
+    },
+  },
+];
+
+const nonces: readonly JournalCase[] = [
+  {
+    title: 'a transaction is stored with its calls, and its nonce is allocated',
+    async run(world) {
+      const { outbox, leases } = world.one.journal;
+      const charges = await addCalls(world, 'a', 'b');
+      await leases.acquire(network, signer, []);
+      await outbox.recordPrepared({ network, signer, nonce: 4n, hash: '0x1', raw, charges });
+      expect(await callOf(world, 'a')).toMatchObject({ transactionHash: '0x1', state: 'settling' });
+      expect((await leases.acquire(network, signer, []))?.nextNonce).toBe(5n);
+      expect(await outbox.withNonce(network, signer, 4n)).toMatchObject([{ hash: '0x1', charges }]);
+      expect(await outbox.withNonce(network, signer, 5n)).toEqual([]);
+      for (const charge of charges) expect(await outbox.isUnderWay(charge)).toBe(true);
+      // A replacement does not lower the next nonce.
+      await outbox.recordPrepared({ network, signer, nonce: 9n, hash: '0x2', raw, charges: [] });
+      await outbox.recordPrepared({ network, signer, nonce: 4n, hash: '0x3', raw, charges });
+      expect((await leases.acquire(network, signer, []))?.nextNonce).toBe(10n);
+      const variants = await outbox.withNonce(network, signer, 4n);
+      expect(variants.map(({ hash }) => hash).sort()).toEqual(['0x1', '0x3']);
+      expect(variants.find(({ hash }) => hash === '0x3')?.charges).toHaveLength(2);
+      expect(variants.find(({ hash }) => hash === '0x1')?.charges).toEqual([]);
+    },
+  },
+  {
+    title: 'nothing is stored for a nonce of a signer that another process has',
+    async run(world) {
+      const charges = await addCalls(world, 'a');
+      const { one, other } = world;
+      const transaction = { network, signer, nonce: 1n, hash: '0x1', raw, charges } as const;
+      await expect(one.journal.outbox.recordPrepared(transaction)).rejects.toBeInstanceOf(LeaseLost);
+      await one.journal.leases.acquire(network, signer, []);
+      await expect(other.journal.outbox.recordPrepared(transaction)).rejects.toBeInstanceOf(LeaseLost);
+      await world.silence(one);
+      await other.journal.leases.acquire(network, signer, []);
+      await expect(one.journal.outbox.recordPrepared(transaction)).rejects.toBeInstanceOf(LeaseLost);
+      expect(await world.all('settlementTransaction')).toEqual([]);
+      expect(await callOf(world, 'a')).toMatchObject({ settlementId: null, transactionHash: null });
+    },
+  },
+  {
+    title: 'a transaction without a nonce needs no lease, and is stored once by two processes',
+    async run(world) {
+      const charges = await addCalls(world, 'a');
+      const transaction = {
+        network: 'solana-mainnet',
+        signer,
+        nonce: null,
+        hash: 'signature',
+        raw,
+        charges,
+      } as const;
+      const { one, other } = world;
+      await Promise.all([one, other].map(({ journal }) => journal.outbox.recordPrepared(transaction)));
+      expect(await world.all('settlementTransaction')).toHaveLength(1);
+    },
+  },
+  {
+    title: 'nothing is stored, and no nonce allocated, when the claim of a charge is gone',
+    async run(world) {
+      const [charge] = await addCalls(world, 'a');
+      if (!charge) throw new Error('no charge');
+      const { outbox, leases } = world.one.journal;
+      await leases.acquire(network, signer, []);
+      const charges = [charge, { ...charge, paidCallId: 'lost' }];
+      const stored = outbox.recordPrepared({ network, signer, nonce: 3n, hash: '0x1', raw, charges });
+      await expect(stored).rejects.toThrow('the database has lost the claim of a charge');
+      expect(await world.all('settlementTransaction')).toEqual([]);
+      expect((await leases.acquire(network, signer, []))?.nextNonce).toBeNull();
+    },
+  },
+  {
+    title: 'a charge is followed while a living process has its key and its transaction is recent',
+    async run(world) {
+      const { one, other } = world;
+      const [charge] = await addCalls(world, 'a');
+      if (!charge) throw new Error('no charge');
+      const { outbox, leases } = one.journal;
+      expect(await outbox.isFollowed(charge)).toBe(false);
+      await leases.acquire(network, signer, []);
+      await outbox.recordPrepared({ network, signer, nonce: 1n, hash: '0x1', raw, charges: [charge] });
+      expect(await other.journal.outbox.isFollowed(charge)).toBe(true);
+      const [row] = await world.all('settlementTransaction');
+      await world.update('settlementTransaction', row?.id ?? '', { createdAt: new Date(0) });
+      expect(await other.journal.outbox.isFollowed(charge)).toBe(false);
+      await world.update('settlementTransaction', row?.id ?? '', { reorganizedAt: world.now });
+      expect(await other.journal.outbox.isFollowed(charge)).toBe(true);
+      await leases.release(network, signer);
+      expect(await other.journal.outbox.isFollowed(charge)).toBe(false);
+      await leases.acquire(network, signer, []);
+      await world.silence(one);
+      expect(await other.journal.outbox.isFollowed(charge)).toBe(false);
+    },
+  },
+];
+
+const queue: readonly JournalCase[] = [
+  {
+    title: 'every queued charge is taken by one of two processes',
+    async run(world) {
+      const { one, other } = world;
+      const ids = Array.from({ length: 12 }, (_, index) => `call ${index}`);
+      const charges = await addCalls(world, ...ids);
+      await moveCall(world, 'call 11', ['unknown']);
+      for (const charge of charges) await other.journal.queue.enqueue(charge);
+      expect(await one.journal.queue.dequeue('polygon')).toEqual([]);
+      const taken = await Promise.all([one, other].map(({ journal }) => journal.queue.dequeue(network)));
+      const takenIds = taken.flat().map(({ paidCallId }) => paidCallId);
+      expect(takenIds.sort()).toEqual(ids.slice(0, 11).sort());
+      expect(taken.flat().find(({ paidCallId }) => paidCallId === 'call 0')).toEqual(charges[0]);
+      expect(await one.journal.queue.dequeue(network)).toEqual([]);
+    },
+  },
+  {
+    title: 'the outcomes of queued charges are those of calls that are no longer being settled',
+    async run(world) {
+      await addCalls(world, 'settling', 'unknown', 'refused', 'settled', 'delivered');
+      const transactionHash = '0x1';
+      await moveCall(world, 'unknown', ['unknown'], { transactionHash });
+      await moveCall(world, 'refused', ['refused'], { refusalReason: 'insufficient_balance' });
+      await moveCall(world, 'settled', ['settled'], { transactionHash });
+      await moveCall(world, 'delivered', ['settled', 'delivered'], { transactionHash });
+      const ids = ['settling', 'unknown', 'refused', 'settled', 'delivered', 'not there'];
+      const settled = { kind: 'settled', transactionHash, block: null, isInLedger: true };
+      expect(Object.fromEntries(await world.one.journal.queue.outcomes(ids))).toEqual({
+        unknown: { kind: 'unknown', transactionHash },
+        refused: { kind: 'refused', reason: 'insufficient_balance' },
+        settled,
+        delivered: settled,
+      });
+    },
+  },
+];
+
+const preconfirmations: readonly JournalCase[] = [
+  {
+    title: 'pre-confirmed calls are settled in order as far as the amounts of network and payer allow',
+    async run(world) {
+      await world.insert('settlementTransaction', newSettlement('0x1', { payments: 6 }));
+      const settlementId = 'id of 0x1';
+      const payers = ['x', 'x', 'x', 'y', 'y', 'z'];
+      for (const [index, payer] of payers.entries())
+        await world.insert('paidCall', newCall(`call ${index}`, { settlementId, payer }));
+      await world.insert(
+        'paidCall',
+        newCall('deposit', { settlementId, operation: 'billing.deposit', payer: 'w' }),
+      );
+      const paidCallIds = [...payers.keys()].map((index) => `call ${index}`);
+      const transaction = { network, hash: '0x1', paidCallIds: [...paidCallIds, 'deposit'] } as const;
+      const record = world.one.journal.preconfirmations;
+      const first = await record.recordPreconfirmed({
+        ...transaction,
+        openMax: { onNetwork: 20_000n, ofPayer: 10_000n },
+      });
+      expect(first).toEqual({ settled: ['call 0', 'call 1', 'call 3'], isRaced: false });
+      const second = await record.recordPreconfirmed({
+        ...transaction,
+        openMax: { onNetwork: 30_000n, ofPayer: 10_000n },
+      });
+      expect(second).toEqual({ settled: ['call 4', 'call 5'], isRaced: false });
+      expect(await stateOf(world, '0x1')).toBe('preconfirmed');
+      expect(await callOf(world, 'deposit')).toMatchObject({ state: 'settling' });
+    },
+  },
+  {
+    title: 'nothing is answered on pre-confirmations of a network after one was lost',
+    async run(world) {
+      for (const hash of ['0x1', '0x2']) {
+        const nonce = BigInt(hash);
+        await world.insert('settlementTransaction', newSettlement(hash, { nonce }));
+        await world.insert('paidCall', newCall(`call of ${hash}`, { settlementId: `id of ${hash}` }));
+      }
+      const record = world.one.journal.preconfirmations;
+      const openMax = { onNetwork: 50_000n, ofPayer: 5_000n };
+      const confirm = (hash: string) =>
+        record.recordPreconfirmed({ network, hash, paidCallIds: [`call of ${hash}`], openMax });
+      expect((await confirm('0x1')).settled).toEqual(['call of 0x1']);
+      expect(await world.other.journal.preconfirmations.recordPreconfirmationLost(network, '0x1')).toBe(1);
+      expect(await record.recordPreconfirmationLost(network, '0x1')).toBe(0);
+      expect(await confirm('0x2')).toEqual({ settled: [], isRaced: false });
+      expect(await stateOf(world, '0x1')).toBe('prepared');
+      expect(await callOf(world, 'call of 0x1')).toMatchObject({ state: 'unknown', reorganizations: 1 });
+    },
+  },
+];
+
+const gas: readonly JournalCase[] = [
+  {
+    title:
+      'gas spent in vain is counted by payer, code, client and in total, without payments that others submitted',
+    async run(world) {
+      const at = (minutes: number) => new Date(world.now.getTime() - minutes * 60_000);
+      await world.insert('settlementTransaction', newSettlement('0x1'));
+      await world.insert('settlementTransaction', newSettlement('0x2', { signer: null, nonce: null }));
+      const spent = [
+        ['a', 'payer', null, 10n, 1, '0x1'],
+        ['b', 'payer', '0xc0de', 20n, 2, '0x1'],
+        ['c', 'neighbor', '0xc0de', 40n, 3, '0x1'],
+        ['d', 'old', '0xc0de', 80n, 90, '0x1'],
+        ['e', 'paid by another', '0xc0de', 160n, 1, '0x2'],
+        ['f', 'stranger', '0xf00d', 320n, 4, null],
+      ] as const;
+      for (const [id, payer, code, amount, minutes, settledBy] of spent) {
+        const settlementId = settledBy && `id of ${settledBy}`;
+        await world.insert('paidCall', newCall(id, { payer, settlementId }));
+        const row = { settlementId: 'id of 0x1', paidCallId: id, network, payer, code, gas: amount };
+        await world.insert('gasInVain', { ...row, at: at(minutes) });
+      }
+      await moveCall(world, 'a', ['settled']);
+      const by = { ofPayerSince: at(60), ofOthersSince: at(60), sameClient: ['neighbor', 'stranger'] };
+      const record = world.one.journal.gas;
+      expect(await record.gasInVain(network, 'payer', '0xc0de', by)).toEqual({
+        ofPayer: [
+          { at: at(1), gas: 10n },
+          { at: at(2), gas: 20n },
+        ],
+        byCode: { gas: 60n, oldest: at(3) },
+        byClient: { gas: 360n, oldest: at(4) },
+        byAll: { gas: 380n, oldest: at(4) },
+        hasPaid: true,
+      });
+      expect(await record.gasInVain('polygon', 'payer', null, by)).toMatchObject({
+        ofPayer: [],
+        hasPaid: false,
+      });
+      const payers = await record.payersOfGasInVain(network, at(60));
+      expect([...payers].sort()).toEqual(['neighbor', 'paid by another', 'payer', 'stranger']);
+    },
+  },
+];
+
+const finality: readonly JournalCase[] = [
+  {
+    title: 'a settlement is reviewed until it is final, and its signed bytes are erased then',
+    async run(world) {
+      const { finality: record } = world.one;
+      await world.insert('settlementTransaction', newSettlement('0x1'));
+      expect(await record.notFinal([network])).toEqual(new Map());
+      const changes = {
+        state: 'confirmed',
+        confirmedAt: world.now,
+        blockNumber: 5n,
+        blockHash: '0xb',
+      } as const;
+      await world.update('settlementTransaction', 'id of 0x1', changes);
+      const confirmed = { hash: '0x1', block: { number: 5n, hash: '0xb' }, confirmedAt: world.now };
+      expect(await record.notFinal([network, 'polygon'])).toEqual(new Map([[network, [confirmed]]]));
+      await record.recordBlock(network, '0x1', { number: 6n, hash: '0xc' });
+      await record.recordFinal(network, ['0x1'], world.now);
+      await record.recordBlock(network, '0x1', { number: 7n, hash: '0xd' });
+      expect(await record.recordVanished(network, '0x1', world.now)).toBe(0);
+      expect(await record.notFinal([network])).toEqual(new Map());
+      expect(await world.all('settlementTransaction')).toMatchObject([
+        { state: 'confirmed', blockNumber: 6n, raw: null, finalAt: world.now },
+      ]);
+    },
+  },
+];
+
+export const journalCases: readonly JournalCase[] = [
+  ...leases,
+  ...nonces,
+  ...queue,
+  ...preconfirmations,
+  ...gas,
+  ...finality,
+];

@@ -1,0 +1,92 @@
+import { reversibleStates } from '@/lib/ledger/states';
+import type { ConfirmedSettlement, FinalityRecord } from '@/lib/payments/journal';
+import type { MemoryProcess } from './memory-process';
+import type { PaidCallRow, SettlementTransactionRow } from './memory-rows';
+
+const isNotFinal = ({ state, finalAt }: SettlementTransactionRow) =>
+  state === 'confirmed' && finalAt === null;
+
+/** The twin of the ledger's record of settlements that may still vanish. It returns all of them, the ledger the newest and oldest. */
+export function memoryFinality(process: MemoryProcess): FinalityRecord {
+  const { timings } = process;
+  return {
+    notFinal: (networks) =>
+      process.query(({ settlementTransaction }) => {
+        const found = new Map<string, ConfirmedSettlement[]>();
+        for (const network of networks) {
+          const rows = settlementTransaction.where((row) => row.network === network && isNotFinal(row));
+          if (rows.length > 0) found.set(network, rows.map(toConfirmed));
+        }
+        return found;
+      }),
+    async recordFinal(network, hashes, now) {
+      await process.query(({ settlementTransaction }) => {
+        const final = settlementTransaction.where(
+          (row) => row.network === network && isNotFinal(row) && hashes.includes(row.hash),
+        );
+        for (const row of final) settlementTransaction.update(row, { finalAt: now, raw: null });
+      });
+    },
+    async recordBlock(network, hash, block) {
+      await process.query(({ settlementTransaction }) => {
+        const row = settlementTransaction.first((row) => row.network === network && row.hash === hash);
+        if (row && isNotFinal(row))
+          settlementTransaction.update(row, { blockNumber: block.number, blockHash: block.hash });
+      });
+    },
+    hasPaidCalls: (network, hash) =>
+      process.query(({ settlementTransaction, paidCall }) => {
+        const row = settlementTransaction.first((row) => row.network === network && row.hash === hash);
+        return paidCall.first((call) => isPaidBy(call, row)) !== undefined;
+      }),
+    recordVanished(network, hash, now) {
+      const attemptAt = new Date(now.getTime() + timings.finality.readoptionMs);
+      return process.query(({ settlementTransaction, paidCall }) => {
+        const row = settlementTransaction.first((row) => row.network === network && row.hash === hash);
+        if (!row || !isNotFinal(row)) return 0;
+        settlementTransaction.update(row, {
+          ...outOfChain,
+          // One of ours is open again. A third party's is left to the third party.
+          state: row.raw === null ? 'vanished' : 'prepared',
+          reorganizations: row.reorganizations + 1,
+          reorganizedAt: now,
+        });
+        const calls = paidCall.where((call) => isPaidBy(call, row));
+        for (const call of calls) {
+          paidCall.update(call, {
+            state: 'unknown',
+            movedAt: now,
+            moveNote: 'reorganized',
+            workedBy: null,
+            attemptAt,
+            reorganizations: call.reorganizations + 1,
+          });
+        }
+        return calls.length;
+      });
+    },
+  };
+}
+
+const outOfChain = {
+  confirmedAt: null,
+  blockNumber: null,
+  blockHash: null,
+  gasUsed: null,
+  feeAtomic: null,
+  feeInVainAtomic: null,
+  feeUnit: null,
+} as const;
+
+function isPaidBy({ settlementId, state }: PaidCallRow, row: SettlementTransactionRow | undefined): boolean {
+  return row !== undefined && settlementId === row.id && reversibleStates.includes(state);
+}
+
+function toConfirmed(row: SettlementTransactionRow): ConfirmedSettlement {
+  const { hash, blockNumber: number, blockHash, confirmedAt, reorganizedAt, createdAt } = row;
+  return {
+    hash,
+    block: number === null ? null : { number, hash: blockHash },
+    confirmedAt: confirmedAt ?? reorganizedAt ?? createdAt,
+  };
+}
