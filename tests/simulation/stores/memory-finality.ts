@@ -2,6 +2,7 @@ import { reversibleStates } from '@/lib/ledger/states';
 import type { ConfirmedSettlement, FinalityRecord } from '@/lib/payments/journal';
 import type { MemoryProcess } from './memory-process';
 import type { PaidCallRow, SettlementTransactionRow } from './memory-rows';
+import { moveOfCall, moveOfSettlement } from './memory-transitions';
 
 const isNotFinal = ({ state, finalAt }: SettlementTransactionRow) =>
   state === 'confirmed' && finalAt === null;
@@ -43,40 +44,20 @@ export function memoryFinality(process: MemoryProcess): FinalityRecord {
       const attemptAt = new Date(now.getTime() + timings.finality.readoptionMs);
       return process.query(({ settlementTransaction, paidCall }) => {
         const row = settlementTransaction.first((row) => row.network === network && row.hash === hash);
-        if (!row || !isNotFinal(row)) return 0;
-        settlementTransaction.update(row, {
-          ...outOfChain,
-          // One of ours is open again. A third party's is left to the third party.
-          state: row.raw === null ? 'vanished' : 'prepared',
-          reorganizations: row.reorganizations + 1,
-          reorganizedAt: now,
-        });
+        const changes =
+          row &&
+          (moveOfSettlement('reorganized', row, { at: now }) ??
+            moveOfSettlement('vanished', row, { at: now }));
+        if (!changes) return 0;
+        settlementTransaction.update(row, changes);
         const calls = paidCall.where((call) => isPaidBy(call, row));
-        for (const call of calls) {
-          paidCall.update(call, {
-            state: 'unknown',
-            movedAt: now,
-            moveNote: 'reorganized',
-            workedBy: null,
-            attemptAt,
-            reorganizations: call.reorganizations + 1,
-          });
-        }
+        const given = { at: now, moveNote: 'reorganized', attemptAt };
+        for (const call of calls) paidCall.update(call, moveOfCall('undone', call, given) ?? {});
         return calls.length;
       });
     },
   };
 }
-
-const outOfChain = {
-  confirmedAt: null,
-  blockNumber: null,
-  blockHash: null,
-  gasUsed: null,
-  feeAtomic: null,
-  feeInVainAtomic: null,
-  feeUnit: null,
-} as const;
 
 function isPaidBy({ settlementId, state }: PaidCallRow, row: SettlementTransactionRow | undefined): boolean {
   return row !== undefined && settlementId === row.id && reversibleStates.includes(state);

@@ -4,6 +4,7 @@ import type { Tables } from './memory-database';
 import { emptySettlement, mine, recordOutcome } from './memory-outcomes';
 import type { MemoryProcess } from './memory-process';
 import type { SettlementTransactionRow } from './memory-rows';
+import { moveOfSettlement } from './memory-transitions';
 
 /** The twin of the ledger's outbox. */
 export function memoryOutbox(process: MemoryProcess): Outbox {
@@ -20,11 +21,12 @@ export function memoryOutbox(process: MemoryProcess): Outbox {
       await process.query((tables) => mine(tables, transaction, now), true);
     },
     async recordDropped(network, hashes) {
+      const now = clock.date();
       await process.query(({ settlementTransaction }) => {
-        const dropped = settlementTransaction.where(
-          (row) => row.network === network && row.state === 'prepared' && hashes.includes(row.hash),
-        );
-        for (const row of dropped) settlementTransaction.update(row, { state: 'replaced' });
+        for (const row of settlementTransaction.where((row) => row.network === network)) {
+          const changes = hashes.includes(row.hash) && moveOfSettlement('dropped', row, { at: now });
+          if (changes) settlementTransaction.update(row, changes);
+        }
       });
     },
     async recordOutcome({ paidCallId }, outcome) {

@@ -2,11 +2,12 @@ import { reversibleStates } from '@/lib/ledger/states';
 import type { MinedTransaction } from '@/lib/payments/journal';
 import { feeUnitOf } from '@/lib/payments/networks';
 import type { Outcome } from '@/lib/payments/payment';
-import { isOpen, isSubmitted } from './memory-charges';
+import { isSubmitted } from './memory-charges';
 import type { Tables } from './memory-database';
 import { losePreconfirmed } from './memory-preconfirmations';
 import type { MemoryProcess } from './memory-process';
 import type { GasInVainRow, PaidCallRow, SettlementTransactionRow } from './memory-rows';
+import { moveOfCall, moveOfSettlement } from './memory-transitions';
 
 /** The columns of a new settlement transaction that are empty unless something is known about them. */
 export const emptySettlement = {
@@ -35,21 +36,22 @@ export function mine(tables: Tables, transaction: MinedTransaction, now: Date): 
   const { settlementTransaction, gasInVain, paidCall } = tables;
   const { network, hash, block, outcomes, inVain, failedIds } = transaction;
   const known = settlementTransaction.first((row) => row.network === network && row.hash === hash);
-  const mined =
-    known && known.state !== 'confirmed'
-      ? settlementTransaction.update(known, {
-          state: 'confirmed',
-          confirmedAt: now,
-          blockNumber: block.number,
-          blockHash: block.hash,
-          gasUsed: transaction.gasUsed,
-          feeAtomic: transaction.feeAtomic,
-          feeInVainAtomic: transaction.feeInVainAtomic,
-          feeUnit: feeUnitOf(network),
-        })
-      : null;
-  const replaced = mined ? othersWithNonce(tables, mined).filter(isOpen) : [];
-  for (const other of replaced) settlementTransaction.update(other, { state: 'replaced' });
+  const changes =
+    known &&
+    moveOfSettlement('mined', known, {
+      at: now,
+      blockNumber: block.number,
+      blockHash: block.hash,
+      gasUsed: transaction.gasUsed,
+      feeAtomic: transaction.feeAtomic,
+      feeInVainAtomic: transaction.feeInVainAtomic,
+      feeUnit: feeUnitOf(network),
+    });
+  const mined = known && changes ? settlementTransaction.update(known, changes) : null;
+  const replaced = (mined ? othersWithNonce(tables, mined) : []).flatMap((other) => {
+    const changes = moveOfSettlement('replaced', other, { at: now });
+    return changes ? [settlementTransaction.update(other, changes)] : [];
+  });
   for (const { paidCallId, payer, gas, code = null } of mined ? inVain : [])
     upsertGas(
       gasInVain,
@@ -63,11 +65,11 @@ export function mine(tables: Tables, transaction: MinedTransaction, now: Date): 
     const isDeposit = isSettled && call.channelId !== null;
     if (isDeposit && mined && call.settlementId !== null && call.settlementId !== mined.id)
       paidCall.update(call, { settlementId: mined.id });
-    if (!isDeposit && maySettle(call, outcome.kind, isSubmitted(call)))
-      paidCall.update(call, {
-        ...outcomeOf(call, outcome, now),
-        ...(isSettled ? { transactionHash: hash, settlementId: known?.id ?? null } : {}),
-      });
+    // What is not known of a transaction of ours changes nothing.
+    const changes = isDeposit || outcome.kind === 'unknown' ? null : changesBy(call, outcome, now);
+    if (!changes) continue;
+    const found = isSettled ? { transactionHash: hash, settlementId: known?.id ?? null } : {};
+    paidCall.update(call, { ...changes, ...found });
   }
   const promised = new Set([mined, ...replaced].flatMap((row) => (row?.preconfirmedAt ? [row.id] : [])));
   const lost = paidCall.where(
@@ -106,23 +108,21 @@ export function upsertGas(
   else gasInVain.insert(row);
 }
 
-/** Whether an outcome changes a call. @param isUndecided whether its outcome is not recorded yet */
-function maySettle(call: PaidCallRow, kind: Outcome['kind'], isUndecided: boolean): boolean {
-  if (call.state === kind || (kind === 'refused' && isChargedBefore(call))) return false;
-  return isUndecided || (call.state === 'refused' && kind === 'settled');
-}
-
-/** What every outcome sets. */
-function outcomeOf(call: PaidCallRow, outcome: Outcome, now: Date): Partial<PaidCallRow> {
-  const reason = outcome.kind === 'refused' ? outcome.reason : null;
-  return {
-    state: outcome.kind,
-    movedAt: now,
-    moveNote: reason,
-    refusalReason: reason,
-    workedBy: call.state === 'refused' || outcome.kind === 'refused' ? null : call.workedBy,
-    ...(outcome.kind === 'settled' ? { attemptAt: now, attempts: 0 } : {}),
-  };
+/** What an outcome changes in a call; null when it changes nothing. */
+function changesBy(call: PaidCallRow, outcome: Outcome, at: Date): Partial<PaidCallRow> | null {
+  switch (outcome.kind) {
+    case 'settled':
+      return (
+        moveOfCall('settled', call, { at, moveNote: null }) ??
+        moveOfCall('settledAfterRefusal', call, { at, moveNote: null })
+      );
+    case 'refused': {
+      const given = { at, moveNote: outcome.reason, refusalReason: outcome.reason };
+      return isChargedBefore(call) ? null : moveOfCall('refused', call, given);
+    }
+    case 'unknown':
+      return moveOfCall('outcomeUnknown', call, { at, moveNote: null });
+  }
 }
 
 /** Records the outcome of a payment that was looked up, not mined by us. */
@@ -133,25 +133,17 @@ export function recordOutcome(
   outcome: Outcome,
   now: Date,
 ): void {
-  const { paidCall } = tables;
-  const call = paidCall.get(paidCallId);
-  if (!call) return;
-  const { kind } = outcome;
-  const isUndecided = isSubmitted(call) || call.state === 'claimed' || call.state === 'prepared';
-  if (kind === 'settled' && call.channelId !== null) return;
-  if (!maySettle(call, kind, isUndecided)) return;
+  const call = tables.paidCall.get(paidCallId);
+  const changes = call && changesBy(call, outcome, now);
+  if (!changes || (outcome.kind === 'settled' && call.channelId !== null)) return;
   const hash = outcome.kind === 'refused' ? null : outcome.transactionHash;
   const settlement =
     outcome.kind === 'settled' ? settlementOfOther(process, tables, call.network, outcome, now) : null;
-  // Nothing has left the process, so the refusal is final.
-  const isFinal = kind === 'refused' && !isSubmitted(call);
-  paidCall.update(call, {
-    ...outcomeOf(call, outcome, now),
+  tables.paidCall.update(call, {
+    ...changes,
     transactionHash: hash ?? call.transactionHash,
     settlementId: settlement?.id ?? call.settlementId,
     queuedForSignerAt: null,
-    refusalFinalAt: isFinal ? now : null,
-    ...(isFinal ? { input: null, prepared: null, idempotencyKeyHash: null } : {}),
   });
 }
 
@@ -165,13 +157,12 @@ function settlementOfOther(
 ): SettlementTransactionRow {
   if (transactionHash === null) throw new Error('null value in column "hash" of settlement_transaction');
   const known = settlementTransaction.first((row) => row.network === network && row.hash === transactionHash);
-  const found = { blockNumber: block?.number ?? null, blockHash: block?.hash ?? null, confirmedAt: now };
-  // The sender of one of ours finds it itself, and records what it cost. One that was out of the chain is back.
-  if (known)
-    return isOpen(known) || known.state === 'confirmed'
-      ? known
-      : settlementTransaction.update(known, { ...found, state: 'confirmed' });
+  const found = { blockNumber: block?.number ?? null, blockHash: block?.hash ?? null };
+  if (known) {
+    const changes = moveOfSettlement('foundAgain', known, { at: now, ...found });
+    return changes ? settlementTransaction.update(known, changes) : known;
+  }
   const id = process.database.newId('st');
   const third = { ...emptySettlement, id, network, hash: transactionHash, payments: 1, createdAt: now };
-  return settlementTransaction.insert({ ...third, ...found, state: 'confirmed' });
+  return settlementTransaction.insert({ ...third, ...found, state: 'confirmed', confirmedAt: now });
 }

@@ -5,6 +5,7 @@ import { isOpen, isSubmitted } from './memory-charges';
 import type { Tables } from './memory-database';
 import type { MemoryProcess } from './memory-process';
 import type { PaidCallRow } from './memory-rows';
+import { moveOfCall, moveOfSettlement } from './memory-transitions';
 
 /** The balance of a prepaid account can be spent elsewhere at once, so deposits wait for their block. */
 const waitsForBlock = new Set<string>(
@@ -25,11 +26,10 @@ export function memoryPreconfirmations(process: MemoryProcess): PreconfirmationR
       const attemptAt = new Date(now.getTime() + timings.finality.readoptionMs);
       return process.query((tables) => {
         const { settlementTransaction, paidCall } = tables;
-        const promised = settlementTransaction.first(
-          (row) => row.network === network && row.hash === hash && row.state === 'preconfirmed',
-        );
-        if (!promised) return 0;
-        settlementTransaction.update(promised, { state: 'prepared', preconfirmedAt: null });
+        const promised = settlementTransaction.first((row) => row.network === network && row.hash === hash);
+        const changes = promised && moveOfSettlement('promiseBroken', promised, { at: now });
+        if (!changes) return 0;
+        settlementTransaction.update(promised, changes);
         const calls = paidCall.where(
           ({ settlementId, state }) => settlementId === promised.id && reversibleStates.includes(state),
         );
@@ -79,20 +79,12 @@ function settlePreconfirmed(
   });
   if (affordable.length === 0) return [];
   if (!state) preconfirmationSwitch.insert({ ...running, network });
-  settlementTransaction.update(promised, {
-    state: 'preconfirmed',
-    preconfirmedAt: promised.preconfirmedAt ?? now,
-  });
+  const preconfirmedAt = promised.preconfirmedAt ?? now;
+  const changes = moveOfSettlement('promised', promised, { at: now, preconfirmedAt });
+  settlementTransaction.update(promised, changes ?? {});
   for (const call of affordable) {
-    paidCall.update(call, {
-      state: 'settled',
-      movedAt: now,
-      moveNote: null,
-      refusalReason: null,
-      transactionHash: hash,
-      attemptAt: now,
-      attempts: 0,
-    });
+    const changes = moveOfCall('settled', call, { at: now, moveNote: null });
+    paidCall.update(call, { ...changes, transactionHash: hash });
   }
   return affordable.map(({ id }) => id);
 }
@@ -119,14 +111,8 @@ interface Loss {
 export function losePreconfirmed(tables: Tables, { network, hash, calls, now, attemptAt }: Loss): void {
   const { paidCall, preconfirmationSwitch } = tables;
   for (const call of calls) {
-    paidCall.update(call, {
-      state: 'unknown',
-      movedAt: now,
-      moveNote: 'preconfirmation_lost',
-      workedBy: null,
-      attemptAt,
-      reorganizations: call.reorganizations + 1,
-    });
+    const given = { at: now, moveNote: 'preconfirmation_lost', attemptAt };
+    paidCall.update(call, moveOfCall('undone', call, given) ?? {});
   }
   if (calls.length === 0) return;
   const known = preconfirmationSwitch.get(network) ?? preconfirmationSwitch.insert({ ...running, network });

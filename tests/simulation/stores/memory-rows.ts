@@ -1,5 +1,5 @@
 import type { RailName } from '@/lib/catalog/operation';
-import type { PaidCallState, SettlementState } from '@/lib/ledger/states';
+import type { PaidCallState, PaidCallStep, SettlementState } from '@/lib/ledger/states';
 import type { Signed } from '@/lib/payments/payment';
 
 /**
@@ -49,8 +49,8 @@ export interface PaidCallRow {
 export interface PaidCallMoveRow {
   readonly id: number;
   readonly paidCallId: string;
-  readonly fromState: PaidCallState | null;
-  readonly toState: PaidCallState;
+  readonly fromState: PaidCallStep | null;
+  readonly toState: PaidCallStep;
   readonly at: Date;
   readonly note: string | null;
 }

@@ -1,4 +1,4 @@
-import { legalMoves, legalSettlementMoves, type PaidCallState } from '@/lib/ledger/states';
+import { legalMoves, legalSettlementMoves, type PaidCallStep } from '@/lib/ledger/states';
 import type { Tables } from './memory-database';
 import type { PaidCallRow, PostingRow, SettlementTransactionRow } from './memory-rows';
 import { checkViolation, DatabaseError } from './table';
@@ -37,7 +37,7 @@ function confirmedRefund({ refund }: Tables, paidCallId: string) {
 export function recordMove(tables: Tables, before: PaidCallRow | null, after: PaidCallRow): void {
   if (before?.state === after.state) return;
   const { state, movedAt: at, moveNote } = after;
-  const step = (fromState: PaidCallState | null, toState: PaidCallState) => {
+  const step = (fromState: PaidCallStep | null, toState: PaidCallStep) => {
     const id = tables.paidCallMove.size + 1;
     tables.paidCallMove.insert({
       id,
