@@ -3,7 +3,7 @@ import { testPackagesConfig } from './local/test-packages.mjs';
 import { browserLaunchOptions } from './tests/support/browser';
 import { shortenStacks } from './tests/support/short-stacks';
 import { isSweep } from './tests/support/sweep';
-import { otherFiles, recoveryFiles, tierOfRun } from './tests/support/tiers';
+import { leftOut, otherFiles, recoveryFiles, tierOfRun } from './tests/support/tiers';
 
 shortenStacks();
 
@@ -21,15 +21,20 @@ export default defineConfig({
   // A page shows what comes of several steps with look-ups at chains.
   expect: { timeout: 15_000 },
   forbidOnly: true,
-  grepInvert: isSweep ? undefined : /@sweep/,
+  grepInvert: [...leftOut(tierOfRun), ...(isSweep ? [] : [/@sweep/])],
   reporter: [['./tests/support/reporter.ts']],
   use: { launchOptions: browserLaunchOptions() },
   // A worker is replaced when the project or the worker-scoped fixtures of the next test are others, and to start one costs
-  // seconds of CPU time. So there are only two projects, and no fixture outside of tests/recovery is worker-scoped. Recovery
+  // seconds of CPU time. So there are few projects, and no fixture outside of tests/recovery is worker-scoped. Recovery
   // is apart because its fixtures are servers, which have to end before the rest begins.
   projects: [
-    { name: 'recovery', testDir: 'tests/recovery', fullyParallel: true, ...recoveryFiles(tierOfRun) },
+    ...recoveryFiles(tierOfRun).map((files, index) => ({
+      name: `recovery ${index + 1}`,
+      testDir: 'tests/recovery',
+      fullyParallel: true,
+      ...files,
+    })),
     // A file at a time: what it computes for its tests is computed in one worker.
-    { name: 'rest', ...otherFiles(tierOfRun) },
+    ...otherFiles(tierOfRun).map((files, index) => ({ name: `rest ${index + 1}`, ...files })),
   ],
 });

@@ -13,6 +13,7 @@ import { sql } from '../support/database';
 import { migratedDatabase } from '../support/new-database';
 import { startServer } from '../support/server';
 import { stack } from '../support/stack';
+import { fullOnly } from '../support/tiers';
 
 /** Who can sign in to the console, and for how long. */
 
@@ -224,7 +225,7 @@ test('behind HTTPS the cookie is for this host and HTTPS alone; many wrong token
   }
 });
 
-test('a new token ends every session, and without a token there is no console', async () => {
+test('a new token ends every session, and without a token there is no console', fullOnly, async () => {
   const cookie = await signInToConsole();
   const changed = await startServer({
     ...stack().serverEnv,

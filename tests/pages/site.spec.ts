@@ -5,6 +5,7 @@ import { firstCalls } from '@/lib/discovery/first-call';
 import { openAccount } from '../support/accounts';
 import { desktopAndPhone, layoutShiftsOf, watchLayoutShifts } from '../support/layout-shifts';
 import { stack } from '../support/stack';
+import { fullOnly, sample } from '../support/tiers';
 import { expectAccessible, withAxe } from './accessible';
 
 /** Our own pages: front page, guides, errors and reference. */
@@ -30,7 +31,7 @@ for (const [what, options] of [
 ] as const) {
   test.describe(what, () => {
     test.use(options);
-    test(`every kind of page is accessible and fits: ${what}`, async ({ page }) => {
+    test(`every kind of page is accessible and fits: ${what}`, sample(what !== 'light'), async ({ page }) => {
       await withAxe(page);
       for (const pathname of everyPage) {
         await page.goto(at(pathname));
@@ -44,7 +45,7 @@ for (const [what, options] of [
   });
 }
 
-test('every guide and every part of the reference is accessible', async ({ page }) => {
+test('every guide and every part of the reference is accessible', fullOnly, async ({ page }) => {
   test.setTimeout(180_000);
   await page.goto(at('/docs'));
   const links = await page.locator('main .cards a').all();

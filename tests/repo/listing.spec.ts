@@ -5,16 +5,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@playwright/test';
+import { fullOnly, type Tier } from '../support/tiers';
 
 /** Variables through which tests find a stack, a database or a browser that runs already. */
 const isOfRun = (name: string) => /^(TUPPENCE|TEST|PW|PLAYWRIGHT)_|_URL$/.test(name);
 
 /** Lists all tests in a process that no run has prepared, with a folder for whatever it starts. */
-async function listTests(temporary: string) {
+async function listTests(temporary: string, tier?: Tier) {
   const inherited = Object.entries(process.env).filter(([name]) => !isOfRun(name));
   const cache = path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.()}`);
   // What the runner has compiled is where it always is: only to save time.
-  const own = { NODE_ENV: 'test' as const, TMPDIR: temporary, PWTEST_CACHE_DIR: cache };
+  const own = { NODE_ENV: 'test' as const, TMPDIR: temporary, PWTEST_CACHE_DIR: cache, TEST_TIER: tier };
   const child = spawn(process.execPath, ['node_modules/@playwright/test/cli.js', 'test', '--list'], {
     env: { ...Object.fromEntries(inherited), ...own },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -40,4 +41,18 @@ test('all tests are listed without a build, a database, a chain or a browser, an
   );
   // Databases, chains, servers and browsers have folders there while they run, and many leave some.
   expect(readdirSync(temporary)).toEqual([]);
+});
+
+test('every test is in one of the two tiers', fullOnly, async () => {
+  test.setTimeout(300_000);
+  const temporary = test.info().outputPath('temporary');
+  await mkdir(temporary, { recursive: true });
+  const lists = [];
+  for (const tier of ['default', 'full', undefined] as const) {
+    const { lines } = await listTests(temporary, tier);
+    lists.push(lines.slice(0, -1));
+  }
+  const [ofDefault = [], ofFull = [], all = []] = lists;
+  expect(ofDefault.length).toBeGreaterThan(0);
+  expect([...ofDefault, ...ofFull].sort()).toEqual(all.sort());
 });

@@ -51,6 +51,7 @@ const fullElsewhere = [
   'api/take-down',
   'api/test-networks',
   'api/typed-clients',
+  'api/uncharged-work',
   'api/validators',
   'fuzz/*',
   'local/*',
@@ -77,20 +78,44 @@ const fullElsewhere = [
   'repo/retention',
 ];
 
+/**
+ * For a test that only the full tier runs, in a file of the default tier: a member of a table beyond its sample. Also see
+ * `sample`.
+ */
+export const fullOnly = { tag: '@full' } as const;
+
+/** Details of a test made from a table: the default tier runs it only if it is in the sample. */
+export const sample = (isInSample: boolean): { tag?: '@full' } => (isInSample ? {} : fullOnly);
+
+const ofFullOnly = /@full/;
+
+/** Which tests of its files a run leaves out. */
+export const leftOut = (tier: Tier | undefined): RegExp[] => (tier === 'default' ? [ofFullOnly] : []);
+
 const globsOf = (names: readonly string[]) => names.map((name) => `**/tests/${name}.spec.ts`);
 
-/** For a project of recovery tests: which files it has in this run. */
-export function recoveryFiles(tier: Tier | undefined) {
-  const inDefault = globsOf(recoveryInDefault.map((name) => `recovery/${name}`));
-  if (tier === 'default') return { testMatch: inDefault };
-  return tier === 'full' ? { testIgnore: inDefault } : {};
+interface Files {
+  readonly testMatch?: string[];
+  readonly testIgnore?: string[];
+  readonly grep?: RegExp;
 }
 
-/** For the project of all other tests: which files it has in this run. */
-export function otherFiles(tier: Tier | undefined) {
+/** For projects of recovery tests: which files, and which tests of these, they have in this run. */
+export function recoveryFiles(tier: Tier | undefined): Files[] {
+  const inDefault = globsOf(recoveryInDefault.map((name) => `recovery/${name}`));
+  if (tier === undefined) return [{}];
+  if (tier === 'default') return [{ testMatch: inDefault }];
+  return [{ testIgnore: inDefault }, { testMatch: inDefault, grep: ofFullOnly }];
+}
+
+/** For projects of all other tests: which files, and which tests of these, they have in this run. */
+export function otherFiles(tier: Tier | undefined): Files[] {
   const isRecovery = '**/tests/recovery/**';
-  if (tier === 'default') return { testIgnore: [isRecovery, ...globsOf(fullElsewhere)] };
-  return tier === 'full'
-    ? { testMatch: globsOf(fullElsewhere), testIgnore: isRecovery }
-    : { testIgnore: isRecovery };
+  const inDefault = { testIgnore: [isRecovery, ...globsOf(fullElsewhere)] };
+  if (tier === undefined) return [{ testIgnore: [isRecovery] }];
+  if (tier === 'default') return [inDefault];
+  return [
+    { testMatch: globsOf(fullElsewhere), testIgnore: [isRecovery] },
+    { ...inDefault, grep: ofFullOnly },
+  ];
 }
