@@ -5,7 +5,7 @@ import { atomicOf } from './calls/usdc';
 
 /**
  * `default-service=` and the default origin of the API, padded with spaces: `PUBLIC_URL` of the build, or the demo's. The
- * build sets it, and a service with another origin replaces it in the files that it gives out (app/_site/default-service.ts).
+ * build sets it, and a service with another origin replaces it in the files that it gives out (app/_site/adapter-files.ts).
  */
 declare const defaultService: string;
 

@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import { currentApp } from '@/lib/app/current';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
+import { answerFileRequest } from '@/lib/http/files/files-origin';
 import {
   allowHeader,
   readableElsewhere,
@@ -10,7 +12,6 @@ import {
 } from '@/lib/http/method-not-allowed';
 import { isReadableUrl } from '@/lib/http/readable-url';
 import { requestIdOf } from '@/lib/http/respond';
-import { besideFiles } from './files';
 import { routeHandler, type WebHandler } from './route-handler';
 
 const allMethods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const;
@@ -68,4 +69,31 @@ function isBrowser({ method, headers }: ApiRequest): boolean {
 async function explain(request: ApiRequest, allow: string, status: 404 | 405): Promise<ApiResponse> {
   const { explainMethods } = await import('@/app/_site/explain-methods');
   return explainMethods(request, allow, status);
+}
+
+/**
+ * A handler that gives way to the files origin. Where our listener is not in front of the framework, requests to both
+ * origins reach the routes, and a page of ours must never be served on the origin of strangers' files.
+ */
+function besideFiles(handler: WebHandler): WebHandler {
+  const handle: WebHandler = (request, context) =>
+    isForFiles(request) ? answerFiles(request) : handler(request, context);
+  // Keeps the function that our listener calls instead.
+  return Object.assign(handle, handler);
+}
+
+function isForFiles({ headers }: Request): boolean {
+  return headers.get('host') === new URL(currentApp().settings.FILES_URL).host;
+}
+
+async function answerFiles({ method, url, headers: given }: Request): Promise<Response> {
+  const header = (name: string) => given.get(name);
+  const { status, headers, body } = await answerFileRequest(currentApp(), {
+    method,
+    path: new URL(url).pathname,
+    header,
+  });
+  // Node's streams and the platform's have the same elements, under types of their own.
+  const stream = body instanceof Readable ? (Readable.toWeb(body) as ReadableStream<Uint8Array>) : body;
+  return new Response(stream, { status, headers });
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { currentApp } from '@/lib/app/current';
 import {
   type AdapterFileName,
@@ -13,7 +14,24 @@ import apiHeaders from '@/lib/http/api-headers.json' with { type: 'json' };
 import type { Bytes } from '@/lib/http/api-message';
 import { documentRoute } from '@/lib/http/document-route';
 import type { FindDocument } from '@/lib/http/documents';
-import { withDefaultService } from './default-service';
+
+/** What the build writes into the programs: the default service, padded with spaces (scripts/build-mcp.mjs). */
+const builtIn = /"default-service=([^" ]+ *)"/g;
+
+/**
+ * A program, or an npm package of programs, that calls a service by default. The bytes stay the same if it does so already, as
+ * it does when the build knew `PUBLIC_URL`. Lengths do not change, so an archive stays valid.
+ */
+function withDefaultService(file: Bytes, publicUrl: string): Bytes {
+  const isPackage = file[0] === 0x1f && file[1] === 0x8b;
+  const text = Buffer.from(isPackage ? gunzipSync(file) : file).toString('latin1');
+  const changed = text.replaceAll(builtIn, (whole, room: string) =>
+    publicUrl.length > room.length ? whole : `"default-service=${publicUrl.padEnd(room.length)}"`,
+  );
+  if (changed === text) return file;
+  const bytes = Buffer.from(changed, 'latin1');
+  return new Uint8Array(isPackage ? gzipSync(bytes) : bytes);
+}
 
 /** The MCP adapter, which the service distributes itself. The build writes it to this folder (scripts/build-mcp.mjs). */
 

@@ -1,3 +1,5 @@
+import MarkdownIt from 'markdown-it';
+import type { ReactNode } from 'react';
 import { currentApp } from '@/lib/app/current';
 import { about } from '@/lib/catalog/about';
 import { testNotice } from '@/lib/catalog/test-service';
@@ -9,15 +11,48 @@ import { readChangelog } from './docs/changelog';
 import { drawingsIn, findDrawing } from './docs/drawings';
 import { errorsPage } from './docs/errors-page';
 import { docsOverview } from './docs/overview';
-import { FrontPage } from './front-page';
+import { FirstCallSample } from './front/first-call';
+import { Hero } from './front/hero';
+import { HowPaymentWorks } from './front/payment';
+import { Services } from './front/services';
+import { WhereToStart } from './front/start';
+import { WhyTrustIt } from './front/trust';
 import { Guide, headingsOf } from './guide';
 import { legalPage } from './legal/pages';
 import { withSiteLinks } from './markdown-links';
-import { MissingPage } from './missing-page';
 import { type Page, pageHeaders, pageHtml } from './page';
-import { findProgram } from './programs';
 import { referencePage } from './reference/pages';
-import { findGuide, readSiteConfig } from './site-config';
+import { findGuide, listGuides, readSiteConfig } from './site-config';
+
+/** The line with which a guide asks its reader to save a program. */
+const saveAs = /\bsave as `([\w-]+\.mjs)`:$/i;
+
+let programs: Promise<ReadonlyMap<string, string>> | undefined;
+
+/**
+ * Finds a program in the guides, so that readers can download it.
+ * @param name such as `pay.mjs`
+ * @returns null if no guide has it
+ */
+async function findProgram(name: string): Promise<string | null> {
+  programs ??= readPrograms();
+  return (await programs).get(name) ?? null;
+}
+
+/** If two guides have programs with the same name, the first one counts. */
+async function readPrograms(): Promise<ReadonlyMap<string, string>> {
+  const guides = await listGuides();
+  const texts = await Promise.all(guides.map(async ({ name }) => (await findGuide(name))?.text ?? ''));
+  return new Map(texts.flatMap(programsIn).reverse());
+}
+
+function programsIn(markdown: string): [name: string, text: string][] {
+  const tokens = new MarkdownIt().parse(markdown, {});
+  return tokens.flatMap(({ type, content }, index): [string, string][] => {
+    const name = saveAs.exec(tokens[index - 2]?.content ?? '')?.[1];
+    return type === 'fence' && name ? [[name, content]] : [];
+  });
+}
 
 /** The pages of the site, by path. */
 
@@ -123,4 +158,30 @@ function missing(site: SiteConfig): ServedDocument {
     make: () => pageHtml('/404', site, page),
     headers: { ...pageHeaders, 'X-Robots-Tag': 'noindex' },
   };
+}
+
+/** What the service is, what it costs and how to start. */
+function FrontPage({ site }: { site: SiteConfig }): ReactNode {
+  return (
+    <>
+      <Hero site={site} />
+      <FirstCallSample site={site} />
+      <Services site={site} />
+      <HowPaymentWorks />
+      <WhyTrustIt sourceUrl={site.source.url} />
+      <WhereToStart site={site} />
+    </>
+  );
+}
+
+/** What is shown where there is no page. */
+function MissingPage(): ReactNode {
+  return (
+    <>
+      <h1>Page not found</h1>
+      <p>
+        Go to the <a href="/">front page</a> or the <a href="/docs">documentation</a>.
+      </p>
+    </>
+  );
 }

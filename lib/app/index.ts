@@ -43,7 +43,7 @@ import { productionTimings, type Timings } from '@/lib/platform/timings';
 import { withheldOperations } from '@/lib/platform/upstream/availability';
 import { CircuitBreakers } from '@/lib/platform/upstream/circuit-breakers';
 import { findService } from '@/lib/services';
-import { openOfferLookups } from '@/lib/services/flights/app';
+import { openOfferLookups } from '@/lib/services/flights/flights-app';
 import { ResponseSignals } from '@/lib/services/forms/response-signals';
 import { openPrintingPool } from '@/lib/services/render/chromium/pool';
 import { openReadingPool } from '@/lib/services/research/reader/pool';

@@ -4,17 +4,59 @@ import type { FreeOperation, FreeReading } from '@/lib/catalog/free-operation';
 import { readPaidCallSummaries } from '@/lib/ledger/paid-call-summary';
 import { callsPaidOn, findWalletCall, listWalletCalls, type WalletCall } from '@/lib/ledger/wallet-calls';
 import type { SignedInWallet } from '@/lib/payments/sign-in/signature';
-import { csvHeaders, prefersCsv } from '@/lib/platform/csv';
+import { csvHeaders, csvText, prefersCsv } from '@/lib/platform/csv';
 import { type CallChoice, toPage, wrongCursor } from '@/lib/platform/database/page';
 import { listForms } from '@/lib/services/forms/list';
 import { listUploads } from '@/lib/services/uploads/list';
 import type { ApiRequest } from './api-message';
 import { readAddress } from './body';
-import { describeCall } from './call-status';
+import { type CallStatus, describeCall } from './call-status';
 import type { FreeAnswer, FreeHandler } from './free-call';
 import type { HttpApp } from './http-app';
 import { signIn } from './sign-in';
-import { spendingCsv } from './spending-csv';
+
+const columns = [
+  'date',
+  'operation',
+  'network',
+  'amount',
+  'currency',
+  'transaction',
+  'paidCallId',
+  'state',
+  'spent',
+  'refundTransaction',
+] as const;
+
+/**
+ * The calls of a wallet for bookkeeping, one per line. `amount` is the price; `spent` is what the wallet has paid for
+ * the call in the end, so that the column adds up.
+ */
+export function spendingCsv(calls: readonly CallStatus[]): string {
+  return csvText([columns, ...calls.map((call) => lineOf(call))]);
+}
+
+function lineOf({ id, operation, state, price, network, transaction, createdAt, ...call }: CallStatus) {
+  const cells: Readonly<Record<(typeof columns)[number], string>> = {
+    date: createdAt,
+    operation,
+    network,
+    amount: price,
+    currency: call.currency,
+    transaction: transaction ?? '',
+    paidCallId: id,
+    state,
+    spent: spentOf(call.payment, price),
+    refundTransaction: call.refund?.transaction ?? '',
+  };
+  return columns.map((column) => cells[column]);
+}
+
+/** Empty while it is not known whether the payment was carried out. */
+function spentOf(payment: CallStatus['payment'], price: string): string {
+  if (payment === 'kept') return price;
+  return payment === 'refunded' ? '0' : '';
+}
 
 /** What a wallet has bought, for its owner, who signs in with it. */
 export const walletHandlers: readonly (readonly [FreeOperation, FreeHandler])[] = [

@@ -9,20 +9,20 @@ import {
 } from '@/lib/services/research/neural';
 import { takeDeposit } from './accounts/deposit';
 import { searchAirports } from './airports/search';
-import type { FlightsApp } from './flights/app';
+import type { FlightsApp } from './flights/flights-app';
 import { flightOffer } from './flights/offer';
 import { flightSearch } from './flights/search';
-import type { FormsApp } from './forms/app';
 import { createForm } from './forms/create';
-import type { RenderApp } from './render/app';
+import type { FormsApp } from './forms/forms-app';
 import { renderPdf } from './render/pdf';
-import type { ResearchApp } from './research/app';
+import type { RenderApp } from './render/render-app';
+import type { ResearchApp } from './research/research-app';
 import { serpImages, serpNews, serpSearch, serpShopping } from './research/serp';
 import type { Service } from './service';
-import type { UploadsApp } from './uploads/app';
 import { createUpload } from './uploads/create';
 import { removeUpload } from './uploads/remove';
 import { renewUpload } from './uploads/renew';
+import type { UploadsApp } from './uploads/uploads-app';
 
 /** What all services together need from the app. */
 export interface ServicesApp extends FlightsApp, FormsApp, RenderApp, ResearchApp, UploadsApp {}

@@ -6,7 +6,7 @@ import type { WithThreads } from '@/lib/platform/threads';
 import type { Requester } from '@/lib/platform/threads/pool';
 import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 
-/** What every service may use of the app. A service that needs more declares it in its folder (`app.ts`). */
+/** What every service may use of the app. A service that needs more declares it in its folder (`flights-app.ts`). */
 export interface ServiceApp extends WithDatabase, WithStore, WithThreads, WithUpstream {}
 
 /** Who pays for a call. */

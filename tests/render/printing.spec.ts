@@ -5,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import { paying } from '@/lib/platform/concurrency/fair-semaphore';
 import { productionTimings, type Timings } from '@/lib/platform/timings';
 import { type Printed, PrintingPool } from '@/lib/services/render/chromium/pool';
-import { countPages } from '@/lib/services/render/pdf-file';
+import { countPages } from '@/lib/services/render/pdf';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
 import { patientTimings } from '../support/timings';

@@ -10,8 +10,7 @@ import puppeteer from 'puppeteer-core';
 import { findChromium } from '@/lib/platform/chromium/binary';
 import { writeFontSettings } from '@/lib/platform/chromium/fonts';
 import { isolationsFor } from '@/lib/platform/chromium/isolation';
-import { printDocument } from '@/lib/services/render/chromium/print';
-import { launchPrintingBrowser } from '@/lib/services/render/chromium/printing-browser';
+import { launchPrintingBrowser, printDocument } from '@/lib/services/render/chromium/pool';
 import { hostile } from './hostile';
 
 export interface Heard {

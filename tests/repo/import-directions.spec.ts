@@ -138,7 +138,7 @@ test('waits go through the clock, except limits on a process, a socket or a sing
   const allowed = [
     'lib/platform/clock.ts',
     'lib/platform/chromium/browser.ts',
-    'lib/platform/chromium/process-group.ts',
+    'lib/platform/chromium/browser.ts',
     // The source of a program that runs at the caller.
     'lib/discovery/typed-clients/typescript-runtime.ts',
     // Other processes judge a heartbeat by the database's clock.
@@ -147,7 +147,7 @@ test('waits go through the clock, except limits on a process, a socket or a sing
     // Node closes the process's idle connections only when asked.
     'lib/http/server/drain.ts',
     'lib/platform/storage/vercel-blob.ts',
-    'lib/platform/upstream/connection.ts',
+    'lib/platform/upstream/circuit-breakers.ts',
   ];
   const timers = listFiles(/^lib\/.*\.ts$/).filter((file) =>
     /(?<!\.)\bset(Timeout|Interval)\b/.test(read(file)),

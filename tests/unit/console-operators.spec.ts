@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { checkTokens } from '@/lib/operator/doctor/tokens';
+import { checkTokens } from '@/lib/operator/doctor/examine';
 import { consoleOperators, operatorWithToken } from '@/lib/platform/console-operators';
 import { testPlatform } from '../support/platform';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from '@playwright/test';
-import { countedBody } from '@/lib/http/files/counted-body';
+import { countedBody } from '@/lib/http/files/serve-file';
 
 const chunkBytes = 65_536;
 

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { offer as offerOperation, search } from '@/lib/catalog/flights';
 import { type DuffelOffer, duffelOffer } from '@/lib/services/flights/duffel/offer';
 import { detailsOf } from '@/lib/services/flights/offer-details';
-import { resultsOf } from '@/lib/services/flights/search-results';
+import { resultsOf } from '@/lib/services/flights/search';
 import { completeOffer, segment, slice } from './flights-mapping/offers';
 
 const now = new Date('2026-12-01T00:00:00.000Z');

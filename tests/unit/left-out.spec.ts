@@ -1,8 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { z } from 'zod';
 import { neural, operations } from '@/lib/catalog';
-import { readInput, requestHash } from '@/lib/http/body';
-import { withoutEmptyFields } from '@/lib/http/left-out';
+import { readInput, requestHash, withoutEmptyFields } from '@/lib/http/body';
 
 const schema = z.strictObject({
   name: z.string().min(1),

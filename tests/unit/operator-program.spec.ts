@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { commands, usage, usageOf } from '@/lib/operator/commands';
+import { paymentsIn } from '@/lib/operator/commands/book';
 import { UsageError } from '@/lib/operator/commands/command';
-import { paymentsIn } from '@/lib/operator/commands/payments-in-list';
 import { takeOperator } from '@/lib/operator/commands/system-operator';
 
 test('the help of each command explains every option that its first line shows', () => {

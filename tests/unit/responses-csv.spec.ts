@@ -2,7 +2,7 @@ import { type CellObject, read, utils } from '@e965/xlsx';
 import { expect, test } from '@playwright/test';
 import Papa from 'papaparse';
 import type { Answer, ResponsesPage } from '@/lib/catalog/forms';
-import { responsesCsv } from '@/lib/services/forms/responses-csv';
+import { responsesCsv } from '@/lib/services/forms/responses-endpoint';
 
 const submittedAt = '2026-12-01T00:00:00.000Z';
 

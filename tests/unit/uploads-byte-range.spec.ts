@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { byteRangeOf } from '@/lib/http/files/byte-range';
+import { byteRangeOf } from '@/lib/http/files/serve-file';
 
 const parts: readonly [header: string, start: number, end: number][] = [
   ['bytes=0-0', 0, 0],

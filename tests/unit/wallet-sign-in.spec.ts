@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { rateLimits } from '@/lib/catalog/rate-limits';
 import { RateLimits } from '@/lib/http/rate-limit';
-import { spendingCsv } from '@/lib/http/spending-csv';
+import { spendingCsv } from '@/lib/http/wallet-lists';
 import { issueSignIn, messageRefusal, readSignIn, type SignedIn } from '@/lib/payments/sign-in/message';
 import { type Clock, systemClock } from '@/lib/platform/clock';
 import { testPlatform } from '../support/platform';

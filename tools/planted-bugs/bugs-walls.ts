@@ -94,12 +94,12 @@ export const wallBugs: readonly PlantedBug[] = [
     bug: 'a page ends the server by a response with an invalid status',
     changes: [
       {
-        file: 'lib/services/research/reader/egress/forward.ts',
+        file: 'lib/services/research/reader/egress/proxy.ts',
         find: '  if (statusCode < finalStatusMin) return false;\n',
         replace: '',
       },
       {
-        file: 'lib/services/research/reader/egress/forward.ts',
+        file: 'lib/services/research/reader/egress/proxy.ts',
         find: '  } catch {\n',
         replace: '  } catch (error) {\n    if (error) throw error;\n',
       },

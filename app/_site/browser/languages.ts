@@ -1,5 +1,3 @@
-import { remember, remembered } from './storage';
-
 /** Remembers in which language a reader wants samples, on the front page and in the reference. The choice itself needs no script. */
 
 const key = 'language of samples';
@@ -9,4 +7,22 @@ const before = remembered(key);
 for (const choice of choices) {
   if (choice.value === before) choice.checked = true;
   choice.addEventListener('change', () => remember(key, choice.value));
+}
+
+/** The browser's storage. Where it is forbidden, nothing is remembered. */
+
+function remembered(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function remember(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // The choice still holds for this page.
+  }
 }

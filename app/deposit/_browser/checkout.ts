@@ -1,10 +1,10 @@
 import { chosenWallet, listWallets } from '@/app/_wallets/choice';
-import type { SolanaCluster } from '@/app/_wallets/solana';
+import { connect, connectedAccounts } from '@/app/_wallets/evm';
+import { connectToSolana, type SolanaCluster } from '@/app/_wallets/solana';
 import { type FoundWallet, watchWallets } from '@/app/_wallets/wallets';
 import { amountOf, amountProblem, isLess, sumOf } from '../_page/amount';
 import { type DepositNetwork, type DepositState, ids } from '../_page/state';
 import { element, setError, setHidden, setText } from './elements';
-import { addressOf, type Holder, readFigures } from './holder';
 
 /** What a person has chosen, when it can be paid. */
 export interface Choice {
@@ -228,4 +228,41 @@ export class Checkout {
 
 function shorten(address: string): string {
   return `${address.slice(0, 6)}…${address.slice(-4)}`;
+}
+
+/** A wallet's account, and what it holds. */
+interface Holder {
+  readonly address: string;
+  /** USDC by network, decimal; null where nobody knows, and empty when the service could not be asked. */
+  readonly holdings: Readonly<Record<string, string | null>>;
+}
+
+/**
+ * The address of a wallet that pays.
+ * @param asks whether the wallet may ask the person
+ * @returns null when the wallet shows none
+ */
+async function addressOf(wallet: FoundWallet, cluster: SolanaCluster, asks: boolean): Promise<string | null> {
+  if (wallet.family === 'evm') {
+    const accounts = await (asks ? connect(wallet.provider) : connectedAccounts(wallet.provider));
+    return accounts[0] ?? null;
+  }
+  const known = asks ? await connectToSolana(wallet.wallet, cluster) : wallet.wallet.accounts;
+  return known[0]?.address ?? null;
+}
+
+/** What the service says about the account and a wallet. */
+interface Figures {
+  readonly balance: string;
+  readonly holdings: Holder['holdings'];
+}
+
+/** @returns null when the service does not say */
+async function readFigures(accountId: string, wallet: string): Promise<Figures | null> {
+  const response = await fetch(`/deposit/${accountId}/holdings`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ wallet }),
+  }).catch(() => null);
+  return response?.ok ? response.json().catch(() => null) : null;
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { QrCode } from './qr-code';
+import { encode } from 'uqr';
 
 /** Opens this page in the browser of a wallet app: with a code to scan on a computer, and with links on a phone. */
 export function PhoneLinks({
@@ -50,5 +50,25 @@ function AppLinks({ url }: { url: string }): ReactNode {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** A QR code, drawn as one path. It is always black on white, because scanners need that. */
+function QrCode({ text, label }: { text: string; label: string }): ReactNode {
+  const { data, size } = encode(text, { border: 4 });
+  const path = data
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
+    .join('');
+  return (
+    <svg
+      className="qr"
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
   );
 }

@@ -4,11 +4,64 @@ import { type Translation, translate } from '@/app/_page/translation';
 import type { Question } from '@/lib/catalog/form-questions';
 import type { Problem } from '@/lib/services/forms/answers/check';
 import { fieldOf, otherFieldOf, otherValue, type RawAnswers } from '@/lib/services/forms/answers/fields';
-import { inputPurpose } from './input-purpose';
 import { type LengthCountProps, lengthCountId } from './length-count';
 import { limitHint } from './limit-hint';
-import { numberWidth } from './number-width';
 import { ProblemMessage } from './problem-message';
+
+/** Widths that the style has, in digits. */
+const widths = [2, 3, 4, 5, 10, 20] as const;
+
+/** Room for a fraction where the number need not be whole. */
+const fractionDigits = 3;
+
+/** A class for a field as wide as its numbers (GOV.UK, text input: fixed width inputs), or for ten digits if they have no limits. */
+function numberWidth({ min, max, integer }: Question): string {
+  if (min === undefined || max === undefined) return 'digits-10';
+  const digits = Math.max(...[min, max].map((bound) => String(bound).length));
+  const needed = integer ? digits : digits + fractionDigits;
+  return `digits-${widths.find((width) => width >= needed) ?? widths.at(-1)}`;
+}
+
+/**
+ * Autocomplete tokens (WCAG 2.2, 1.3.5) by question ID. `first_name`, `firstName` and `first-name` are the same.
+ */
+const purposes: Readonly<Record<string, string>> = {
+  name: 'name',
+  fullname: 'name',
+  yourname: 'name',
+  firstname: 'given-name',
+  givenname: 'given-name',
+  lastname: 'family-name',
+  familyname: 'family-name',
+  surname: 'family-name',
+  nickname: 'nickname',
+  phone: 'tel',
+  tel: 'tel',
+  telephone: 'tel',
+  phonenumber: 'tel',
+  mobile: 'tel',
+  company: 'organization',
+  organisation: 'organization',
+  organization: 'organization',
+  jobtitle: 'organization-title',
+  street: 'street-address',
+  address: 'street-address',
+  streetaddress: 'street-address',
+  city: 'address-level2',
+  town: 'address-level2',
+  postalcode: 'postal-code',
+  postcode: 'postal-code',
+  zip: 'postal-code',
+  zipcode: 'postal-code',
+  country: 'country-name',
+  birthday: 'bday',
+  website: 'url',
+};
+
+/** The autocomplete token for a question; undefined if there is none. */
+function inputPurpose(questionId: string): string | undefined {
+  return purposes[questionId.toLowerCase().replaceAll(/[_-]/g, '')];
+}
 
 /**
  * The field of a question. It has no hooks: the server renders it with the sent answers, the browser with react-hook-form's

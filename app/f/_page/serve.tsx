@@ -18,16 +18,35 @@ import {
   statusOf,
 } from '@/lib/services/forms/form';
 import { type ReportReason, reportForm, reportReasons } from '@/lib/services/forms/report';
-import { findSentCopy } from '@/lib/services/forms/sent-copy';
+import { copySeconds, findSentCopy } from '@/lib/services/forms/sent-copy';
 import { newStamp } from '@/lib/services/forms/stamp';
 import { type SubmissionOutcome, submitAnswers } from '@/lib/services/forms/submit';
 import { directionOf, type PageText, pageTextFor, pageTextForReader } from '@/lib/services/forms/words';
 import { ConfirmationPage } from './confirmation';
-import { copyCookie, copyStampIn } from './copy-cookie';
 import type { FormState, Notice } from './form-view';
 import { ClosedPage, FormPage, MessagePage } from './pages';
 import { ReportedPage, ReportPage } from './report-pages';
 import { momentOf } from './when';
+
+/**
+ * The cookie with which the person who sent a response sees a copy of it: the stamp of their page, for one hour, sent
+ * to that form's confirmation page alone. A URL would end up in histories and logs.
+ */
+
+const cookieName = 'form-copy';
+
+/** The value of `Set-Cookie`. No script can read it, and no other site's request carries it. */
+function copyCookie(publicUrl: string, path: string, stamp: string): string {
+  const secure = new URL(publicUrl).protocol === 'https:' ? '; Secure' : '';
+  return `${cookieName}=${stamp}; Path=${path}; Max-Age=${copySeconds}; HttpOnly; SameSite=Strict${secure}`;
+}
+
+/** The stamp in a request's cookie; empty without one. */
+function copyStampIn({ headers }: Request): string {
+  const prefix = `${cookieName}=`;
+  const found = (headers.get('cookie') ?? '').split(/; */).find((one) => one.startsWith(prefix));
+  return found?.slice(prefix.length) ?? '';
+}
 
 /** Serves the pages under /f. */
 

@@ -1,14 +1,33 @@
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable, Transform } from 'node:stream';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { rateLimitFields } from '@/lib/catalog/rate-limits';
 import type { ByteRange } from '@/lib/platform/storage/store';
-import type { UploadsApp } from '@/lib/services/uploads/app';
 import { findFile } from '@/lib/services/uploads/arrival';
 import { presentationOf } from '@/lib/services/uploads/content-type';
 import { isOver, objectKey } from '@/lib/services/uploads/slot';
-import { byteRangeOf } from './byte-range';
-import { countedBody } from './counted-body';
+import type { UploadsApp } from '@/lib/services/uploads/uploads-app';
 import { type FileRequest, type FileResponse, RangeNotSatisfiable } from './file-message';
+
+/** The size of one read from the disk. */
+const highWaterMark = 65_536;
+
+/**
+ * The same bytes, counted.
+ * @param whenOver gets the number of bytes passed on, once all of them were, or the reader or the store aborted
+ */
+export function countedBody(body: Readable, whenOver: (bytes: number) => void): Readable {
+  let bytes = 0;
+  const counting = new Transform({
+    highWaterMark,
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  // An error of either stream ends both. Whoever reads the result sees it.
+  pipeline(body, counting, () => whenOver(bytes));
+  return counting;
+}
 
 /**
  * Serves GET and HEAD of public links. Only the token counts. A wrong or missing slug is redirected, because otherwise
@@ -210,4 +229,24 @@ function isNotModified(request: FileRequest, upload: ServedUpload): boolean {
 function rangeApplies(request: FileRequest, upload: ServedUpload): boolean {
   const known = request.header('if-range');
   return typeof known !== 'string' || known === etagOf(upload) || known === upload.createdAt.toUTCString();
+}
+
+/**
+ * The range of a file that a Range header requests (RFC 9110 section 14). Null means the whole file: without a header,
+ * with an unknown one, or with several ranges, which a server may ignore.
+ */
+export function byteRangeOf(
+  header: string | null | undefined,
+  sizeBytes: number,
+): ByteRange | 'unsatisfiable' | null {
+  const [, first, last] = /^bytes=\s*([0-9]{0,15})-([0-9]{0,15})\s*$/i.exec(header ?? '') ?? [];
+  if (!first && !last) return null;
+  if (!first) {
+    const length = Math.min(Number(last), sizeBytes);
+    return length === 0 ? 'unsatisfiable' : { start: sizeBytes - length, end: sizeBytes - 1 };
+  }
+  const start = Number(first);
+  const end = last ? Math.min(Number(last), sizeBytes - 1) : sizeBytes - 1;
+  if (last && Number(last) < start) return null;
+  return start >= sizeBytes ? 'unsatisfiable' : { start, end };
 }

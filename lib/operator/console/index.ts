@@ -1,15 +1,17 @@
+import { buffer } from 'node:stream/consumers';
 import { listChannels } from '@/lib/ledger/channel-list';
 import { refundsOf } from '@/lib/ledger/refunds';
 import { readWorklist } from '@/lib/ledger/worklist';
 import { type ContentTarget, openReports } from '@/lib/platform/database/abuse-reports';
 import type { Operator } from '@/lib/platform/database/operator-actions';
+import type { FormContent } from '@/lib/services/forms/form';
 import { exportCalls } from '../calls/csv';
 import type { CallFilters, CallQuery } from '../calls/filters';
 import { findCalls } from '../calls/find';
 import { callTimeline } from '../calls/timeline';
 import { readLatency, readRefusals } from '../figures/calls';
 import { readDays, readFigures } from '../figures/daily';
-import { findContent, type Looking, showReport } from '../moderation/content';
+import { findContent, type Looking, showContent as readContent, showReport } from '../moderation/content';
 import {
   type Decision,
   dismissReport,
@@ -20,7 +22,6 @@ import {
 } from '../moderation/take-down';
 import type { OperatorApp } from '../operator-app';
 import type { TransferRequest } from '../transfers/find';
-import { showContent } from './content';
 import {
   cancel,
   carryOut,
@@ -81,4 +82,22 @@ export function openConsole(app: OperatorApp) {
       erase(app, target, decision),
     dismissReport: (id: string, decision: Decision) => dismissReport(app, id, decision),
   };
+}
+
+/** Content that a caller sent, for moderation. A part that was erased, or never arrived, is null. */
+interface ContentToJudge {
+  readonly form: FormContent | null;
+  /** A file has at most 10 MiB. */
+  readonly bytes: Uint8Array<ArrayBuffer> | null;
+}
+
+/** Reads the content of a form or a file. The look is recorded first. */
+async function showContent(
+  app: OperatorApp,
+  target: ContentTarget,
+  looking: Looking,
+): Promise<ContentToJudge> {
+  const shown = await readContent(app, target, looking);
+  if (shown.kind === 'form') return { form: shown.form, bytes: null };
+  return { form: null, bytes: shown.bytes && new Uint8Array(await buffer(shown.bytes)) };
 }

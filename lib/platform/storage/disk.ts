@@ -1,7 +1,8 @@
-import { link, mkdir, open, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { newOwner, removeLeftovers, temporaryName } from './leftovers';
+import { randomToken } from '@/lib/platform/ids';
 import { checkedKey, type Store } from './store';
 import { hasCode } from './system-error';
 import {
@@ -12,6 +13,64 @@ import {
   uploadAddress,
 } from './upload-address';
 import { copyVerified, type ExpectedBytes } from './verified-copy';
+
+/** Longer than any request, so another machine's file of this age is abandoned. */
+const leftoverAgeMs = 3_600_000;
+
+/** Names the writing process, so that its temporary files can be told from those of dead processes. */
+function newOwner(): string {
+  return `${hostname().replaceAll('.', '-')}.${process.pid}.${randomToken(6)}`;
+}
+
+/** A name for an owner's temporary file. */
+function temporaryName(owner: string): string {
+  return `${owner}.${randomToken(12)}`;
+}
+
+/** Removes the temporary files of dead owners, and returns their number. */
+async function removeLeftovers(folder: string, owner: string, now: Date): Promise<number> {
+  let removed = 0;
+  for (const name of await listFolder(folder)) {
+    if (name.startsWith(`${owner}.`)) continue;
+    const leftover = path.join(folder, name);
+    if (!isOwnerGone(name) && !(await isOlderThan(leftover, now.getTime() - leftoverAgeMs))) continue;
+    await rm(leftover, { force: true });
+    removed += 1;
+  }
+  return removed;
+}
+
+async function listFolder(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+/** Whether the process in a file's name ran on this machine and has ended. */
+function isOwnerGone(name: string): boolean {
+  const [host, pid] = name.split('.');
+  if (host !== hostname().replaceAll('.', '-')) return false;
+  // Our own process id with another tag: in a container every start has the same process id.
+  if (Number(pid) === process.pid) return true;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return hasCode(error, 'ESRCH');
+  }
+}
+
+async function isOlderThan(file: string, timeMs: number): Promise<boolean> {
+  try {
+    return (await stat(file)).mtimeMs < timeMs;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
 
 /**
  * Stores objects as files in one folder. A file gets its name only when it is complete, verified and flushed, and never

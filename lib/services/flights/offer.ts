@@ -2,7 +2,7 @@ import { ApiError } from '@/lib/catalog/errors/api-error';
 import { offer } from '@/lib/catalog/flights';
 import { ownerOf } from '@/lib/platform/concurrency/fair-semaphore';
 import { callUnpaid, UpstreamFailure } from '@/lib/platform/upstream/failure';
-import type { FlightsApp } from '@/lib/services/flights/app';
+import type { FlightsApp } from '@/lib/services/flights/flights-app';
 import { service } from '@/lib/services/service';
 import { callDuffel } from './duffel/call';
 import { duffelOffer } from './duffel/offer';

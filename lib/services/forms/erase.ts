@@ -1,6 +1,6 @@
 import { lastRestorable } from '@/lib/platform/database/abuse-reports';
 import { forgetAttempts } from '@/lib/platform/database/attempts';
-import type { FormsApp } from '@/lib/services/forms/app';
+import type { FormsApp } from '@/lib/services/forms/forms-app';
 
 /**
  * Erases the answers and content of forms that can no longer be read or restored, at most `limit` at a time, and

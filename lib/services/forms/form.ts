@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Question } from '@/lib/catalog/form-questions';
 import type { FormStatus } from '@/lib/catalog/forms';
-import type { FormsApp } from '@/lib/services/forms/app';
+import type { FormsApp } from '@/lib/services/forms/forms-app';
 
 /** The content of a form as its author wrote it. A type alias, because Prisma accepts no interface for JSON. */
 export type FormContent = {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { listForms as listOperation } from '@/lib/catalog/wallet';
 import { type CallChoice, newestFirst } from '@/lib/platform/database/page';
-import type { FormsApp } from '@/lib/services/forms/app';
+import type { FormsApp } from '@/lib/services/forms/forms-app';
 import { formUrls, statusOf, storedContent } from './form';
 
 /**

@@ -1,7 +1,7 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { formLimits } from '@/lib/catalog/form-questions';
 import { type Answer, type ResponsesPage, responsesQuery } from '@/lib/catalog/forms';
-import type { FormsApp } from '@/lib/services/forms/app';
+import type { FormsApp } from '@/lib/services/forms/forms-app';
 import { findForm, isReadable, type ReadableForm, statusOf } from './form';
 import { isReadToken } from './read-token';
 

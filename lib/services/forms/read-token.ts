@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { FormsApp } from '@/lib/services/forms/app';
+import type { FormsApp } from '@/lib/services/forms/forms-app';
 
 /**
  * The read token gives access to a form's answers. It is derived from the paid call, so that a repeated delivery

@@ -1,5 +1,5 @@
 import { addReport } from '@/lib/platform/database/abuse-reports';
-import type { FormsApp } from '@/lib/services/forms/app';
+import type { FormsApp } from '@/lib/services/forms/forms-app';
 
 /** Reasons to report a form. */
 export const reportReasons = ['secrets', 'pretends', 'harm', 'other'] as const;

@@ -1,8 +1,9 @@
+import { stringify } from 'csv-stringify/sync';
+import type { Answer, ResponsesPage } from '@/lib/catalog/forms';
 import { bearerTokenOf } from '@/lib/platform/bearer-token';
-import { csvHeaders, prefersCsv } from '@/lib/platform/csv';
-import type { FormsApp } from '@/lib/services/forms/app';
+import { csvHeaders, prefersCsv, withoutFormulas } from '@/lib/platform/csv';
+import type { FormsApp } from '@/lib/services/forms/forms-app';
 import { readResponses } from './read-responses';
-import { responsesCsv } from './responses-csv';
 
 /** When a reader that could not wait should ask again. */
 const askAgainSeconds = 5;
@@ -29,4 +30,28 @@ export async function answerResponses(
     headers: { ...csvHeaders(`${page.form.id}.csv`), ...early },
     body: responsesCsv(page),
   };
+}
+
+/**
+ * A page of responses as CSV (RFC 4180), with a column per question. Every text is quoted, because answers may contain
+ * line breaks, and parsers disagree on which line breaks end a row.
+ */
+export function responsesCsv({ form, responses }: ResponsesPage): string {
+  const header = ['id', 'submittedAt', ...form.questions.map(({ label }) => withoutFormulas(label))];
+  const rows = responses.map(({ id, submittedAt, answers }) => [
+    id,
+    submittedAt,
+    ...form.questions.map((question) => cellOf(answers[question.id])),
+  ]);
+  return stringify([header, ...rows], {
+    quoted_string: true,
+    quoted_empty: false,
+    record_delimiter: 'windows',
+  });
+}
+
+function cellOf(answer: Answer | undefined): string | number {
+  if (answer === undefined) return '';
+  if (typeof answer === 'number') return answer;
+  return withoutFormulas(typeof answer === 'object' ? answer.join('; ') : answer);
 }

@@ -1,5 +1,5 @@
 import type { Answer } from '@/lib/catalog/forms';
-import type { FormsApp } from '@/lib/services/forms/app';
+import type { FormsApp } from '@/lib/services/forms/forms-app';
 import { openAnswers } from './read-responses';
 import { readStamp } from './stamp';
 

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { randomToken } from '@/lib/platform/ids';
-import type { FormsApp } from '@/lib/services/forms/app';
+import type { FormsApp } from '@/lib/services/forms/forms-app';
 
 /**
  * Every form page contains a signed stamp with its time and a nonce. A post without one does not come from our page.

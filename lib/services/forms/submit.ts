@@ -1,14 +1,20 @@
 import type { Answer, FormStatus } from '@/lib/catalog/forms';
-import { countAttempt, hashAddress } from '@/lib/platform/database/attempts';
+import { type Allowance, countAttempt, hashAddress } from '@/lib/platform/database/attempts';
 import { newId } from '@/lib/platform/ids';
-import type { FormsApp } from '@/lib/services/forms/app';
-import { allowances } from './allowances';
+import type { FormsApp } from '@/lib/services/forms/forms-app';
 import { checkAnswers, type Problem } from './answers/check';
 import type { RawAnswers } from './answers/fields';
 import { findForm, isReadable, type ReadableForm, statusOf } from './form';
 import { openAnswers } from './read-responses';
 import { responseChannel } from './response-signals';
 import { readStamp } from './stamp';
+
+/** A school or an office may share one address, and a form takes a hundred responses in total. */
+const allowances = {
+  addressAtForm: { attempts: 60, minutes: 10 },
+  address: { attempts: 300, minutes: 10 },
+  form: { attempts: 600, minutes: 1 },
+} as const satisfies Record<string, Allowance>;
 
 /** A post from a form page. */
 export interface Submission {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { callProvider, type JsonObject } from '@/lib/platform/upstream/call-provider';
 import { UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { isGone, isUnknownField } from '@/lib/platform/upstream/incompatible';
-import type { ResearchApp } from '@/lib/services/research/app';
+import type { ResearchApp } from '@/lib/services/research/research-app';
 import { answerBytesMax } from './limits';
 
 /** Firecrawl stops by itself when the caller's time is up. Its response must still arrive after that. */

@@ -10,7 +10,7 @@ import {
   UpstreamFailure,
 } from '@/lib/platform/upstream/failure';
 import type { RemoteName } from '@/lib/platform/upstream/providers';
-import type { ResearchApp } from '@/lib/services/research/app';
+import type { ResearchApp } from '@/lib/services/research/research-app';
 import { type Caller, type Service, service } from '@/lib/services/service';
 
 /**

@@ -8,7 +8,6 @@ import { type FoundWallet, watchWallets } from '@/app/_wallets/wallets';
 import { usdc } from '@/app/_wallets/words';
 import { tryIds as ids, pageOf, type TryState } from '../../reference/try/state';
 import { option } from './elements';
-import { readRequest } from './request';
 import { showPaid, showUnpaid } from './views';
 
 /** "Try it": makes the call from the page, shows its 402, and pays for it from a wallet in this browser. */
@@ -182,3 +181,27 @@ form.hidden = false;
 
 const unfinished = payment.open;
 if (unfinished !== null) void run(() => show(payment.finish(unfinished)));
+
+/**
+ * The request that the form describes.
+ * @throws Stopped with the field that has to be corrected
+ */
+function readRequest(form: HTMLFormElement, { method, path, takesBody }: TryState): CallRequest {
+  const values = new FormData(form);
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(values.get(name) ?? '').trim();
+    if (value === '') throw new Stopped(`Enter ${name}.`, 'Nothing was sent');
+    return encodeURIComponent(value);
+  });
+  return { method, path: filled, body: takesBody ? readBody(form) : null };
+}
+
+function readBody(form: HTMLFormElement): string {
+  const text = form.querySelector<HTMLTextAreaElement>(`#${ids.body}`)?.value ?? '';
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : '';
+    throw new Stopped(`The body must be valid JSON. ${why}`, 'Nothing was sent');
+  }
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { callProvider, type ProviderRequest } from '@/lib/platform/upstream/call-provider';
 import { type FailureKind, UpstreamFailure } from '@/lib/platform/upstream/failure';
-import type { FlightsApp } from '@/lib/services/flights/app';
+import type { FlightsApp } from '@/lib/services/flights/flights-app';
 
 /** Several hundred offers of long journeys take some megabytes. */
 const answerBytesMax = 32 * 1024 * 1024;

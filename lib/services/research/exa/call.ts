@@ -1,7 +1,7 @@
 import { callProvider, type JsonObject } from '@/lib/platform/upstream/call-provider';
 import { UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { isGone, isUnknownField } from '@/lib/platform/upstream/incompatible';
-import type { ResearchApp } from '@/lib/services/research/app';
+import type { ResearchApp } from '@/lib/services/research/research-app';
 import { answerBytesMax } from '../limits';
 
 const timeoutMs = 30_000;

@@ -3,7 +3,7 @@ import { parseUrl } from '@/lib/platform/addresses/parse-url';
 import { callProvider } from '@/lib/platform/upstream/call-provider';
 import { UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { isGone } from '@/lib/platform/upstream/incompatible';
-import type { ResearchApp } from '@/lib/services/research/app';
+import type { ResearchApp } from '@/lib/services/research/research-app';
 import { answerBytesMax } from '../limits';
 
 const timeoutMs = 20_000;

@@ -2,7 +2,7 @@ import type { search } from '@/lib/catalog/crawl';
 import type { Input } from '@/lib/catalog/operation';
 import { paying } from '@/lib/platform/concurrency/fair-semaphore';
 import type { JsonObject } from '@/lib/platform/upstream/call-provider';
-import type { ResearchApp } from '@/lib/services/research/app';
+import type { ResearchApp } from '@/lib/services/research/research-app';
 import { callSearxng, type SearxngResult } from './call';
 
 /** The call is already paid, so results that are not read within this time come without their page. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@/lib/platform/upstream/call-provider';
-import type { ResearchApp } from '@/lib/services/research/app';
+import type { ResearchApp } from '@/lib/services/research/research-app';
 import type { SerpRequest } from '../serper';
 import { callSearxng, hostOf, type SearxngAnswer, type SearxngResult } from './call';
 

@@ -1,6 +1,8 @@
 import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import ipaddr from 'ipaddr.js';
 import { publicTargets, type TargetRules } from '@/lib/platform/addresses/target';
-import { isOwnAddress } from './own-address';
 
 /** Which targets and addresses may be connected to. Only tests use other rules than `publicInternet`. */
 export interface EgressRules extends TargetRules {
@@ -23,3 +25,12 @@ export const publicInternet: EgressRules = {
   isAddressAllowed: (address, port) =>
     publicTargets.isAddressAllowed(address, port) && !isOwnAddress(address),
 };
+
+/** Whether an address belongs to this machine, whose services may trust local connections. */
+function isOwnAddress(address: string): boolean {
+  if (isIP(address) === 0) return false;
+  const wanted = ipaddr.parse(address).toNormalizedString();
+  return Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .some((own) => ipaddr.parse(own.address).toNormalizedString() === wanted);
+}
