@@ -36,8 +36,8 @@ export class FreeTurn {
     const { headers, refusal } = await rateLimits.countFreeCall(this.#address, bytes);
     this.headers = headers;
     if (refusal) {
-      // Refusals are cheap, but not free: while somebody pays, they are sent a little at a time.
-      await this.#app.throttle.unpaidTurn();
+      // The next request is read as soon as this one is refused, so refusals too let those who pay go first.
+      await this.#app.throttle.refusalTurn();
       throw refusal;
     }
     await this.wait();

@@ -5,6 +5,8 @@ import type { Siblings } from '@/lib/platform/siblings';
 /** How many unpaid responses are sent at a time while paid requests are under way. */
 const answersPerTick = 2;
 const waitingCallsMax = 2_000;
+/** More are sent as fast as unpaid responses, because each keeps its request in memory. */
+const waitingRefusalsMax = 500;
 
 type Paying = Pick<Siblings, 'tellPaying' | 'onPaying'>;
 
@@ -25,7 +27,8 @@ const callsAtOnce = 4;
 export class Throttle {
   readonly #app: Pick<Platform, 'clock' | 'timings'>;
   readonly #siblings: Paying | null;
-  readonly #unpaid: (() => void)[] = [];
+  readonly #unpaid: PacedQueue;
+  readonly #refusals: PacedQueue;
   readonly #calls = new FairQueue<WaitingCall>({ entriesMax: waitingCallsMax, weightMax: waitingCallsMax });
   #paying = 0;
   /** When the last paid request ended. */
@@ -33,12 +36,16 @@ export class Throttle {
   /** Whether the siblings have just been told that paid requests are in progress here. */
   #isTold = false;
   readonly #running = new Set<Promise<void>>();
-  #isAnswering = false;
   #isCalling = false;
 
   constructor(app: Pick<Platform, 'clock' | 'timings'>, siblings: Paying | null = null) {
     this.#app = app;
     this.#siblings = siblings;
+    const { clock, timings } = app;
+    const isBusy = () => this.#isBusy;
+    const { unpaidPauseMs, callPauseMs } = timings.throttle;
+    this.#unpaid = new PacedQueue(clock, isBusy, { atOnce: answersPerTick, pauseMs: unpaidPauseMs });
+    this.#refusals = new PacedQueue(clock, isBusy, { atOnce: 1, pauseMs: callPauseMs });
     siblings?.onPaying(() => {
       this.#paidAt = app.clock.monotonic();
     });
@@ -51,7 +58,7 @@ export class Throttle {
 
   /** How many unpaid responses and free calls wait for their turn. */
   get waiting(): { readonly unpaidAnswers: number; readonly freeCalls: number } {
-    return { unpaidAnswers: this.#unpaid.length, freeCalls: this.#calls.size };
+    return { unpaidAnswers: this.#unpaid.size + this.#refusals.size, freeCalls: this.#calls.size };
   }
 
   get #isBusy(): boolean {
@@ -86,11 +93,15 @@ export class Throttle {
 
   /** Resolves when an unpaid request may be answered, in order of arrival. */
   unpaidTurn(): Promise<void> {
-    if (!this.#isBusy && this.#unpaid.length === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#unpaid.push(resolve);
-      this.#answerUnpaid();
-    });
+    return this.#unpaid.turn();
+  }
+
+  /**
+   * Resolves when a request may be refused that had to be read before its limit could be checked. That costs several times
+   * as much as an unpaid response, and whoever gets the refusal can send the next one.
+   */
+  refusalTurn(): Promise<void> {
+    return this.#refusals.size < waitingRefusalsMax ? this.#refusals.turn() : this.unpaidTurn();
   }
 
   /**
@@ -115,19 +126,6 @@ export class Throttle {
       for (const dropped of this.#calls.add(call, { rank: 0, owners })) dropped.drop();
       void this.#beginCalls();
     });
-  }
-
-  #answerUnpaid(): void {
-    if (this.#isAnswering) return;
-    this.#isAnswering = true;
-    const { clock, timings } = this.#app;
-    const next = () => {
-      const answers = this.#isBusy ? answersPerTick : this.#unpaid.length;
-      for (const resolve of this.#unpaid.splice(0, answers)) resolve();
-      if (this.#unpaid.length > 0) void clock.sleep(timings.throttle.unpaidPauseMs).then(next);
-      else this.#isAnswering = false;
-    };
-    void clock.sleep(timings.throttle.unpaidPauseMs).then(next);
   }
 
   async #beginCalls(): Promise<void> {
@@ -161,5 +159,43 @@ export class Throttle {
     });
     this.#running.add(ended);
     return ended;
+  }
+}
+
+/** Lets responses go in the order in which they came: a few at a time with a pause while somebody pays, otherwise all at once. */
+class PacedQueue {
+  readonly #clock: Platform['clock'];
+  readonly #isBusy: () => boolean;
+  readonly #pace: { readonly atOnce: number; readonly pauseMs: number };
+  readonly #waiting: (() => void)[] = [];
+  #isReleasing = false;
+
+  constructor(clock: Platform['clock'], isBusy: () => boolean, pace: { atOnce: number; pauseMs: number }) {
+    this.#clock = clock;
+    this.#isBusy = isBusy;
+    this.#pace = pace;
+  }
+
+  get size(): number {
+    return this.#waiting.length;
+  }
+
+  turn(): Promise<void> {
+    if (!this.#isBusy() && this.#waiting.length === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      void this.#release();
+    });
+  }
+
+  async #release(): Promise<void> {
+    if (this.#isReleasing) return;
+    this.#isReleasing = true;
+    while (this.#waiting.length > 0) {
+      await this.#clock.sleep(this.#pace.pauseMs);
+      const count = this.#isBusy() ? this.#pace.atOnce : this.#waiting.length;
+      for (const resolve of this.#waiting.splice(0, count)) resolve();
+    }
+    this.#isReleasing = false;
   }
 }

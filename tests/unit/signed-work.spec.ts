@@ -3,6 +3,7 @@ import { FreeTurn } from '@/lib/http/free-turn';
 import { RateLimits } from '@/lib/http/rate-limit';
 import { RefusalHistory, SignedWork } from '@/lib/http/signed-work';
 import { Throttle } from '@/lib/http/throttle';
+import { systemClock } from '@/lib/platform/clock';
 import type { Requester } from '@/lib/platform/threads';
 import { testPlatform } from '../support/platform';
 
@@ -125,4 +126,25 @@ test('credentials that cannot pay make their address doubtful', async () => {
   expect(await history.isDoubtful(poor)).toBe(true);
   expect(await history.isDoubtfulAddress(poor.address)).toBe(true);
   expect(await history.isDoubtfulAddress('192.0.2.2')).toBe(false);
+});
+
+test('while somebody pays, made-up payments over the limit are refused one at a time, with a pause after each', async () => {
+  const pauses: (() => void)[] = [];
+  const clock = {
+    ...systemClock,
+    sleep: () => new Promise<void>((resolve) => void pauses.push(resolve)),
+  };
+  const app = { throttle: new Throttle(testPlatform({}, clock)), rateLimits: new RateLimits(0.005) };
+  const madeUp = () =>
+    new SignedWork(null, app.throttle, new FreeTurn(app, poor.address)).beginUnpaid(poor.address, 0);
+  await madeUp();
+  app.throttle.beginPaying();
+  let refused = 0;
+  const refusals = Array.from({ length: 5 }, () => madeUp().catch(() => (refused += 1)));
+  for (const wanted of [0, 1, 2, 3, 4, 5]) {
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([refused, pauses.length]).toEqual([wanted, wanted < 5 ? 1 : 0]);
+    pauses.shift()?.();
+  }
+  await Promise.all(refusals);
 });

@@ -58,6 +58,19 @@ async function floods(url: string): Promise<Record<string, LoadRequest>> {
     if (!request) throw new Error('nothing was signed');
     return request;
   };
+  const upload = { mime: 'text/plain', size: 5, sha256: 'a'.repeat(64), sha256Base64: `${'a'.repeat(43)}=` };
+  /** A call of a tool with this as its payment. */
+  const overMcp = (name: string, args: object, meta: object) =>
+    post(
+      '/mcp',
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name, arguments: args, _meta: meta },
+      }),
+    );
+  const madeUp = { 'x402/payment': { x402Version: 2 } };
   const manyFields = `{${Array.from({ length: 400_000 }, (_, index) => `"k${index}":1`).join(',')}}`;
   return {
     'dry runs of the largest form': dryRun('forms.create', largestForm()),
@@ -72,14 +85,16 @@ async function floods(url: string): Promise<Record<string, LoadRequest>> {
       JSON.stringify(largestDocument()),
     ),
     'largest bodies, signed by an empty wallet': await signed('/v1/render/pdf', manyFields),
-    'uploads, signed by an empty wallet': await signed(
-      '/v1/uploads',
-      JSON.stringify({
-        mime: 'text/plain',
-        size: 5,
-        sha256: 'a'.repeat(64),
-        sha256Base64: `${'a'.repeat(43)}=`,
-      }),
+    'uploads, signed by an empty wallet': await signed('/v1/uploads', JSON.stringify(upload)),
+    'made-up payments': {
+      ...post('/v1/uploads', JSON.stringify(upload)),
+      headers: { ...json, 'PAYMENT-SIGNATURE': 'eyJ' },
+    },
+    'made-up payments over MCP': overMcp('uploads_create', upload, madeUp),
+    'made-up payments over MCP, with 50 KB': overMcp(
+      'uploads_create',
+      { ...upload, filename: 'a'.repeat(50_000) },
+      madeUp,
     ),
     'wrong account tokens': get('/v1/account', { Authorization: `Bearer tpt_${'a'.repeat(43)}` }),
     'wrong read tokens': get(`/v1/forms/fm_${'a'.repeat(24)}/responses`, {
