@@ -6,7 +6,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { topUpGas } from '@/local/evm/funding';
 import { envelopeFor, paymentHeader } from '../support/buyer';
 import { migratedDatabase } from '../support/new-database';
-import { isNginxMissing, type Nginx, startNginx } from '../support/nginx';
+import { isNginxMissing, makeCareless, type Nginx, startNginx } from '../support/nginx';
 import { runOperatorProgram } from '../support/operator-program';
 import { newEvmPayer } from '../support/payers';
 import { startServer, type TestServer } from '../support/server';
@@ -102,17 +102,8 @@ test.describe('behind deploy/nginx.conf', () => {
 });
 
 test('doctor names each thing that a proxy gets wrong, and what to set', async () => {
-  const wrong = (text: string) =>
-    text
-      .replaceAll(
-        /^\t(proxy_buffer_size|proxy_buffers|proxy_busy_buffers_size|large_client|client_max).*\n/gm,
-        '',
-      )
-      .replace('$proxy_add_x_forwarded_for', '$http_x_forwarded_for')
-      .replace(/location ~ \^\/\(metrics[\s\S]*?\}/, '')
-      // A challenge that is longer than the buffer, as all are with more networks.
-      .replace('proxy_http_version 1.1;', 'proxy_http_version 1.1; proxy_buffer_size 2k;');
-  const nginx = await startNginx({ change: wrong });
+  // A challenge is longer than the buffer, as all are with more networks.
+  const nginx = await startNginx({ change: (text) => makeCareless(text, '2k') });
   const server = await startServer(behind(nginx, { RATE_LIMIT_FACTOR: '1' }), { port: nginx.ports[0] });
   try {
     const output = await doctor(nginx, behind(nginx));

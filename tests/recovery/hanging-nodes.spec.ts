@@ -172,13 +172,24 @@ for (const [on, method, isCharged] of stages) {
   });
 }
 
-test('a facilitator that hangs takes only its own network off the offer, until it answers again', async ({
-  rig,
-}) => {
+/** Runs a test on a server whose Base is settled by a facilitator, with a payer there. */
+async function withFacilitator(
+  rig: Rig,
+  run: (facilitator: Facilitator, wallet: Awaited<ReturnType<Rig['newEvmPayer']>>) => Promise<void>,
+): Promise<void> {
   const facilitator = await startFacilitator({ evm: { base: rig.chainUrl('base') } });
   try {
     await rig.restart(settledBy(facilitator));
-    const wallet = await rig.newEvmPayer();
+    await run(facilitator, await rig.newEvmPayer());
+  } finally {
+    await facilitator.close();
+  }
+}
+
+test('a facilitator that hangs takes only its own network off the offer, until it answers again', async ({
+  rig,
+}) => {
+  await withFacilitator(rig, async (facilitator, wallet) => {
     const request = await sign(rig, wallet);
     facilitator.hang('verify', 'supported');
     const [answer] = await Promise.all([askInTime(request), untilWithdrawn(rig, 'base')]);
@@ -191,26 +202,19 @@ test('a facilitator that hangs takes only its own network off the offer, until i
     facilitator.heal();
     await untilOffered(rig, 'base');
     expect((await ask(await sign(rig, wallet))).status).toBe(200);
-  } finally {
-    await facilitator.close();
-  }
+  });
 });
 
 test('a facilitator that hangs while it settles is answered for in time, and the call is delivered when it has settled', async ({
   rig,
 }) => {
-  const facilitator = await startFacilitator({ evm: { base: rig.chainUrl('base') } });
-  try {
-    await rig.restart(settledBy(facilitator));
-    const wallet = await rig.newEvmPayer();
+  await withFacilitator(rig, async (facilitator, wallet) => {
     facilitator.on('settle', async () => 'hang', 1);
     const answer = await askInTime(await sign(rig, wallet));
     expect([answer.status, answer.body.error]).toMatchObject([503, { payment: 'unknown' }]);
     await untilState(rig, wallet.address, 'delivered', 60_000);
     expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
-  } finally {
-    await facilitator.close();
-  }
+  });
 });
 
 function settledBy({ url, token }: Facilitator): Record<string, string> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import pg from 'pg';
+import type pg from 'pg';
 import { channelBook } from '@/lib/ledger/channel-book';
 import { collectionBook } from '@/lib/ledger/channel-collection';
 import { refundBook } from '@/lib/ledger/channel-refunds';
@@ -14,12 +14,9 @@ let opened: LedgerApp;
 let ledger: pg.Pool;
 test.beforeAll(async () => {
   opened = await openLedgerApp();
-  ledger = new pg.Pool({ connectionString: opened.databaseUrl });
+  ledger = opened.ledger;
 });
-test.afterAll(async () => {
-  await ledger.end();
-  await opened.close();
-});
+test.afterAll(() => opened.close());
 
 const payer = `0x${'1'.repeat(40)}`;
 const price = 5_000n;

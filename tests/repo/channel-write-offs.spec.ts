@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import pg from 'pg';
+import type pg from 'pg';
 import { collectionBook } from '@/lib/ledger/channel-collection';
 import { listChannels, unclaimedByNetwork } from '@/lib/ledger/channel-list';
 import { readChannelItems } from '@/lib/ledger/channel-worklist';
@@ -15,12 +15,9 @@ let opened: LedgerApp;
 let ledger: pg.Pool;
 test.beforeEach(async () => {
   opened = await openLedgerApp();
-  ledger = new pg.Pool({ connectionString: opened.databaseUrl });
+  ledger = opened.ledger;
 });
-test.afterEach(async () => {
-  await ledger.end();
-  await opened.close();
-});
+test.afterEach(() => opened.close());
 
 /** A channel with 0.60 USDC spent, whose claim the contract did not accept. */
 async function newChannel({ balance = 0, claimed = 0 } = {}): Promise<string> {

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import pg from 'pg';
+import type pg from 'pg';
 import { gasInVain } from '@/lib/ledger/gas-in-vain';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 import { addCall, addSettlement } from '../support/ledger-rows';
@@ -10,12 +10,9 @@ let opened: LedgerApp;
 let ledger: pg.Pool;
 test.beforeAll(async () => {
   opened = await openLedgerApp();
-  ledger = new pg.Pool({ connectionString: opened.databaseUrl });
+  ledger = opened.ledger;
 });
-test.afterAll(async () => {
-  await ledger.end();
-  await opened.close();
-});
+test.afterAll(() => opened.close());
 
 const hourMs = 3_600_000;
 const ago = (hours: number) => new Date(Date.now() - hours * hourMs);

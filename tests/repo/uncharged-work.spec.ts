@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import pg from 'pg';
+import type pg from 'pg';
 import { checkBudget, settleBudget } from '@/lib/calls/uncharged-work';
 import { unchargedWorkBudgets } from '@/lib/catalog/uncharged-work';
 import type { Payment } from '@/lib/payments/payment';
@@ -12,12 +12,9 @@ let opened: LedgerApp;
 let ledger: pg.Pool;
 test.beforeAll(async () => {
   opened = await openLedgerApp();
-  ledger = new pg.Pool({ connectionString: opened.databaseUrl });
+  ledger = opened.ledger;
 });
-test.afterAll(async () => {
-  await ledger.end();
-  await opened.close();
-});
+test.afterAll(() => opened.close());
 
 const rendering = { preparesWith: () => 'browser' as const };
 const asset = 'USDC';

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { type App, createApp } from '@/lib/app';
 import { migratedDatabase } from './new-database';
 import { testPlatform } from './platform';
@@ -6,6 +7,8 @@ import { testPlatform } from './platform';
 export interface LedgerApp {
   readonly app: App;
   readonly databaseUrl: string;
+  /** Connections to the database that are not the app's. */
+  readonly ledger: pg.Pool;
   /** Closes the app and drops the database. */
   close(): Promise<void>;
 }
@@ -15,10 +18,13 @@ export async function openLedgerApp(changed: Record<string, string> = {}): Promi
   const { url, drop } = await migratedDatabase();
   const { settings, log } = testPlatform({ DATABASE_URL: url, ...changed });
   const app = createApp({ settings, log });
+  const ledger = new pg.Pool({ connectionString: url });
   return {
     app,
     databaseUrl: url,
+    ledger,
     async close() {
+      await ledger.end();
       await app.close();
       await drop();
     },

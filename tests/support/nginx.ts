@@ -24,6 +24,22 @@ interface NginxOptions {
   readonly change?: (text: string) => string;
 }
 
+/**
+ * deploy/nginx.conf as a careless proxy would have it: with the usual buffers and limits, believing any address that a client
+ * claims, and showing what is for the operator.
+ * @param buffer its size for the headers of answers; a challenge is longer
+ */
+export function makeCareless(text: string, buffer: '2k' | '4k'): string {
+  return text
+    .replaceAll(
+      /^\t(proxy_buffer_size|proxy_buffers|proxy_busy_buffers_size|large_client|client_max).*\n/gm,
+      '',
+    )
+    .replace('$proxy_add_x_forwarded_for', '$http_x_forwarded_for')
+    .replace(/location ~ \^\/\(metrics[\s\S]*?\}/, '')
+    .replace('proxy_http_version 1.1;', `proxy_http_version 1.1; proxy_buffer_size ${buffer};`);
+}
+
 /** Why tests with nginx are skipped here; false where it is installed. */
 export function isNginxMissing(): string | false {
   try {

@@ -8,6 +8,7 @@ import { productionTimings } from '@/lib/platform/timings';
 import { VirtualTime } from '../simulation/virtual-clock';
 import { type Behavior, type FaultyNode, startFaultyNode } from '../support/faulty-node';
 import { testPlatform } from '../support/platform';
+import { timedOn } from '../support/timed';
 
 const { slowMs, aliveWithinMs, answerWithinMs, anyWithinMs, probeFirstMs } = productionTimings.rpc;
 
@@ -57,21 +58,6 @@ async function onNetwork(count: number, work: (network: Network) => Promise<void
   }
 }
 
-/** Waits for a result while the clock moves. @returns it, and how long it took on that clock */
-async function timed<T>({ clock }: Network, work: Promise<T>): Promise<{ value: T | Error; ms: number }> {
-  const startedAt = clock.monotonic();
-  let ended: { value: T | Error; ms: number } | null = null;
-  const end = (value: T | Error) => {
-    ended = { value, ms: clock.monotonic() - startedAt };
-  };
-  work.then(end, end);
-  while (!ended) {
-    await new Promise((resolve) => setTimeout(resolve, 2));
-    if (!ended) await clock.time.pass(50);
-  }
-  return ended;
-}
-
 const hanging: readonly Behavior[] = ['hangs', 'drips'];
 const failing: readonly Behavior[] = ['status-500', 'status-429', 'garbage'];
 
@@ -80,7 +66,7 @@ for (const behavior of hanging) {
     await onNetwork(2, async (network) => {
       const [first] = network.nodes;
       first.behave(behavior);
-      const one = await timed(network, network.ask());
+      const one = await timedOn(network.clock, network.ask());
       expect(one.value).toBe(5n);
       expect(one.ms).toBeGreaterThanOrEqual(slowMs);
       expect(one.ms).toBeLessThan(slowMs + 500);
@@ -129,12 +115,12 @@ test('if all RPCs hang, a call ends within its limit, and later calls end within
   for (const count of [1, 2, 6]) {
     await onNetwork(count, async (network) => {
       for (const node of network.nodes) node.behave('hangs');
-      const one = await timed(network, network.ask());
+      const one = await timedOn(network.clock, network.ask());
       expect(one.value).toBeInstanceOf(Error);
       expect(one.ms).toBeLessThanOrEqual(anyWithinMs + 100);
       await network.clock.time.pass(anyWithinMs);
       for (let call = 0; call < 5; call += 1) {
-        const later = await timed(network, network.ask());
+        const later = await timedOn(network.clock, network.ask());
         expect(String(later.value)).toMatch(/no RPC of base answers/);
         expect(later.ms).toBeLessThanOrEqual(slowMs + 50);
       }
@@ -145,7 +131,7 @@ test('if all RPCs hang, a call ends within its limit, and later calls end within
 test('a wait that an RPC asks for with Retry-After delays no call', async () => {
   await onNetwork(1, async (network) => {
     network.nodes[0].behave('status-429');
-    const one = await timed(network, network.ask());
+    const one = await timedOn(network.clock, network.ask());
     expect(one.value).toBeInstanceOf(Error);
     expect(one.ms).toBeLessThan(slowMs);
   });
@@ -155,7 +141,7 @@ test('the only RPC of a network is still asked when it fails at once, so that it
   await onNetwork(1, async (network) => {
     const [only] = network.nodes;
     only.behave('status-500');
-    expect((await timed(network, network.ask())).value).toBeInstanceOf(Error);
+    expect((await timedOn(network.clock, network.ask())).value).toBeInstanceOf(Error);
     only.behave('answers');
     expect(await network.ask()).toBe(5n);
   });
@@ -165,7 +151,7 @@ test('an RPC that answers again is used again by itself; its metric and two log 
   await onNetwork(2, async (network) => {
     const [first] = network.nodes;
     first.behave('hangs');
-    await timed(network, network.ask());
+    await timedOn(network.clock, network.ask());
     await network.clock.time.pass(aliveWithinMs);
     for (let call = 0; call < 20; call += 1) await network.ask();
     expect(await network.usable()).toEqual([0, 1]);
@@ -194,8 +180,8 @@ test('an RPC that only hangs with one method is not used again before it answers
   await onNetwork(2, async (network) => {
     const [first] = network.nodes;
     first.behave((method) => (method === 'eth_blockNumber' ? 'hangs' : 'answers'));
-    await timed(network, network.ask());
-    await timed(network, network.clock.sleep(answerWithinMs));
+    await timedOn(network.clock, network.ask());
+    await timedOn(network.clock, network.clock.sleep(answerWithinMs));
     await expect.poll(() => network.rpcs.all[0]?.trouble).toBe('hanging');
     for (let call = 0; call < 30; call += 1) {
       await network.clock.time.pass(500);
@@ -209,7 +195,7 @@ test('the only RPC stays in use when it is slow with one request and answers oth
   await onNetwork(1, async (network) => {
     const [only] = network.nodes;
     only.behave((method) => (method === 'eth_blockNumber' ? 'hangs' : 'answers'));
-    const one = await timed(network, network.ask());
+    const one = await timedOn(network.clock, network.ask());
     expect(one.value).toBeInstanceOf(Error);
     expect(network.rpcs.all[0]?.trouble).toBeNull();
   });
@@ -219,7 +205,7 @@ test('a comparison leaves an RPC out only while it does not answer', async () =>
   await onNetwork(2, async (network) => {
     const [first] = network.nodes;
     first.behave('hangs');
-    const one = await timed(network, network.compare(0));
+    const one = await timedOn(network.clock, network.compare(0));
     expect(one.value).toBeInstanceOf(Error);
     expect(one.ms).toBeLessThan(aliveWithinMs + 500);
     // A request has been waiting for longer than a moment, so it does not answer now.
@@ -236,9 +222,9 @@ test('an RPC in trouble has a second to answer in a comparison', async () => {
   await onNetwork(2, async (network) => {
     const [first] = network.nodes;
     first.behave('hangs');
-    await timed(network, network.compare(0));
+    await timedOn(network.clock, network.compare(0));
     await network.clock.time.pass(2 * answerWithinMs);
-    const again = await timed(network, network.compare(0));
+    const again = await timedOn(network.clock, network.compare(0));
     expect(again.value).toBeInstanceOf(Error);
     expect(again.ms).toBeGreaterThanOrEqual(slowMs);
     expect(again.ms).toBeLessThan(slowMs + 500);

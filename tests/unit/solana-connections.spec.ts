@@ -3,9 +3,10 @@ import { configuredOffers } from '@/lib/payments/networks';
 import { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { connectToAny, connectToEach } from '@/lib/payments/solana/connections';
 import { productionTimings } from '@/lib/platform/timings';
-import { type VirtualClock, VirtualTime } from '../simulation/virtual-clock';
+import { VirtualTime } from '../simulation/virtual-clock';
 import { startFaultyNode } from '../support/faulty-node';
 import { testPlatform } from '../support/platform';
+import { timedOn } from '../support/timed';
 
 const { slowMs, aliveWithinMs, anyWithinMs } = productionTimings.rpc;
 
@@ -29,31 +30,19 @@ async function openSolana() {
   };
 }
 
-/** The result, which comes while the clock moves, and how long it took on that clock. */
-async function timed<T>(clock: VirtualClock, work: Promise<T>): Promise<{ value: T | Error; ms: number }> {
-  const startedAt = clock.monotonic();
-  let ended: { value: T | Error; ms: number } | null = null;
-  const end = (value: T | Error) => {
-    ended = { value, ms: clock.monotonic() - startedAt };
-  };
-  work.then(end, end);
-  while (!ended) {
-    await new Promise((resolve) => setTimeout(resolve, 2));
-    if (!ended) await clock.time.pass(50);
-  }
-  return ended;
-}
-
 for (const behavior of ['hangs', 'drips'] as const) {
   test(`an RPC of Solana that ${behavior} delays one call, and is left out of comparisons while it does`, async () => {
     const { clock, nodes, rpcs, any, each, close } = await openSolana();
     try {
       nodes[0]?.behave(behavior);
-      const one = await timed(clock, any.getSlot());
+      const one = await timedOn(clock, any.getSlot());
       expect(one.value).toBe(7);
       expect(one.ms).toBeLessThan(slowMs + 500);
       for (let call = 0; call < 5; call += 1) expect(await any.getSlot()).toBe(7);
-      const compared = await timed(clock, Promise.allSettled(each.map((connection) => connection.getSlot())));
+      const compared = await timedOn(
+        clock,
+        Promise.allSettled(each.map((connection) => connection.getSlot())),
+      );
       expect(compared.value).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: 7 }]);
       expect(compared.ms).toBeLessThan(aliveWithinMs + 500);
       expect(rpcs.all.map(({ trouble }) => trouble)).toEqual(['hanging', null]);
@@ -67,7 +56,7 @@ test('if all RPCs of Solana hang, a call ends within its limit', async () => {
   const { clock, nodes, any, close } = await openSolana();
   try {
     for (const node of nodes) node.behave('hangs');
-    const one = await timed(clock, any.getSlot());
+    const one = await timedOn(clock, any.getSlot());
     expect(one.value).toBeInstanceOf(Error);
     expect(one.ms).toBeLessThanOrEqual(anyWithinMs + 100);
   } finally {
