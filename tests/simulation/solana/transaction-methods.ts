@@ -32,14 +32,24 @@ const codes = {
   versionUnsupported: -32015,
 } as const;
 
+/** What was sent, because decoding takes long, and much is sent again and again. */
+const readTransactions = new Map<string, { transaction: DecodedTransaction; wire: Buffer }>();
+const transactionsKept = 1_000;
+
 function readTransaction(text: unknown, { encoding = 'base58' }: Config) {
+  const key = `${String(encoding)} ${String(text)}`;
+  const known = readTransactions.get(key);
+  if (known) return known;
   const wire = decodeWire(text, encoding);
   if (wire.length > wireBytesMax)
     throw invalidParams(
       `decoded solana_transaction::versioned::VersionedTransaction too large: ${wire.length} bytes (max: ${wireBytesMax} bytes)`,
     );
   try {
-    return { transaction: decodeTransaction(wire), wire };
+    const read = { transaction: decodeTransaction(wire), wire };
+    if (readTransactions.size >= transactionsKept) readTransactions.clear();
+    readTransactions.set(key, read);
+    return read;
   } catch (error) {
     throw invalidParams(
       `failed to deserialize solana_transaction::versioned::VersionedTransaction: ${String(error)}`,
