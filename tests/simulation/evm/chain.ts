@@ -6,7 +6,7 @@ import { execute, tipOf } from './execute';
 import { intrinsicGas } from './gas';
 import { Machine, type WalletBehavior } from './machine';
 import { costOf, Mempool, Rejected } from './mempool';
-import type { Transaction } from './raw-transaction';
+import { readTransaction, type Transaction } from './raw-transaction';
 import { Frame, keys } from './state';
 import { hashOf, hexOf } from './words';
 
@@ -57,6 +57,8 @@ export class SimulatedChain {
   passesOver: (transaction: Transaction) => boolean = () => false;
   readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #options: Required<Pick<ChainOptions, 'blockMs' | 'baseFeeMin' | 'safeAfter' | 'finalizedAfter'>>;
+  /** Those that have been broadcast, because reading them again takes time. */
+  readonly #broadcasts = new Map<string, Transaction>();
   #branches = 0;
 
   constructor({ network, clock, ...options }: ChainOptions) {
@@ -140,8 +142,14 @@ export class SimulatedChain {
     return this.blocks.ancestor(branch, number) ?? branch;
   }
 
-  /** Accepts a transaction into the memory of the nodes. @throws Rejected */
-  broadcast(transaction: Transaction): void {
+  /**
+   * Accepts a signed transaction into the memory of the nodes.
+   * @returns its hash
+   * @throws Rejected or NotATransaction
+   */
+  broadcast(raw: string): Hex {
+    const transaction = this.#broadcasts.get(raw) ?? readTransaction(raw);
+    this.#broadcasts.set(raw, transaction);
     const { from, data, gas, maxFeePerGas, maxPriorityFeePerGas } = transaction;
     if (transaction.chainId !== this.network.chainId)
       throw new Rejected(
@@ -156,6 +164,7 @@ export class SimulatedChain {
     if (gas < least)
       throw new Rejected(`insufficient gas for floor data gas cost: gas ${gas}, minimum needed ${least}`);
     this.mempool.add(transaction, this.nonceOf(from), this.gasOf(from));
+    return transaction.hash;
   }
 
   /** Broadcasts a transaction of somebody without asking for a signature. Gas money is given if needed. @returns its hash */

@@ -4,7 +4,7 @@ import type { SimulatedChain } from './chain';
 import { blockAnswer, logAnswers, receiptAnswer, transactionAnswer } from './formats';
 import { intrinsicGas } from './gas';
 import { Rejected } from './mempool';
-import { NotATransaction, readTransaction } from './raw-transaction';
+import { NotATransaction } from './raw-transaction';
 import { Frame, keys } from './state';
 import { hexOf, revertText } from './words';
 
@@ -218,9 +218,7 @@ function matches(wanted: LogFilter['topics'], topics: readonly Hex[]): boolean {
 
 function send(chain: SimulatedChain, raw: string): Hex {
   try {
-    const transaction = readTransaction(raw);
-    chain.broadcast(transaction);
-    return transaction.hash;
+    return chain.broadcast(raw);
   } catch (error) {
     if (error instanceof Rejected || error instanceof NotATransaction)
       throw new RpcError(codes.server, error.message);
