@@ -26,7 +26,7 @@ export async function resolveEvmOutcome(
   const condition = app.problems.get(`look-ups on ${payment.network}`);
   try {
     const outcome = await chain.unanimous(
-      (client) => outcomeAt(app, client, chain.token, payment, trace),
+      (client) => outcomeAt(app, client, chain, payment, trace),
       describeOutcome,
     );
     condition.end({ network: payment.network });
@@ -59,12 +59,12 @@ function describeOutcome(outcome: Outcome | null): string {
 async function outcomeAt(
   app: ChainPlatform,
   client: PublicClient,
-  token: Hex,
+  { token, offer }: EvmChain,
   payment: Payment<EvmSigned>,
   { sinceHeight, transactionHash }: Trace,
 ): Promise<Outcome | null> {
   const isUsed = await authorizationState(client, token, payment);
-  if (isUsed) return usedOrCancelled(client, token, payment, sinceHeight);
+  if (isUsed) return usedOrCancelled(client, token, payment, sinceHeight, BigInt(offer.finalityBlocks));
   return (await expiry(app, client, token, payment)) ?? { kind: 'unknown', transactionHash, isUnused: true };
 }
 
@@ -84,17 +84,23 @@ function authorizationState(
   });
 }
 
+/**
+ * @param margin how many blocks before `sinceHeight` are searched too: a reorganization may have put the transaction into an earlier
+ * block than the newest one when the payment arrived, and that height may have come from a node that was ahead of others, or lied
+ */
 async function usedOrCancelled(
   client: PublicClient,
   token: Hex,
   payment: Payment<EvmSigned>,
   sinceHeight: bigint,
+  margin: bigint,
 ): Promise<Outcome | null> {
   const { from, nonce } = payment.signed.authorization;
   // One event per query: with several, viem drops the arguments and fetches all logs of the token.
   const of = { address: token, abi: tokenAbi, args: { authorizer: from, nonce }, strict: true } as const;
   const latest = await client.getBlockNumber({ cacheTime: 0 });
-  for (let start = sinceHeight; start <= latest; start += logRangeBlocks) {
+  const known = sinceHeight < latest ? sinceHeight : latest;
+  for (let start = known > margin ? known - margin : 0n; start <= latest; start += logRangeBlocks) {
     const end = start + logRangeBlocks - 1n;
     const range = { fromBlock: start, toBlock: end < latest ? end : latest };
     const logs = await Promise.all([
