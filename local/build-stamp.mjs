@@ -7,7 +7,7 @@ const outputs = [
   'dist/worker.js',
   '.next/BUILD_ID',
   'dist/adapter',
-  'mcp/dist/tuppence-mcp.cjs',
+  'packages/client/dist/tuppence-mcp.cjs',
   'public/f/assets/manifest.json',
   'public/deposit/assets/manifest.json',
 ];
@@ -22,7 +22,7 @@ const ignored = new Set([
   'dist',
   'lib/platform/database/generated',
   'local',
-  'mcp/dist',
+  'packages/client/dist',
   'next-env.d.ts',
   'node_modules',
   'playwright-report',

@@ -7,8 +7,11 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { pack } from 'tar-fs';
 
-/** The programs by the names of their commands in mcp/package.json. `npx` runs the one that is named like the package. */
-const programs = { 'tuppence-mcp': 'mcp/main.ts', tuppence: 'mcp/client/main.ts' };
+/** The programs by the names of their commands in packages/client/package.json. `npx` runs the one that is named like the package. */
+const programs = {
+  'tuppence-mcp': 'packages/client/adapter/main.ts',
+  tuppence: 'packages/client/command-line/main.ts',
+};
 
 const demoUrl = 'http://localhost:3402';
 
@@ -16,12 +19,12 @@ const demoUrl = 'http://localhost:3402';
 const defaultService = `default-service=${process.env.PUBLIC_URL || demoUrl}`.padEnd(200);
 
 /**
- * Writes the programs to mcp/dist, and what the service gives out to dist/adapter, with the version in each name. By default
+ * Writes the programs to packages/client/dist, and what the service gives out to dist/adapter, with the version in each name. By default
  * the programs call the service at PUBLIC_URL.
  * @param root where these folders are
  */
 export async function buildMcp(root = '.') {
-  const folder = path.join(root, 'mcp/dist');
+  const folder = path.join(root, 'packages/client/dist');
   const servedFolder = path.join(root, 'dist/adapter');
   await emptyFolder(folder);
   await emptyFolder(servedFolder);
@@ -43,7 +46,7 @@ export async function buildMcp(root = '.') {
   });
   const licenses = await collectLicenses(Object.keys(metafile.inputs));
   await writeFile(`${folder}/THIRD-PARTY-LICENSES.txt`, licenses);
-  const { name, version } = JSON.parse(await readFile('mcp/package.json', 'utf8'));
+  const { name, version } = JSON.parse(await readFile('packages/client/package.json', 'utf8'));
   for (const program of Object.keys(programs)) {
     await chmod(`${folder}/${program}.cjs`, 0o755);
     const text = await readFile(`${folder}/${program}.cjs`, 'utf8');
@@ -64,7 +67,7 @@ const modifiedAt = new Date('1985-10-26T08:15:00.000Z');
 async function makePackage(folder) {
   const built = (await readdir(folder)).sort();
   const names = new Map([
-    ...['package.json', 'README.md'].map((file) => [`mcp/${file}`, `package/${file}`]),
+    ...['package.json', 'README.md'].map((file) => [`packages/client/${file}`, `package/${file}`]),
     ...built.map((file) => [path.relative('.', path.join(folder, file)), `package/dist/${file}`]),
   ]);
   const map = (header) => ({

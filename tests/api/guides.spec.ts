@@ -77,7 +77,7 @@ const folderList =
 /** JSON that is neither saved nor an answer of the service, and how it is checked. */
 const otherJson: Readonly<Record<string, (text: string) => unknown>> = {
   'docs/mcp.md: {': (text) => (text.includes('"url"') ? connectsToTheServer(text) : startsTheAdapter(text)),
-  'mcp/README.md: {': startsTheAdapter,
+  'packages/client/README.md: {': startsTheAdapter,
   'docs/operating.md: [{ "AllowedOrigins": ["*"], "AllowedMethods": ["PUT"], "MaxAgeSeconds": 86400,': (
     text,
   ) => {
@@ -240,7 +240,7 @@ async function startsTheAdapter(text: string): Promise<void> {
   const reader = await Reader.sitDown();
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [path.resolve('mcp/dist/tuppence-mcp.cjs')],
+    args: [path.resolve('packages/client/dist/tuppence-mcp.cjs')],
     env: {
       PATH: process.env.PATH ?? '',
       NODE_ENV: 'production',

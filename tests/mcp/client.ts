@@ -8,7 +8,7 @@ import { topUpUsdc } from '@/local/evm/funding';
 import { network } from '../support/stack';
 import { type Machine, plainEnv } from './rig';
 
-const clientProgram = path.resolve('mcp/dist/tuppence.cjs');
+const clientProgram = path.resolve('packages/client/dist/tuppence.cjs');
 
 /** The result of a run of the client. */
 export interface ClientRun {

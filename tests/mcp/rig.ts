@@ -10,7 +10,7 @@ import { payingFetch } from '../support/buyer';
 import { newEvmPayer } from '../support/payers';
 import { type ApiProxy, startApiProxy } from './api-proxy';
 
-export const program = path.resolve('mcp/dist/tuppence-mcp.cjs');
+export const program = path.resolve('packages/client/dist/tuppence-mcp.cjs');
 
 /** A program's environment, in addition to its own settings. */
 export const plainEnv = { PATH: process.env.PATH ?? '', NODE_ENV: 'production' } as const;

@@ -29,7 +29,7 @@ test('two builds of the adapter have the same bytes, under names with the versio
 });
 
 test('the package of the adapter has the version of the API, needs no other package and runs nothing when it is installed', async () => {
-  const manifest = JSON.parse(await readFile('mcp/package.json', 'utf8'));
+  const manifest = JSON.parse(await readFile('packages/client/package.json', 'utf8'));
   expect(manifest).toMatchObject({ name: adapter.packageName, version: about.version, private: true });
   // npx runs the command that has the package's name.
   expect(Object.keys(manifest.bin)).toContain(manifest.name);

@@ -42,7 +42,7 @@ const layers = [
   'lib/discovery/mcp',
   'lib/app',
   'lib/http/server',
-  'mcp',
+  'packages/client',
   'local',
   'app',
   'check-thread.ts',
@@ -58,7 +58,7 @@ const forbidden: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(services.map((service) => [service, ['lib/http', 'lib/payments', 'lib/ledger']])),
   'lib/services/accounts': ['lib/http'],
   // A program of its own, which talks HTTP.
-  mcp: [
+  'packages/client': [
     'lib/platform/database',
     'lib/http',
     'lib/ledger',
@@ -137,7 +137,6 @@ test('nothing in lib reads the environment or the wall clock: both are handed in
 test('waits go through the clock, except limits on a process, a socket or a single call', () => {
   const allowed = [
     'lib/platform/clock.ts',
-    'lib/platform/chromium/browser.ts',
     'lib/platform/chromium/browser.ts',
     // The source of a program that runs at the caller.
     'lib/discovery/typed-clients/typescript-runtime.ts',

@@ -11,7 +11,7 @@ import MarkdownIt from 'markdown-it';
 export const pages: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
-  'mcp/README.md',
+  'packages/client/README.md',
   ...readdirSync('docs')
     .filter((file) => file.endsWith('.md'))
     .map((file) => `docs/${file}`),

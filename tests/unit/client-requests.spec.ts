@@ -33,7 +33,7 @@ let client: Promise<Uint8Array> | undefined;
 /** The client as one file. */
 async function bundleClient(): Promise<Uint8Array> {
   const { outputFiles } = await build({
-    entryPoints: ['mcp/client/main.ts'],
+    entryPoints: ['packages/client/command-line/main.ts'],
     bundle: true,
     platform: 'node',
     format: 'cjs',

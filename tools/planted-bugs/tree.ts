@@ -12,7 +12,7 @@ export interface Outcome {
 }
 
 /** Shared by all copies: the packages, the database client and the pages, none of which get a bug. */
-const linked = ['node_modules', 'lib/platform/database/generated', '.next', 'mcp/dist'];
+const linked = ['node_modules', 'lib/platform/database/generated', '.next', 'packages/client/dist'];
 
 const build =
   "import('./scripts/build-programs.mjs').then(({ buildPrograms }) => buildPrograms('dist', 'server.ts', 'worker.ts', 'tuppence.ts', 'check-thread.ts'))";

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { formResponses } from '@/lib/catalog/adapter-tools';
 import * as forms from '@/lib/catalog/forms';
-import { fillPath } from '../calls/call';
-import { callForFree } from '../calls/free-call';
+import { fillPath } from '@/packages/client/calls/call';
+import { callForFree } from '@/packages/client/calls/free-call';
 import type { Run } from './tool';
 
 /** Needs the form's read token instead of an account. The request may wait for the next response. */

@@ -1,8 +1,8 @@
 import type { Operation } from '@/lib/catalog/operation';
+import { type Call, fillPath } from '@/packages/client/calls/call';
+import { makePaidCall, type PaidResponse } from '@/packages/client/calls/paid-call';
+import { payerOf } from '@/packages/client/calls/payer';
 import type { Adapter } from '../adapter';
-import { type Call, fillPath } from '../calls/call';
-import { makePaidCall, type PaidResponse } from '../calls/paid-call';
-import { payerOf } from '../calls/payer';
 import type { ToolOutcome } from './tool';
 
 /** A paid operation. */

@@ -1,7 +1,7 @@
-import { openStateFile } from './account/state-file';
+import { openStateFile } from '../account/state-file';
+import { readSettings } from '../settings';
 import { DeliveringTransport } from './deliveries';
 import { createServer } from './server';
-import { readSettings } from './settings';
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env, process.platform);

@@ -3,12 +3,12 @@ import mime from 'mime/lite';
 import { z } from 'zod';
 import type { upload } from '@/lib/catalog/adapter-tools';
 import * as uploads from '@/lib/catalog/uploads';
+import { decodeFile } from '@/packages/client/files/base64-file';
+import { openLocalFile } from '@/packages/client/files/local-file';
+import { isStored, sendFile } from '@/packages/client/files/send';
+import { type FileSource, hash } from '@/packages/client/files/source';
+import { refuse, ToolError } from '@/packages/client/tool-error';
 import type { Adapter } from '../adapter';
-import { decodeFile } from '../files/base64-file';
-import { openLocalFile } from '../files/local-file';
-import { isStored, sendFile } from '../files/send';
-import { type FileSource, hash } from '../files/source';
-import { refuse, ToolError } from '../tool-error';
 import { buyOperation, noteOf } from './paid';
 import type { Run } from './tool';
 

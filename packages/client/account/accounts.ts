@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as account from '@/lib/catalog/account';
-import type { Adapter } from '../adapter';
+import type { Adapter } from '../adapter/adapter';
 import { callApi } from '../api';
 import { refuse, ToolError } from '../tool-error';
 import { type Account, currentAccount } from './state';

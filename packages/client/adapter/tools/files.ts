@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import * as account from '@/lib/catalog/account';
 import type { recent } from '@/lib/catalog/adapter-tools';
 import * as uploads from '@/lib/catalog/uploads';
-import { fillPath } from '../calls/call';
-import { callForFree } from '../calls/free-call';
+import { fillPath } from '@/packages/client/calls/call';
+import { callForFree } from '@/packages/client/calls/free-call';
 import { buy } from './paid';
 import type { Run } from './tool';
 

@@ -1,6 +1,6 @@
-import type { StateFile } from './account/state-file';
-import type { Payer } from './calls/payer';
-import type { Settings } from './settings';
+import type { StateFile } from '../account/state-file';
+import type { Payer } from '../calls/payer';
+import type { Settings } from '../settings';
 
 /** What every tool and command gets. */
 export interface Adapter {

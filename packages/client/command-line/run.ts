@@ -7,17 +7,17 @@ import { issuesOf } from '@/lib/catalog/errors/issues';
 import * as formsCatalog from '@/lib/catalog/forms';
 import type { Operation } from '@/lib/catalog/operation';
 import { uploadLimits } from '@/lib/catalog/uploads';
-import { openLocalFile } from '@/mcp/files/local-file';
-import type { Settings } from '@/mcp/settings';
-import type { Adapter } from '../adapter';
+import { openLocalFile } from '@/packages/client/files/local-file';
+import type { Settings } from '@/packages/client/settings';
+import type { Adapter } from '../adapter/adapter';
+import { runFormResponses } from '../adapter/tools/forms';
+import { buy } from '../adapter/tools/paid';
+import type { ToolOutcome } from '../adapter/tools/tool';
+import { runUpload } from '../adapter/tools/upload';
 import { fillPath } from '../calls/call';
 import { callForFree } from '../calls/free-call';
 import { atomicOf } from '../calls/usdc';
 import { refuse, ToolError } from '../tool-error';
-import { runFormResponses } from '../tools/forms';
-import { buy } from '../tools/paid';
-import type { ToolOutcome } from '../tools/tool';
-import { runUpload } from '../tools/upload';
 import type { CommandLine } from './options';
 
 /** The arguments of the upload tool for a file, or for standard input. */

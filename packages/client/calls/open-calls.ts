@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { OpenCall, SignedPayment, State } from '../account/state';
 import type { Change, StateFile } from '../account/state-file';
-import type { Adapter } from '../adapter';
+import type { Adapter } from '../adapter/adapter';
 import { ToolError } from '../tool-error';
 import type { Call } from './call';
 import type { Payer } from './payer';

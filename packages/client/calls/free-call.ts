@@ -1,5 +1,5 @@
 import { useAccount } from '../account/accounts';
-import type { Adapter } from '../adapter';
+import type { Adapter } from '../adapter/adapter';
 import { type ApiRequest, callApi } from '../api';
 import { refuse, ToolError } from '../tool-error';
 

@@ -1,6 +1,6 @@
 import * as account from '@/lib/catalog/account';
-import { replaceAccount, useAccount } from '../account/accounts';
-import { callForFree } from '../calls/free-call';
+import { replaceAccount, useAccount } from '@/packages/client/account/accounts';
+import { callForFree } from '@/packages/client/calls/free-call';
 import type { Run } from './tool';
 
 type NoInput = Record<string, never>;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Adapter } from '../adapter';
+import type { Adapter } from '../adapter/adapter';
 import type { ApiRefusal, ApiResult } from '../api';
 import { ToolError } from '../tool-error';
 import type { Call } from './call';

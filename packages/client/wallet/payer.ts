@@ -1,6 +1,6 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { SignedPayment } from '../account/state';
-import type { Adapter } from '../adapter';
+import type { Adapter } from '../adapter/adapter';
 import { type ApiResult, callApi } from '../api';
 import type { Call } from '../calls/call';
 import { type OpenedCall, readPayment, savePayment } from '../calls/open-calls';

@@ -4,7 +4,7 @@ import * as airports from '@/lib/catalog/airports';
 import { isApiError } from '@/lib/catalog/errors/api-error';
 import * as flights from '@/lib/catalog/flights';
 import { bookingLinks } from '@/lib/services/flights/booking-links';
-import { ToolError } from '../tool-error';
+import { ToolError } from '@/packages/client/tool-error';
 import { buy } from './paid';
 import type { Run } from './tool';
 

@@ -1,6 +1,6 @@
 import { useAccount } from '../account/accounts';
 import type { Account } from '../account/state';
-import type { Adapter } from '../adapter';
+import type { Adapter } from '../adapter/adapter';
 import { type ApiResult, callApi } from '../api';
 import type { Call } from './call';
 import type { OpenedCall } from './open-calls';
