@@ -2,7 +2,7 @@ import type { PaymentPayload } from '@x402/core/types';
 import type { BatchSettlementVoucherPayload } from '@x402/evm';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { aFile } from '../support/files';
-import { collectingTimings } from '../support/timings';
+import { withdrawalTimings } from '../support/timings';
 import { expect, test } from './fixtures';
 import {
   buy,
@@ -25,11 +25,12 @@ import { until } from './rig/waiting';
 // Hostile envelopes for channels, and concurrent requests. Calls cost 5,000.
 
 const price = 5_000n;
+const deposited = 1_000_000n;
 const mismatch = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';
 
 let rig: Rig;
 test.beforeAll(async () => {
-  rig = await startChannelRig({ timings: collectingTimings });
+  rig = await startChannelRig({ timings: withdrawalTimings });
 });
 test.afterAll(() => rig.close());
 
@@ -102,8 +103,8 @@ test('each form of a signature is refused, or made the one that the contract tak
     } else expectRefused(answer, name);
   }
   expect(taken).toEqual(['as signed', 'v of 0 or 1', 'upper case']);
-  // The remainder is claimed, however small. The newest voucher covers all calls.
-  await callContract(rig, payer, 'initiateWithdraw', [await configOf(rig, payer), 1n]);
+  // Nothing is claimed before the payer asks for everything. The newest voucher covers all calls.
+  await callContract(rig, payer, 'initiateWithdraw', [await configOf(rig, payer), deposited]);
   await until('the claim', async () => BigInt((await channelOf(rig, payer)).claimed) === charged);
   expect(await deliveredTo(payer)).toBe(1 + taken.length);
   expect(await rig.audit()).toEqual([]);

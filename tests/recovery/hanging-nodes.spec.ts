@@ -3,7 +3,7 @@ import { type Facilitator, startFacilitator } from '../support/facilitator';
 import { expectLogged } from '../support/logged';
 import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy';
 import { network } from '../support/stack';
-import { shortTimings } from '../support/timings';
+import { promptNodeTimings } from '../support/timings';
 import { expect, test as recoveryTest } from './fixtures';
 import type { NetworkName } from './rig/chains';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
@@ -19,9 +19,9 @@ const withdrawnMs = 15_000;
 
 /** Only the limit of the request ends its wait for a block. */
 const patientTimings = {
-  ...shortTimings,
-  evm: { ...shortTimings.evm, answerWithinMs: 60_000 },
-  solana: { ...shortTimings.solana, answerWithinMs: 60_000 },
+  ...promptNodeTimings,
+  evm: { ...promptNodeTimings.evm, answerWithinMs: 60_000 },
+  solana: { ...promptNodeTimings.solana, answerWithinMs: 60_000 },
 };
 
 let kept: Rig;

@@ -8,7 +8,7 @@ import {
   repeatRequest,
   startRpcProxy,
 } from '../support/rpc-proxy';
-import { shortTimings } from '../support/timings';
+import { promptNodeTimings } from '../support/timings';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { ask, persist, sign } from './rig/requests';
@@ -129,8 +129,9 @@ test('the status of a Solana payment is requested again until a response arrives
 test('a Solana node that does not respond is asked again, and the payment is delivered', async ({ rig }) => {
   const wallet = await rig.newSolanaPayer();
   const request = await sign(rig, wallet);
-  // A node gets ten seconds, so the first response has to wait longer than that.
-  await rig.restart({}, { ...shortTimings, solana: { ...shortTimings.solana, answerWithinMs: 20_000 } });
+  // The request waits for longer than the node may take.
+  const solana = { ...promptNodeTimings.solana, answerWithinMs: 20_000 };
+  await rig.restart({}, { ...promptNodeTimings, solana });
   solanaOf(rig).hold(status, 'before', { times: 1 });
   expect((await ask(request)).status).toBe(200);
   await expectPaidAndDeliveredOnce(rig, wallet.address);

@@ -19,11 +19,12 @@ export const patientTimings = withChanges(productionTimings, { browsers: patient
 
 /**
  * Timings with short waits, for servers that tests kill, cut off and lie to. A silent server counts as alive for as long as in
- * production. A test that kills one moves timestamps in the database past that time.
+ * production. A test that kills one moves timestamps in the database past that time. Nodes have three times as long to answer
+ * as in production, because a test may hold an answer back while the machine is busy.
  */
 export const shortTimings = withChanges(productionTimings, {
   instance: { heartbeatMs: 500 },
-  upkeep: { releaseIdleCallsMs: 500 },
+  upkeep: { releaseIdleCallsMs: 500, checkNetworkWithinMs: 15_000 },
   polling: { activeMs: 200, activeWithPeersMs: 200, idleWithPeersMs: 250 },
   jobs: { recoverCallsMs: 200, reviewSettlementsMs: 500, closeRefusalsMs: 1_000, checkRefundsMs: 200 },
   refunds: { checkFirstMs: 200, checkMaxMs: 1_000 },
@@ -31,6 +32,8 @@ export const shortTimings = withChanges(productionTimings, {
   waitForOther: { firstCallMs: 2_000, reservationMs: 2_000 },
   finality: { readoptionMs: 1_000 },
   links: { writeTrafficMs: 200 },
+  rpc: { aliveWithinMs: 9_000, answerWithinMs: 15_000, logsWithinMs: 30_000, anyWithinMs: 21_000 },
+  signedRequest: { answerWithinMs: 57_000 },
   evm: {
     synchronousMs: 500,
     preconfirmationPatienceMs: 1_000,
@@ -50,6 +53,13 @@ export const shortTimings = withChanges(productionTimings, {
   // A process says nothing while it starts. One that is silent for seven times as long counts as hanging.
   processes: { restartFirstMs: 100, aliveMs: 2_500 },
   browsers: patientBrowsers,
+});
+
+/** Timings with which nodes and requests have as long as in production. */
+export const promptNodeTimings = withChanges(shortTimings, {
+  rpc: productionTimings.rpc,
+  signedRequest: productionTimings.signedRequest,
+  upkeep: { checkNetworkWithinMs: productionTimings.upkeep.checkNetworkWithinMs },
 });
 
 /** Timings with which an operation is refused after failures in a row, as in production. */
@@ -78,6 +88,9 @@ export const collectingTimings = withChanges(shortTimings, {
 
 const never = 3_600_000;
 
+/** The same, but small amounts are claimed only from channels whose payers withdraw. */
+export const withdrawalTimings = withChanges(collectingTimings, { channels: { claimAfterMs: never } });
+
 /** Timings with which a process does not poll its database after its start. */
 export const timingsWithoutPolling = withChanges(shortTimings, {
   instance: { heartbeatMs: never, aliveForMs: 2 * never },
@@ -90,7 +103,7 @@ export const timingsWithoutPolling = withChanges(shortTimings, {
  * unfinished calls is paused, so nearly every message between a server and the outside belongs to a call. Nothing that is read
  * from a chain is cached, so every call reads it.
  */
-export const shortestTimings = withChanges(shortTimings, {
+export const shortestTimings = withChanges(promptNodeTimings, {
   upkeep: { releaseIdleCallsMs: 200, checkNetworksMs: never, checkStoreMs: never },
   polling: { activeMs: 100, activeWithPeersMs: 100 },
   jobs: {

@@ -2,6 +2,7 @@ import { BaseError } from 'viem';
 import { z } from 'zod';
 import type { NetworkName } from '@/lib/payments/networks';
 import { CircuitBreaker } from '@/lib/platform/concurrency/circuit-breaker';
+import { afterReading, inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { SendToRpc } from './http';
@@ -49,12 +50,6 @@ export class RpcSilent extends BaseError {
     super(message, { name: 'RpcSilent' });
   }
 }
-
-/**
- * While timers run out, an answer may be waiting to be read, because this process was busy. The last moments of a limit are
- * counted after that.
- */
-const readingMs = 100;
 
 const pingAnswer = z.object({
   result: z.unknown().refine((result) => result !== undefined && result !== null),
@@ -150,7 +145,8 @@ export class RpcNode {
     return new Promise<T>((resolve, reject) => {
       const giveUp = () => reject(this.#silent());
       this.#onHanging.add(giveUp);
-      const cancel = isInTrouble ? this.#app.clock.after(this.#app.timings.rpc.slowMs, giveUp) : () => {};
+      const { clock, timings } = this.#app;
+      const cancel = isInTrouble ? afterReading(clock, timings.rpc.slowMs, giveUp) : () => {};
       ask()
         .then(resolve, reject)
         .finally(() => {
@@ -168,15 +164,11 @@ export class RpcNode {
   /** Whether it answers a ping soon. */
   async isAlive(): Promise<boolean> {
     const { clock, timings } = this.#app;
-    return new Promise((resolve) => {
-      const cancel = clock.after(timings.rpc.slowMs, () => resolve(false));
-      this.#ping()
-        .then(
-          () => resolve(true),
-          () => resolve(false),
-        )
-        .finally(cancel);
-    });
+    const answered = this.#ping().then(
+      () => true,
+      () => false,
+    );
+    return inTime(clock, answered, timings.rpc.slowMs, false);
   }
 
   get #labels() {
@@ -219,13 +211,9 @@ export class RpcNode {
     const abort = new AbortController();
     this.#unanswered.add(sent);
     return new Promise((resolve, reject) => {
-      let cancelHanging = () => {};
-      let cancelLimit = () => {};
       const cancelSlow = clock.after(slowMs, () => {
         if (isPinged) this.#ping().catch(() => undefined);
       });
-      const inLastMoments = (ms: number, run: () => void, keep: (cancel: () => void) => void) =>
-        keep(clock.after(ms - readingMs, () => keep(clock.after(readingMs, run))));
       const end = (result: 'answered' | 'failed') => {
         for (const cancel of [cancelSlow, cancelHanging, cancelLimit]) cancel();
         this.#unanswered.delete(sent);
@@ -235,18 +223,14 @@ export class RpcNode {
         if (this.#hasAnsweredSince(isPinged ? sent.at + slowMs : sent.at)) return;
         this.#fail('hanging', this.#silent(), () => this.#ping());
       };
-      inLastMoments(aliveWithinMs, judge, (cancel) => {
-        cancelHanging = cancel;
-      });
+      const cancelHanging = afterReading(clock, aliveWithinMs, judge);
       const late = () => {
         const error = this.#silent();
         if (!this.#hasAnsweredSince(sent.at) || this.#place.hasAlternative())
           this.#fail('hanging', error, probe);
         abort.abort(error);
       };
-      inLastMoments(limitMs, late, (cancel) => {
-        cancelLimit = cancel;
-      });
+      const cancelLimit = afterReading(clock, limitMs, late);
       this.#send(this.#place.url, body, abort.signal).then(
         (answer) => {
           end('answered');

@@ -1,5 +1,5 @@
 import { isEvmOffer, type Offer } from '@/lib/payments/networks';
-import { inTime } from '@/lib/platform/concurrency/in-time';
+import { afterReading, inTime } from '@/lib/platform/concurrency/in-time';
 import { postJson, type SendToRpc } from './http';
 import { RpcNode, type RpcPlace, type RpcPlatform, RpcSilent } from './node';
 
@@ -100,7 +100,9 @@ export class RpcNodes {
       let running = 0;
       let isOver = false;
       let cancelNext = () => {};
-      const cancelLimit = clock.after(limitMs, () => end(() => reject(failure ? failure.error : silent())));
+      const cancelLimit = afterReading(clock, limitMs, () =>
+        end(() => reject(failure ? failure.error : silent())),
+      );
       const end = (settle: () => void) => {
         if (isOver) return;
         isOver = true;
