@@ -50,9 +50,9 @@ export function openChannels(
       if (jobs && isRight) await inTurn([() => jobs.refunds.work(), () => jobs.collector.work()]);
     },
     answerRefund: jobs
-      ? async (headers) => {
+      ? async (headers, countUnearned) => {
           if (!isRight) throw new Error('the contract of payment channels was not checked yet');
-          return jobs.answering.answer(headers);
+          return jobs.answering.answer(headers, countUnearned);
         }
       : null,
   };

@@ -1,5 +1,7 @@
-import { ApiError } from '@/lib/catalog/errors/api-error';
+import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
+import type { RefundWait } from '@/lib/payments/channels/refund-rules';
 import type { ApiRequest } from './api-message';
+import { clientAddressOf } from './client-address';
 import type { FreeAnswer } from './free-call';
 import type { HttpApp } from './http-app';
 import { respondJson } from './respond';
@@ -7,13 +9,24 @@ import { respondJson } from './respond';
 /** How soon a client may ask again about the outcome of its refund. */
 const askAgainSeconds = 10;
 
+const withdraw = 'or withdraw from the contract yourself. Nothing was charged.';
+
+const waits: Record<RefundWait, string> = {
+  daily: `A wallet gets one refund a day, because each costs gas. Ask again after the seconds in Retry-After, ${withdraw}`,
+  in_use: `The channel paid for a call a moment ago, and its newest voucher is public, so anybody can send it. Ask again after the seconds in Retry-After, or at once with the voucher of one more call, ${withdraw}`,
+  unearned: `Too many channels that have not paid for the gas of their refunds were refunded. Ask again after the seconds in Retry-After, ${withdraw}`,
+};
+
 /** `GET /v1/channels/refund`: pays back what is left in a payment channel. */
-export async function answerChannelRefund(
-  { payments: { channels }, clock }: HttpApp,
-  { headers }: ApiRequest,
-): Promise<FreeAnswer> {
+export async function answerChannelRefund(app: HttpApp, request: ApiRequest): Promise<FreeAnswer> {
+  const { channels } = app.payments;
   if (!channels?.answerRefund) throw new ApiError('not_found');
-  const answer = await channels.answerRefund(headers).catch((cause: unknown) => {
+  const countUnearned = async () => {
+    const { refusal } = await app.rateLimits.countUnearnedRefund(clientAddressOf(app, request));
+    if (refusal) throw refusal;
+  };
+  const answer = await channels.answerRefund(request.headers, countUnearned).catch((cause: unknown) => {
+    if (isApiError(cause)) throw cause;
     throw new ApiError('service_unavailable', {
       message: 'The channel cannot be read now. Send the same request again.',
       retryAfterSeconds: askAgainSeconds,
@@ -34,14 +47,13 @@ export async function answerChannelRefund(
     case 'busy':
       throw new ApiError('service_unavailable', {
         message:
-          'Too many channels that have paid for no call are being refunded. Nothing is promised yet. Send the same request again, or withdraw from the contract yourself.',
+          'Too many channels that have not paid for the gas of their refunds are being refunded. Nothing is promised yet. Send the same request again, or withdraw from the contract yourself.',
         retryAfterSeconds: askAgainSeconds,
       });
     case 'too_soon': {
-      const seconds = Math.ceil((answer.until.getTime() - clock.now()) / 1_000);
+      const seconds = Math.ceil((answer.until.getTime() - app.clock.now()) / 1_000);
       throw new ApiError('rate_limited', {
-        message:
-          'A wallet gets one refund a day, because each costs gas. Ask again after the seconds in Retry-After, or withdraw from the contract yourself. Nothing was charged.',
+        message: waits[answer.because],
         retryAfterSeconds: Math.max(1, seconds),
       });
     }

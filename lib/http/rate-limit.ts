@@ -24,7 +24,7 @@ interface Limiter {
 }
 
 /**
- * Rate limits for free calls, wrong tokens and sign-ins, counted per app or, with several processes, by their parent
+ * Rate limits for free calls, wrong tokens, sign-ins and refunds, counted per app or, with several processes, by their parent
  * for all of them. RATE_LIMIT_FACTOR=0 leaves rate limiting to a proxy.
  */
 export class RateLimits {
@@ -32,6 +32,7 @@ export class RateLimits {
   readonly #wrongTokens: Limiter | null;
   readonly #signIns: Limiter | null;
   readonly #contractSignIns: Limiter | null;
+  readonly #unearnedRefunds: Limiter | null;
 
   /**
    * @param factor RATE_LIMIT_FACTOR, which multiplies every quota
@@ -42,6 +43,7 @@ export class RateLimits {
     this.#wrongTokens = limiter(rateLimits.wrongTokens, factor, hasSiblings);
     this.#signIns = limiter(rateLimits.signIns, factor, hasSiblings);
     this.#contractSignIns = limiter(rateLimits.contractSignIns, factor, hasSiblings);
+    this.#unearnedRefunds = limiter(rateLimits.unearnedRefunds, factor, hasSiblings);
   }
 
   /** Counts a free call with a body of this size. */
@@ -57,6 +59,11 @@ export class RateLimits {
   /** Counts a sign-in before a network is asked about it. Per client, so that nobody can use up a wallet's limit. */
   countContractSignIn(address: string): Promise<LimitVerdict> {
     return count(this.#contractSignIns, clientNetwork(address), 1);
+  }
+
+  /** Counts a refund of a payment channel that has not paid for its gas. */
+  countUnearnedRefund(address: string): Promise<LimitVerdict> {
+    return count(this.#unearnedRefunds, clientNetwork(address), 1);
   }
 
   /** Counts bytes in addition to the call itself: those of a large response, or of a body that was not announced. */

@@ -79,6 +79,8 @@ export const productionTimings = {
     claimAgainAfterMs: 600_000,
     /** The same for a refund, because its payer waits for it. */
     refundAgainAfterMs: 60_000,
+    /** How long a channel must be unused before somebody who may not be its payer gets it refunded. */
+    refundUnusedAfterMs: 600_000,
     /** How long a channel must be unused before the rest is paid back. */
     refundIdleAfterMs: 30 * 86_400_000,
     /** How long a request waits for the block of its refund, and how often it checks. */

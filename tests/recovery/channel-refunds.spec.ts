@@ -14,6 +14,7 @@ import {
   channelOf,
   channelSettings,
   configOf,
+  depositArguments,
   send,
   signDeposit,
   signRefund,
@@ -39,6 +40,11 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await rig.close();
   await chain.stop();
+});
+
+const withChannels = (changed: Partial<typeof collectingTimings.channels>) => ({
+  ...collectingTimings,
+  channels: { ...collectingTimings.channels, ...changed },
 });
 
 const refundUrl = () => `${rig.apiUrl}/v1/channels/refund`;
@@ -200,6 +206,41 @@ test('a wallet gets one refund a day, of whichever channel (V21)', async () => {
   );
   await scheme.refund(refundUrl());
   expect(await channelOf(rig, payer)).toMatchObject({ charged: 10_000, balance: 10_000 });
+});
+
+test('a client network gets few refunds in an hour that their channels have not paid for (V21)', async () => {
+  // Less than one in six of the usual limits, which leaves one such refund.
+  await rig.restart({ RATE_LIMIT_FACTOR: '0.16' });
+  const { payer: customer } = await newBuyer(1);
+  const newDepositor = async () => {
+    const payer = await rig.newEvmPayer();
+    await callContract(rig, payer, 'deposit', depositArguments(await signDeposit(rig, payer)));
+    return signRefund(rig, payer, { total: 0 });
+  };
+  const [first, second] = [await newDepositor(), await newDepositor()];
+  expect((await send(first)).status).toBe(200);
+  const refused = await send(second);
+  expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited']);
+  expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(600);
+  // The same request is answered, and a channel that has paid is refunded.
+  expect((await send(first)).status).toBe(200);
+  expect((await send(await signRefund(rig, customer, { total: 5_000 }))).status).toBe(200);
+  await rig.restart();
+  expect((await send(second)).status).toBe(200);
+});
+
+test('a stranger who reads a claim cannot close the channel that its payer uses (V20)', async () => {
+  await rig.restart({}, withChannels({ refundUnusedAfterMs: 600_000 }));
+  const { payer, fetch, scheme } = await newBuyer(2);
+  await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
+  const seen = await signRefund(rig, payer, { total: 10_000 });
+  const refused = await send(seen);
+  expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited']);
+  expect(Number(refused.headers.get('Retry-After'))).toBeLessThanOrEqual(600);
+  // The payer goes on, and gets the rest back with a voucher that nobody else knows.
+  await buy(rig, fetch);
+  expect(await scheme.refund(refundUrl())).toMatchObject({ success: true, amount: '985000' });
+  await rig.restart();
 });
 
 test('a withdrawal that has begun does not hinder a refund, and leaves the payer no more than there was', async () => {

@@ -1,71 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import type pg from 'pg';
-import { channelBook } from '@/lib/ledger/channel-book';
 import { collectionBook } from '@/lib/ledger/channel-collection';
-import { refundBook } from '@/lib/ledger/channel-refunds';
 import type { VoucherCharge } from '@/lib/payments/channels/book';
-import { unusedRefundsMax } from '@/lib/payments/channels/refund-rules';
-import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
+import { type ChannelLedger, openChannelLedger, payer, price } from '../support/channel-ledger';
 
 // Channels in the ledger, without a chain. The tests share a database, and each has a channel of its own.
 
-let opened: LedgerApp;
-let ledger: pg.Pool;
+let { opened, ledger, newChannel, claim, charge, close } = {} as ChannelLedger;
 test.beforeAll(async () => {
-  opened = await openLedgerApp();
-  ledger = opened.ledger;
+  ({ opened, ledger, newChannel, claim, charge, close } = await openChannelLedger());
 });
-test.afterAll(() => opened.close());
-
-const payer = `0x${'1'.repeat(40)}`;
-const price = 5_000n;
-
-interface Figures {
-  readonly network?: string;
-  readonly payer?: string;
-  readonly balance?: bigint;
-  readonly withdrawing?: bigint;
-  readonly claimed?: bigint;
-  readonly opened?: bigint;
-  readonly readAt?: Date;
-}
-
-async function newChannel({
-  network = 'base',
-  payer: of = payer,
-  balance = 1_000_000n,
-  withdrawing = 0n,
-  claimed = 0n,
-  opened: from = claimed,
-  readAt = new Date(),
-}: Figures = {}) {
-  const id = `0x${randomBytes(32).toString('hex')}`;
-  await ledger.query(
-    `INSERT INTO channel (id, network, payer, receiver, receiver_authorizer, token, withdraw_delay, salt, balance_atomic,
-       withdrawing_atomic, claimed_atomic, read_at_block, read_at, opened_atomic, charged_atomic, created_at)
-     VALUES ($1, $8, $2, '0x02', '0x03', '0x04', 86400, '0x00', $3, $4, $5, 1, $6, $7, $7, now())`,
-    [id, of, balance, withdrawing, claimed, readAt, from, network],
-  );
-  return id;
-}
-
-/** Claims a call that is to be paid by a voucher for this total. */
-async function claim(channelId: string, total: bigint): Promise<VoucherCharge> {
-  const paidCallId = `pc_${randomBytes(12).toString('hex')}`;
-  await ledger.query(
-    `INSERT INTO paid_call (id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to,
-       request_hash, state, payment, valid_before, attempt_at, created_at, moved_at, channel_id, idempotency_key_hash)
-     VALUES ($1, 'uploads.create', 'x402', 'base', 'USDC', $2, $3, $4, 'us', 'request', 'settling', 'payment', now(), now(),
-       now(), now(), $5, $6)`,
-    [paidCallId, payer, `${channelId}:${total}`, price, channelId, randomBytes(32)],
-  );
-  const readSince = new Date(Date.now() - 60_000);
-  const signature = `signature of ${total}`;
-  return { paidCallId, channelId, maxClaimableAtomic: total, signature, readSince, isFlushedLater: true };
-}
-
-const charge = (voucher: VoucherCharge) => channelBook(opened.app).charge(voucher);
+test.afterAll(() => close());
 
 async function channelRow(id: string) {
   const { rows } = await ledger.query(
@@ -134,129 +78,6 @@ test('a refused call does not take the outcome of another call that its voucher 
   expect(await charge(await claim(id, price))).toBe('settled');
   expect(await charge(await claim(id, 2n * price))).toBe('settled');
   expect(await charge(early)).toBe('refused');
-});
-
-test('what is promised back cannot be spent, whatever is asked at once', async () => {
-  // It has already paid for a call.
-  const id = await newChannel({ balance: 3n * price, claimed: price });
-  const first = await claim(id, 2n * price);
-  const askAll = { channelId: id, totalAtomic: price, atomic: null };
-  const [promised, paid] = await Promise.all([refundBook(opened.app).promise(askAll), charge(first)]);
-  if (paid === 'settled') expect(promised.kind).toBe('refused');
-  else expect(promised).toMatchObject({ kind: 'promised', refund: { atomic: 2n * price, number: 0n } });
-  const next = { ...askAll, totalAtomic: paid === 'settled' ? 2n * price : price };
-  expect(await refundBook(opened.app).promise(next)).toMatchObject({ kind: 'promised' });
-  const total = next.totalAtomic + price;
-  expect(await charge(await claim(id, total))).toBe('refused');
-  await expect(ledger.query('UPDATE channel SET refund_atomic = 0 WHERE id = $1', [id])).rejects.toThrow(
-    'the open refund of channel',
-  );
-  // The contract has now counted the refund, and knows what is left.
-  await ledger.query('UPDATE channel SET refund_nonce = 1 WHERE id = $1', [id]);
-  expect(await charge(await claim(id, total))).toBe('settled');
-});
-
-test('of refunds of many channels of one wallet that are asked for at once, one is promised (V21)', async () => {
-  const wallet = `0x${'7'.repeat(40)}`;
-  const ids: string[] = [];
-  for (let count = 0; count < 4; count += 1) ids.push(await newChannel({ payer: wallet }));
-  const holder = await ledger.connect();
-  await holder.query('BEGIN');
-  await holder.query('SELECT FROM channel WHERE payer = $1 FOR UPDATE', [wallet]);
-  const asked = ids.map((channelId) =>
-    refundBook(opened.app).promise({ channelId, totalAtomic: 0n, atomic: null }),
-  );
-  // All are in progress before the first of them can be promised.
-  await expect
-    .poll(async () => {
-      const { rows } = await ledger.query(
-        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-      );
-      return rows.length;
-    })
-    .toBe(ids.length);
-  await holder.query('COMMIT');
-  holder.release();
-  const kinds = (await Promise.all(asked)).map(({ kind }) => kind);
-  expect(kinds.toSorted()).toEqual(['promised', 'too_soon', 'too_soon', 'too_soon']);
-  const { rows } = await ledger.query('SELECT FROM channel WHERE payer = $1 AND refund_number IS NOT NULL', [
-    wallet,
-  ]);
-  expect(rows).toHaveLength(1);
-});
-
-/** A payer of its own for each channel, because a wallet gets one refund a day. */
-const newPayer = () => `0x${randomBytes(20).toString('hex')}`;
-
-const askAll = (channelId: string, totalAtomic = 0n) =>
-  refundBook(opened.app).promise({ channelId, totalAtomic, atomic: null });
-
-test('a channel that has paid for no call is refunded from 0.10 USDC on, and one that has paid for a call whatever is left', async () => {
-  const small = await newChannel({ payer: newPayer(), balance: 99_999n });
-  const reason = 'refund_of_unused_channel_too_small';
-  expect(await askAll(small)).toEqual({ kind: 'refused', reason });
-  const all = { channelId: small, totalAtomic: 0n, atomic: 99_999n };
-  expect(await refundBook(opened.app).promise(all)).toEqual({ kind: 'refused', reason });
-  expect(await charge(await claim(small, price))).toBe('settled');
-  expect(await askAll(small, price)).toMatchObject({ kind: 'promised', refund: { atomic: 94_999n } });
-  const enough = await newChannel({ payer: newPayer(), balance: 100_000n });
-  expect(await askAll(enough)).toMatchObject({ kind: 'promised', refund: { atomic: 100_000n } });
-});
-
-test('few refunds of channels that have paid for no call are open at once, and others do not wait for them', async () => {
-  const network = 'one with many unused channels';
-  const unused = await Promise.all(
-    Array.from({ length: unusedRefundsMax + 5 }, () => newChannel({ network, payer: newPayer() })),
-  );
-  const decisions = await Promise.all(unused.map(async (id) => ({ id, ...(await askAll(id)) })));
-  const promised = decisions.filter(({ kind }) => kind === 'promised').map(({ id }) => id);
-  const busy = decisions.filter(({ kind }) => kind === 'busy').map(({ id }) => id);
-  expect([promised.length, busy.length]).toEqual([unusedRefundsMax, 5]);
-  const [first = '', second = ''] = promised;
-  const [next = '', last = ''] = busy;
-  // A promise is repeated all the same.
-  expect(await askAll(first)).toMatchObject({ kind: 'promised', isNew: false });
-  const used = await newChannel({ network, payer: newPayer(), claimed: price });
-  expect((await askAll(used, price)).kind).toBe('promised');
-  // There is room again after one is made, and after a payer has withdrawn everything alone.
-  await ledger.query('UPDATE channel SET refund_nonce = 1, balance_atomic = 0 WHERE id = $1', [first]);
-  expect((await askAll(next)).kind).toBe('promised');
-  expect((await askAll(last)).kind).toBe('busy');
-  await ledger.query('UPDATE channel SET balance_atomic = 0 WHERE id = $1', [second]);
-  expect((await askAll(last)).kind).toBe('promised');
-});
-
-test('refunds of channels that have paid for calls are sent first, then the largest, and those that failed last', async () => {
-  const network = 'one with refunds of all kinds';
-  const ask = async (figures: Figures) => {
-    const id = await newChannel({ network, payer: newPayer(), ...figures });
-    expect((await askAll(id, figures.claimed)).kind).toBe('promised');
-    return id;
-  };
-  const failed = await ask({ balance: 9_000_000n, claimed: price });
-  await ledger.query("UPDATE channel SET refund_sent_at = now() - interval '1 hour' WHERE id = $1", [failed]);
-  const unused = await ask({ balance: 100_000n });
-  const largeUnused = await ask({ balance: 5_000_000n });
-  const small = await ask({ balance: 2n * price, claimed: price });
-  const large = await ask({ balance: 1_000_000n, claimed: price });
-  const toSend = await refundBook(opened.app).refunding(network, 10);
-  expect(toSend.map(({ id }) => id)).toEqual([large, small, largeUnused, unused, failed]);
-});
-
-test('idle channels that have paid for no call do not keep the others from being refunded', async () => {
-  const network = 'one with idle channels';
-  const unused = await newChannel({ network, payer: newPayer() });
-  const used = await newChannel({ network, payer: newPayer(), claimed: price });
-  const idleSince = (id: string, days: number) =>
-    ledger.query('UPDATE channel SET created_at = now() - make_interval(days => $2) WHERE id = $1', [
-      id,
-      days,
-    ]);
-  await idleSince(unused, 60);
-  await idleSince(used, 40);
-  const parties = { receiver: '0x02', receiverAuthorizer: '0x03', token: '0x04' };
-  const idle = await refundBook(opened.app).idle(network, parties, 10);
-  expect(idle.map(({ id }) => id)).toEqual([used, unused]);
 });
 
 /** Moves a call back to `unknown`, as a reorganization does that removes its deposit. */

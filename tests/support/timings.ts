@@ -81,6 +81,7 @@ export const collectingTimings = withChanges(shortTimings, {
     claimAfterMs: 0,
     claimAgainAfterMs: 1_000,
     refundAgainAfterMs: 1_000,
+    refundUnusedAfterMs: 0,
     refundWaitMs: 5_000,
     refundPollMs: 50,
   },

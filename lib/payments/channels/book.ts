@@ -171,6 +171,8 @@ export interface RefundRequest {
   readonly totalAtomic: bigint;
   /** Null for everything that is left. */
   readonly atomic: bigint | null;
+  /** Whether calls can be paid through the channel, so that it may be in use. Not so while channels are being closed. */
+  readonly isUsable: boolean;
 }
 
 /** What refunds need from the ledger. */
@@ -181,7 +183,7 @@ export interface RefundBook extends Pick<ChannelBook, 'find' | 'record'> {
   promise(request: RefundRequest): Promise<RefundDecision>;
   /** Channels with these parties that have been idle for a month and hold an amount worth refunding that is not being withdrawn. */
   idle(network: string, parties: ChannelParties, limit: number): Promise<Channel[]>;
-  /** Channels with an open refund that was not sent just now: new ones first, and of these, channels that have paid for calls. */
+  /** Channels with an open refund that was not sent just now: new ones first, and of these, those that have earned it. */
   refunding(network: string, limit: number): Promise<Channel[]>;
   /** Reserves the sending of an open refund for this process. @returns false when it was sent just now, or has been made */
   takeRefund(channelId: string): Promise<boolean>;

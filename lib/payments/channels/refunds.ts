@@ -9,7 +9,7 @@ import type { Channel, PromisedRefund, RefundBook, RefundRequest } from './book'
 import { type ContractCalls, claimRow } from './contract-calls';
 import { logRangeBlocks } from './events';
 import { readChannel } from './read-channel';
-import type { RefundDecision } from './refund-rules';
+import { mayBeUnearned, type RefundDecision } from './refund-rules';
 import type { ChannelTerms } from './terms';
 
 /** The most refunds that are promised, and the most that are sent, in one round. */
@@ -63,22 +63,35 @@ export class ChannelRefunds {
   /**
    * Promises a refund, sends it if this process has the key, and waits a while for its block.
    * @param config the terms of the channel, in case it was never used with us
-   * @throws when the chain or the ledger cannot be reached
+   * @param countUnearned called before a refund that the channel has not earned may be promised; rejects when there were too many
+   * @throws what `countUnearned` does, and when the chain or the ledger cannot be reached
    */
-  ask(request: RefundRequest, config: Channel['config']): Promise<RefundOutcome> {
-    const key = [request.channelId, request.totalAtomic, request.atomic].join(' ');
-    const asked = this.#asking.get(key) ?? this.#ask(request, config).finally(() => this.#asking.delete(key));
-    this.#asking.set(key, asked);
-    return asked;
+  ask(
+    asked: Omit<RefundRequest, 'isUsable'>,
+    config: Channel['config'],
+    countUnearned: () => Promise<void>,
+  ): Promise<RefundOutcome> {
+    const key = [asked.channelId, asked.totalAtomic, asked.atomic].join(' ');
+    const request = { ...asked, isUsable: !this.#terms.isClosing };
+    const outcome =
+      this.#asking.get(key) ??
+      this.#ask(request, config, countUnearned).finally(() => this.#asking.delete(key));
+    this.#asking.set(key, outcome);
+    return outcome;
   }
 
-  async #ask(request: RefundRequest, config: Channel['config']): Promise<RefundOutcome> {
+  async #ask(
+    request: RefundRequest,
+    config: Channel['config'],
+    countUnearned: () => Promise<void>,
+  ): Promise<RefundOutcome> {
     const { channelId } = request;
     const state = await readChannel(this.#chain, channelId);
     // Anyone can sign for an empty channel, so it is not stored.
     if (state.balanceAtomic === 0n && (await this.#book.find(channelId)) === null)
       return { kind: 'refused', reason: 'invalid_batch_settlement_evm_channel_not_found' };
-    await this.#book.record({ id: channelId, network: this.#network, config }, state);
+    const channel = await this.#book.record({ id: channelId, network: this.#network, config }, state);
+    if (mayBeUnearned(channel, request, this.#app.clock.date())) await countUnearned();
     const decision = await this.#book.promise(request);
     if (decision.kind !== 'promised') return decision;
     await this.#send(channelId);
@@ -103,7 +116,7 @@ export class ChannelRefunds {
     const channel = await this.#book.record(known, await readChannel(this.#chain, known.id));
     if (channel.withdrawingAtomic > 0n) return;
     const { id: channelId, chargedAtomic: totalAtomic } = channel;
-    await this.#book.promise({ channelId, totalAtomic, atomic: null });
+    await this.#book.promise({ channelId, totalAtomic, atomic: null, isUsable: !this.#terms.isClosing });
   }
 
   /** Claims what was spent through the channel in the same transaction. Never throws: an open refund is sent again. */

@@ -4,7 +4,7 @@ import { correction, figuresOf } from '@/lib/payments/channels/answers';
 import { type ChannelBook, cumulativeMismatch } from '@/lib/payments/channels/book';
 import { ChannelDigests } from '@/lib/payments/channels/digests';
 import { type ChannelPayload, readChannelPayload } from '@/lib/payments/channels/payload';
-import { refundAtLeast } from '@/lib/payments/channels/refund-rules';
+import { paidForEachRefund, refundAtLeast } from '@/lib/payments/channels/refund-rules';
 import type { ChannelRefunds, RefundOutcome } from '@/lib/payments/channels/refunds';
 import type { ChannelTerms } from '@/lib/payments/channels/terms';
 import { toPrice } from '@/lib/payments/money';
@@ -18,8 +18,8 @@ export const refundPath = '/v1/channels/refund';
 
 /** A 402 has no other place for words. */
 const description =
-  `Refund what is left in a payment channel. One that has paid for no call is refunded from ${toPrice(refundAtLeast)} USDC on; ` +
-  'its payer can withdraw less from the contract without the service.';
+  `Refund what is left in a payment channel. One that has paid less than ${toPrice(paidForEachRefund)} USDC for each of its refunds ` +
+  `is refunded from ${toPrice(refundAtLeast)} USDC on; its payer can withdraw less from the contract without the service.`;
 
 /** Nothing is bought here. The official client needs an amount, and ignores it. */
 const noPriceAtomic = 1n;
@@ -66,12 +66,15 @@ export class X402Refunds {
     this.#digests = new ChannelDigests(terms.offer.network.chainId);
   }
 
-  /** @throws when the chain or the ledger cannot be reached */
-  async answer(headers: Pick<Headers, 'get'>): Promise<RefundAnswer> {
+  /**
+   * @param countUnearned counts a refund that its channel has not earned for the client; rejects when there were too many
+   * @throws what `countUnearned` does, and when the chain or the ledger cannot be reached
+   */
+  async answer(headers: Pick<Headers, 'get'>, countUnearned: () => Promise<void>): Promise<RefundAnswer> {
     const asked = this.#read(headers);
     if (typeof asked === 'string') return this.#challenge(asked);
     const { channelId, config, maxClaimableAtomic: totalAtomic, refundAtomic: atomic } = asked;
-    const outcome = await this.#refunds.ask({ channelId, totalAtomic, atomic }, config);
+    const outcome = await this.#refunds.ask({ channelId, totalAtomic, atomic }, config, countUnearned);
     switch (outcome.kind) {
       case 'refused':
         return this.#challenge(

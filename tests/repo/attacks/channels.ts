@@ -8,6 +8,7 @@ const hostile = (title: string) => shown('recovery/channel-hostile', title);
 const refunds = (title: string) => shown('recovery/channel-refunds', title);
 const withdrawals = (title: string) => shown('recovery/channel-withdrawals', title);
 const book = (title: string) => shown('repo/channel-book', title);
+const promises = (title: string) => shown('repo/channel-refunds', title);
 const payload = (title: string) => shown('unit/channel-payload', title);
 
 /** Attacks on payment channels. */
@@ -98,10 +99,13 @@ export const onChannels: readonly Attack[] = [
   ]),
   attack('V20', "a refund of a stranger's channel, or with an old voucher", [
     refunds("nobody is refunded for a stranger's channel, an old voucher, or too much (V20)"),
+    promises('whoever has seen a voucher in a claim cannot close the channel while it is in use (V20)'),
   ]),
   attack('V21', 'deposits and refunds in turns, to burn our gas', [
     refunds('a wallet gets one refund a day, of whichever channel (V21)'),
-    book('of refunds of many channels of one wallet that are asked for at once, one is promised (V21)'),
+    promises('of refunds of many channels of one wallet that are asked for at once, one is promised (V21)'),
+    promises('a channel is refunded less than 0.10 USDC only as often as it has paid for the gas (V21)'),
+    refunds('a client network gets few refunds in an hour that their channels have not paid for (V21)'),
     deposits('a deposit below the least or above the most is refused, and costs no gas (V13)'),
   ]),
   attack('V22', 'thousands of channels that hold little', [

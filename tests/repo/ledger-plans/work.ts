@@ -298,12 +298,16 @@ export const repeatedWork: readonly RepeatedWork[] = [
   },
   {
     name: 'the payment channels that are due, however many have less unclaimed than is worth a claim (V22)',
-    before: 'UPDATE channel SET charged_atomic = charged_atomic + 5000; ANALYZE channel',
+    before: `UPDATE channel SET charged_atomic = charged_atomic + 5000,
+      refund_nonce = CASE WHEN id = '0x2' THEN 5 ELSE 0 END; ANALYZE channel`,
     run: async ({ app }) => {
       await collectionBook(app).due('base', { limit: 50, isClosing: false });
       await refundBook(app).refunding('base', 20);
       await refundBook(app).idle('base', { receiver: '0x2', receiverAuthorizer: '0x3', token: '0x4' }, 20);
       await readChannelItems(app, 100);
+      // One that has not paid for its refunds.
+      const asked = { channelId: '0x2', totalAtomic: 10_000n, atomic: null, isUsable: true };
+      await refundBook(app).promise(asked);
     },
   },
 ];
