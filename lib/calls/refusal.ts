@@ -3,7 +3,7 @@ import type { Input, Operation } from '@/lib/catalog/operation';
 import { recordRefusalFinal } from '@/lib/ledger/finality';
 import { recordOutcome, recordReopened } from '@/lib/ledger/moves';
 import type { PaidCall } from '@/lib/ledger/paid-call';
-import { mayMeanUsed, onlyNetworkOf, unknownOutcome } from '@/lib/payments/payment';
+import { mayMeanUsed, onlyNetworkOf, ownerOfPayment, unknownOutcome } from '@/lib/payments/payment';
 import { type Deadline, within } from '@/lib/platform/concurrency/deadline';
 import { describeError } from '@/lib/platform/log';
 import { isAvailable } from '@/lib/platform/upstream/availability';
@@ -107,7 +107,7 @@ export async function reopen<Op extends Operation>(
       onlyOn: onlyNetworkOf(call.payment),
       now,
       isNewcomer: budgetUse.isNewcomer,
-      requester: { address: '', payer, priority: 'paying' },
+      requester: { address: '', owner: ownerOfPayment(call.payment), priority: 'paying' },
     });
   } catch (error) {
     if (!isApiError(error) || error.payment !== 'none') throw error;

@@ -1,7 +1,7 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { rateLimitFields } from '@/lib/catalog/rate-limits';
 import { type UnchargedWork, unchargedWorkBudgets, unchargedWorkLimits } from '@/lib/catalog/uncharged-work';
-import { onlyNetworkOf, ownerKey, type Payment } from '@/lib/payments/payment';
+import { onlyNetworkOf, ownerOfPayment, type Payment } from '@/lib/payments/payment';
 import { hashAddress } from '@/lib/platform/database/attempts';
 import {
   addWork,
@@ -83,7 +83,7 @@ function limitFields(kind: UnchargedWork, budget: number, resetSeconds: number):
 }
 
 function keyOfPayer(kind: UnchargedWork, payment: Payment): string {
-  return `uncharged:${kind}:payer:${ownerKey(payment.payer, onlyNetworkOf(payment))}`;
+  return `uncharged:${kind}:payer:${ownerOfPayment(payment)}`;
 }
 
 const sumOf = (spans: readonly WorkInSpan[]) => spans.reduce((sum, { amount }) => sum + amount, 0);

@@ -36,7 +36,7 @@ function bytesMax(): number {
  */
 export async function dryRun(app: HttpApp, request: ApiRequest): Promise<{ body: Verdict }> {
   const bytes = await readBytes(request, bytesMax());
-  const requester: Requester = { address: clientAddressOf(app, request), payer: null, priority: 'free' };
+  const requester: Requester = { address: clientAddressOf(app, request), owner: null, priority: 'free' };
   const dryRunRequest = await acceptDryRun(app, bytes, (id) => findService(id) ?? undefined, requester);
   if (dryRunRequest.kind === 'refused') throw errorFrom(dryRunRequest, {});
   const service = findService(dryRunRequest.operation);

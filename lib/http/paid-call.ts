@@ -8,7 +8,7 @@ import type { HttpApp } from '@/lib/http/http-app';
 import { claim, claimAgain } from '@/lib/ledger/claim';
 import { findCallOfPayment, type PaidCall } from '@/lib/ledger/paid-call';
 import { isSolanaName } from '@/lib/payments/networks';
-import { isPayerProven, type Payment } from '@/lib/payments/payment';
+import { isPayerProven, ownerOfPayment, type Payment } from '@/lib/payments/payment';
 import { type ChallengeRequest, isPrepaid } from '@/lib/payments/rail';
 import { digestOfRequest } from '@/lib/payments/receipts/receipt';
 import { clientNetwork } from '@/lib/platform/addresses/client-network';
@@ -127,7 +127,7 @@ async function processCall<Op extends Operation>(
   const early = earlyVerification(app, paid, client, deadline);
   const requester: Requester = {
     address,
-    payer: recognized.payment.payer,
+    owner: ownerOfPayment(recognized.payment),
     isPayerProven: isPayerProven(recognized.payment),
     priority: 'signed',
     isPaying: early.isGood,
@@ -204,7 +204,7 @@ async function refuseInvalidInput<Op extends Operation>(
   { params, address }: Pick<Incoming, 'params' | 'address'>,
   challengeRequest: ChallengeRequest,
 ): Promise<void> {
-  const requester: Requester = { address, payer: null, priority: 'free' };
+  const requester: Requester = { address, owner: null, priority: 'free' };
   await acceptInput(app, operation, service, await challengeRequest.body(), params, requester);
 }
 

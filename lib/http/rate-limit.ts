@@ -6,9 +6,9 @@ import {
 } from 'rate-limiter-flexible';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { callsFor, type RateLimit, rateLimitFields, rateLimits } from '@/lib/catalog/rate-limits';
-import { ownerKey } from '@/lib/payments/payment';
 import type { SignedInWallet } from '@/lib/payments/sign-in/signature';
 import { clientNetwork } from '@/lib/platform/addresses/client-network';
+import { ownerKey } from '@/lib/platform/owner-key';
 
 /** The rate limit headers of a response, and the refusal when the limit is used up. */
 export interface LimitVerdict {

@@ -58,9 +58,9 @@ export class RefusalHistory {
   }
 }
 
-function keysOf({ address, payer }: Requester): { address: string; pair: string } {
+function keysOf({ address, owner }: Requester): { address: string; pair: string } {
   const network = clientNetwork(address);
-  return { address: network, pair: `${network} ${payer}` };
+  return { address: network, pair: `${network} ${owner}` };
 }
 
 /**
@@ -100,7 +100,7 @@ export class SignedWork {
    */
   async begin(requester: Requester): Promise<void> {
     this.#requester = requester;
-    if (await this.#history?.isDoubtful(requester)) await this.#turn.wait(requester.payer ?? '');
+    if (await this.#history?.isDoubtful(requester)) await this.#turn.wait(requester.owner ?? '');
     else this.#endPaying = this.#throttle.beginPaying();
   }
 

@@ -1,5 +1,6 @@
 import { getAddress } from 'viem';
 import { z } from 'zod';
+import { ownerKey } from '@/lib/platform/owner-key';
 import type { NetworkName } from './networks';
 
 const hex = (bytes: number) =>
@@ -131,12 +132,9 @@ export function onlyNetworkOf(payment: Payment): SettlementLocation | null {
   return isPayerProven(payment) ? null : payment.network;
 }
 
-/**
- * The key under which anything is counted for the owner of an address.
- * @param onlyOn the only network on which the address identifies its owner; null when it does on every network
- */
-export function ownerKey(address: string, onlyOn: SettlementLocation | null): string {
-  return onlyOn === null ? address : `${address}@${onlyOn}`;
+/** The key under which anything is counted for the payer of a payment. */
+export function ownerOfPayment(payment: Payment): string {
+  return ownerKey(payment.payer, onlyNetworkOf(payment));
 }
 
 /** The result of verifying a payment before it is charged. */

@@ -142,7 +142,9 @@ test('documents beyond the queue limit are refused, and the others are printed',
   try {
     expect(await small.readiness()).toBe('ready');
     const printed = await Promise.all(
-      Array.from({ length: 5 }, (_, at) => small.print(paying(`payer ${at}`), '<p>x')),
+      Array.from({ length: 5 }, (_, at) =>
+        small.print(paying({ payer: `payer ${at}`, onlyOn: null }), '<p>x'),
+      ),
     );
     expect(printed.map(({ kind }) => kind).sort()).toEqual(['busy', 'busy', 'printed', 'printed', 'printed']);
   } finally {
@@ -155,7 +157,12 @@ test('a payer with endless documents loses a browser to others, and the revoked 
   try {
     expect(await shared.readiness()).toBe('ready');
     const worked: number[] = [];
-    const greedy = { payer: 'greedy', isNewcomer: false, countWork: (ms: number) => worked.push(ms) };
+    const greedy = {
+      payer: 'greedy',
+      onlyOn: null,
+      isNewcomer: false,
+      countWork: (ms: number) => worked.push(ms),
+    };
     const bombs = [1, 2, 3].map(() => shared.print(greedy, bomb));
     pdfOf(await shared.print(someone, '<p>meanwhile'));
     pdfOf(await shared.print(someone, '<p>and again'));

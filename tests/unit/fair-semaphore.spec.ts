@@ -10,8 +10,8 @@ import {
 
 /** Long enough that only the tests about waiting reach the time limit. */
 const usual: FairSemaphoreOptions = { size: 2, waitingMax: 20, waitMs: 60_000 };
-const known = (payer: string) => ownerOf({ payer, isNewcomer: false });
-const newcomer = (payer: string) => ownerOf({ payer, isNewcomer: true });
+const known = (payer: string) => ownerOf({ payer, onlyOn: null, isNewcomer: false });
+const newcomer = (payer: string) => ownerOf({ payer, onlyOn: null, isNewcomer: true });
 
 /** A queue that records whose jobs were started and whose were turned away. */
 function recorded(options: Partial<FairSemaphoreOptions> = {}) {
@@ -49,6 +49,17 @@ test('a payer alone has every slot, and then its jobs run in order', async () =>
   for (const name of ['1', '2', '3', '4', '5']) add(known('a'), name);
   await drain();
   expect(started).toEqual(['1', '2', '3', '4', '5']);
+});
+
+test('owners of one address on two networks have a share each, whether newcomers or not', async () => {
+  for (const isNewcomer of [false, true]) {
+    const { add, started, drain } = recorded({ size: 1 });
+    const on = (onlyOn: string) => ownerOf({ payer: 'a', onlyOn, isNewcomer });
+    for (const name of ['1', '2', '3']) add(on('polygon'), name);
+    add(on('base'), 'of the other');
+    await drain();
+    expect(started).toEqual(['1', 'of the other', '2', '3']);
+  }
 });
 
 test('the further jobs of a payer wait behind the first ones of others', async () => {

@@ -7,7 +7,7 @@ import { systemClock } from '@/lib/platform/clock';
 import type { Requester } from '@/lib/platform/threads';
 import { testPlatform } from '../support/platform';
 
-const signed = (address: string, payer: string): Requester => ({ address, payer, priority: 'signed' });
+const signed = (address: string, owner: string): Requester => ({ address, owner, priority: 'signed' });
 const poor = signed('192.0.2.1', 'poor');
 
 /** Records this many answers with a status to a payer's requests. */

@@ -7,7 +7,7 @@ import { testPlatform } from '../support/platform';
 const busy: ThreadJob<{ name: string; ms: number }, string> = { name: 'busy' };
 const job = (name: string): ThreadJob<null, unknown> => ({ name });
 
-const free = (address: string): Requester => ({ address, payer: null, priority: 'free' });
+const free = (address: string): Requester => ({ address, owner: null, priority: 'free' });
 
 let pool: ThreadPool;
 const start = (options: Partial<ConstructorParameters<typeof ThreadPool>[1]> = {}) => {
@@ -38,8 +38,8 @@ test('work of paying callers goes before signed requests, and those before free 
   start();
   const order = await orderOf([
     ['free', free('a')],
-    ['signed', { address: 'b', payer: 'b', priority: 'signed' }],
-    ['paying', { address: 'c', payer: 'c', priority: 'paying' }],
+    ['signed', { address: 'b', owner: 'b', priority: 'signed' }],
+    ['paying', { address: 'c', owner: 'c', priority: 'paying' }],
   ]);
   expect(order).toEqual(['paying', 'signed', 'free']);
 });
@@ -48,7 +48,7 @@ test('a signed request whose payment is good goes before those whose payment is 
   start();
   const signed = (payer: string, isGood: boolean): Requester => ({
     address: payer,
-    payer,
+    owner: payer,
     priority: 'signed',
     isPaying: async () => isGood,
   });
@@ -75,7 +75,7 @@ test('a full queue refuses the job of lowest priority at once', async () => {
   const running = pool.run(busy, { name: 'first', ms: 300 }, free('first'), 1);
   const waiting = ['a', 'b'].map((address) => pool.run(busy, { name: address, ms: 1 }, free(address), 1));
   const refused = await pool.run(busy, { name: 'c', ms: 1 }, free('c'), 1);
-  const paying = pool.run(busy, { name: 'p', ms: 1 }, { address: 'p', payer: 'p', priority: 'paying' }, 1);
+  const paying = pool.run(busy, { name: 'p', ms: 1 }, { address: 'p', owner: 'p', priority: 'paying' }, 1);
   expect(refused).toEqual({ kind: 'full' });
   const outcomes = await Promise.all([running, ...waiting, paying]);
   expect(outcomes.map(({ kind }) => kind)).toEqual(['done', 'done', 'full', 'done']);

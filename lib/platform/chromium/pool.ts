@@ -98,7 +98,7 @@ export class BrowserPool<B extends PooledBrowser> {
   }
 
   /** Whether another document of this payer would be accepted. */
-  hasRoomFor(client: Pick<Client, 'payer' | 'isNewcomer'>): boolean {
+  hasRoomFor(client: Omit<Client, 'countWork'>): boolean {
     return this.#queue.hasRoomFor(ownerOf(client));
   }
 

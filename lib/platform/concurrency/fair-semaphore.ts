@@ -1,8 +1,15 @@
 import type { Clock } from '@/lib/platform/clock';
+import { ownerKey } from '@/lib/platform/owner-key';
+
+/** Who a job is for. */
+interface Customer {
+  readonly payer: string;
+  /** The only network on which the address identifies the payer; null when it does on every network. */
+  readonly onlyOn: string | null;
+}
 
 /** The client of a job. */
-export interface Client {
-  readonly payer: string;
+export interface Client extends Customer {
   /** Whether, as far as known, this payer has never been charged. */
   readonly isNewcomer: boolean;
   /** Reports the work of a job, in milliseconds of browser time; reports nothing for a revoked job. */
@@ -10,8 +17,8 @@ export interface Client {
 }
 
 /** A payer whose call is charged, so the work counts against no budget. */
-export function paying(payer: string): Client {
-  return { payer, isNewcomer: false, countWork: () => undefined };
+export function paying({ payer, onlyOn }: Customer): Client {
+  return { payer, onlyOn, isNewcomer: false, countWork: () => undefined };
 }
 
 /** The owner of a job. Groups take turns, and so do payers within a group. */
@@ -24,7 +31,8 @@ export interface Owner {
 const newcomers = 'newcomers';
 
 /** A payer who has been charged before is their own group. */
-export function ownerOf({ payer, isNewcomer }: Pick<Client, 'payer' | 'isNewcomer'>): Owner {
+export function ownerOf({ payer: address, onlyOn, isNewcomer }: Omit<Client, 'countWork'>): Owner {
+  const payer = ownerKey(address, onlyOn);
   return { payer, group: isNewcomer ? newcomers : `payer:${payer}` };
 }
 

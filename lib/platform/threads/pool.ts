@@ -8,8 +8,8 @@ import { cpuMsSince, newThreadMark } from './thread-time';
 export interface Requester {
   /** The client's address. */
   readonly address: string;
-  /** The wallet or account of the request's credential; null for a free call. */
-  readonly payer: string | null;
+  /** The wallet or account of the request's credential, by its `ownerKey`; null for a free call. */
+  readonly owner: string | null;
   /** Whether the signature proves the payer. Left out where nothing is signed, or it was verified. */
   readonly isPayerProven?: boolean;
   /** `paying`: the payment is valid. `signed`: there is a payment, but it is not verified. */
@@ -126,8 +126,8 @@ export class ThreadPool {
         void this.#begin(waiting);
         return;
       }
-      const { address, payer, priority } = requester;
-      const share = { rank: rankOf[priority], owners: payer === null ? [address] : [address, payer] };
+      const { address, owner, priority } = requester;
+      const share = { rank: rankOf[priority], owners: owner === null ? [address] : [address, owner] };
       const dropped = this.#queue.add(waiting, share, bytes);
       for (const one of dropped) one.drop();
       if (!dropped.includes(waiting)) this.#promoteIfPaying(waiting, requester);

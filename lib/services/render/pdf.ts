@@ -55,7 +55,7 @@ export const renderPdf = service(pdf, {
     await discardFile(app, rendering.parse(prepared).id, app.clock.date());
   },
 
-  async deliver(app: RenderApp, { html, filename }, { payer, paidCallId, prepared, now }) {
+  async deliver(app: RenderApp, { html, filename }, { payer, onlyOn, paidCallId, prepared, now }) {
     const rendered = rendering.parse(prepared);
     const publish = (file: Rendering) =>
       publishFile(app, file, { paidCallId, owner: payer, mime, filename, now });
@@ -65,7 +65,7 @@ export const renderPdf = service(pdf, {
     const earlier = await findPublished(app, paidCallId);
     if (earlier) return answer(earlier, { ...rendered, ...earlier });
     // The payment took so long to settle that the file was erased.
-    const again = await render(app, paying(payer), html, now);
+    const again = await render(app, paying({ payer, onlyOn }), html, now);
     const renewed = await publish(again);
     if (!renewed) throw new Error('a file that was just rendered is not there');
     return answer(renewed, again);

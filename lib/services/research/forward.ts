@@ -11,13 +11,13 @@ import {
 } from '@/lib/platform/upstream/failure';
 import type { RemoteName } from '@/lib/platform/upstream/providers';
 import type { ResearchApp } from '@/lib/services/research/research-app';
-import { type Caller, type Service, service } from '@/lib/services/service';
+import { type Caller, type Payer, type Service, service } from '@/lib/services/service';
 
 /**
  * Calls one provider: maps the caller's request field by field, and returns its response. Throws UpstreamFailure for
  * every failure, even one with status 200.
  */
-export type Source<Request> = (app: ResearchApp, request: Request, payer: string) => Promise<JsonObject>;
+export type Source<Request> = (app: ResearchApp, request: Request, payer: Payer) => Promise<JsonObject>;
 
 /** The providers of an operation, by name. The catalog orders them by preference. */
 export type Sources<Request> = Readonly<Partial<Record<RemoteName, Source<Request>>>>;
@@ -48,17 +48,18 @@ export function forward<Op extends Operation>(
       await refuseUnlessAvailable(app, choose(app, operation, sources).target);
     },
 
-    async prepare(app: ResearchApp, input, { payer }) {
+    async prepare(app: ResearchApp, input, preparation) {
       const { target, source } = choose(app, operation, sources);
       if (!app.circuitBreakers.isHalfOpen(target)) return null;
-      return callAsProbe(app, target, async () => answerOf(operation, await source(app, input, payer)));
+      return callAsProbe(app, target, async () => answerOf(operation, await source(app, input, preparation)));
     },
 
-    async deliver(app: ResearchApp, input, { paidCallId, payer, prepared }) {
+    async deliver(app: ResearchApp, input, delivery) {
+      const { paidCallId, prepared } = delivery;
       if (prepared !== null) return operation.output.parse(prepared) as Output<Op>;
       const { target, source } = choose(app, operation, sources);
       return callPaid(app, target, paidCallId, async () =>
-        answerOf(operation, await source(app, input, payer)),
+        answerOf(operation, await source(app, input, delivery)),
       );
     },
   });
@@ -92,7 +93,7 @@ export function forwardOrRead<Op extends Operation>(
       if (delivery.prepared !== null) return operation.output.parse(delivery.prepared) as Output<Op>;
       // Only a call that was prepared under other settings gets here without anything prepared.
       if (!isOurs(app)) return forwarded.deliver(app, input, delivery);
-      return answerOf(operation, await own.prepare(app, input, paying(delivery.payer)));
+      return answerOf(operation, await own.prepare(app, input, paying(delivery)));
     },
   });
 }

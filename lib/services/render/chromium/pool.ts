@@ -141,7 +141,7 @@ export class PrintingPool {
   }
 
   /** Whether another document of this payer would be accepted. */
-  hasRoomFor(client: Pick<Client, 'payer' | 'isNewcomer'>): boolean {
+  hasRoomFor(client: Omit<Client, 'countWork'>): boolean {
     return this.#pool.hasRoomFor(client);
   }
 

@@ -48,7 +48,7 @@ export class ReadingPool {
   }
 
   /** Whether another page of this payer would be accepted. */
-  hasRoomFor(client: Pick<Client, 'payer' | 'isNewcomer'>): boolean {
+  hasRoomFor(client: Omit<Client, 'countWork'>): boolean {
     return this.#pool.hasRoomFor(client);
   }
 

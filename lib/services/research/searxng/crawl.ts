@@ -3,6 +3,7 @@ import type { Input } from '@/lib/catalog/operation';
 import { paying } from '@/lib/platform/concurrency/fair-semaphore';
 import type { JsonObject } from '@/lib/platform/upstream/call-provider';
 import type { ResearchApp } from '@/lib/services/research/research-app';
+import type { Payer } from '@/lib/services/service';
 import { callSearxng, type SearxngResult } from './call';
 
 /** The call is already paid, so results that are not read within this time come without their page. */
@@ -15,7 +16,7 @@ type Request = Input<typeof search>;
 export async function crawlWithSearxng(
   app: ResearchApp,
   request: Request,
-  payer: string,
+  payer: Payer,
 ): Promise<JsonObject> {
   const { query, limit, tbs, country, lang, includeDomains, excludeDomains, scrapeOptions } = request;
   const { results } = await callSearxng(app, {
@@ -49,7 +50,7 @@ async function readAll(
   app: ResearchApp,
   results: readonly SearxngResult[],
   onlyMainContent: boolean,
-  payer: string,
+  payer: Payer,
 ): Promise<JsonObject[]> {
   const deadline = app.clock.monotonic() + readingMs;
   const pages: JsonObject[] = results.map(({ url }) => ({ metadata: { sourceURL: url, error: 'not_read' } }));
@@ -69,7 +70,7 @@ async function readOne(
   url: string,
   onlyMainContent: boolean,
   deadline: number,
-  payer: string,
+  payer: Payer,
 ): Promise<JsonObject> {
   const formats = ['markdown'] as const;
   for (;;) {
