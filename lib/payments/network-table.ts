@@ -1,4 +1,5 @@
 import type { NetworkSet } from '@/lib/platform/settings';
+import { usdcContracts } from '@/lib/platform/usdc-contracts';
 import type { Network } from './networks';
 
 /** The EIP-712 domain of Circle's USDC on most networks. */
@@ -17,7 +18,7 @@ const main: readonly Network[] = [
     caip2: 'eip155:8453',
     chainId: 8453,
     setting: 'BASE',
-    usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    usdc: usdcContracts.base,
     usdcDomain: usdCoin,
     explorer: 'https://basescan.org/tx/{hash}',
     interfaceMulticall: '0x091e99cb1C49331a94dD62755D168E941AbD0693',
@@ -34,7 +35,7 @@ const main: readonly Network[] = [
     caip2: 'eip155:137',
     chainId: 137,
     setting: 'POLYGON',
-    usdc: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
+    usdc: usdcContracts.polygon,
     usdcDomain: usdCoin,
     explorer: 'https://polygonscan.com/tx/{hash}',
     interfaceMulticall: '0x1F98415757620B543A52E61c46B32eB19261F984',
@@ -51,7 +52,7 @@ const main: readonly Network[] = [
     caip2: 'eip155:42161',
     chainId: 42161,
     setting: 'ARBITRUM',
-    usdc: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+    usdc: usdcContracts.arbitrum,
     usdcDomain: usdCoin,
     explorer: 'https://arbiscan.io/tx/{hash}',
     interfaceMulticall: '0xadF885960B47eA2CD9B55E6DAc6B42b7Cb2806dB',
@@ -67,7 +68,7 @@ const main: readonly Network[] = [
     family: 'solana',
     caip2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
     setting: 'SOLANA',
-    usdc: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    usdc: usdcContracts['solana-mainnet'],
     explorer: 'https://explorer.solana.com/tx/{hash}',
   },
 ];
@@ -81,7 +82,7 @@ const test: readonly Network[] = [
     caip2: 'eip155:84532',
     chainId: 84532,
     setting: 'BASE',
-    usdc: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+    usdc: usdcContracts['base-sepolia'],
     usdcDomain: usdc,
     explorer: 'https://sepolia.basescan.org/tx/{hash}',
     interfaceMulticall: '0xd867e273eAbD6c853fCd0Ca0bFB6a3aE6491d2C1',
@@ -98,7 +99,7 @@ const test: readonly Network[] = [
     caip2: 'eip155:80002',
     chainId: 80002,
     setting: 'POLYGON',
-    usdc: '0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582',
+    usdc: usdcContracts['polygon-amoy'],
     usdcDomain: usdc,
     explorer: 'https://amoy.polygonscan.com/tx/{hash}',
     interfaceMulticall: null,
@@ -115,7 +116,7 @@ const test: readonly Network[] = [
     caip2: 'eip155:421614',
     chainId: 421614,
     setting: 'ARBITRUM',
-    usdc: '0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d',
+    usdc: usdcContracts['arbitrum-sepolia'],
     usdcDomain: usdCoin,
     explorer: 'https://sepolia.arbiscan.io/tx/{hash}',
     interfaceMulticall: '0x2B718b475e385eD29F56775a66aAB1F5cC6B2A0A',
@@ -131,7 +132,7 @@ const test: readonly Network[] = [
     family: 'solana',
     caip2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
     setting: 'SOLANA',
-    usdc: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+    usdc: usdcContracts['solana-devnet'],
     explorer: 'https://explorer.solana.com/tx/{hash}?cluster=devnet',
   },
 ];

@@ -1,4 +1,5 @@
 import { decodeBase58, evmAddressOf, solanaPublicKeyOf } from './key-addresses';
+import { usdcContracts } from './usdc-contracts';
 
 interface KeySettings {
   readonly PAY_TO_EVM?: string | undefined;
@@ -8,13 +9,22 @@ interface KeySettings {
   readonly SETTLEMENT_KEYS_EVM?: readonly string[] | undefined;
   readonly SETTLEMENT_KEY_SOLANA?: string | undefined;
   readonly BATCH_AUTHORIZER_KEY?: string | undefined;
+  readonly BASE_USDC?: string | undefined;
+  readonly POLYGON_USDC?: string | undefined;
+  readonly ARBITRUM_USDC?: string | undefined;
+  readonly SOLANA_USDC?: string | undefined;
+}
+
+interface Problem {
+  readonly name: string;
+  readonly message: string;
 }
 
 /**
- * Settings whose money belongs to a key of the server. Whoever got into the server could take it, and the key of a treasury
- * would be on a machine that does not need it.
+ * Settings whose money belongs to a key of the server, or to nobody. Whoever got into the server could take it, and the key of a
+ * treasury would be on a machine that does not need it. What the token's own contract receives is lost.
  */
-export function ownKeyProblems(env: KeySettings): { name: string; message: string }[] {
+export function ownKeyProblems(env: KeySettings): Problem[] {
   const keys = [
     ...(env.SETTLEMENT_KEYS_EVM ?? []).map((key) => ({ setting: 'SETTLEMENT_KEYS_EVM', id: ofEvmKey(key) })),
     ...given(env.BATCH_AUTHORIZER_KEY).map((key) => ({ setting: 'BATCH_AUTHORIZER_KEY', id: ofEvmKey(key) })),
@@ -29,17 +39,47 @@ export function ownKeyProblems(env: KeySettings): { name: string; message: strin
     { name: 'PAY_TO_SOLANA', ids: given(env.PAY_TO_SOLANA).map(hexOfBase58) },
     { name: 'REFUNDS_FROM_SOLANA', ids: (env.REFUNDS_FROM_SOLANA ?? []).map(hexOfBase58) },
   ];
-  return treasuries.flatMap(({ name, ids }) =>
-    keys
-      .filter(({ id }) => id !== undefined && ids.includes(id))
-      .map(({ setting }) => ({
-        name,
-        message: `must not be the address of a key in ${setting}, because whoever got into the server could take its money`,
-      })),
-  );
+  const tokens = tokenIds(env);
+  return [
+    ...authorizerProblems(env),
+    ...treasuries.flatMap(({ name, ids }) => [
+      ...keys
+        .filter(({ id }) => id !== undefined && ids.includes(id))
+        .map(({ setting }) => ({
+          name,
+          message: `must not be the address of a key in ${setting}, because whoever got into the server could take its money`,
+        })),
+      ...(ids.some((id) => id !== undefined && tokens.has(id))
+        ? [{ name, message: 'must not be the address of the token, because nobody has its key' }]
+        : []),
+    ]),
+  ];
+}
+
+/** The authorizer is part of the terms of every channel, so it cannot be replaced as a settlement key can. */
+function authorizerProblems({
+  BATCH_AUTHORIZER_KEY: key,
+  SETTLEMENT_KEYS_EVM: others = [],
+}: KeySettings): Problem[] {
+  const authorizer = key && ofEvmKey(key);
+  if (!authorizer || !others.some((other) => ofEvmKey(other) === authorizer)) return [];
+  const message =
+    'must not be a key in SETTLEMENT_KEYS_EVM, because it cannot be replaced as long as channels are open. Generate another key';
+  return [{ name: 'BATCH_AUTHORIZER_KEY', message }];
+}
+
+/** The tokens of all networks, as `treasuries` writes addresses. */
+function tokenIds(env: KeySettings): ReadonlySet<string | undefined> {
+  const evm = [env.BASE_USDC, env.POLYGON_USDC, env.ARBITRUM_USDC].flatMap(given);
+  const known = Object.values(usdcContracts);
+  return new Set([
+    ...[...evm, ...known.filter(isEvm)].map(lowerCase),
+    ...[...given(env.SOLANA_USDC), ...known.filter((address) => !isEvm(address))].map(hexOfBase58),
+  ]);
 }
 
 const given = (value: string | undefined) => (value === undefined ? [] : [value]);
+const isEvm = (address: string) => address.startsWith('0x');
 const lowerCase = (text: string) => text.toLowerCase();
 const ofEvmKey = (key: string) => evmAddressOf(key)?.toLowerCase();
 const hexOfBase58 = (address: string) => decodeBase58(address)?.toString('hex');

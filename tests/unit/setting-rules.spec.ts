@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { networkTable } from '@/lib/payments/network-table';
 import { misspeltIn, readSettings, settingsSchema } from '@/lib/platform/settings';
 import { newSolanaWallet } from '../recovery/rig/own-solana';
 
@@ -79,8 +80,9 @@ test('one of several values is named by its place', () => {
 });
 
 test('an EVM address whose letters fail their checksum is refused, wherever one is set', () => {
-  const mistyped = payTo.replace('aAeb', 'aaeb');
-  const wrongDigit = payTo.replace('6053', '6054');
+  const right = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+  const mistyped = right.replace('fB69', 'fb69');
+  const wrongDigit = right.replace('6095', '6096');
   for (const name of ['PAY_TO_EVM', 'REFUNDS_FROM_EVM', 'BASE_USDC', 'POLYGON_USDC', 'ARBITRUM_USDC'])
     for (const value of [mistyped, wrongDigit])
       expect(problemsOf({ [name]: value }), name).toEqual([
@@ -117,6 +119,31 @@ test('money is not received at the address of a key that is on the server', () =
   for (const name of ['PAY_TO_SOLANA', 'REFUNDS_FROM_SOLANA'])
     expect(problemsOf({ ...keys, [name]: solana.address })).toEqual([
       expect.stringMatching(`^${name}: must not be the address of a key in SETTLEMENT_KEY_SOLANA`),
+    ]);
+});
+
+test('money is not received at the address of a token, from which nobody can send it', () => {
+  const own = privateKeyToAddress(generatePrivateKey());
+  for (const { usdc, family } of [...networkTable.main, ...networkTable.test])
+    for (const name of family === 'evm'
+      ? ['PAY_TO_EVM', 'REFUNDS_FROM_EVM']
+      : ['PAY_TO_SOLANA', 'REFUNDS_FROM_SOLANA'])
+      for (const value of family === 'evm' ? [usdc, usdc.toLowerCase()] : [usdc])
+        expect(problemsOf({ [name]: value })).toEqual([`${name}: ${ofToken}`]);
+  expect(problemsOf({ PAY_TO_EVM: own, ARBITRUM_USDC: own })).toEqual([`PAY_TO_EVM: ${ofToken}`]);
+  const mint = newSolanaWallet().address;
+  expect(problemsOf({ PAY_TO_SOLANA: mint, SOLANA_USDC: mint })).toEqual([`PAY_TO_SOLANA: ${ofToken}`]);
+});
+
+const ofToken = 'must not be the address of the token, because nobody has its key';
+
+test('the key that signs claims of channels is no settlement key', () => {
+  const [key, other] = [generatePrivateKey(), generatePrivateKey()];
+  const channels = { BATCH_SETTLEMENT: 'base', BATCH_AUTHORIZER_KEY: key };
+  expect(problemsOf({ ...channels, SETTLEMENT_KEYS_EVM: other })).toEqual([]);
+  for (const same of [key, `0x${key.slice(2).toUpperCase()}`])
+    expect(problemsOf({ ...channels, SETTLEMENT_KEYS_EVM: `${other},${same}` })).toEqual([
+      expect.stringMatching(/^BATCH_AUTHORIZER_KEY: must not be a key in SETTLEMENT_KEYS_EVM/),
     ]);
 });
 
