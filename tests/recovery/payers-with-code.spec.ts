@@ -33,11 +33,10 @@ for (const code of hostile) {
     const honest = await honestRequests(rig, 4);
     const attack = await sign(rig, attacker);
     const to = await deploy(rig, wallets[code]);
-    const startedAt = Date.now();
     const [failed, ...served] = await askTogether(rig, [attack, ...honest], () =>
       delegate(rig, attacker, to),
     );
-    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    // A payment that had to wait for recovery would have the answer that its outcome is unknown.
     await expectServed(rig, honest, served);
     await expectRefused(rig, attack, failed);
     // The payment that held up the others, and their group. Nothing is sent again for the attacker.
