@@ -57,11 +57,22 @@ export const channelBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/payments/channels/refund-rules.ts',
-        find: '  if (lastAskedAt && lastAskedAt.getTime() > since) return',
-        replace: '  if (lastAskedAt && lastAskedAt.getTime() > now.getTime()) return',
+        find: '  if (lastAskedAt && isRecent(lastAskedAt)) return',
+        replace: '  if (lastAskedAt && lastAskedAt > now) return',
       },
     ],
-    foundBy: ['tests/recovery/channel-refunds.spec.ts'],
+    foundBy: ['tests/repo/channel-refunds.spec.ts'],
+  },
+  {
+    bug: 'a stranger who has read a claim closes a channel that its payer uses',
+    changes: [
+      {
+        file: 'lib/payments/channels/refund-rules.ts',
+        find: '  if (isPublic && unusedFrom > now) return',
+        replace: '  if (isPublic && now > now) return',
+      },
+    ],
+    foundBy: ['tests/repo/channel-refunds.spec.ts'],
   },
   {
     bug: 'what is claimed before the events of the contract are first read is skipped',
