@@ -107,13 +107,14 @@ async function usedOrCancelled(
       client.getContractEvents({ ...of, ...range, eventName: 'AuthorizationUsed' }),
       client.getContractEvents({ ...of, ...range, eventName: 'AuthorizationCanceled' }),
     ]);
-    for (const { eventName, transactionHash } of logs.flat()) {
+    for (const { eventName, transactionHash, blockHash } of logs.flat()) {
       if (eventName === 'AuthorizationCanceled') {
         return { kind: 'refused', reason: 'authorization_canceled' };
       }
       const receipt = await client.getTransactionReceipt({ hash: transactionHash });
-      // The node that answered this time does not have the block of the log yet.
-      if (!isMined(receipt)) return null;
+      // The node that answered this time does not have the block of the log, or no longer: after a reorganization the same
+      // transaction may do nothing, because another one carries out the payment.
+      if (!isMined(receipt) || receipt.blockHash !== blockHash) return null;
       if (carriesPayment(receipt, payment)) {
         const block = { number: receipt.blockNumber, hash: receipt.blockHash };
         return { kind: 'settled', transactionHash, block };

@@ -259,6 +259,11 @@ export class SimulatedChain {
     return execute(this.machine, new Frame(this.blocks.state), transaction, at);
   }
 
+  /** Whether that many blocks are not final. */
+  canReorganize(depth: number): boolean {
+    return depth > 0 && depth <= this.#options.finalizedAfter && this.head.number - depth >= firstBlock;
+  }
+
   /**
    * Replaces the newest blocks with as many others of the same times.
    * @param fateOf what happens to each of their transactions; those that return are mined again at once unless `isDelayed`
@@ -270,9 +275,7 @@ export class SimulatedChain {
       isDelayed = false,
     }: { fateOf?: (hash: Hex) => Fate; isDelayed?: boolean } = {},
   ): void {
-    const { finalizedAfter } = this.#options;
-    if (depth < 1 || depth > finalizedAfter || this.head.number - depth < firstBlock)
-      throw new Error(`a reorganization of ${depth} blocks is not possible`);
+    if (!this.canReorganize(depth)) throw new Error(`${depth} blocks cannot be replaced`);
     const removed = Array.from({ length: depth }, () => this.blocks.remove()).reverse();
     this.#branches += 1;
     for (const { transaction } of removed.flatMap(({ transactions }) => transactions)) {

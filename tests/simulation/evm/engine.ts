@@ -5,6 +5,7 @@ import { EvmSettler } from '@/lib/payments/evm/settler';
 import type { SettlementJournal } from '@/lib/payments/journal';
 import { configuredOffers, type EvmNetwork, isEvmOffer, type Offer } from '@/lib/payments/networks';
 import type { Charge } from '@/lib/payments/payment';
+import type { SendToRpc } from '@/lib/payments/rpc/http';
 import { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { productionTimings } from '@/lib/platform/timings';
 import { testPlatform } from '../../support/platform';
@@ -41,7 +42,11 @@ export class EngineWorld {
   readonly random: () => number;
   readonly offer: Offer<EvmNetwork>;
   readonly #settings: Readonly<Record<string, string>>;
-  readonly #send: ReturnType<typeof sendToNodes>;
+  readonly #send: SendToRpc;
+  /** Runs before each request to a node. */
+  beforeRequest: (body: string) => void = () => undefined;
+  /** Every request to a node, with its time. */
+  readonly asked: string[] = [];
   readonly #payers: readonly Account[];
   #calls = 0;
 
@@ -59,7 +64,12 @@ export class EngineWorld {
     this.chain.giveGas(key.address, 10n ** 18n);
     for (const { address } of this.#payers) this.chain.giveUsdc(address, 1_000n * priceAtomic);
     this.nodes = urls.map(() => new SimulatedNode(this.chain, clock, this.random, conditions));
-    this.#send = sendToNodes(new Map(urls.map((url, index) => [url, this.nodes[index] as SimulatedNode])));
+    const send = sendToNodes(new Map(urls.map((url, index) => [url, this.nodes[index] as SimulatedNode])));
+    this.#send = (url, body, signal) => {
+      this.beforeRequest(body);
+      this.asked.push(`${this.time.nowMs} ${url} ${body}`);
+      return send(url, body, signal);
+    };
     this.database = new MemoryDatabase(clock);
     this.chain.start();
   }
@@ -68,12 +78,13 @@ export class EngineWorld {
   async start(id = 'one'): Promise<EngineProcess> {
     const clock = this.time.createClock();
     const app = { ...testPlatform(this.#settings, clock), timings: productionTimings };
-    const nodes = new RpcNodes(app, this.offer, this.#send);
+    const link = linkOf(this.#send);
+    const nodes = new RpcNodes(app, this.offer, link.send);
     const options = { id, settles: [this.offer.network.name], timings: productionTimings };
     const memory = new MemoryProcess(this.database, clock, options);
     const journal = memoryJournal(memory);
     const settler = new EvmSettler(app, this.offer, nodes, [key.privateKey], journal);
-    const started = new EngineProcess(this, memory, app, settler, journal);
+    const started = new EngineProcess(this, memory, app, settler, journal, link.cut);
     await this.time.finish(started.beat(), 60_000);
     return started;
   }
@@ -118,8 +129,11 @@ export class EngineWorld {
     return row;
   }
 
-  /** Somebody else carries out the payment of a charge, its payer cancels it, or the payer spends all money elsewhere. */
-  interfere({ payment }: Charge, how: 'submits' | 'cancels' | 'spends'): void {
+  /**
+   * Somebody else carries out the payment of a charge, its payer cancels it, or the payer spends all money elsewhere.
+   * @returns the hash of the transaction
+   */
+  interfere({ payment }: Charge, how: 'submits' | 'cancels' | 'spends', who = 'a stranger'): Hex {
     const { signed } = payment;
     if (signed.family !== 'evm') throw new Error('not an EVM payment');
     const { from, nonce, ...words } = signed.authorization;
@@ -128,17 +142,17 @@ export class EngineWorld {
     ) as [bigint, bigint, bigint];
     const payer = this.#payers.find(({ address }) => address === payment.payer);
     if (!payer) throw new Error('somebody else paid');
-    const stranger = new Account('a stranger').address;
+    const stranger = new Account(who).address;
     const to = this.chain.machine.usdc.address;
     const authorization = { from, to: words.to, value, validAfter, validBefore, nonce };
     if (how === 'submits') {
-      this.chain.act(stranger, { to, data: usdcCalls.transferParts(authorization, signed.signature) });
-    } else if (how === 'cancels') {
-      const signature = payer.cancel(this.offer.network, nonce);
-      this.chain.act(stranger, { to, data: usdcCalls.cancelParts(from, nonce, signature) });
-    } else {
-      this.chain.act(from, { to, data: usdcCalls.transfer(stranger, this.chain.usdcOf(from)) });
+      return this.chain.act(stranger, { to, data: usdcCalls.transferParts(authorization, signed.signature) });
     }
+    if (how === 'cancels') {
+      const signature = payer.cancel(this.offer.network, nonce);
+      return this.chain.act(stranger, { to, data: usdcCalls.cancelParts(from, nonce, signature) });
+    }
+    return this.chain.act(from, { to, data: usdcCalls.transfer(stranger, this.chain.usdcOf(from)) });
   }
 
   /** What the payee has received. */
@@ -160,6 +174,28 @@ export class EngineWorld {
   }
 }
 
+/** The connections of one process. Once they are cut, nothing is sent any more, and no answer arrives. */
+function linkOf(send: SendToRpc): { readonly send: SendToRpc; readonly cut: () => void } {
+  let isCut = false;
+  const unlessCut = (run: () => void) => {
+    if (!isCut) run();
+  };
+  return {
+    send: (url, body, signal) =>
+      new Promise((resolve, reject) => {
+        unlessCut(() =>
+          send(url, body, signal).then(
+            (answer) => unlessCut(() => resolve(answer)),
+            (error: unknown) => unlessCut(() => reject(error)),
+          ),
+        );
+      }),
+    cut: () => {
+      isCut = true;
+    },
+  };
+}
+
 /** One process with the engine. */
 export class EngineProcess {
   readonly settler: EvmSettler;
@@ -168,6 +204,7 @@ export class EngineProcess {
   readonly #memory: MemoryProcess;
   readonly #app: ReturnType<typeof testPlatform>;
   readonly #journal: SettlementJournal;
+  readonly #cut: () => void;
 
   constructor(
     world: EngineWorld,
@@ -175,7 +212,9 @@ export class EngineProcess {
     app: ReturnType<typeof testPlatform>,
     settler: EvmSettler,
     journal: SettlementJournal,
+    cut: () => void,
   ) {
+    this.#cut = cut;
     this.#world = world;
     this.#memory = memory;
     this.clock = memory.clock;
@@ -229,11 +268,27 @@ export class EngineProcess {
     }
   }
 
+  /** Asks the chain about a refused payment once it has expired, because until then anybody could have submitted it. */
+  async closeRefusal(charge: Charge): Promise<void> {
+    while (this.#world.callOf(charge).state === 'refused') {
+      const sinceHeight = this.#world.callOf(charge).payment?.sinceHeight ?? 0n;
+      const outcome = await this.settler.resolveOutcome(charge.payment, {
+        sinceHeight,
+        transactionHash: null,
+      });
+      const isExpired = charge.payment.validBefore < this.clock.date();
+      if (outcome.kind === 'refused' && isExpired) return;
+      if (outcome.kind === 'settled') await this.#journal.outbox.recordOutcome(charge, outcome);
+      await this.clock.sleep(5_000);
+    }
+  }
+
   #isCertain(charge: Charge): boolean {
     return ['settled', 'refused'].includes(this.#world.callOf(charge).state);
   }
 
   kill(): void {
+    this.#cut();
     this.#memory.kill();
   }
 }
