@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { reportDetailsLengthMax } from '@/lib/platform/database/abuse-reports';
+import { reportDetailsLengthMax } from '@/lib/services/abuse-reports';
 import { Option } from './field';
 import type { ReportProblem } from './report-problem';
 import { type Translation, translate } from './translation';

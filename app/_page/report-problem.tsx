@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { reportDetailsLengthMax } from '@/lib/platform/database/abuse-reports';
+import { reportDetailsLengthMax } from '@/lib/services/abuse-reports';
 import { fillSlots, QuotedLabel } from './sentence';
 import { type Translation, translate } from './translation';
 

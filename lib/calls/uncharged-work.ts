@@ -1,14 +1,9 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { rateLimitFields } from '@/lib/catalog/rate-limits';
 import { type UnchargedWork, unchargedWorkBudgets, unchargedWorkLimits } from '@/lib/catalog/uncharged-work';
+import { addWork, readWorkHistory, type WorkInSpan, workCountsMs } from '@/lib/ledger/uncharged-work';
 import { onlyNetworkOf, ownerOfPayment, type Payment } from '@/lib/payments/payment';
 import { hashAddress } from '@/lib/platform/database/attempts';
-import {
-  addWork,
-  readWorkHistory,
-  type WorkInSpan,
-  workCountsMs,
-} from '@/lib/platform/database/uncharged-work';
 import type { AnyService } from '@/lib/services';
 import type { CallResult } from './call-result';
 import type { CallsApp } from './calls-app';

@@ -12,7 +12,7 @@ import {
   signInKey,
 } from '@/lib/payments/sign-in/message';
 import { type AskContract, judgeSignature, type SignedInWallet } from '@/lib/payments/sign-in/signature';
-import { recordSignIn } from '@/lib/platform/database/used-sign-ins';
+import { recordSignIn } from '@/lib/payments/sign-in/used-sign-ins';
 import type { ApiRequest, ApiResponse } from './api-message';
 import { clientAddressOf } from './client-address';
 import { respondText } from './respond';

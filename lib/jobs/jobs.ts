@@ -1,7 +1,7 @@
 import type { CallsApp } from '@/lib/calls/calls-app';
 import type { DueWork } from '@/lib/ledger/due-work';
 import { eraseAnswers } from '@/lib/ledger/stored-answer';
-import { forgetSignIns } from '@/lib/platform/database/used-sign-ins';
+import { forgetSignIns } from '@/lib/payments/sign-in/used-sign-ins';
 import type { Timings } from '@/lib/platform/timings';
 import { eraseForms } from '@/lib/services/forms/erase';
 import { expireUploads } from '@/lib/services/uploads/expire';

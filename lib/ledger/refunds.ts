@@ -192,13 +192,8 @@ export async function recordRefundConfirmed(
   { index, block }: TransferPlace,
   now: Date,
 ): Promise<boolean> {
-  const { set, isLegal } = refundMoves.move('confirmed', {
-    at: now,
-    move_note: null,
-    transfer_index: index,
-    block_number: block.number,
-    block_hash: block.hash,
-  });
+  const place = { transfer_index: index, block_number: block.number, block_hash: block.hash };
+  const { set, isLegal } = refundMoves.move('confirmed', { at: now, move_note: null, ...place });
   const moved = await db.$executeRaw`
     UPDATE refund SET ${set} WHERE id = ${id} AND ${isLegal} AND transaction_hash = ${transactionHash}`;
   return moved === 1;

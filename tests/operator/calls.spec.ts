@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import { type App, createApp } from '@/lib/app';
+import { recordAction } from '@/lib/operator/actions';
 import { callFilters, callQuery, readSearch } from '@/lib/operator/calls/filters';
 import { findCalls } from '@/lib/operator/calls/find';
 import { callTimeline } from '@/lib/operator/calls/timeline';
-import { recordAction } from '@/lib/platform/database/operator-actions';
 import { newId, newOrderedId } from '@/lib/platform/ids';
 import { addCall, addSettlement } from '../support/ledger-rows';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';

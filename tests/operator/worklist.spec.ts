@@ -10,7 +10,7 @@ import {
 } from '@/lib/ledger/refunds';
 import { readWorklist } from '@/lib/ledger/worklist';
 import { showDatabaseFigures } from '@/lib/operator/metrics/database-figures';
-import { addReport, openReports } from '@/lib/platform/database/abuse-reports';
+import { addReport, openReports } from '@/lib/services/abuse-reports';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 import { addCall, addSettlement } from '../support/ledger-rows';
 

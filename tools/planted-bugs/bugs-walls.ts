@@ -6,7 +6,7 @@ export const wallBugs: readonly PlantedBug[] = [
     bug: 'a sign-in of a wallet is good for any number of requests',
     changes: [
       {
-        file: 'lib/platform/database/used-sign-ins.ts',
+        file: 'lib/payments/sign-in/used-sign-ins.ts',
         find: '  return used.count === 1;',
         replace: '  return true;',
       },

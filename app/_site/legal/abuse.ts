@@ -1,4 +1,4 @@
-import { restorableDays } from '@/lib/platform/database/abuse-reports';
+import { restorableDays } from '@/lib/services/abuse-reports';
 import type { LegalFacts } from './facts';
 import { list, mailLink } from './markdown';
 

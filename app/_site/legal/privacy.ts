@@ -1,7 +1,7 @@
 import { formLimits } from '@/lib/catalog/form-questions';
 import { uploadLimits } from '@/lib/catalog/uploads';
 import { answerLifeDays } from '@/lib/ledger/stored-answer';
-import { restorableDays } from '@/lib/platform/database/abuse-reports';
+import { restorableDays } from '@/lib/services/abuse-reports';
 import { copySeconds } from '@/lib/services/forms/sent-copy';
 import type { LegalFacts } from './facts';
 import { list, pageLink, table } from './markdown';

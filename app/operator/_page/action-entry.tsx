@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { type OperatorAction, operatorActions } from '@/lib/platform/database/operator-actions';
+import { type OperatorAction, operatorActions } from '@/lib/operator/actions';
 import { Facts, Id, Moment } from './parts';
 
 /** What an operator did. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { currentApp } from '@/lib/app/current';
 import type { PageAnswer } from '@/lib/http/page-route';
+import { recordAction } from '@/lib/operator/actions';
+import { isCall } from '@/lib/operator/calls/timeline';
 import { formTokenOf } from '@/lib/operator/console/session';
-import { recordAction } from '@/lib/platform/database/operator-actions';
 import { newId } from '@/lib/platform/ids';
 import { CallPage } from './call-page';
 import { type ConsoleRequest, consoleAction, consolePage, may, seeOther, showPage } from './console-route';
@@ -17,8 +18,7 @@ export const showCall = consolePage((asked) => callPage(asked, 200));
 export const addNote = consoleAction('moderate', async (action) => {
   const { id } = action.params;
   const note = noteSchema.safeParse(action.fields.get('note') ?? '');
-  if (typeof id !== 'string' || (await currentApp().db.paidCall.count({ where: { id } })) === 0)
-    return callPage(action, 404);
+  if (typeof id !== 'string' || !(await isCall(currentApp(), id))) return callPage(action, 404);
   if (!note.success) return callPage(action, 400, 'Write a note of at most 2,000 characters.');
   await recordAction(currentApp(), {
     actor: action.operator,

@@ -5,6 +5,7 @@ import { ApiError } from '@/lib/catalog/errors/api-error';
 import { readBytes } from '@/lib/http/body';
 import { pageAssets } from '@/lib/http/page-assets';
 import { type PageAnswer, type PageRequest, pageRoute } from '@/lib/http/page-route';
+import type { Operator } from '@/lib/operator/actions';
 import { findSession, formTokenOf, isOwnForm } from '@/lib/operator/console/session';
 import {
   type ConsoleOperator,
@@ -12,7 +13,6 @@ import {
   includesRole,
   type OperatorRole,
 } from '@/lib/platform/console-operators';
-import type { Operator } from '@/lib/platform/database/operator-actions';
 import { Page } from './document';
 import { isFromOurPage, keyIn } from './session-cookie';
 

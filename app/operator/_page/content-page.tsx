@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Field, Option } from '@/app/_page/field';
 import type { ContentFacts } from '@/lib/operator/moderation/content';
 import { takeDownReasons, takeDownReasonWords } from '@/lib/operator/moderation/take-down';
-import { restorableDays } from '@/lib/platform/database/abuse-reports';
+import { restorableDays } from '@/lib/services/abuse-reports';
 import type { FormContent } from '@/lib/services/forms/form';
 import { FormToken } from './document';
 import { CallLink, Empty, Facts, Id, Moment, Tag, type Tone } from './parts';

@@ -3,8 +3,8 @@ import { currentApp } from '@/lib/app/current';
 import type { PageAnswer } from '@/lib/http/page-route';
 import { formTokenOf } from '@/lib/operator/console/session';
 import { takeDownReasons } from '@/lib/operator/moderation/take-down';
-import { type ContentTarget, restorableDays } from '@/lib/platform/database/abuse-reports';
 import { newId } from '@/lib/platform/ids';
+import { type ContentTarget, restorableDays } from '@/lib/services/abuse-reports';
 import type { FormContent } from '@/lib/services/forms/form';
 import {
   type ConsoleAction,

@@ -1,12 +1,7 @@
 import type { ReactNode } from 'react';
 import { Field } from '@/app/_page/field';
 import { currentApp } from '@/lib/app/current';
-import {
-  actionFilters,
-  listActions,
-  type OperatorAction,
-  operatorActions,
-} from '@/lib/platform/database/operator-actions';
+import { actionFilters, listActions, type OperatorAction, operatorActions } from '@/lib/operator/actions';
 import { ActionEntry } from './action-entry';
 import { consolePage, showPage } from './console-route';
 import { Empty } from './parts';

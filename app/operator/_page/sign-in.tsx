@@ -4,6 +4,7 @@ import { renderPage } from '@/app/_page/render';
 import { currentApp } from '@/lib/app/current';
 import { pageAssets } from '@/lib/http/page-assets';
 import type { PageAnswer, PageRequest } from '@/lib/http/page-route';
+import { recordAction } from '@/lib/operator/actions';
 import {
   endSession,
   findSession,
@@ -12,7 +13,6 @@ import {
   newSessionKey,
   startSession,
 } from '@/lib/operator/console/session';
-import { recordAction } from '@/lib/platform/database/operator-actions';
 import { newId } from '@/lib/platform/ids';
 import { consoleAction, consoleRoute, readForm, refuseForm, seeOther } from './console-route';
 import { FormToken, Page } from './document';

@@ -3,8 +3,8 @@ import { ApiError, type Issue } from '@/lib/catalog/errors/api-error';
 import type { DiskStore, ReceiveResult } from '@/lib/platform/storage/disk';
 import { putHeaders } from '@/lib/platform/storage/upload-address';
 import type { ServiceApp } from '@/lib/services/service';
-import { dropIfOver } from '@/lib/services/uploads/arrival';
-import { isOver, objectKey } from '@/lib/services/uploads/slot';
+import { type AwaitedUpload, dropIfOver, getAwaitedUpload } from '@/lib/services/uploads/arrival';
+import { objectKey } from '@/lib/services/uploads/slot';
 import { publicUrl } from '@/lib/services/uploads/slug';
 import type { FileResponse } from './file-message';
 import { sendContinue } from './request-body';
@@ -82,34 +82,6 @@ function checkAddress(app: ServiceApp, diskStore: DiskStore, key: string, query:
     case 'open':
       return;
   }
-}
-
-interface AwaitedUpload {
-  readonly mime: string;
-  readonly sizeBytes: number;
-  readonly sha256: string;
-  readonly slug: string;
-  readonly linkToken: string;
-}
-
-async function getAwaitedUpload(app: ServiceApp, id: string): Promise<AwaitedUpload> {
-  const upload = await app.db.upload.findUnique({
-    where: { id },
-    select: {
-      mime: true,
-      sizeBytes: true,
-      sha256: true,
-      slug: true,
-      linkToken: true,
-      expiresAt: true,
-      deletedAt: true,
-      takenDownAt: true,
-    },
-  });
-  if (!upload) throw new ApiError('upload_url_invalid');
-  if (upload.takenDownAt !== null || isOver(upload, app.clock.date()))
-    throw new ApiError('upload_url_expired');
-  return upload;
 }
 
 /** The headers that differ from the announcement. Throws length_required if there is no Content-Length. */

@@ -4,6 +4,7 @@ import { rateLimitFields } from '@/lib/catalog/rate-limits';
 import type { ByteRange } from '@/lib/platform/storage/store';
 import { findFile } from '@/lib/services/uploads/arrival';
 import { presentationOf } from '@/lib/services/uploads/content-type';
+import type { ServedUpload } from '@/lib/services/uploads/link-traffic';
 import { isOver, objectKey } from '@/lib/services/uploads/slot';
 import type { UploadsApp } from '@/lib/services/uploads/uploads-app';
 import { type FileRequest, type FileResponse, RangeNotSatisfiable } from './file-message';
@@ -34,22 +35,6 @@ export function countedBody(body: Readable, whenOver: (bytes: number) => void): 
  * anyone could make our link to a file show another name. Every request asks the database, and no-cache makes browsers
  * ask us, so that a deletion takes effect at once.
  */
-
-interface ServedUpload {
-  readonly id: string;
-  readonly slug: string;
-  readonly mime: string;
-  readonly sizeBytes: number;
-  readonly sha256: string;
-  readonly createdAt: Date;
-  readonly uploadUrlExpiresAt: Date;
-  readonly expiresAt: Date;
-  readonly deletedAt: Date | null;
-  readonly takenDownAt: Date | null;
-  /** The link's traffic today, as far as it has been written. */
-  readonly downloads: number;
-  readonly bytes: number;
-}
 
 /**
  * A file may load itself (browsers do so for video and images) and nothing else. The sandbox removes its origin,
@@ -84,7 +69,7 @@ async function serve(
 ): Promise<FileResponse> {
   await app.linkTraffic.settled();
   const day = app.linkTraffic.today();
-  const upload = await findUpload(app, linkToken, day);
+  const upload = await app.linkTraffic.findUpload(linkToken, day);
   if (!upload) throw new ApiError('link_not_found');
   if (upload.takenDownAt !== null) throw new ApiError('link_taken_down');
   const now = app.clock.date();
@@ -154,20 +139,6 @@ function countTraffic(
   return countedBody(body, (sent) => {
     if (sent < bytes) linkTraffic.count(id, day, { downloads: 0, bytes: sent - bytes });
   });
-}
-
-async function findUpload(
-  app: UploadsApp,
-  linkToken: string,
-  day: string,
-): Promise<ServedUpload | undefined> {
-  const [upload] = await app.db.$queryRaw<ServedUpload[]>`
-    SELECT id, slug, mime, size_bytes AS "sizeBytes", sha256, created_at AS "createdAt",
-      upload_url_expires_at AS "uploadUrlExpiresAt", expires_at AS "expiresAt", deleted_at AS "deletedAt",
-      taken_down_at AS "takenDownAt", COALESCE(downloads, 0) AS downloads, COALESCE(bytes, 0)::float8 AS bytes
-    FROM upload LEFT JOIN link_traffic ON upload_id = id AND day = ${day}::date
-    WHERE link_token = ${linkToken}`;
-  return upload;
 }
 
 /** Before the upload the client may wait. Once the upload URL has expired, it cannot. */

@@ -1,5 +1,5 @@
+import { type Operator, recordAction } from '@/lib/operator/actions';
 import type { WithDatabase } from '@/lib/platform/database/database';
-import { type Operator, recordAction } from '@/lib/platform/database/operator-actions';
 import { newId } from '@/lib/platform/ids';
 import { csvOf } from '../export/csv';
 import { callFacts } from './facts';

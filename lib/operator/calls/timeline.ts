@@ -1,8 +1,8 @@
 import type { PaidCallStep } from '@/lib/ledger/states';
+import { listActions, type OperatorAction } from '@/lib/operator/actions';
 import { transactionPage } from '@/lib/payments/explorers';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Prisma } from '@/lib/platform/database/generated/client';
-import { listActions, type OperatorAction } from '@/lib/platform/database/operator-actions';
 
 /** Every column of the call, except what its caller sent and the answer. */
 const callColumns = {
@@ -80,6 +80,11 @@ export type TimelineTransaction = Omit<
   /** Gas that it spent on this call without carrying out the payment; 0 normally. */
   readonly gasInVain: bigint;
 };
+
+/** Whether there is a call with this id. */
+export async function isCall(app: WithDatabase, id: string): Promise<boolean> {
+  return (await app.db.paidCall.count({ where: { id } })) === 1;
+}
 
 /** Everything that the ledger knows about one paid call. Nothing that its caller sent, and never the content of its answer. */
 export interface CallTimeline {

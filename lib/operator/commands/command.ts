@@ -1,4 +1,4 @@
-import type { Operator } from '@/lib/platform/database/operator-actions';
+import type { Operator } from '@/lib/operator/actions';
 import type { Settings } from '@/lib/platform/settings';
 import type { OperatorApp } from '../operator-app';
 

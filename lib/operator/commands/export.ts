@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { recordAction } from '@/lib/platform/database/operator-actions';
+import { recordAction } from '@/lib/operator/actions';
 import { newId } from '@/lib/platform/ids';
 import { parseSettings } from '@/lib/platform/settings';
 import { moment } from '../calls/filters';

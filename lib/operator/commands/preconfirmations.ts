@@ -4,9 +4,9 @@ import {
   preconfirmationStops,
   resumePreconfirmations,
 } from '@/lib/ledger/preconfirmation-stops';
+import { recordAction } from '@/lib/operator/actions';
 import { toPrice } from '@/lib/payments/money';
 import { configuredOffers } from '@/lib/payments/networks';
-import { recordAction } from '@/lib/platform/database/operator-actions';
 import { newId } from '@/lib/platform/ids';
 import { parseSettings } from '@/lib/platform/settings';
 import type { OperatorApp } from '../operator-app';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { recordAction } from '@/lib/operator/actions';
 import { allReceiptKeys, publishedReceiptKeys, revokeReceiptKey } from '@/lib/payments/receipts/keys';
 import { type Match, problemWords, type Verdict, verifyReceipt } from '@/lib/payments/receipts/verify';
-import { recordAction } from '@/lib/platform/database/operator-actions';
 import { newId } from '@/lib/platform/ids';
 import { parseSettings } from '@/lib/platform/settings';
 import type { OperatorApp } from '../operator-app';

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { refundReasons } from '@/lib/ledger/refund-states';
 import type { Refund } from '@/lib/ledger/refunds';
+import type { Operator } from '@/lib/operator/actions';
 import type { OperatorApp } from '@/lib/operator/operator-app';
 import {
   examineAccount,
@@ -13,7 +14,6 @@ import { describeProblem, RefundError } from '@/lib/operator/refunds/refund-erro
 import { findRefundable, type Refundable } from '@/lib/operator/refunds/refundable';
 import { cancelRefund, refundByTransfer, refundIntoAccount } from '@/lib/operator/refunds/request';
 import { toPrice } from '@/lib/payments/money';
-import type { Operator } from '@/lib/platform/database/operator-actions';
 import { parseSettings } from '@/lib/platform/settings';
 import { type Command, type CommandContext, UsageError } from './command';
 import { isAboutMany, refundMany } from './refund-many';

@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
+import type { Operator } from '@/lib/operator/actions';
 import { operatorName } from '@/lib/platform/console-operators';
-import type { Operator } from '@/lib/platform/database/operator-actions';
 import { UsageError } from './command';
 
 /**

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { restorableDays } from '@/lib/platform/database/abuse-reports';
-import type { Operator } from '@/lib/platform/database/operator-actions';
+import type { Operator } from '@/lib/operator/actions';
 import { newId } from '@/lib/platform/ids';
 import { parseSettings } from '@/lib/platform/settings';
+import { restorableDays } from '@/lib/services/abuse-reports';
 import { type ContentFacts, findContent } from '../moderation/content';
 import { erase, restore, takeDown, takeDownReasons, takeDownReasonWords } from '../moderation/take-down';
 import type { OperatorApp } from '../operator-app';

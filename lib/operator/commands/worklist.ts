@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { readWorklist, type WorklistItem } from '@/lib/ledger/worklist';
 import { situationOf } from '@/lib/operator/situation';
 import { toPrice } from '@/lib/payments/money';
-import { type OpenReport, openReports } from '@/lib/platform/database/abuse-reports';
 import { parseSettings } from '@/lib/platform/settings';
+import { type OpenReport, openReports } from '@/lib/services/abuse-reports';
 import type { Command } from './command';
 import { jsonOf } from './options';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Operator } from '@/lib/operator/actions';
 import { signedTransfer, type WalletTransfer } from '@/lib/payments/refund-transfer';
-import type { Operator } from '@/lib/platform/database/operator-actions';
 import type { OperatorApp } from '../operator-app';
 import {
   examineAccount,

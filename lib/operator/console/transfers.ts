@@ -1,4 +1,4 @@
-import type { Operator } from '@/lib/platform/database/operator-actions';
+import type { Operator } from '@/lib/operator/actions';
 import type { OperatorApp } from '../operator-app';
 import { bookTransfers, keepMoney } from '../transfers/book';
 import { findPayments, type TransactionPayments, type TransferRequest } from '../transfers/find';

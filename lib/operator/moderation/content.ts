@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { type ContentTarget, reportDetails } from '@/lib/platform/database/abuse-reports';
-import { type Operator, recordAction } from '@/lib/platform/database/operator-actions';
+import { type Operator, recordAction } from '@/lib/operator/actions';
+import { type ContentTarget, reportDetails } from '@/lib/services/abuse-reports';
 import { type FormContent, findForm, formUrls } from '@/lib/services/forms/form';
 import { objectKey } from '@/lib/services/uploads/slot';
 import { publicUrl } from '@/lib/services/uploads/slug';

@@ -1,5 +1,5 @@
-import { type ContentTarget, closeReports } from '@/lib/platform/database/abuse-reports';
-import { type Operator, recordAction } from '@/lib/platform/database/operator-actions';
+import { type Operator, recordAction } from '@/lib/operator/actions';
+import { type ContentTarget, closeReports } from '@/lib/services/abuse-reports';
 import { eraseForm, restoreForm, takeDownForm } from '@/lib/services/forms/take-down';
 import { removeBytes } from '@/lib/services/uploads/remove';
 import { eraseUpload, restoreUpload, takeDownUpload } from '@/lib/services/uploads/take-down';

@@ -1,7 +1,7 @@
 import { findRefund, insertRefund, type NewRefund, type Refund } from '@/lib/ledger/refunds';
+import { type Operator, recordAction } from '@/lib/operator/actions';
 import type { OperatorApp } from '@/lib/operator/operator-app';
 import type { Prisma } from '@/lib/platform/database/generated/client';
-import { type Operator, recordAction } from '@/lib/platform/database/operator-actions';
 import { newId } from '@/lib/platform/ids';
 import { RefundError } from './refund-error';
 import { findRefundable } from './refundable';

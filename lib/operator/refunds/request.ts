@@ -6,8 +6,8 @@ import {
   recordRefundPosted,
   recordRefundSent,
 } from '@/lib/ledger/refunds';
+import type { Operator } from '@/lib/operator/actions';
 import type { OperatorApp } from '@/lib/operator/operator-app';
-import type { Operator } from '@/lib/platform/database/operator-actions';
 import {
   asking,
   examineAccount,

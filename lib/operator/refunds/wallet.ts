@@ -1,4 +1,5 @@
 import { type Refund, recordRefundSent, recordRefundSignable } from '@/lib/ledger/refunds';
+import type { Operator } from '@/lib/operator/actions';
 import type { OperatorApp } from '@/lib/operator/operator-app';
 import type {
   AcceptedTransfer,
@@ -6,7 +7,6 @@ import type {
   SignedTransfer,
   WalletTransfer,
 } from '@/lib/payments/refund-transfer';
-import type { Operator } from '@/lib/platform/database/operator-actions';
 import { describeError } from '@/lib/platform/log';
 import { asking, findExisting, readerOf, refuseWhileInBlock } from './examine';
 import { changeRefund } from './recording';

@@ -1,9 +1,9 @@
 import { openRefundStates } from '@/lib/ledger/refund-states';
 import { unmatchedTransfer } from '@/lib/ledger/states';
 import { bookTransfer, type FoundTransfer, keepTransfer } from '@/lib/ledger/transfers-without-call';
+import { type Operator, recordAction } from '@/lib/operator/actions';
 import type { OperatorApp } from '@/lib/operator/operator-app';
 import { isViolation } from '@/lib/operator/refunds/recording';
-import { type Operator, recordAction } from '@/lib/platform/database/operator-actions';
 import { newId } from '@/lib/platform/ids';
 import { findPayments, type TransferRequest } from './find';
 import { TransferError } from './transfer-error';

@@ -46,6 +46,21 @@ export async function countAttempt(
   return waits.length > 0 ? Math.max(1, ...waits) : null;
 }
 
+/** Adds to what is counted for these subjects in the period that begins at `since`. A negative amount gives some back. */
+export async function addToCounts(
+  app: WithDatabase,
+  subjects: readonly string[],
+  since: Date,
+  amount: number,
+): Promise<void> {
+  // A fixed order, so that two statements cannot deadlock.
+  const ordered = [...subjects].sort();
+  await app.db.$executeRaw`
+    INSERT INTO attempt (key, since, attempts)
+    SELECT key, ${since}::timestamptz, ${amount}::integer FROM unnest(${ordered}::text[]) AS counted (key) ORDER BY key
+    ON CONFLICT (key, since) DO UPDATE SET attempts = attempt.attempts + EXCLUDED.attempts`;
+}
+
 /** The hash of an address for today. An IPv6 address counts as its network, because a household has all of it. */
 export async function hashAddress(app: WithDatabase, address: string, now: Date): Promise<string> {
   return createHmac('sha256', await app.addressSalts.of(now))

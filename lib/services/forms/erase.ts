@@ -1,5 +1,5 @@
-import { lastRestorable } from '@/lib/platform/database/abuse-reports';
 import { forgetAttempts } from '@/lib/platform/database/attempts';
+import { lastRestorable } from '@/lib/services/abuse-reports';
 import type { FormsApp } from '@/lib/services/forms/forms-app';
 
 /**

@@ -1,4 +1,4 @@
-import { addReport } from '@/lib/platform/database/abuse-reports';
+import { addReport } from '@/lib/services/abuse-reports';
 import type { FormsApp } from '@/lib/services/forms/forms-app';
 
 /** Reasons to report a form. */

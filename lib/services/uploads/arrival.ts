@@ -1,5 +1,36 @@
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { ServiceApp } from '@/lib/services/service';
 import { type AnnouncedFile, isOver, objectKey } from './slot';
+
+/** An upload whose file may be sent. */
+export interface AwaitedUpload {
+  readonly mime: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly slug: string;
+  readonly linkToken: string;
+}
+
+/** @throws ApiError upload_url_invalid when there is none, upload_url_expired when it is over or was taken down */
+export async function getAwaitedUpload(app: ServiceApp, id: string): Promise<AwaitedUpload> {
+  const upload = await app.db.upload.findUnique({
+    where: { id },
+    select: {
+      mime: true,
+      sizeBytes: true,
+      sha256: true,
+      slug: true,
+      linkToken: true,
+      expiresAt: true,
+      deletedAt: true,
+      takenDownAt: true,
+    },
+  });
+  if (!upload) throw new ApiError('upload_url_invalid');
+  if (upload.takenDownAt !== null || isOver(upload, app.clock.date()))
+    throw new ApiError('upload_url_expired');
+  return upload;
+}
 
 /**
  * Looks for an upload in the store. If it is not there, bytes that the client uploaded directly may be waiting for

@@ -1,6 +1,6 @@
-import { lastRestorable } from '@/lib/platform/database/abuse-reports';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { describeError } from '@/lib/platform/log';
+import { lastRestorable } from '@/lib/services/abuse-reports';
 import type { ServiceApp } from '@/lib/services/service';
 import { eraseHeldFiles } from './held-file';
 import { forgetTraffic } from './link-traffic';

@@ -9,6 +9,20 @@ export interface Traffic {
   readonly bytes: number;
 }
 
+/** The upload of a public link, with the traffic of the link on one day, as far as it has been written. */
+export interface ServedUpload extends Traffic {
+  readonly id: string;
+  readonly slug: string;
+  readonly mime: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly createdAt: Date;
+  readonly uploadUrlExpiresAt: Date;
+  readonly expiresAt: Date;
+  readonly deletedAt: Date | null;
+  readonly takenDownAt: Date | null;
+}
+
 interface Counted extends Traffic {
   readonly uploadId: string;
   readonly day: string;
@@ -43,6 +57,17 @@ export class LinkTraffic {
   /** The day that traffic counts for now, as `YYYY-MM-DD`. */
   today(): string {
     return this.#app.clock.date().toISOString().slice(0, 'YYYY-MM-DD'.length);
+  }
+
+  /** The upload of a public link, with its traffic on a day; undefined when there is none. */
+  async findUpload(linkToken: string, day: string): Promise<ServedUpload | undefined> {
+    const [upload] = await this.#app.db.$queryRaw<ServedUpload[]>`
+      SELECT id, slug, mime, size_bytes AS "sizeBytes", sha256, created_at AS "createdAt",
+        upload_url_expires_at AS "uploadUrlExpiresAt", expires_at AS "expiresAt", deleted_at AS "deletedAt",
+        taken_down_at AS "takenDownAt", COALESCE(downloads, 0) AS downloads, COALESCE(bytes, 0)::float8 AS bytes
+      FROM upload LEFT JOIN link_traffic ON upload_id = id AND day = ${day}::date
+      WHERE link_token = ${linkToken}`;
+    return upload;
   }
 
   /**

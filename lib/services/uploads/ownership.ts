@@ -1,4 +1,5 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
+import { isPaidOn, wasPaidOn } from '@/lib/ledger/calls-of-services';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import type { Payer, ServiceApp } from '@/lib/services/service';
 import { isOver } from './slot';
@@ -6,8 +7,7 @@ import { isOver } from './slot';
 /** In a statement on `upload`: whether a payer owns it. */
 export function ownedBy({ payer, onlyOn }: Payer): Prisma.Sql {
   if (onlyOn === null) return Prisma.sql`upload.owner = ${payer}`;
-  return Prisma.sql`upload.owner = ${payer} AND EXISTS (
-    SELECT FROM paid_call AS bought WHERE bought.id = upload.paid_call_id AND bought.network = ${onlyOn})`;
+  return Prisma.sql`upload.owner = ${payer} AND ${isPaidOn(Prisma.sql`upload.paid_call_id`, onlyOn)}`;
 }
 
 /** The same for an upload in memory. */
@@ -18,7 +18,7 @@ export async function isOwnedBy(
 ): Promise<boolean> {
   if (owner !== payer) return false;
   if (onlyOn === null) return true;
-  return (await app.db.paidCall.count({ where: { id: paidCallId, network: onlyOn } })) === 1;
+  return wasPaidOn(app, paidCallId, onlyOn);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { addReport } from '@/lib/platform/database/abuse-reports';
+import { addReport } from '@/lib/services/abuse-reports';
 import type { ServiceApp } from '@/lib/services/service';
 import { isOver } from './slot';
 

@@ -1,5 +1,6 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { uploadLimits } from '@/lib/catalog/uploads';
+import { lockPreparing } from '@/lib/ledger/calls-of-services';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import type { Preparation, ServiceApp } from '@/lib/services/service';
 import { getOwnUpload, ownedBy } from './ownership';
@@ -121,8 +122,8 @@ async function reserve(
   { isDeletion, change, condition }: ReservationChange,
 ): Promise<boolean> {
   const rows = await app.db.$queryRaw<unknown[]>`
-    WITH call AS (
-      SELECT id AS call_id FROM paid_call WHERE id = ${paidCallId} AND state = 'claimed' FOR UPDATE
+    WITH call (call_id) AS (
+      ${lockPreparing(paidCallId)}
     ), held AS (
       SELECT upload_id FROM upload_reservation JOIN call ON call_id = paid_call_id
     ), reserved AS (

@@ -13,13 +13,13 @@ import {
   resumePreconfirmations,
 } from '@/lib/ledger/preconfirmation-stops';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
+import { addWork, readWorkHistory } from '@/lib/ledger/uncharged-work';
 import { abandonedCalls, heldCalls, takeOverForRecovery } from '@/lib/ledger/unfinished-calls';
 import { callsPaidOn } from '@/lib/ledger/wallet-calls';
 import { readWorklist } from '@/lib/ledger/worklist';
 import { callQuery } from '@/lib/operator/calls/filters';
 import { findCalls } from '@/lib/operator/calls/find';
 import { readDatabaseFigures } from '@/lib/operator/metrics/database-figures';
-import { addWork, readWorkHistory } from '@/lib/platform/database/uncharged-work';
 import { findService } from '@/lib/services';
 import { listForms } from '@/lib/services/forms/list';
 import { listUploads } from '@/lib/services/uploads/list';

@@ -1,8 +1,8 @@
+import { type Allowance, countAttempt, hashAddress } from '@/lib/platform/database/attempts';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Prisma } from '@/lib/platform/database/generated/client';
 import { newId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
-import { type Allowance, countAttempt, hashAddress } from './attempts';
-import type { WithDatabase } from './database';
-import type { Prisma } from './generated/client';
 
 /** Content that people can report and operators can take down. */
 export interface ContentTarget {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Prisma } from './generated/client';
+import type { Prisma } from '@/lib/platform/database/generated/client';
 
 /** Every action that is recorded, in words for people. Rows keep the name of an action that no longer exists. */
 export const operatorActions = {

@@ -1,5 +1,7 @@
+import { addToCounts } from '@/lib/platform/database/attempts';
+import { batchedQuery } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
-import { batchedQuery } from './batched-query';
+import { listed, paidStates } from './states';
 
 /** The amount of work in a period, in the unit of its kind. */
 export interface WorkInSpan {
@@ -23,6 +25,9 @@ export interface WorkHistory {
   /** Work by the key that it was counted for. */
   readonly work: ReadonlyMap<string, readonly WorkInSpan[]>;
 }
+
+/** A payer whose payments all went back is a newcomer again. */
+const chargedStates = paidStates.filter((state) => state !== 'refunded');
 
 /** The length of a period. Work counts for six periods, from the start of its own. */
 const spanMs = 10 * 60_000;
@@ -48,7 +53,7 @@ const selectHistory = batchedQuery<object, HistoryRow>(
        (SELECT state FROM paid_call
         WHERE network = asked.only_on AND asset = asked.asset AND payer = asked.payer LIMIT 100)
      ) AS call
-     WHERE call.state IN ('settled', 'delivered', 'kept', 'needs_attention')
+     WHERE call.state IN ${listed(chargedStates)}
    ) AS was_charged
    FROM json_to_recordset($1::json)
      AS asked(n integer, payer text, asset text, only_on text, payer_key text, address_key text, earliest timestamptz)
@@ -86,11 +91,5 @@ export async function addWork(
   amount: number,
   now: Date,
 ): Promise<void> {
-  const since = new Date(Math.floor(now.getTime() / spanMs) * spanMs);
-  // A fixed order, so that two statements cannot deadlock.
-  const ordered = [...keys].sort();
-  await app.db.$executeRaw`
-    INSERT INTO attempt (key, since, attempts)
-    SELECT key, ${since}::timestamptz, ${amount}::integer FROM unnest(${ordered}::text[]) AS counted (key) ORDER BY key
-    ON CONFLICT (key, since) DO UPDATE SET attempts = attempt.attempts + EXCLUDED.attempts`;
+  await addToCounts(app, keys, new Date(Math.floor(now.getTime() / spanMs) * spanMs), amount);
 }

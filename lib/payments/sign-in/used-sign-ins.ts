@@ -1,4 +1,4 @@
-import type { WithDatabase } from './database';
+import type { WithDatabase } from '@/lib/platform/database/database';
 
 /**
  * Records the nonce of a sign-in as used. When two processes get the same nonce at the same time, the key of the table decides.
