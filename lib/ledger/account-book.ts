@@ -5,7 +5,7 @@ import { batchedQuery } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import type { PaidCallState } from './states';
-import { callMoves } from './transition';
+import { callMoves, chargedOrRefused } from './transition';
 
 const selectBalance = batchedQuery<object, { balance: bigint | string }>(
   `SELECT n, balance_atomic AS balance FROM json_to_recordset($1::json) AS asked(n integer, id text)
@@ -23,29 +23,27 @@ const decision = z.object({
   refusal_reason: z.string().nullable(),
 });
 
+const isOpen = callMoves.isLegal('settled', 'refusedForGood');
+const decided = chargedOrRefused(balanceTooLow);
+
 /**
  * Charges a call in one statement: if the balance suffices, it is lowered and the call is settled; otherwise the call is
  * refused for good and its key is free again. The row of the call is locked first, so that only one of two attempts decides.
  */
 async function debit(app: WithDatabase, payment: Payment): Promise<Outcome> {
-  const at = app.clock.date();
-  const { set, isLegal } = callMoves.moveEach([
-    ['is_paid', { settled: { at, move_note: null } }],
-    ['NOT is_paid', { refusedForGood: { at, move_note: balanceTooLow, refusal_reason: balanceTooLow } }],
-  ]);
   const [row] = await app.db.$queryRaw<unknown[]>`
     WITH call AS (
       SELECT id, payer, amount_atomic FROM paid_call
-      WHERE ${isCallOf(payment)} AND ${callMoves.isLegal('settled', 'refusedForGood')}
+      WHERE ${isCallOf(payment)} AND ${isOpen}
       FOR UPDATE
     ), debited AS (
       UPDATE account_balance SET balance_atomic = balance_atomic - call.amount_atomic
       FROM call WHERE account_id = call.payer AND balance_atomic >= call.amount_atomic
       RETURNING account_id
     ), decided AS (
-      SELECT id, EXISTS (SELECT FROM debited) AS is_paid FROM call
+      SELECT id, EXISTS (SELECT FROM debited) AS is_paid, ${app.clock.date()}::timestamptz AS at FROM call
     )
-    UPDATE paid_call SET ${set} FROM decided WHERE paid_call.id = decided.id AND ${isLegal}
+    UPDATE paid_call SET ${decided.set} FROM decided WHERE paid_call.id = decided.id AND ${decided.isLegal}
     RETURNING state, refusal_reason`;
   return outcomeOf(decision.parse(row ?? (await decidedBefore(app, payment))));
 }

@@ -13,7 +13,7 @@ import { batchedQuery, flushedLater } from '@/lib/platform/database/batched-quer
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { listed, type PaidCallState, submittedStates } from './states';
-import { callMoves } from './transition';
+import { callMoves, chargedOrRefused } from './transition';
 
 const channelRow = z.object({
   id: z.string(),
@@ -149,12 +149,7 @@ async function recordChannel(
 
 const decision = z.object({ state: z.custom<PaidCallState>((value) => typeof value === 'string') });
 
-const at = Prisma.raw('at');
-const mismatch = Prisma.raw(`'${cumulativeMismatch}'`);
-const decided = callMoves.moveEach([
-  ['is_paid', { settled: { at, move_note: null } }],
-  ['NOT is_paid', { refusedForGood: { at, move_note: mismatch, refusal_reason: mismatch } }],
-]);
+const decided = chargedOrRefused(cumulativeMismatch);
 
 /**
  * Charges one voucher of each channel, the lowest, because the next one must be checked against the total that this one leaves.

@@ -188,6 +188,18 @@ const dated = { moved_at: 'at', move_note: 'given' } as const;
 /** The moves of a paid call. The triggers of paid_call record each, and post its money. */
 export const callMoves = new Transitions('paid_call', 'paid_call_state', callEvents, dated);
 
+/**
+ * The moves of calls that our own books charge, or refuse for a reason: for a statement with the rows `decided (is_paid, at)`.
+ */
+export function chargedOrRefused(reason: string): Move {
+  const at = Prisma.raw('decided.at');
+  const note = Prisma.raw(`'${reason}'`);
+  return callMoves.moveEach([
+    ['is_paid', { settled: { at, move_note: null } }],
+    ['NOT is_paid', { refusedForGood: { at, move_note: note, refusal_reason: note } }],
+  ]);
+}
+
 /** The moves of a settlement transaction. */
 export const settlementMoves = new Transitions('settlement_transaction', 'text', settlementEvents, {});
 
