@@ -17,7 +17,8 @@ const testEnv = { NODE_OPTIONS: '--max-semi-space-size=64' };
 
 /** What runs after the installation, the build and the checks. */
 const commands = {
-  demo: { command: [process.execPath, '--import', 'tsx', 'local/demo.ts'], endsWithUs: true },
+  // Starts its database and chains while the build runs. `built`, a message, tells it when there is a server to start.
+  demo: { command: [process.execPath, '--import', 'tsx', 'local/demo.ts'], waitsForBuild: true },
   test: { command: playwright, isChecked: true, isTest: true, tier: 'default', env: testEnv },
   // What `npm test` leaves out (tests/support/tiers.ts).
   'test-full': { command: playwright, isTest: true, tier: 'full', env: testEnv },
@@ -89,7 +90,7 @@ function findNpm() {
 }
 
 /** Runs a command in this terminal unless `stdio` says otherwise. Returns its exit code. */
-function run([command, ...args], { stdio = 'inherit', env = {}, onOutput } = {}) {
+function run([command, ...args], { stdio = 'inherit', env = {}, onOutput, onStart } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
@@ -98,6 +99,7 @@ function run([command, ...args], { stdio = 'inherit', env = {}, onOutput } = {})
       shell: process.platform === 'win32' && command === 'npm',
     });
     children.add(child);
+    onStart?.(child);
     for (const stream of onOutput ? [child.stdout, child.stderr] : []) stream.on('data', onOutput);
     child.on('error', (error) => {
       console.error(String(error));
@@ -233,14 +235,29 @@ const paths = args.some((arg) => arg.startsWith('tests/')) ? [] : (chosen.paths 
 const needsBuild = !chosen.isTest || findTestNeeds(root, [...paths, ...args]).has('build');
 // A partial run of the tests (`npm test -- tests/api`) skips the check, and runs the tests of both tiers.
 const isWhole = args.length === 0;
-await Promise.all([
-  buildAndCheck({ needsBuild, isChecked: chosen.isChecked && isWhole }),
-  chosen.isTest && bundleTestPackages(),
-]);
+const prepare = () =>
+  Promise.all([
+    buildAndCheck({ needsBuild, isChecked: chosen.isChecked && isWhole }),
+    chosen.isTest && bundleTestPackages(),
+  ]);
+if (chosen.waitsForBuild) {
+  let program;
+  const ended = run([...chosen.command, ...args], {
+    // The channel closes when this process ends, even if it is killed, so the demo notices.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    onStart: (child) => {
+      program = child;
+    },
+  });
+  // It ends before the build only if it cannot start, or on Ctrl-C.
+  void ended.then((code) => process.exit(code));
+  await prepare();
+  if (program.connected) program.send('built');
+  process.exit(await ended);
+}
+await prepare();
 process.exit(
   await run([...chosen.command, ...paths, ...args], {
-    // The channel closes when this process ends, even if it is killed, so the demo notices.
-    stdio: ['inherit', 'inherit', 'inherit', ...(chosen.endsWithUs ? ['ipc'] : [])],
     env: {
       ...chosen.env,
       ...(isWhole && chosen.tier ? { TEST_TIER: chosen.tier } : {}),

@@ -19,16 +19,21 @@ const partLabels: Record<StackPart, string> = {
 };
 
 /**
- * Starts everything, runs the tour, and keeps running until `stopped`. With --once it returns after the tour, or throws if that
- * fails.
+ * Starts everything, the server once it is `built`, runs the tour, and keeps running until `stopped`. With --once it returns after
+ * the tour, or throws if that fails.
  */
-export async function runDemo(options: DemoOptions, running: Running, stopped: Promise<void>): Promise<void> {
+export async function runDemo(
+  options: DemoOptions,
+  running: Running,
+  { built, stopped }: { readonly built: Promise<void>; readonly stopped: Promise<void> },
+): Promise<void> {
   const { isFresh, isOnce, hasTour, port } = options;
   mkdirSync(dir, { recursive: true });
   const onProgress = (part: StackPart, elapsedMs: number) => printStep(partLabels[part], elapsedMs);
   // The official clients take a second to load; they load while the processes of the stack start.
   const [stack] = await Promise.all([startStack({ dir, fresh: isFresh, onProgress }), import('./tour')]);
   running.stack = stack;
+  await built;
   const apiUrl = `http://localhost:${port}`;
   running.server = await startServer(port, apiUrl, stack);
   const links = hasTour ? await tour(stack, apiUrl, isOnce) : [];

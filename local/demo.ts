@@ -25,8 +25,13 @@ async function start(): Promise<void> {
   print(`${bold('Tuppence')} on local chains, with test money`);
   // Importing it takes a second, so the line above is printed first.
   const { runDemo } = await import('./demo-run');
-  await runDemo(options, running, stopped);
+  await runDemo(options, running, { built, stopped });
 }
+
+// bootstrap.mjs builds the server meanwhile. Started by hand, the demo runs what has been built.
+const built = process.send
+  ? new Promise<void>((resolve) => process.once('message', () => resolve()))
+  : Promise.resolve();
 
 // Nothing else keeps the process alive while it waits for a signal.
 const keepAlive = setInterval(() => undefined, 60_000);
