@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Input, Operation } from '@/lib/catalog/operation';
 import { recordNeedsAttention, recordOutcome, recordResubmission, recordResult } from '@/lib/ledger/moves';
-import { findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
-import type { StoredAnswer } from '@/lib/ledger/stored-answer';
+import { findPaidCall } from '@/lib/ledger/paid-call';
 import { takeOver } from '@/lib/ledger/unfinished-calls';
 import { refundUnsent } from '@/lib/ledger/unsent-calls';
 import {
@@ -22,6 +21,7 @@ import { type CallResult, needsAttention, storedResult } from './call-result';
 import type { CallsApp } from './calls-app';
 import { countResult, countRevenue, timePhase } from './count-calls';
 import { failureAnswer, isKeptFailure } from './kept-failure';
+import type { PaidCall, StoredAnswer } from './paid-call';
 import { discard, prepare, refusedResult } from './preparation';
 import { withReceipt } from './receipt';
 import { checkRefusal, isWithdrawnAfter, networkWithdrawn, reopen } from './refusal';

@@ -1,5 +1,4 @@
-import type { PaidCall } from '@/lib/ledger/paid-call';
-import type { StoredAnswer } from '@/lib/ledger/stored-answer';
+import type { PaidCall, StoredAnswer } from './paid-call';
 import { type Refused, refusedResult } from './preparation';
 
 /** The result of advancing a call. */

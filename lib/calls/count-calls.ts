@@ -1,8 +1,7 @@
 import type { Operation } from '@/lib/catalog/operation';
-import type { PaidCall } from '@/lib/ledger/paid-call';
-import { isFailure } from '@/lib/ledger/stored-answer';
 import type { Platform } from '@/lib/platform/platform';
 import type { CallResult } from './call-result';
+import { isFailure, type PaidCall } from './paid-call';
 
 /** The parts of a paid call whose time is measured, in order. Phases of different calls overlap. */
 type Phase = 'look_up' | 'verify' | 'claim' | 'prepare' | 'settle' | 'deliver' | 'record';

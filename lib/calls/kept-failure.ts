@@ -1,8 +1,8 @@
 import { type ApiError, isApiError } from '@/lib/catalog/errors/api-error';
 import { keptFailures } from '@/lib/catalog/errors/codes';
 import { errorBody } from '@/lib/catalog/errors/error-body';
-import type { StoredAnswer } from '@/lib/ledger/stored-answer';
 import type { CallsApp } from './calls-app';
+import type { StoredAnswer } from './paid-call';
 
 /** Whether a service reported that a paid call failed for good and its payment is kept. */
 export function isKeptFailure(error: unknown): error is ApiError {

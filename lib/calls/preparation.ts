@@ -2,12 +2,13 @@ import { isApiError } from '@/lib/catalog/errors/api-error';
 import { type ErrorCode, errors } from '@/lib/catalog/errors/codes';
 import type { Input, Operation } from '@/lib/catalog/operation';
 import { recordPrepared, recordUnprepared } from '@/lib/ledger/moves';
-import { findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
+import { findPaidCall } from '@/lib/ledger/paid-call';
 import { onlyNetworkOf } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { ServicesApp } from '@/lib/services';
 import type { Preparation, Service } from '@/lib/services/service';
 import type { CallsApp } from './calls-app';
+import type { PaidCall } from './paid-call';
 
 /** Preparation: what can fail before anything is charged. */
 

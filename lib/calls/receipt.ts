@@ -1,9 +1,8 @@
 import { namedPath, type Operation, pathWith } from '@/lib/catalog/operation';
-import type { PaidCall } from '@/lib/ledger/paid-call';
-import { isFailure, type StoredAnswer } from '@/lib/ledger/stored-answer';
 import { digestOfAnswer, type Receipt } from '@/lib/payments/receipts/receipt';
 import { describeError } from '@/lib/platform/log';
 import type { CallsApp } from './calls-app';
+import { isFailure, type PaidCall, type StoredAnswer } from './paid-call';
 
 /**
  * The first answer of a call, with its signed receipt. Every later answer repeats both. A receipt that cannot be signed does

@@ -2,7 +2,6 @@ import { isApiError } from '@/lib/catalog/errors/api-error';
 import type { Input, Operation } from '@/lib/catalog/operation';
 import { recordRefusalFinal } from '@/lib/ledger/finality';
 import { recordOutcome, recordReopened } from '@/lib/ledger/moves';
-import type { PaidCall } from '@/lib/ledger/paid-call';
 import { mayMeanUsed, onlyNetworkOf, ownerOfPayment, unknownOutcome } from '@/lib/payments/payment';
 import { type Deadline, within } from '@/lib/platform/concurrency/deadline';
 import { describeError } from '@/lib/platform/log';
@@ -10,6 +9,7 @@ import { isAvailable } from '@/lib/platform/upstream/availability';
 import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
 import type { CallsApp } from './calls-app';
+import type { PaidCall } from './paid-call';
 import { type Refused, refusedResult } from './preparation';
 import { type BudgetUse, checkBudget } from './uncharged-work';
 

@@ -1,8 +1,9 @@
-import type { PaidCall } from '@/lib/ledger/paid-call';
 import { awaitsDelivery } from '@/lib/ledger/states';
-import { type NextAttempt, postpone } from '@/lib/ledger/unfinished-calls';
+import { postpone } from '@/lib/ledger/unfinished-calls';
 import { describeError } from '@/lib/platform/log';
+import type { NextAttempt } from './call-store';
 import type { CallsApp } from './calls-app';
+import type { PaidCall } from './paid-call';
 import { retryDelayMs } from './retry-policy';
 
 /**

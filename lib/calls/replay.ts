@@ -1,9 +1,8 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Operation } from '@/lib/catalog/operation';
-import { type Earlier, type PaidCall, sha256 } from '@/lib/ledger/paid-call';
 import { unmatchedTransfer } from '@/lib/ledger/states';
-import type { StoredAnswer } from '@/lib/ledger/stored-answer';
 import { type EvmSigned, onlyNetworkOf, type Payment } from '@/lib/payments/payment';
+import { type Earlier, type PaidCall, type StoredAnswer, sha256 } from './paid-call';
 import { canRestart } from './preparation';
 
 /** The parts of a signed request that identify a retry. */

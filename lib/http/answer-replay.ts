@@ -1,3 +1,4 @@
+import { type Earlier, type PaidCall } from '@/lib/calls/paid-call';
 import { advanceCall, workUnderWay } from '@/lib/calls/advance-call';
 import { type CallResult, storedResult, unreadableResult } from '@/lib/calls/call-result';
 import { canRestart, refusedResult } from '@/lib/calls/preparation';
@@ -7,7 +8,7 @@ import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Operation } from '@/lib/catalog/operation';
 import type { HttpApp } from '@/lib/http/http-app';
 import { isVoucherPrivate } from '@/lib/ledger/channel-book';
-import { type Earlier, findEarlier, findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
+import { findEarlier, findPaidCall } from '@/lib/ledger/paid-call';
 import { openStates } from '@/lib/ledger/states';
 import { takeOver } from '@/lib/ledger/unfinished-calls';
 import { isPayerProven, type WalletAnswer } from '@/lib/payments/payment';

@@ -1,3 +1,4 @@
+import { type PaidCall } from '@/lib/calls/paid-call';
 import { advanceCall } from '@/lib/calls/advance-call';
 import { timePhase } from '@/lib/calls/count-calls';
 import { canRestart } from '@/lib/calls/preparation';
@@ -6,7 +7,7 @@ import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import type { HttpApp } from '@/lib/http/http-app';
 import { claim, claimAgain } from '@/lib/ledger/claim';
-import { findCallOfPayment, type PaidCall } from '@/lib/ledger/paid-call';
+import { findCallOfPayment } from '@/lib/ledger/paid-call';
 import { isSolanaName } from '@/lib/payments/networks';
 import { isPayerProven, ownerOfPayment, type Payment } from '@/lib/payments/payment';
 import { type ChallengeRequest, isPrepaid } from '@/lib/payments/rail';

@@ -1,11 +1,10 @@
+import { type PaidCall, isFailure, type StoredAnswer } from '@/lib/calls/paid-call';
 import type { CallResult } from '@/lib/calls/call-result';
 import { withoutSecrets } from '@/lib/calls/replay';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { errors } from '@/lib/catalog/errors/codes';
 import type { Operation } from '@/lib/catalog/operation';
 import type { HttpApp } from '@/lib/http/http-app';
-import type { PaidCall } from '@/lib/ledger/paid-call';
-import { isFailure, type StoredAnswer } from '@/lib/ledger/stored-answer';
 import { type ChallengeRequest, isPrepaid, type Rejection } from '@/lib/payments/rail';
 import { isSandbox } from '@/lib/platform/upstream/availability';
 import { type ApiResponse, withHeaders } from './api-message';

@@ -1,7 +1,7 @@
+import { type StoredAnswer } from '@/lib/calls/paid-call';
 import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
 import { errorBody } from '@/lib/catalog/errors/error-body';
 import type { HttpApp } from '@/lib/http/http-app';
-import type { StoredAnswer } from '@/lib/ledger/stored-answer';
 import { newId } from '@/lib/platform/ids';
 import type { ApiRequest, ApiResponse } from './api-message';
 

@@ -1,9 +1,10 @@
 import { advanceCall } from '@/lib/calls/advance-call';
+import type { AbandonedCall } from '@/lib/calls/call-store';
 import { scheduleRetry } from '@/lib/calls/release-call';
 import { isRetryLimitReached } from '@/lib/calls/retry-policy';
 import { recordNeedsAttention, recordUnprepared } from '@/lib/ledger/moves';
 import { awaitsDelivery } from '@/lib/ledger/states';
-import { type AbandonedCall, abandonedCalls, takeOverForRecovery } from '@/lib/ledger/unfinished-calls';
+import { abandonedCalls, takeOverForRecovery } from '@/lib/ledger/unfinished-calls';
 import { describeError } from '@/lib/platform/log';
 import { findService } from '@/lib/services';
 import type { JobsApp } from './jobs';

@@ -1,31 +1,9 @@
-import type { RailName } from '@/lib/catalog/operation';
-import type { Payment } from '@/lib/payments/payment';
+import type { Claim } from '@/lib/calls/call-store';
+import { type PaidCall, sha256 } from '@/lib/calls/paid-call';
 import { batchedQuery, byteaOf, flushedLater } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
-import { type PaidCall, sha256 } from './paid-call';
 import type { PaidCallState } from './states';
 import { callMoves } from './transition';
-
-/** What a claim stores before any money moves. */
-export interface Claim {
-  readonly id: string;
-  readonly operation: string;
-  readonly rail: RailName;
-  readonly payment: Payment;
-  readonly sinceHeight: bigint;
-  readonly requestHash: Buffer;
-  /** For the receipt. */
-  readonly requestDigest: Buffer;
-  readonly idempotencyKey: string | null;
-  readonly claimToken: string | null;
-  readonly input: unknown;
-  /** Whether something is prepared first; otherwise the call moves on to `settling` at once. */
-  readonly isPrepared: boolean;
-  /**
-   * Whether the charge begins with a statement that has to be on disk, so that the claim does not have to be flushed before it.
-   */
-  readonly isFlushedLater: boolean;
-}
 
 /** Inserts in the order of the payments, so that batches that share payments cannot deadlock. */
 const insertClaimWhere = (condition: string) =>

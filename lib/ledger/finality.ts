@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import type { PaidCall } from '@/lib/calls/paid-call';
 import type { ConfirmedSettlement, FinalityRecord } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
 import type { Block } from '@/lib/payments/payment';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
-import { type PaidCall, paidCallColumns, toReadableCalls } from './paid-call';
+import { paidCallColumns, toReadableCalls } from './paid-call';
 import { listed, reversibleStates } from './states';
 import { callMoves, settlementMoves } from './transition';
 

@@ -1,11 +1,11 @@
+import { isFailure, type PaidCall, type StoredAnswer } from '@/lib/calls/paid-call';
 import type { Outcome } from '@/lib/payments/payment';
 import { batchedQuery, byteaOf } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { newOrderedId } from '@/lib/platform/ids';
-import type { PaidCall } from './paid-call';
 import { isChargedBefore, type PaidCallState } from './states';
-import { answerExpiry, failureReason, isFailure, keptAnswer, type StoredAnswer } from './stored-answer';
+import { answerExpiry, failureReason, keptAnswer } from './stored-answer';
 import { callMoves, settlementMoves } from './transition';
 
 /**
@@ -68,7 +68,7 @@ function moveTo(outcome: Outcome, at: Date) {
  */
 export async function recordPrepared(
   app: WithDatabase,
-  call: PaidCall,
+  call: Pick<PaidCall, 'id'>,
   prepared: unknown,
   now: Date,
 ): Promise<boolean> {
@@ -85,7 +85,7 @@ export async function recordPrepared(
  */
 export async function recordUnprepared(
   app: WithDatabase,
-  call: PaidCall,
+  call: Pick<PaidCall, 'id'>,
   reason: string,
   now: Date,
 ): Promise<boolean> {
@@ -98,7 +98,11 @@ export async function recordUnprepared(
 }
 
 /** `unknown` back to `settling`, before the payment is submitted again. */
-export async function recordResubmission(app: WithDatabase, call: PaidCall, now: Date): Promise<boolean> {
+export async function recordResubmission(
+  app: WithDatabase,
+  call: Pick<PaidCall, 'id'>,
+  now: Date,
+): Promise<boolean> {
   const { set, isLegal } = callMoves.move('resubmitted', { at: now, move_note: null });
   const moved = await app.db.$executeRaw`UPDATE paid_call SET ${set} WHERE id = ${call.id} AND ${isLegal}`;
   return moved === 1;
@@ -112,7 +116,7 @@ export async function recordResubmission(app: WithDatabase, call: PaidCall, now:
  */
 export async function recordReopened(
   app: WithDatabase,
-  call: PaidCall,
+  call: Pick<PaidCall, 'id'>,
   instanceId: string,
   now: Date,
 ): Promise<boolean> {
@@ -170,7 +174,7 @@ const endWithAnswer = batchedQuery<object, unknown>(
  */
 export async function recordResult(
   app: WithDatabase,
-  call: PaidCall,
+  call: Pick<PaidCall, 'id'>,
   answer: StoredAnswer,
   creditedAccount: string | null,
   now: Date,

@@ -1,23 +1,8 @@
 import { z } from 'zod';
+import { isFailure, type StoredAnswer } from '@/lib/calls/paid-call';
 import type { WithDatabase } from '@/lib/platform/database/database';
 
-/** An answer as it was first given, for replays. */
-export interface StoredAnswer {
-  readonly status: number;
-  /** The exact JSON text. */
-  readonly body: string;
-  /** Headers that belong to what was delivered; left out when there are none. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The signed receipt, a compact JWS; left out when there is none. */
-  readonly receipt?: string;
-}
-
 type Content = Pick<StoredAnswer, 'body' | 'headers' | 'receipt'>;
-
-/** Whether an answer reports a failure. Only a `kept` call stores one. */
-export function isFailure(answer: StoredAnswer): boolean {
-  return answer.status >= 400;
-}
 
 const failureBody = z.object({ error: z.object({ code: z.string(), reason: z.string().optional() }) });
 

@@ -1,6 +1,8 @@
+import type { AbandonedCall, NextAttempt } from '@/lib/calls/call-store';
+import type { PaidCall } from '@/lib/calls/paid-call';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
-import { type PaidCall, paidCallColumns, toPaidCall } from './paid-call';
+import { paidCallColumns, toPaidCall } from './paid-call';
 import { listed, openStates } from './states';
 
 /** Who works on an unfinished call, and when recovery may. */
@@ -58,17 +60,6 @@ export async function release(
     WHERE id = ${id} AND worked_by = ${instanceId}`;
 }
 
-/** When a call is attempted again after a failure. */
-export interface NextAttempt {
-  /** Consecutive attempts of recovery that did not finish the call. */
-  readonly attempts: number;
-  readonly attemptAt: Date;
-  /** Whether the attempt was to deliver a paid call. Otherwise it was to charge one or to learn its outcome. */
-  readonly isDelivery: boolean;
-  /** Why it was not finished, a code, if callers and operators should know. */
-  readonly note?: string;
-}
-
 /**
  * Releases a call that could not be finished now; recovery tries again from `attemptAt`. A call that was settled while its
  * charge was attempted stays due for delivery at once.
@@ -103,9 +94,6 @@ export function isAbandoned(now: Date): Prisma.Sql {
     AND (worked_by IS NULL
       OR NOT EXISTS (SELECT 1 FROM instance WHERE instance.id = worked_by AND alive_until > now()))`;
 }
-
-/** What recovery needs to know about a call to take it over. */
-export type AbandonedCall = Pick<PaidCall, 'id' | 'operation' | 'state' | 'attempts'>;
 
 /**
  * Unfinished calls that are due and that no live instance works on, oldest first. Their content stays encrypted: a call that

@@ -1,5 +1,5 @@
+import type { PaidCall } from '@/lib/calls/paid-call';
 import type { WithDatabase } from '@/lib/platform/database/database';
-import type { PaidCall } from './paid-call';
 import { insertRefund, recordRefundPosted } from './refunds';
 import { callMoves } from './transition';
 

@@ -1,9 +1,10 @@
+import { type Claim } from '@/lib/calls/call-store';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { createApp } from '@/lib/app';
-import { type Claim, claim } from '@/lib/ledger/claim';
+import { claim } from '@/lib/ledger/claim';
 import { findEarlier } from '@/lib/ledger/paid-call';
 import { eraseAnswers } from '@/lib/ledger/stored-answer';
 import type { Payment } from '@/lib/payments/payment';

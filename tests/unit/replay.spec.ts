@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
+import { type PaidCall, sha256 } from '@/lib/calls/paid-call';
 import { carriesSignatureOf, recognizeReplay, type SignedRequest } from '@/lib/calls/replay';
-import { type PaidCall, sha256 } from '@/lib/ledger/paid-call';
 import type { Payment } from '@/lib/payments/payment';
 
 const payment: Payment = {

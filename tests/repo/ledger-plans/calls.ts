@@ -1,11 +1,13 @@
+import { type PaidCall } from '@/lib/calls/paid-call';
+import { type Claim } from '@/lib/calls/call-store';
 import { createHash, randomBytes } from 'node:crypto';
 import { getAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { App } from '@/lib/app';
 import type { PathParams } from '@/lib/http/api-message';
-import { type Claim, claim } from '@/lib/ledger/claim';
+import { claim } from '@/lib/ledger/claim';
 import { recordResult } from '@/lib/ledger/moves';
-import { findEarlier, type PaidCall } from '@/lib/ledger/paid-call';
+import { findEarlier } from '@/lib/ledger/paid-call';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
 import type { Payment } from '@/lib/payments/payment';
 import { newOrderedId } from '@/lib/platform/ids';
