@@ -1,3 +1,5 @@
+import { CallRuns } from '@/lib/calls/advance-call';
+import { CallAnswers } from '@/lib/calls/answers';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { RailName } from '@/lib/catalog/operation';
 import { handleMcp } from '@/lib/discovery/mcp/endpoint';
@@ -16,6 +18,7 @@ import { RefusalHistory } from '@/lib/http/signed-work';
 import { Throttle } from '@/lib/http/throttle';
 import { jobs } from '@/lib/jobs/jobs';
 import { RecoverySlots } from '@/lib/jobs/recovery';
+import { callStore } from '@/lib/ledger/call-store';
 import { PausedOperations } from '@/lib/ledger/paused-operations';
 import { preconfirmationStops } from '@/lib/ledger/preconfirmation-stops';
 import { type OperatorConsole, openConsole } from '@/lib/operator/console';
@@ -42,12 +45,12 @@ import { openThreads } from '@/lib/platform/threads';
 import { productionTimings, type Timings } from '@/lib/platform/timings';
 import { withheldOperations } from '@/lib/platform/upstream/availability';
 import { CircuitBreakers } from '@/lib/platform/upstream/circuit-breakers';
-import { findService } from '@/lib/services';
 import { openOfferLookups } from '@/lib/services/flights/flights-app';
 import { ResponseSignals } from '@/lib/services/forms/response-signals';
 import { openPrintingPool } from '@/lib/services/render/chromium/pool';
 import { openReadingPool } from '@/lib/services/research/reader/pool';
 import { LinkTraffic } from '@/lib/services/uploads/link-traffic';
+import { openCallServices } from './call-services';
 import { openPayments } from './open-payments';
 import { closeApp, type RunningApp, startApp } from './start';
 
@@ -133,15 +136,26 @@ export function createApp({
   };
   const factor = settings.RATE_LIMIT_FACTOR;
   const receipts = new ReceiptIssuer(withDatabase);
+  const payments = openPayments(services, receipts, sendToRpc);
+  const calls = callStore(withDatabase);
+  const answers = new CallAnswers({
+    ...platform,
+    receipts,
+    caip2Of: (network) => payments.networks.byName(network)?.network.caip2 ?? null,
+    publicUrl: settings.PUBLIC_URL,
+  });
+  const runs = new CallRuns({ ...platform, calls, payments, answers });
   const parts: OperatorApp = {
     ...services,
-    payments: openPayments(services, receipts, sendToRpc),
+    payments,
     receipts,
     pausedOperations: new PausedOperations(services),
     throttle: new Throttle(platform, siblings),
     rateLimits: new RateLimits(factor, siblings !== null),
     refusalHistory: factor === 0 ? null : new RefusalHistory(factor),
-    callsAtWork: new Map(),
+    calls,
+    runs,
+    findCallService: openCallServices(services),
     clientAddressHeader: newClientAddressHeader(),
     recovery: new RecoverySlots(),
     jobs: [...jobs, refundsJob],
@@ -153,7 +167,7 @@ export function createApp({
     ...parts,
     console: openConsole(parts),
     handle: (operationId, rail, request, params, turn) => {
-      const service = findService(operationId);
+      const service = app.findCallService(operationId);
       if (!service) throw new Error(`no service for ${operationId}`);
       const answered = handlePaidCall(app, service, rail, request, params, turn);
       return countRequest(app, { operation: operationId, rail }, request, answered);

@@ -168,3 +168,39 @@ export interface CallMoves {
 
 /** The store of paid calls, as one process sees it. */
 export interface CallStore extends CallClaims, CallHolds, CallMoves {}
+
+/** How long work counts from the start of its period, in milliseconds. */
+export const workCountsMs = 60 * 60_000;
+
+/** The amount of work in a period, in the unit of its kind. */
+export interface WorkInSpan {
+  readonly since: Date;
+  readonly amount: number;
+}
+
+/** The payer of a new call. */
+export interface WorkPayer {
+  readonly payer: string;
+  /** The token that the payer pays with. */
+  readonly asset: string;
+  /** The only network on which the address identifies the payer; null when it does on every network. */
+  readonly onlyOn: string | null;
+}
+
+/** A payer's history before new work is done. */
+export interface WorkHistory {
+  /** Whether a call of this payer was ever charged. */
+  readonly wasCharged: boolean;
+  /** Work by the key that it was counted for. */
+  readonly work: ReadonlyMap<string, readonly WorkInSpan[]>;
+}
+
+/** The record of work that was not charged. */
+export interface WorkRecord {
+  /** Reads the work that counts now. */
+  history(payer: WorkPayer, keys: { payer: string; address: string | null }, now: Date): Promise<WorkHistory>;
+  /** Adds work for these keys. A negative amount gives some back. */
+  add(keys: readonly string[], amount: number, now: Date): Promise<void>;
+  /** The hash of an address for today. */
+  hashAddress(address: string, now: Date): Promise<string>;
+}

@@ -1,16 +1,20 @@
 import type { Operation } from '@/lib/catalog/operation';
-import type { Platform } from '@/lib/platform/platform';
+import type { Metrics } from '@/lib/platform/metrics/metrics';
 import type { CallResult } from './call-result';
 import { isFailure, type PaidCall } from './paid-call';
 
 /** The parts of a paid call whose time is measured, in order. Phases of different calls overlap. */
 type Phase = 'look_up' | 'verify' | 'claim' | 'prepare' | 'settle' | 'deliver' | 'record';
 
+interface Counted {
+  readonly metrics: Metrics;
+}
+
 const atomicPerUsdc = 1_000_000;
 
 /** Measures how long a phase takes, however it ends. @returns the same promise */
 export function timePhase<T>(
-  { metrics }: Platform,
+  { metrics }: Counted,
   { id: operation }: Pick<Operation, 'id'>,
   phase: Phase,
   work: Promise<T>,
@@ -24,7 +28,7 @@ export function timePhase<T>(
 }
 
 /** Counts the result of advancing a call. A replayed answer is not counted again. */
-export function countResult({ metrics }: Platform, call: PaidCall, result: CallResult): void {
+export function countResult({ metrics }: Counted, call: PaidCall, result: CallResult): void {
   if (result.kind === 'expired' || (result.kind === 'answered' && !result.isFirst)) return;
   metrics.paidCalls.inc({ operation: call.operation, network: call.payment.network, result: nameOf(result) });
 }
@@ -38,7 +42,7 @@ function nameOf(result: CallResult): string {
  * Counts the price of a call that was answered for the first time. A deposit is not revenue until it is spent.
  * @param creditedAccount the prepaid account of a deposit, otherwise null
  */
-export function countRevenue({ metrics }: Platform, call: PaidCall, creditedAccount: string | null): void {
+export function countRevenue({ metrics }: Counted, call: PaidCall, creditedAccount: string | null): void {
   if (call.answer !== null || creditedAccount !== null) return;
   const { network, amountAtomic } = call.payment;
   metrics.revenueUsdc.inc({ operation: call.operation, network }, Number(amountAtomic) / atomicPerUsdc);

@@ -1,13 +1,10 @@
 import { isApiError } from '@/lib/catalog/errors/api-error';
 import { type ErrorCode, errors } from '@/lib/catalog/errors/codes';
-import type { Input, Operation } from '@/lib/catalog/operation';
-import { recordPrepared, recordUnprepared } from '@/lib/ledger/moves';
-import { findPaidCall } from '@/lib/ledger/paid-call';
 import { onlyNetworkOf } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
-import type { ServicesApp } from '@/lib/services';
-import type { Preparation, Service } from '@/lib/services/service';
-import type { CallsApp } from './calls-app';
+import type { Preparation } from '@/lib/services/service';
+import type { CallDeps } from './call-deps';
+import type { CallService } from './call-service';
 import type { PaidCall } from './paid-call';
 
 /** Preparation: what can fail before anything is charged. */
@@ -29,66 +26,59 @@ type Prepared =
   | { readonly kind: 'unknown' };
 
 /** Runs the service's preparation and stores its result with the call, which may then be charged. */
-export async function prepare<Op extends Operation>(
-  app: CallsApp,
+export async function prepare(
+  deps: CallDeps,
   call: PaidCall,
-  service: Service<Op, ServicesApp>,
+  service: CallService,
   budget: Pick<Preparation, 'isNewcomer' | 'countWork'>,
 ): Promise<Prepared> {
   let prepared: unknown = null;
   try {
-    // The operation's schemas parsed the input before it was stored.
-    const input = call.input as Input<Op>;
-    const preparation = {
+    prepared = await service.prepare(call.input, {
       ...budget,
       payer: call.payment.payer,
       onlyOn: onlyNetworkOf(call.payment),
       paidCallId: call.id,
-      now: app.clock.date(),
-    };
-    prepared = (await service.prepare?.(app, input, preparation)) ?? null;
+      now: deps.clock.date(),
+    });
   } catch (error) {
-    return unprepared(app, call, error);
+    return unprepared(deps, call, error);
   }
-  if (await recordPrepared(app, call, prepared, app.clock.date())) {
+  if (await deps.calls.recordPrepared(call, prepared, deps.clock.date())) {
     return { kind: 'prepared', call: { ...call, state: 'settling', prepared } };
   }
-  await discard(app, prepared, service);
-  return movedByAnother(app, call);
+  await discard(deps, prepared, service);
+  return movedByAnother(deps, call);
 }
 
 /**
  * This instance was presumed dead in the meantime: another one refused the call, or charged it after a retry. Only a
  * final refusal is certain not to have been charged.
  */
-async function movedByAnother(app: CallsApp, call: PaidCall): Promise<Refused | { kind: 'unknown' }> {
-  const current = await findPaidCall(app, call.id);
+async function movedByAnother(deps: CallDeps, call: PaidCall): Promise<Refused | { kind: 'unknown' }> {
+  const current = await deps.calls.find(call.id);
   const isRefused = current?.state === 'refused' && current.isRefusalFinal;
   return isRefused ? refusedResult(current) : { kind: 'unknown' };
 }
 
 async function unprepared(
-  app: CallsApp,
+  deps: CallDeps,
   call: PaidCall,
   error: unknown,
 ): Promise<Refused | { kind: 'unknown' }> {
   const isOurs = isApiError(error) && error.payment === 'none';
   const code = isOurs ? error.code : 'service_unavailable';
   const cause = isOurs ? error.cause : error;
-  app.problems.reportRequest('warn', { paidCallId: call.id, code, cause }, 'a call could not be prepared');
-  const isRefused = await recordUnprepared(app, call, code, app.clock.date());
-  return isRefused ? { kind: 'unprepared', code } : movedByAnother(app, call);
+  deps.problems.reportRequest('warn', { paidCallId: call.id, code, cause }, 'a call could not be prepared');
+  const isRefused = await deps.calls.recordUnprepared(call, code, deps.clock.date());
+  return isRefused ? { kind: 'unprepared', code } : movedByAnother(deps, call);
 }
 
 /** Discards what was prepared. Best effort: what is left expires. */
-export async function discard<Op extends Operation>(
-  app: CallsApp,
-  prepared: unknown,
-  service: Service<Op, ServicesApp>,
-): Promise<void> {
+export async function discard(deps: CallDeps, prepared: unknown, service: CallService): Promise<void> {
   if (prepared === null) return;
-  await service.discard?.(app, prepared).catch((error: unknown) => {
-    app.log.warn({ error: describeError(error) }, 'a preparation could not be discarded');
+  await service.discard(prepared).catch((error: unknown) => {
+    deps.log.warn({ error: describeError(error) }, 'a preparation could not be discarded');
   });
 }
 

@@ -1,17 +1,12 @@
 import { isApiError } from '@/lib/catalog/errors/api-error';
-import type { Input, Operation } from '@/lib/catalog/operation';
-import { recordRefusalFinal } from '@/lib/ledger/finality';
-import { recordOutcome, recordReopened } from '@/lib/ledger/moves';
 import { mayMeanUsed, onlyNetworkOf, ownerOfPayment, unknownOutcome } from '@/lib/payments/payment';
 import { type Deadline, within } from '@/lib/platform/concurrency/deadline';
 import { describeError } from '@/lib/platform/log';
-import { isAvailable } from '@/lib/platform/upstream/availability';
-import type { ServicesApp } from '@/lib/services';
-import type { Service } from '@/lib/services/service';
-import type { CallsApp } from './calls-app';
+import type { CallDeps } from './call-deps';
+import type { CallService } from './call-service';
 import type { PaidCall } from './paid-call';
 import { type Refused, refusedResult } from './preparation';
-import { type BudgetUse, checkBudget } from './uncharged-work';
+import type { BudgetUse } from './uncharged-work';
 
 /** A payment that is submitted again must still be valid after a slow block. */
 const windowLeftMinMs = 30_000;
@@ -30,11 +25,15 @@ export type RefusalStatus =
 export const networkWithdrawn: Refused = { kind: 'unprepared', code: 'service_unavailable' };
 
 /** Whether the network of a call was withdrawn because of the failure of its payment. */
-export async function isWithdrawnAfter(app: CallsApp, call: PaidCall, reason: string): Promise<boolean> {
+export async function isWithdrawnAfter(
+  deps: Pick<CallDeps, 'payments' | 'log'>,
+  call: PaidCall,
+  reason: string,
+): Promise<boolean> {
   const { payment } = call;
-  return app.payments.watch.isWithdrawnAfter(payment, reason).catch((error: unknown) => {
+  return deps.payments.watch.isWithdrawnAfter(payment, reason).catch((error: unknown) => {
     const facts = { network: payment.network, error: describeError(error) };
-    app.log.warn(facts, 'a token could not be asked about a failed payment');
+    deps.log.warn(facts, 'a token could not be asked about a failed payment');
     return false;
   });
 }
@@ -44,19 +43,19 @@ export async function isWithdrawnAfter(app: CallsApp, call: PaidCall, reason: st
  * @param deadline of the request that waits for it; left out when none does
  */
 export async function checkRefusal(
-  app: CallsApp,
+  deps: Pick<CallDeps, 'calls' | 'payments' | 'clock' | 'log'>,
   call: PaidCall,
   deadline?: Deadline,
 ): Promise<RefusalStatus> {
-  const asking = app.payments.settlerOf(call.payment)?.resolveOutcome(call.payment, call);
+  const asking = deps.payments.settlerOf(call.payment)?.resolveOutcome(call.payment, call);
   const outcome = asking && (await within(deadline, asking, unknownOutcome));
   switch (outcome?.kind) {
     case 'settled':
-      app.log.warn({ paidCallId: call.id }, 'a refused payment was submitted by somebody after all');
-      await recordOutcome(app, call.id, outcome, app.clock.date());
+      deps.log.warn({ paidCallId: call.id }, 'a refused payment was submitted by somebody after all');
+      await deps.calls.recordOutcome(call.id, outcome, deps.clock.date());
       return 'paid';
     case 'refused':
-      await recordRefusalFinal(app, call.id, app.clock.date());
+      await deps.calls.recordRefusalFinal(call.id, deps.clock.date());
       return 'final';
     default:
       return outcome?.isUnused ? 'unused' : 'unknown';
@@ -75,15 +74,15 @@ interface Reopened {
  * new one, because the refusal discarded what had been prepared.
  * @returns the refusal when nothing can be charged; `unknown` when that is uncertain
  */
-export async function reopen<Op extends Operation>(
-  app: CallsApp,
+export async function reopen(
+  deps: Pick<CallDeps, 'calls' | 'payments' | 'clock' | 'log'>,
   call: PaidCall,
-  { operation, service, deadline }: { operation: Op; service: Service<Op, ServicesApp>; deadline?: Deadline },
+  { service, deadline }: { service: CallService; deadline?: Deadline },
 ): Promise<Reopened | Refused | { readonly kind: 'unknown' }> {
   const refused = refusedResult(call);
-  const isInTime = call.payment.validBefore.getTime() - app.clock.now() >= windowLeftMinMs;
+  const isInTime = call.payment.validBefore.getTime() - deps.clock.now() >= windowLeftMinMs;
   if (!isInTime) return refused;
-  const settler = app.payments.openSettlerOf(call.payment);
+  const settler = deps.payments.openSettlerOf(call.payment);
   if (!settler) return networkWithdrawn;
   const verification = await within(deadline, settler.verify(call.payment), null);
   if (!verification) return { kind: 'unknown' };
@@ -91,18 +90,17 @@ export async function reopen<Op extends Operation>(
     const { reason, retryAfterSeconds } = verification;
     if (retryAfterSeconds !== undefined)
       return { kind: 'unprepared', code: 'too_many_failed_settlements', retryAfterSeconds };
-    if (await isWithdrawnAfter(app, call, reason)) return networkWithdrawn;
+    if (await isWithdrawnAfter(deps, call, reason)) return networkWithdrawn;
     // The chain said just now that it was unused, so someone is submitting it at this moment.
     return mayMeanUsed(reason) === 'certainly' ? { kind: 'unknown' } : { kind: 'refused', reason };
   }
-  if (!isAvailable(app, operation)) return { kind: 'unprepared', code: 'provider_unconfigured' };
-  const now = app.clock.date();
+  if (!service.isAvailable()) return { kind: 'unprepared', code: 'provider_unconfigured' };
+  const now = deps.clock.date();
   const { payer } = call.payment;
   let budgetUse: BudgetUse;
   try {
-    budgetUse = await checkBudget(app, service, { payment: call.payment, address: '', now });
-    // The operation's schemas parsed the input before it was stored.
-    await service.admit?.(app, call.input as Input<Op>, {
+    budgetUse = await service.budget.check(call.payment, '', now);
+    await service.admit(call.input, {
       payer,
       onlyOn: onlyNetworkOf(call.payment),
       now,
@@ -113,7 +111,7 @@ export async function reopen<Op extends Operation>(
     if (!isApiError(error) || error.payment !== 'none') throw error;
     return { kind: 'unprepared', code: error.code, retryAfterSeconds: error.retryAfterSeconds };
   }
-  const isHeld = await recordReopened(app, call, app.instance.id, now);
+  const isHeld = await deps.calls.recordReopened(call, now);
   if (!isHeld) return { kind: 'unknown' };
   return { kind: 'reopened', call: { ...call, state: 'claimed', prepared: null }, budgetUse };
 }

@@ -1,8 +1,7 @@
 import { awaitsDelivery } from '@/lib/ledger/states';
-import { postpone } from '@/lib/ledger/unfinished-calls';
 import { describeError } from '@/lib/platform/log';
+import type { CallDeps } from './call-deps';
 import type { NextAttempt } from './call-store';
-import type { CallsApp } from './calls-app';
 import type { PaidCall } from './paid-call';
 import { retryDelayMs } from './retry-policy';
 
@@ -14,19 +13,23 @@ import { retryDelayMs } from './retry-policy';
  * @param options a note for callers and operators, and the latest time of the next attempt
  */
 export async function scheduleRetry(
-  app: CallsApp,
+  deps: Pick<CallDeps, 'calls' | 'clock' | 'timings' | 'log'>,
   { id, attempts, state }: Pick<PaidCall, 'id' | 'attempts' | 'state'>,
   { note, untilMs = Number.POSITIVE_INFINITY }: { note?: string; untilMs?: number } = {},
 ): Promise<void> {
   const isDelivery = awaitsDelivery(state);
-  const delayMs = retryDelayMs(app.timings, attempts, isDelivery ? 'delivery' : 'charge');
-  const attemptAt = new Date(Math.min(app.clock.now() + delayMs, untilMs));
-  await releaseCall(app, id, { attempts, attemptAt, isDelivery, note });
+  const delayMs = retryDelayMs(deps.timings, attempts, isDelivery ? 'delivery' : 'charge');
+  const attemptAt = new Date(Math.min(deps.clock.now() + delayMs, untilMs));
+  await releaseCall(deps, id, { attempts, attemptAt, isDelivery, note });
 }
 
 /** Sets when recovery looks at a call next, and releases it. Best effort, as above. */
-export async function releaseCall(app: CallsApp, id: string, next: NextAttempt): Promise<void> {
-  await postpone(app, id, app.instance.id, next).catch((error: unknown) => {
-    app.log.error({ paidCallId: id, error: describeError(error) }, 'a call could not be released');
+export async function releaseCall(
+  { calls, log }: Pick<CallDeps, 'calls' | 'log'>,
+  id: string,
+  next: NextAttempt,
+): Promise<void> {
+  await calls.postpone(id, next).catch((error: unknown) => {
+    log.error({ paidCallId: id, error: describeError(error) }, 'a call could not be released');
   });
 }

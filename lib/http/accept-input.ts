@@ -1,8 +1,8 @@
 import type { Input, Operation } from '@/lib/catalog/operation';
 import type { HttpApp } from '@/lib/http/http-app';
 import { type Requester, resultOf, type ThreadJob } from '@/lib/platform/threads';
-import type { AnyService, ServicesApp } from '@/lib/services';
-import type { Service } from '@/lib/services/service';
+import type { AnyService } from '@/lib/services';
+import type { InputCheck } from '@/lib/services/service';
 import type { PathParams } from './api-message';
 import {
   errorFrom,
@@ -30,20 +30,21 @@ const validateDryRunJob: ThreadJob<Uint8Array, ValidatedDryRun> = { name: 'valid
 
 /**
  * Parses and validates the input of an operation. An invalid input is refused with a valid example.
+ * @param check of the operation's service
  * @returns the typed input, and the hash of the request that the payment will be bound to
  * @throws ApiError the operation's refusals, or service_unavailable (503) when the threads' queue is full
  */
 export async function acceptInput<Op extends Operation>(
   app: HttpApp,
   operation: Op,
-  service: Service<Op, ServicesApp>,
+  check: InputCheck<Op> | undefined,
   bytes: Uint8Array,
   params: PathParams,
   requester: Requester,
 ): Promise<{ input: Input<Op>; requestHash: Buffer }> {
   const validated =
     bytes.length <= onEventLoopBytesMax
-      ? await validateInput(operation, service.check, bytes, params)
+      ? await validateInput(operation, check, bytes, params)
       : resultOf(
           await app.threads.run(
             validateInputJob,

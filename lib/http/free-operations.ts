@@ -3,7 +3,6 @@ import { account, dryRun as catalogDryRun, forms, free, operations, tools } from
 import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import { pricesDocument } from '@/lib/discovery/prices';
-import { findPaidCall } from '@/lib/ledger/paid-call';
 import { findPaidCallSummary } from '@/lib/ledger/paid-call-summary';
 import { isAvailable } from '@/lib/platform/upstream/availability';
 import { accountOf } from '@/lib/services/accounts/access';
@@ -97,7 +96,7 @@ async function receiptOfCall(
   app: HttpApp,
   id: unknown,
 ): Promise<{ body: z.output<typeof free.receipt.output> }> {
-  const call = typeof id === 'string' ? await findPaidCall(app, id) : null;
+  const call = typeof id === 'string' ? await app.calls.find(id) : null;
   if (!call) throw new ApiError('paid_call_not_found');
   const { answer } = call;
   if (!answer?.receipt) throw new ApiError('receipt_not_found');

@@ -1,11 +1,21 @@
-import type { CallsApp } from '@/lib/calls/calls-app';
+import type { CallRuns } from '@/lib/calls/advance-call';
+import type { FindCallService } from '@/lib/calls/call-service';
+import type { CallStore } from '@/lib/calls/call-store';
 import type { PausedOperations } from '@/lib/ledger/paused-operations';
+import type { Payments } from '@/lib/payments/payments';
+import type { ReceiptIssuer } from '@/lib/payments/receipts/issuer';
+import type { ServicesApp } from '@/lib/services';
 import type { RateLimits } from './rate-limit';
 import type { RefusalHistory } from './signed-work';
 import type { Throttle } from './throttle';
 
 /** What request handling needs from the app. */
-export interface HttpApp extends CallsApp {
+export interface HttpApp extends ServicesApp {
+  readonly payments: Payments;
+  readonly receipts: ReceiptIssuer;
+  readonly calls: CallStore;
+  readonly runs: CallRuns;
+  readonly findCallService: FindCallService;
   readonly pausedOperations: PausedOperations;
   readonly throttle: Throttle;
   readonly rateLimits: RateLimits;

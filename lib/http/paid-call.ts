@@ -1,26 +1,23 @@
-import { type PaidCall } from '@/lib/calls/paid-call';
-import { advanceCall } from '@/lib/calls/advance-call';
-import { timePhase } from '@/lib/calls/count-calls';
-import { canRestart } from '@/lib/calls/preparation';
-import type { SignedRequest } from '@/lib/calls/replay';
+import { buy } from '@/lib/calls/buy';
+import type { CallService } from '@/lib/calls/call-service';
+import type { Purchase } from '@/lib/calls/purchase';
+import { EarlyVerification } from '@/lib/calls/verification';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import type { HttpApp } from '@/lib/http/http-app';
-import { claim, claimAgain } from '@/lib/ledger/claim';
-import { findCallOfPayment } from '@/lib/ledger/paid-call';
-import { isSolanaName } from '@/lib/payments/networks';
-import { isPayerProven, ownerOfPayment, type Payment } from '@/lib/payments/payment';
-import { type ChallengeRequest, isPrepaid } from '@/lib/payments/rail';
+import { isPayerProven, ownerOfPayment } from '@/lib/payments/payment';
+import {
+  type AnyRail,
+  bodyDigest,
+  type ChallengeRequest,
+  isPrepaid,
+  type RecognizedCredential,
+} from '@/lib/payments/rail';
 import { digestOfRequest } from '@/lib/payments/receipts/receipt';
 import { clientNetwork } from '@/lib/platform/addresses/client-network';
 import { Deadline } from '@/lib/platform/concurrency/deadline';
-import { newOrderedId } from '@/lib/platform/ids';
 import type { Requester } from '@/lib/platform/threads';
-import type { ServicesApp } from '@/lib/services';
-import type { Service } from '@/lib/services/service';
 import { acceptInput } from './accept-input';
-import { admit, earlyVerification, refusalByBody, refuseIfUnavailable, rejectedNow } from './admission';
-import { findReplay, replay, replayOfAnother } from './answer-replay';
 import { type ApiRequest, type ApiResponse, type PathParams, withHeaders } from './api-message';
 import { readBytes, readInput } from './body';
 import { bytesOf } from './call-limits';
@@ -30,9 +27,8 @@ import { FreeTurn } from './free-turn';
 import { readIdempotencyKey, withKeyIssues } from './idempotency-key';
 import { allowHeader, respondMethodNotAllowed } from './method-not-allowed';
 import { findMisplaced } from './misplaced-credential';
-import { type AnyRail, orUnknown, type RequestContext, retryAfterSeconds } from './request-context';
 import { requestIdOf, respondError } from './respond';
-import { respondPaymentRequired, respondResult } from './respond-result';
+import { respondPaymentRequired, respondPurchase } from './respond-result';
 import { SignedWork } from './signed-work';
 import { countIfWrongToken } from './wrong-token';
 
@@ -47,13 +43,13 @@ interface Incoming {
 
 /**
  * Handles a request to a paid operation on one of its rails. Never rejects. Every paid call begins here: `processCall`
- * below has the steps in order, and `advanceCall` continues once the call is claimed. CONTRIBUTING.md lists the files to
+ * below has the steps in order until the request is understood, and `buy` continues. CONTRIBUTING.md lists the files to
  * read, under "Follow one paid call".
  * @param turn its turn if it does not pay; null unless it has begun already
  */
-export async function handlePaidCall<Op extends Operation>(
+export async function handlePaidCall(
   app: HttpApp,
-  service: Service<Op, ServicesApp>,
+  service: CallService,
   railName: RailName,
   request: ApiRequest,
   params: PathParams,
@@ -82,12 +78,12 @@ export async function handlePaidCall<Op extends Operation>(
   return withHeaders(response, { 'Request-Id': requestId });
 }
 
-/** The steps of a paid call, in order. */
-async function processCall<Op extends Operation>(
+/** The steps from a request to its response, in order. */
+async function processCall(
   app: HttpApp,
-  inCatalog: Op,
+  inCatalog: Operation,
   rail: AnyRail,
-  service: Service<Op, ServicesApp>,
+  service: CallService,
   { request, requestId, params, address, work }: Incoming,
 ): Promise<ApiResponse> {
   const challengeRequest = challengeRequestOf(request, inCatalog);
@@ -109,7 +105,7 @@ async function processCall<Op extends Operation>(
   }
   // No challenge for an operation that is unavailable or cannot be paid now. A client that has paid before still gets
   // its answer.
-  if (credential.kind !== 'recognized') refuseIfUnavailable(app, rail, operation);
+  if (credential.kind !== 'recognized') refuseIfUnavailable(app, rail, service);
   if (credential.kind === 'none')
     return respondPaymentRequired(rail, operation, { ...challengeRequest, hint: misplaced?.hint }, null);
   if (credential.kind === 'unusable') {
@@ -120,77 +116,52 @@ async function processCall<Op extends Operation>(
 
   const body = await challengeRequest.body();
   const recognized = credential.credential;
-  const paid = {
-    payment: recognized.payment,
-    refusal: refusalByBody(recognized, body) ?? recognized.refusal,
-  };
+  const { payment } = recognized;
+  const refusal = refusalByBody(recognized, body) ?? recognized.refusal;
   const client = clientNetwork(address);
-  const early = earlyVerification(app, paid, client, deadline);
+  const early = new EarlyVerification(app, { signed: { payment, refusal }, client, deadline });
   const requester: Requester = {
     address,
-    owner: ownerOfPayment(recognized.payment),
-    isPayerProven: isPayerProven(recognized.payment),
+    owner: ownerOfPayment(payment),
+    isPayerProven: isPayerProven(payment),
     priority: 'signed',
-    isPaying: early.isGood,
+    isPaying: () => early.isGood(),
   };
   await work.begin(requester);
   const readKey = () => readIdempotencyKey(request.headers, recognized.idempotencyKey, isPrepaid(rail));
-  const { input, requestHash } = await acceptInput(app, operation, service, body, params, requester).catch(
-    (error: unknown) => {
-      throw withKeyIssues(error, readKey);
-    },
-  );
-  const signed: SignedRequest = {
+  const { input, requestHash } = await acceptInput(
+    app,
+    operation,
+    service.check,
+    body,
+    params,
+    requester,
+  ).catch((error: unknown) => {
+    throw withKeyIssues(error, readKey);
+  });
+  const signed = {
     requestHash,
     idempotencyKey: readKey(),
     claimToken: recognized.claimToken,
-    ...paid,
+    payment,
+    refusal,
   };
-  const context: RequestContext<Op> = {
-    operation,
+  const purchase: Purchase = {
     service,
     rail,
-    requestId,
-    challengeRequest,
     input,
-    credential: recognized,
     signed,
+    requestDigest: () => digestOfRequest(operation.method, challengeRequest.path, body),
+    requester,
     client,
     deadline,
+    refuseIfUnavailable: () => refuseIfUnavailable(app, rail, service),
   };
-
-  early.startAlone();
-  const earlier = await timePhase(app, operation, 'look_up', findReplay(app, context));
-  const again = earlier && canRestart(earlier.call) ? earlier.call : null;
-  const replayed = earlier && !again ? await replay(app, context, earlier) : null;
-  if (replayed) return replayed;
-
-  const admitting = timePhase(app, operation, 'verify', admit(app, context, early.result, requester, now));
-  const admission = await admitting.catch(async (error: unknown) => {
-    const replayedMeanwhile = await replayOfAnother(app, context);
-    if (replayedMeanwhile) return { response: replayedMeanwhile };
-    throw error;
-  });
-  if ('response' in admission) return admission.response;
-
-  const { verification, budgetUse } = admission;
-  const claiming = claimInTurn(app, context, { body, sinceHeight: verification.height, again });
-  const claimed = await timePhase(app, operation, 'claim', claiming);
-  if (claimed && 'response' in claimed) return claimed.response;
-  if (!claimed) {
-    const winner = await findReplay(app, context);
-    const answered = winner && (await replay(app, context, winner));
-    if (answered) return answered;
-    if (!winner) await refuseIfOfAnotherPayer(app, recognized.payment);
-    throw new ApiError('service_unavailable', { retryAfterSeconds });
-  }
-  return respondResult(
-    app,
-    context,
-    claimed,
-    await orUnknown(context, advanceCall(app, claimed, { ...context, budgetUse }, true), claimed.id),
-    false,
-  );
+  // A node has time to spare while nothing else is paid for.
+  if (app.throttle.paying <= 1) early.startAlone();
+  const result = await buy(app, purchase, () => early.result(), now);
+  const context = { rail, operation, challengeRequest, credential: recognized, requestId, signed };
+  return respondPurchase(app, context, result);
 }
 
 /**
@@ -198,25 +169,15 @@ async function processCall<Op extends Operation>(
  * protocol can tell about the payment without the chain.
  * @throws ApiError for invalid input (400), or service_unavailable (503) when too many such requests wait
  */
-async function refuseInvalidInput<Op extends Operation>(
+async function refuseInvalidInput(
   app: HttpApp,
-  operation: Op,
-  service: Service<Op, ServicesApp>,
+  operation: Operation,
+  service: CallService,
   { params, address }: Pick<Incoming, 'params' | 'address'>,
   challengeRequest: ChallengeRequest,
 ): Promise<void> {
   const requester: Requester = { address, owner: null, priority: 'free' };
-  await acceptInput(app, operation, service, await challengeRequest.body(), params, requester);
-}
-
-/**
- * On Solana, a transfer pays for one call only, and an operator may already have recorded it for another payer.
- * @throws ApiError payment_already_used (409)
- */
-async function refuseIfOfAnotherPayer(app: HttpApp, payment: Payment): Promise<void> {
-  if (!isSolanaName(payment.network)) return;
-  const paidCallId = await findCallOfPayment(app, payment);
-  if (paidCallId !== null) throw new ApiError('payment_already_used', { paidCallId });
+  await acceptInput(app, operation, service.check, await challengeRequest.body(), params, requester);
 }
 
 /** Reads the body lazily, and at most once. */
@@ -231,74 +192,42 @@ function challengeRequestOf(request: ApiRequest, { bodyBytesMax }: Operation): C
 }
 
 /**
- * Claims the call. Concurrent calls on one channel are signed for the same total and take turns: the others wait until
- * the first is charged. They then learn the state of the channel, or get their turn if the first was not charged.
- * @returns null when another call has the payment or the key
- */
-async function claimInTurn(
-  app: HttpApp,
-  context: RequestContext<Operation>,
-  entry: ClaimEntry,
-): Promise<PaidCall | { response: ApiResponse } | null> {
-  const { payment } = context.credential;
-  const { firstCallMs, firstCallPollFirstMs } = app.timings.waitForOther;
-  const deadline = app.clock.monotonic() + firstCallMs;
-  for (;;) {
-    const claimed = await claimCall(app, context, entry);
-    if (claimed || payment.channelId === undefined || app.clock.monotonic() >= deadline) return claimed;
-    const replayed = await replayOfAnother(app, context);
-    if (replayed) return { response: replayed };
-    const rejected = await rejectedNow(app, context);
-    if (rejected) return { response: rejected };
-    await app.clock.sleep(firstCallPollFirstMs);
-  }
-}
-
-interface ClaimEntry {
-  readonly body: Uint8Array;
-  readonly sinceHeight: bigint;
-  readonly again: PaidCall | null;
-}
-
-function claimCall(
-  app: HttpApp,
-  context: RequestContext<Operation>,
-  { body, sinceHeight, again }: ClaimEntry,
-): Promise<PaidCall | null> {
-  const entry = {
-    id: again?.id ?? newOrderedId('pc', app.clock.date()),
-    operation: context.operation.id,
-    rail: context.rail.name,
-    payment: context.credential.payment,
-    sinceHeight,
-    requestHash: context.signed.requestHash,
-    requestDigest: digestOfRequest(context.operation.method, context.challengeRequest.path, body),
-    idempotencyKey: context.signed.idempotencyKey,
-    claimToken: context.signed.claimToken,
-    input: context.input,
-    isPrepared: context.service.prepare !== undefined,
-    isFlushedLater:
-      context.service.prepare === undefined &&
-      app.payments.settlerOf(context.credential.payment)?.recordsFirst === true,
-  };
-  const claiming = (again ? claimAgain : claim)(app, entry, app.instance.id, app.clock.date());
-  // A claim may have been written even though its response was lost. Recovery then ends the call.
-  return orUnknown(context, claiming, entry.id);
-}
-
-/**
  * The operation with the price of this request. Where the caller names the price, the body contains it and so is read
  * before the challenge. A request without a body gets a challenge for the minimum.
  * @throws ApiError invalid_input (400) when the body has no valid price, or body_too_large (413)
  */
-async function withRequestedPrice<Op extends Operation>(
-  operation: Op,
+async function withRequestedPrice(
+  operation: Operation,
   challengeRequest: ChallengeRequest,
-): Promise<Op> {
+): Promise<Operation> {
   const { variablePrice } = operation;
   if (!variablePrice) return operation;
   const bytes = await challengeRequest.body();
   if (bytes.length === 0) return operation;
-  const { [variablePrice.field]: price } = readInput<Operation>(operation, bytes, {});
+  const { [variablePrice.field]: price } = readInput(operation, bytes, {});
   return { ...operation, price: String(price) };
+}
+
+/** A credential that is bound to one body does not pay for another. */
+function refusalByBody(credential: RecognizedCredential, body: Uint8Array): string | null {
+  const isOther = credential.bodyDigest !== null && credential.bodyDigest !== bodyDigest(body);
+  return isOther ? 'body_digest_mismatch' : null;
+}
+
+/** An operator has to deal with the failed calls first. */
+const pausedRetrySeconds = 300;
+
+/**
+ * @throws ApiError service_unavailable, provider_unconfigured or operation_paused (503) when no network is available,
+ *   or the operation is unavailable or paused
+ */
+function refuseIfUnavailable(app: HttpApp, rail: AnyRail, service: CallService): void {
+  if (!isPrepaid(rail) && app.payments.networks.offered().length === 0)
+    throw new ApiError('service_unavailable', {
+      retryAfterSeconds: 30,
+      cause: new Error('no network is offered'),
+    });
+  if (!service.isAvailable()) throw new ApiError('provider_unconfigured');
+  if (app.pausedOperations.includes(service.operation.id))
+    throw new ApiError('operation_paused', { retryAfterSeconds: pausedRetrySeconds });
 }

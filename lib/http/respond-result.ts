@@ -1,14 +1,20 @@
-import { type PaidCall, isFailure, type StoredAnswer } from '@/lib/calls/paid-call';
 import type { CallResult } from '@/lib/calls/call-result';
-import { withoutSecrets } from '@/lib/calls/replay';
+import { isFailure, type StoredAnswer } from '@/lib/calls/paid-call';
+import { codesFor, type PurchaseResult, retryAfterSeconds } from '@/lib/calls/purchase';
+import { type SignedRequest, withoutSecrets } from '@/lib/calls/replay';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { errors } from '@/lib/catalog/errors/codes';
 import type { Operation } from '@/lib/catalog/operation';
 import type { HttpApp } from '@/lib/http/http-app';
-import { type ChallengeRequest, isPrepaid, type Rejection } from '@/lib/payments/rail';
+import {
+  type AnyRail,
+  type ChallengeRequest,
+  isPrepaid,
+  type RecognizedCredential,
+  type Rejection,
+} from '@/lib/payments/rail';
 import { isSandbox } from '@/lib/platform/upstream/availability';
 import { type ApiResponse, withHeaders } from './api-message';
-import { type AnyRail, codesFor, type RequestContext, retryAfterSeconds } from './request-context';
 import { respondText } from './respond';
 
 /** Why a payment was rejected, and its payer if known. */
@@ -34,18 +40,39 @@ export async function respondPaymentRequired(
   return rail.challenge(operation, challengeRequest, refused);
 }
 
+/** What a response needs to know about the request that pays for a call. */
+interface PaidRequest {
+  readonly rail: AnyRail;
+  /** With the price of this request. */
+  readonly operation: Operation;
+  readonly challengeRequest: ChallengeRequest;
+  readonly credential: RecognizedCredential;
+  readonly signed: Pick<SignedRequest, 'idempotencyKey'>;
+  readonly requestId: string;
+}
+
 /**
- * The response to the result of a paid call.
+ * The response to a request that pays for a call.
  * @throws ApiError for every result that is neither an answer nor a refusal
  */
-export async function respondResult(
+export async function respondPurchase(
   app: HttpApp,
-  context: RequestContext<Operation>,
-  call: PaidCall,
-  result: CallResult,
-  isReplay: boolean,
+  request: PaidRequest,
+  purchased: PurchaseResult,
 ): Promise<ApiResponse> {
-  const { rail, operation, challengeRequest, credential, requestId } = context;
+  if (purchased.kind === 'called') return respondResult(app, request, purchased);
+  const { rail, operation, challengeRequest, credential } = request;
+  const { payment } = credential;
+  const refused = { reason: purchased.reason, payer: payment.payer, payment };
+  return respondPaymentRequired(rail, operation, challengeRequest, refused);
+}
+
+async function respondResult(
+  app: HttpApp,
+  request: PaidRequest,
+  { call, result, isReplay }: Extract<PurchaseResult, { kind: 'called' }>,
+): Promise<ApiResponse> {
+  const { rail, operation, challengeRequest, credential, requestId } = request;
   const paidCallId = call.id;
   switch (result.kind) {
     case 'answered': {
@@ -61,7 +88,7 @@ export async function respondResult(
         ...result.answer.headers,
       };
       if (!isDelivered) return respondFailure(result.answer, requestId, headers);
-      const answer = maySeeSecrets(context, result)
+      const answer = maySeeSecrets(request, result)
         ? result.answer
         : withoutSecrets(result.answer, operation);
       return respondText(answer, headers);
@@ -79,9 +106,9 @@ export async function respondResult(
       });
     }
     case 'unknown':
-      throw new ApiError(codesFor(context).unknown, { paidCallId, retryAfterSeconds });
+      throw new ApiError(codesFor(rail, operation).unknown, { paidCallId, retryAfterSeconds });
     case 'undelivered':
-      throw new ApiError(codesFor(context).deliveryPending, {
+      throw new ApiError(codesFor(rail, operation).deliveryPending, {
         paidCallId,
         retryAfterSeconds,
         reason: result.reason,
@@ -99,10 +126,7 @@ export async function respondResult(
  * Whether a response may contain the fields that the catalog marks secret. The request that produced the answer gets
  * them, and later only retries with the caller's own idempotency key, which has been compared before.
  */
-function maySeeSecrets(
-  { signed }: RequestContext<Operation>,
-  result: Extract<CallResult, { kind: 'answered' }>,
-): boolean {
+function maySeeSecrets({ signed }: PaidRequest, result: Extract<CallResult, { kind: 'answered' }>): boolean {
   return signed.idempotencyKey !== null || result.isFirst;
 }
 

@@ -1,4 +1,4 @@
-import { type StoredAnswer } from '@/lib/calls/paid-call';
+import type { StoredAnswer } from '@/lib/calls/paid-call';
 import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
 import { errorBody } from '@/lib/catalog/errors/error-body';
 import type { HttpApp } from '@/lib/http/http-app';

@@ -1,5 +1,6 @@
+import type { CallDeps } from '@/lib/calls/call-deps';
 import { checkRefusal } from '@/lib/calls/refusal';
-import { finalityRecord, refusalsToClose } from '@/lib/ledger/finality';
+import { finalityRecord } from '@/lib/ledger/finality';
 import type { ConfirmedSettlement, FinalityRecord } from '@/lib/payments/journal';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
 import { describeError } from '@/lib/platform/log';
@@ -75,16 +76,19 @@ async function checkNetwork(
   problem.report('warn', about, 'settlements older than an hour cannot be checked');
 }
 
+/** What closing refusals uses. */
+type RefusalDeps = Pick<CallDeps, 'calls' | 'payments' | 'clock' | 'log'>;
+
 const callsPerRound = 50;
 
 /**
  * Checks refused calls again once their authorization has expired, because until then anyone could have submitted it. A call
  * whose authorization was used is paid, and is delivered. For the others the stored input is erased.
  */
-export async function closeRefusals(app: JobsApp, now: Date): Promise<void> {
-  for (const call of await refusalsToClose(app, now, callsPerRound)) {
-    await checkRefusal(app, call).catch((error: unknown) => {
-      app.log.error({ paidCallId: call.id, error: describeError(error) }, 'a refusal could not be closed');
+export async function closeRefusals(deps: RefusalDeps, now: Date): Promise<void> {
+  for (const call of await deps.calls.refusalsToClose(now, callsPerRound)) {
+    await checkRefusal(deps, call).catch((error: unknown) => {
+      deps.log.error({ paidCallId: call.id, error: describeError(error) }, 'a refusal could not be closed');
     });
   }
 }

@@ -1,15 +1,23 @@
-import type { CallsApp } from '@/lib/calls/calls-app';
+import type { CallRuns } from '@/lib/calls/advance-call';
+import type { FindCallService } from '@/lib/calls/call-service';
+import type { CallStore } from '@/lib/calls/call-store';
 import type { DueWork } from '@/lib/ledger/due-work';
 import { eraseAnswers } from '@/lib/ledger/stored-answer';
+import type { Payments } from '@/lib/payments/payments';
 import { forgetSignIns } from '@/lib/payments/sign-in/used-sign-ins';
 import type { Timings } from '@/lib/platform/timings';
+import type { ServicesApp } from '@/lib/services';
 import { eraseForms } from '@/lib/services/forms/erase';
 import { expireUploads } from '@/lib/services/uploads/expire';
 import { checkSettlements, closeRefusals } from './finality';
 import { type RecoverySlots, recoverCalls } from './recovery';
 
 /** What the jobs need from the app. */
-export interface JobsApp extends CallsApp {
+export interface JobsApp extends ServicesApp {
+  readonly payments: Payments;
+  readonly calls: CallStore;
+  readonly runs: CallRuns;
+  readonly findCallService: FindCallService;
   readonly recovery: RecoverySlots;
   /** Every job of the service. */
   readonly jobs: readonly Job[];

@@ -1,38 +1,20 @@
-import { addToCounts } from '@/lib/platform/database/attempts';
+import {
+  type WorkHistory,
+  type WorkInSpan,
+  type WorkPayer,
+  type WorkRecord,
+  workCountsMs,
+} from '@/lib/calls/call-store';
+import { addToCounts, hashAddress } from '@/lib/platform/database/attempts';
 import { batchedQuery } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { listed, paidStates } from './states';
-
-/** The amount of work in a period, in the unit of its kind. */
-export interface WorkInSpan {
-  readonly since: Date;
-  readonly amount: number;
-}
-
-/** The payer of a new call. */
-interface Payer {
-  readonly payer: string;
-  /** The token that the payer pays with. */
-  readonly asset: string;
-  /** The only network on which the address identifies the payer; null when it does on every network. */
-  readonly onlyOn: string | null;
-}
-
-/** A payer's history before new work is done. */
-export interface WorkHistory {
-  /** Whether a call of this payer was ever charged. */
-  readonly wasCharged: boolean;
-  /** Work by the key that it was counted for. */
-  readonly work: ReadonlyMap<string, readonly WorkInSpan[]>;
-}
 
 /** A payer whose payments all went back is a newcomer again. */
 const chargedStates = paidStates.filter((state) => state !== 'refunded');
 
 /** The length of a period. Work counts for six periods, from the start of its own. */
 const spanMs = 10 * 60_000;
-/** How long work counts from the start of its period, in milliseconds. */
-export const workCountsMs = 60 * 60_000;
 
 interface HistoryRow {
   readonly was_charged: boolean;
@@ -61,9 +43,9 @@ const selectHistory = batchedQuery<object, HistoryRow>(
 );
 
 /** Reads the work that counts now, in one round trip with all concurrent readers. */
-export async function readWorkHistory(
+async function readWorkHistory(
   app: WithDatabase,
-  { payer, asset, onlyOn }: Payer,
+  { payer, asset, onlyOn }: WorkPayer,
   keys: { payer: string; address: string | null },
   now: Date,
 ): Promise<WorkHistory> {
@@ -85,11 +67,15 @@ export async function readWorkHistory(
 }
 
 /** Adds work for these keys. A negative amount gives some back. */
-export async function addWork(
-  app: WithDatabase,
-  keys: readonly string[],
-  amount: number,
-  now: Date,
-): Promise<void> {
+async function addWork(app: WithDatabase, keys: readonly string[], amount: number, now: Date): Promise<void> {
   await addToCounts(app, keys, new Date(Math.floor(now.getTime() / spanMs) * spanMs), amount);
+}
+
+/** The record of work that was not charged, in PostgreSQL. */
+export function workRecord(app: WithDatabase): WorkRecord {
+  return {
+    history: (payer, keys, now) => readWorkHistory(app, payer, keys, now),
+    add: (keys, amount, now) => addWork(app, keys, amount, now),
+    hashAddress: (address, now) => hashAddress(app, address, now),
+  };
 }

@@ -113,7 +113,9 @@ export interface PrepaidRail extends Rail {
   shortfall(operation: Operation, payer: string): Promise<Shortfall>;
 }
 
-export function isPrepaid(rail: ChallengingRail | PrepaidRail): rail is PrepaidRail {
+export type AnyRail = ChallengingRail | PrepaidRail;
+
+export function isPrepaid(rail: AnyRail): rail is PrepaidRail {
   return 'shortfall' in rail;
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { testPackages } from '@/local/test-packages.mjs';
 import { findReferences, listFiles, read } from './sources';
@@ -27,6 +27,10 @@ const layers = [
   'lib/platform/chromium',
   'lib/payments/receipts',
   'lib/payments',
+  'lib/ledger/events',
+  'lib/ledger/states',
+  'lib/calls/paid-call',
+  'lib/calls/call-store',
   'lib/ledger',
   'lib/discovery',
   'lib/services/research/reader',
@@ -117,6 +121,28 @@ test('the catalog needs no package but zod', () => {
     findReferences(file).filter(({ isPackage }) => isPackage),
   );
   expect([...new Set(packages.map(({ target }) => target))]).toEqual(['zod']);
+});
+
+test('a paid call runs without HTTP, SQL and settings', () => {
+  // Types of what is handed in may be named; what is loaded with them counts.
+  const loaded = new Set<string>();
+  const load = (file: string): void => {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    for (const { target, isPackage, isTypeOnly } of findReferences(file)) {
+      if (isTypeOnly) continue;
+      if (isPackage) loaded.add(target);
+      else load([`${target}.ts`, `${target}/index.ts`].find(existsSync) ?? target);
+    }
+  };
+  for (const file of listFiles(/^lib\/calls\/.*\.ts$/)) load(file);
+  const others =
+    /^(node:http|next|pg|@prisma|lib\/(http|services|ledger\/(?!states|events)|platform\/(settings|database\/(?!generated\/enums))))/;
+  expect([...loaded].filter((module) => others.test(module))).toEqual([]);
+  const bags = listFiles(/^lib\/calls\/.*\.ts$/).filter((file) =>
+    /\b\w*App\b|\bPlatform\b|\bsettings\b/.test(read(file)),
+  );
+  expect(bags).toEqual([]);
 });
 
 test('services know neither the framework nor a chain', () => {

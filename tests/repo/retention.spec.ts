@@ -1,9 +1,9 @@
-import { type Claim } from '@/lib/calls/call-store';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { createApp } from '@/lib/app';
+import type { Claim } from '@/lib/calls/call-store';
 import { claim } from '@/lib/ledger/claim';
 import { findEarlier } from '@/lib/ledger/paid-call';
 import { eraseAnswers } from '@/lib/ledger/stored-answer';

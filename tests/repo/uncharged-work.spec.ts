@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import type pg from 'pg';
-import { checkBudget, settleBudget } from '@/lib/calls/uncharged-work';
+import { WorkBudget } from '@/lib/calls/uncharged-work';
 import { unchargedWorkBudgets } from '@/lib/catalog/uncharged-work';
+import { workRecord } from '@/lib/ledger/uncharged-work';
 import type { Payment } from '@/lib/payments/payment';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 
@@ -16,7 +17,17 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => opened.close());
 
-const rendering = { preparesWith: () => 'browser' as const };
+/** The budget of a service that renders. */
+function budget(): WorkBudget {
+  const { app } = opened;
+  return new WorkBudget({
+    record: workRecord(app),
+    factor: 1,
+    kind: () => 'browser',
+    problems: app.problems,
+  });
+}
+
 const asset = 'USDC';
 
 /** A payment by the owner of an address on a network. */
@@ -43,8 +54,7 @@ function paymentOn(network: Payment['network'], payer: string, signer: 'key' | '
 
 const newAddress = () => `0x${randomBytes(20).toString('hex')}`;
 
-const budgetOf = (payment: Payment) =>
-  checkBudget(opened.app, rendering, { payment, address: '', now: new Date() });
+const budgetOf = (payment: Payment) => budget().check(payment, '', new Date());
 
 /** Whether a payer is refused because of its earlier work. */
 const isRefused = (payment: Payment) =>
@@ -55,13 +65,8 @@ const isRefused = (payment: Payment) =>
 
 async function useUp(payment: Payment) {
   const refused = { kind: 'refused', reason: 'nonce_already_used' } as const;
-  await settleBudget(
-    opened.app,
-    rendering,
-    await budgetOf(payment),
-    refused,
-    unchargedWorkBudgets.browser.payer,
-  );
+  const use = await budgetOf(payment);
+  await budget().settle(use, refused, unchargedWorkBudgets.browser.payer, new Date());
 }
 
 /** Stores a call that was charged. */

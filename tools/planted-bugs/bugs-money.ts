@@ -19,9 +19,9 @@ export const moneyBugs: readonly PlantedBug[] = [
     bug: 'an unknown settlement counts as refused, and its payment is free again',
     changes: [
       {
-        file: 'lib/calls/advance-call.ts',
-        find: `  const outcome = await timePhase(app, work.operation, 'settle', settling);`,
-        replace: `  const settledOrNot = await timePhase(app, work.operation, 'settle', settling);
+        file: 'lib/calls/charge.ts',
+        find: `  const outcome = await timePhase(deps, service.operation, 'settle', settling);`,
+        replace: `  const settledOrNot = await timePhase(deps, service.operation, 'settle', settling);
   const outcome: Outcome =
     settledOrNot.kind === 'unknown' ? { kind: 'refused', reason: 'unknown' } : settledOrNot;`,
       },
@@ -32,9 +32,9 @@ export const moneyBugs: readonly PlantedBug[] = [
     bug: 'an unknown settlement is delivered',
     changes: [
       {
-        file: 'lib/calls/advance-call.ts',
-        find: `  const outcome = await timePhase(app, work.operation, 'settle', settling);`,
-        replace: `  const settledOrNot = await timePhase(app, work.operation, 'settle', settling);
+        file: 'lib/calls/charge.ts',
+        find: `  const outcome = await timePhase(deps, service.operation, 'settle', settling);`,
+        replace: `  const settledOrNot = await timePhase(deps, service.operation, 'settle', settling);
   const outcome: Outcome =
     settledOrNot.kind === 'unknown'
       ? { kind: 'settled', transactionHash: settledOrNot.transactionHash, block: null }
@@ -47,10 +47,12 @@ export const moneyBugs: readonly PlantedBug[] = [
     bug: 'the work is done before the payment',
     changes: [
       {
-        file: 'lib/calls/advance-call.ts',
+        file: 'lib/calls/charge.ts',
         find: `  if (!settler) throw new Error(\`no settler for \${call.payment.network}\`);`,
         replace: `  if (!settler) throw new Error(\`no settler for \${call.payment.network}\`);
-  await effect(app, call, work, app.clock.date()).catch(() => null);`,
+  await service
+    .deliver(call.input, { ...call.payment, onlyOn: null, paidCallId: call.id, ...call, now: clock.date() })
+    .catch(() => null);`,
       },
     ],
     foundBy: ['tests/recovery/refusals.spec.ts', 'tests/recovery/lost-answers.spec.ts'],
@@ -186,8 +188,8 @@ export const moneyBugs: readonly PlantedBug[] = [
     bug: 'a payment that another server is sending again is made in a second transaction',
     changes: [
       {
-        file: 'lib/calls/advance-call.ts',
-        find: '  if (await within(deadline, settler.isFollowed?.(charge) ?? Promise.resolve(false), true)) return found;',
+        file: 'lib/calls/charge.ts',
+        find: '  if (await within(deadline, settler.isFollowed?.(charged) ?? Promise.resolve(false), true)) return found;',
         replace: '',
       },
     ],
@@ -197,8 +199,8 @@ export const moneyBugs: readonly PlantedBug[] = [
     bug: 'a call is answered before its answer is stored',
     changes: [
       {
-        file: 'lib/calls/advance-call.ts',
-        find: `  if (await timePhase(app, { id: call.operation }, 'record', recording)) {`,
+        file: 'lib/calls/deliver.ts',
+        find: `  if (await timePhase(deps, { id: call.operation }, 'record', recording)) {`,
         replace: `  recording.catch(() => null);
   if (true) {`,
       },

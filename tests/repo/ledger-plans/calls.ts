@@ -1,9 +1,9 @@
-import { type PaidCall } from '@/lib/calls/paid-call';
-import { type Claim } from '@/lib/calls/call-store';
 import { createHash, randomBytes } from 'node:crypto';
 import { getAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { App } from '@/lib/app';
+import type { Claim } from '@/lib/calls/call-store';
+import type { PaidCall } from '@/lib/calls/paid-call';
 import type { PathParams } from '@/lib/http/api-message';
 import { claim } from '@/lib/ledger/claim';
 import { recordResult } from '@/lib/ledger/moves';

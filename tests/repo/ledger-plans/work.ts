@@ -13,7 +13,7 @@ import {
   resumePreconfirmations,
 } from '@/lib/ledger/preconfirmation-stops';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
-import { addWork, readWorkHistory } from '@/lib/ledger/uncharged-work';
+import { workRecord } from '@/lib/ledger/uncharged-work';
 import { abandonedCalls, heldCalls, takeOverForRecovery } from '@/lib/ledger/unfinished-calls';
 import { callsPaidOn } from '@/lib/ledger/wallet-calls';
 import { readWorklist } from '@/lib/ledger/worklist';
@@ -149,10 +149,11 @@ export const repeatedWork: readonly RepeatedWork[] = [
     run: async ({ app, payer, asset }) => {
       const keys = { payer: `uncharged:browser:payer:${payer}`, address: 'uncharged:browser:address:1' };
       const since = new Date(Date.now() - 3_600_000);
-      await addWork(app, Object.values(keys), 100, new Date());
+      const record = workRecord(app);
+      await record.add(Object.values(keys), 100, new Date());
       const who = { payer, asset };
-      await readWorkHistory(app, { ...who, onlyOn: null }, keys, new Date());
-      await readWorkHistory(app, { ...who, onlyOn: 'base' }, keys, new Date());
+      await record.history({ ...who, onlyOn: null }, keys, new Date());
+      await record.history({ ...who, onlyOn: 'base' }, keys, new Date());
       const journal = settlementJournal(app);
       const by = { ofPayerSince: since, ofOthersSince: since, sameClient: [payer] };
       await journal.gas.gasInVain('base', payer, hex(32), by);

@@ -1,0 +1,36 @@
+import type { CallService, FindCallService } from '@/lib/calls/call-service';
+import { WorkBudget } from '@/lib/calls/uncharged-work';
+import type { Input, Operation } from '@/lib/catalog/operation';
+import { workRecord } from '@/lib/ledger/uncharged-work';
+import { isAvailable } from '@/lib/platform/upstream/availability';
+import { type AnyService, allServices, type ServicesApp } from '@/lib/services';
+
+/** Gives every service what it needs of the app. */
+export function openCallServices(app: ServicesApp): FindCallService {
+  const services = new Map(allServices().map((one) => [one.operation.id, openCallService(app, one)]));
+  return (operationId) => services.get(operationId) ?? null;
+}
+
+function openCallService(app: ServicesApp, service: AnyService): CallService {
+  const { operation } = service;
+  // The operation's schemas parsed it before it was stored.
+  const parsed = (input: unknown) => input as Input<Operation>;
+  return {
+    operation,
+    check: service.check,
+    isPrepared: service.prepare !== undefined,
+    callsThirdParty: service.callsThirdParty === true,
+    budget: new WorkBudget({
+      record: workRecord(app),
+      factor: app.settings.UNCHARGED_WORK_FACTOR,
+      kind: () => service.preparesWith?.(app) ?? null,
+      problems: app.problems,
+    }),
+    isAvailable: () => isAvailable(app, operation),
+    warnings: (input) => service.warnings?.(parsed(input)) ?? [],
+    admit: async (input, caller) => service.admit?.(app, parsed(input), caller),
+    prepare: async (input, preparation) => (await service.prepare?.(app, parsed(input), preparation)) ?? null,
+    discard: async (prepared) => service.discard?.(app, prepared),
+    deliver: (input, delivery) => service.deliver(app, parsed(input), delivery),
+  };
+}

@@ -1,0 +1,82 @@
+import { type Charge, type Outcome, unknownOutcome } from '@/lib/payments/payment';
+import { type Deadline, within } from '@/lib/platform/concurrency/deadline';
+import type { CallWork } from './advance-call';
+import type { CallDeps, CallSettler } from './call-deps';
+import type { CallResult } from './call-result';
+import { timePhase } from './count-calls';
+import { deliver, deliverWhileRecorded } from './deliver';
+import type { PaidCall } from './paid-call';
+import { discard } from './preparation';
+import { isWithdrawnAfter, networkWithdrawn } from './refusal';
+import { scheduleRetry } from './release-call';
+
+/** Charges the payment of a call, and then delivers. */
+export async function charge(
+  deps: CallDeps,
+  call: PaidCall,
+  work: CallWork,
+  isFresh: boolean,
+): Promise<CallResult> {
+  const { calls, payments, clock, timings } = deps;
+  const { service } = work;
+  const settler = payments.settlerOf(call.payment);
+  if (!settler) throw new Error(`no settler for ${call.payment.network}`);
+  const { callsThirdParty } = service;
+  const charged: Charge = {
+    paidCallId: call.id,
+    payment: call.payment,
+    ...(callsThirdParty ? { isBeforeThirdParty: true } : {}),
+  };
+  const settling = isFresh
+    ? within(work.deadline, settler.settle(charged), unknownOutcome, {
+        leastMs: timings.signedRequest.settleMs,
+      })
+    : settleAgain(deps, call, settler, charged, work.deadline);
+  const outcome = await timePhase(deps, service.operation, 'settle', settling);
+  // Our own settlers record a charge when its transaction is mined. Outcomes that were looked up, or reported by a
+  // facilitator, are recorded here.
+  const isRecorded =
+    outcome.kind === 'settled' && (outcome.isInLedger || (isFresh && settler.recordsOutcome));
+  if (!isRecorded) await calls.recordOutcome(call.id, outcome, clock.date());
+  if (outcome.kind === 'refused') {
+    await discard(deps, call.prepared, service);
+    return (await isWithdrawnAfter(deps, call, outcome.reason)) ? networkWithdrawn : outcome;
+  }
+  if (outcome.kind === 'unknown') {
+    await scheduleRetry(deps, call);
+    return { kind: 'unknown' };
+  }
+  // Attempts to settle do not count as attempts to deliver.
+  const { transactionHash, recorded } = outcome;
+  const settled = { ...call, state: 'settled', transactionHash, attempts: 0, movedAt: clock.date() } as const;
+  return recorded ? deliverWhileRecorded(deps, settled, work, recorded) : deliver(deps, settled, work);
+}
+
+/**
+ * Asks the chain first: a payment is submitted again only if it is provably still unused.
+ * @param deadline after it nothing more is begun
+ */
+async function settleAgain(
+  { calls, clock }: Pick<CallDeps, 'calls' | 'clock'>,
+  call: PaidCall,
+  settler: CallSettler,
+  charged: Charge,
+  deadline?: Deadline,
+): Promise<Outcome> {
+  const { id, sinceHeight, transactionHash } = call;
+  const trace = { id, sinceHeight, transactionHash, isBeforeThirdParty: charged.isBeforeThirdParty };
+  const unknown: Outcome = { kind: 'unknown', transactionHash };
+  const found = await within(deadline, settler.resolveOutcome(call.payment, trace), unknown);
+  if (found.kind !== 'unknown') return found;
+  const verifying = settler.verify(call.payment).catch(() => null);
+  if (!(await within(deadline, verifying, null))?.ok) return found;
+  if (await within(deadline, settler.isFollowed?.(charged) ?? Promise.resolve(false), true)) return found;
+  if (call.state === 'unknown' && !(await calls.recordResubmission(call, clock.date()))) return found;
+  const outcome = await within(deadline, settler.settle(charged), found);
+  if (outcome.kind !== 'settled' || !outcome.recorded) return outcome;
+  const { recorded, ...settled } = outcome;
+  return recorded.then(
+    () => settled,
+    () => found,
+  );
+}
