@@ -8,7 +8,7 @@ import {
   refuseIllegalMove,
   refuseIllegalSettlement,
 } from './memory-triggers';
-import { DatabaseError, foreignKeyViolation, Table } from './table';
+import { checkViolation, DatabaseError, foreignKeyViolation, Table } from './table';
 
 /**
  * The tables, with the keys and triggers that they have in PostgreSQL.
@@ -61,6 +61,17 @@ function createTables(onWrite: (undo: () => void) => void, atEnd: (run: () => vo
     }),
     instance: new Table<rows.InstanceRow>('instance', onWrite, { keys: [byId] }),
     refund: new Table<rows.RefundRow>('refund', onWrite, { keys: [byId] }),
+    account: new Table<rows.AccountRow>('account', onWrite, { keys: [byId] }),
+    accountBalance: new Table<rows.AccountBalanceRow>('account_balance', onWrite, {
+      keys: [({ accountId }) => accountId],
+      before: (_, { accountId, balanceAtomic }) => {
+        if (balanceAtomic < 0n)
+          throw new DatabaseError(checkViolation, `the balance of account ${accountId} would be negative`);
+      },
+    }),
+    transferWithoutCall: new Table<rows.TransferWithoutCallRow>('transfer_without_call', onWrite, {
+      keys: [byId, ({ network, asset, payer, authorization }) => keyOf(network, asset, payer, authorization)],
+    }),
   };
   return tables;
 }

@@ -130,3 +130,26 @@ export interface RefundRow {
   readonly network: string;
   readonly recipient: string;
 }
+
+export interface AccountRow {
+  readonly id: string;
+  readonly revokedAt: Date | null;
+}
+
+export interface AccountBalanceRow {
+  readonly accountId: string;
+  readonly balanceAtomic: bigint;
+}
+
+export interface TransferWithoutCallRow {
+  readonly id: string;
+  readonly network: string;
+  readonly asset: string;
+  readonly payer: string;
+  readonly authorization: string;
+  readonly amountAtomic: bigint;
+  readonly payTo: string;
+  readonly transactionHash: string | null;
+  readonly operation: string;
+  readonly foundAt: Date;
+}
