@@ -81,7 +81,7 @@ export class SimulatedServer {
       input,
       signed,
       requestDigest,
-      requester: { address: client, payer: payment.payer, priority: 'signed' },
+      requester: { address: client, owner: payment.payer, priority: 'signed' },
       client,
       deadline,
       refuseIfUnavailable: () => undefined,
