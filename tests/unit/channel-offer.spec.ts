@@ -18,7 +18,7 @@ import { channelRequirementsFor, matchesOffer } from '@/lib/payments/x402/requir
 import { testPlatform } from '../support/platform';
 
 const rpc = 'http://127.0.0.1:1';
-const solana = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const solana = '11111111111111111111111111111112';
 const app = testPlatform({
   POLYGON_RPC_URL: rpc,
   ARBITRUM_RPC_URL: rpc,

@@ -29,7 +29,7 @@ async function baseProblems(urls: string): Promise<string[]> {
 }
 
 async function solanaProblems(urls: string): Promise<string[]> {
-  const payee = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+  const payee = '11111111111111111111111111111112';
   const app = testPlatform({ SOLANA_RPC_URL: urls, PAY_TO_SOLANA: payee });
   const offer = configuredOffers(app.settings).find(isSolanaOffer);
   if (!offer) throw new Error('Solana is not configured');

@@ -29,7 +29,7 @@ function answering(answer: (method: string) => unknown): { send: SendToRpc; aske
   return { send, asked };
 }
 
-const PAY_TO_SOLANA = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const PAY_TO_SOLANA = '11111111111111111111111111111112';
 
 function openOffers(clock = new VirtualTime().createClock()) {
   const app = testPlatform(

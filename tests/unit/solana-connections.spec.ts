@@ -15,7 +15,7 @@ async function openSolana() {
   const nodes = await Promise.all([startFaultyNode(() => 7), startFaultyNode(() => 7)]);
   const clock = new VirtualTime().createClock();
   const SOLANA_RPC_URL = nodes.map(({ url }) => url).join(',');
-  const PAY_TO_SOLANA = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+  const PAY_TO_SOLANA = '11111111111111111111111111111112';
   const app = testPlatform({ SOLANA_RPC_URL, PAY_TO_SOLANA }, clock);
   const offer = configuredOffers(app.settings).find(({ network }) => network.family === 'solana');
   if (!offer) throw new Error('Solana is not configured');
