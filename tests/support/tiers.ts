@@ -72,6 +72,7 @@ const fullElsewhere = [
   'render/scripts',
   'render/silence',
   'repo/adding-an-operation',
+  'repo/journal-pairs',
   'repo/ledger-audit',
   'repo/ledger-plans',
   'repo/link-traffic',

@@ -85,3 +85,62 @@ export async function moveCall(
 ): Promise<void> {
   for (const state of states) await world.update('paidCall', id, { state, movedAt: earlier, ...changes });
 }
+
+/**
+ * Everything in a world, comparable between databases: without ids that the database chose, in a fixed order, by what it is
+ * about (a call, a transaction, a signer or a network).
+ */
+export async function describeWorld(world: JournalWorld): Promise<Record<string, readonly string[]>> {
+  const [settlements, calls, moves, postings, signers, gas, switches] = await Promise.all([
+    world.all('settlementTransaction'),
+    world.all('paidCall'),
+    world.all('paidCallMove'),
+    world.all('posting'),
+    world.all('settlementSigner'),
+    world.all('gasInVain'),
+    world.all('preconfirmationSwitch'),
+  ]);
+  const known = new Map<unknown, string>([
+    ...settlements.map(({ id, hash }) => [id, hash] as const),
+    [world.one.id, 'one'],
+    [world.other.id, 'other'],
+  ]);
+  const named = (value: unknown) => known.get(value) ?? value;
+  const found = {
+    calls,
+    moves,
+    postings,
+    settlements,
+    signers,
+    gas,
+    // One that has stopped nothing says nothing.
+    switches: switches.filter(({ stoppedAt, lostPayments }) => stoppedAt !== null || lostPayments > 0),
+  };
+  const lines = Object.entries(found).flatMap(([table, rows]) =>
+    rows.map((row) => {
+      // The database numbers these in the order in which they were written.
+      const isNumbered = table === 'moves' || table === 'postings';
+      const columns = Object.entries(row).filter(([name]) => !isNumbered || name !== 'id');
+      const sorted = columns.sort(([one], [another]) => (one < another ? -1 : 1));
+      const values: Record<string, unknown> = Object.fromEntries(
+        sorted.map(([name, value]) => [name, named(value)]),
+      );
+      const subject =
+        values.paidCallId ?? values.id ?? values.settlementId ?? values.signer ?? values.network;
+      return [String(subject), `${table}: ${JSON.stringify(values, plain)}`] as const;
+    }),
+  );
+  const subjects = [...new Set(lines.map(([subject]) => subject))].sort();
+  return Object.fromEntries(
+    subjects.map((subject) => [
+      subject,
+      lines.flatMap(([about, line]) => (about === subject ? [line] : [])).sort(),
+    ]),
+  );
+}
+
+function plain(_: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return `${value}n`;
+  // JSON.stringify has already called toJSON of buffers.
+  return value instanceof Uint8Array ? { type: 'Buffer', data: [...value] } : value;
+}

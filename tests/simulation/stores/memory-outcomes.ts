@@ -8,6 +8,7 @@ import { losePreconfirmed } from './memory-preconfirmations';
 import type { MemoryProcess } from './memory-process';
 import type { GasInVainRow, PaidCallRow, SettlementTransactionRow } from './memory-rows';
 import { moveOfCall, moveOfSettlement } from './memory-transitions';
+import { nullViolation } from './table';
 
 /** The columns of a new settlement transaction that are empty unless something is known about them. */
 export const emptySettlement = {
@@ -155,7 +156,7 @@ function settlementOfOther(
   { transactionHash, block }: Extract<Outcome, { kind: 'settled' }>,
   now: Date,
 ): SettlementTransactionRow {
-  if (transactionHash === null) throw new Error('null value in column "hash" of settlement_transaction');
+  if (transactionHash === null) throw nullViolation('hash', 'settlement_transaction');
   const known = settlementTransaction.first((row) => row.network === network && row.hash === transactionHash);
   const found = { blockNumber: block?.number ?? null, blockHash: block?.hash ?? null };
   if (known) {

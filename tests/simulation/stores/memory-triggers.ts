@@ -1,7 +1,7 @@
 import { legalMoves, legalSettlementMoves, type PaidCallStep } from '@/lib/ledger/states';
 import type { Tables } from './memory-database';
 import type { PaidCallRow, PostingRow, SettlementTransactionRow } from './memory-rows';
-import { checkViolation, DatabaseError } from './table';
+import { checkViolation, DatabaseError, nullViolation } from './table';
 
 /** What the triggers of the migrations do, as far as the tables here have it. */
 
@@ -143,6 +143,7 @@ export function recordFee(
   if (after.state === 'confirmed') {
     const fee = { ...about, round, unit: after.feeUnit ?? '', at: after.confirmedAt ?? new Date(0) };
     const [spent, inVain] = [after.feeAtomic ?? 0n, after.feeInVainAtomic ?? 0n];
+    if (spent > 0n && signer === null) throw nullViolation('credit_account', 'posting');
     const [debitAccount, creditAccount] = [gasExpense(network), gasWallet(network, signer)];
     if (spent > 0n) post(tables, { ...fee, kind: 'gas', debitAccount, creditAccount, amountAtomic: spent });
     const moved = {

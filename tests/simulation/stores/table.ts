@@ -12,6 +12,11 @@ export const checkViolation = '23514';
 const uniqueViolation = '23505';
 export const foreignKeyViolation = '23503';
 
+export function nullViolation(column: string, table: string): DatabaseError {
+  const message = `null value in column "${column}" of relation "${table}" violates not-null constraint`;
+  return new DatabaseError('23502', message);
+}
+
 /** What happens to a row in a table: `before` is null when it is inserted. */
 export type Trigger<Row> = (before: Row | null, after: Row) => void;
 

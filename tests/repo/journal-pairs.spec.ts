@@ -1,0 +1,34 @@
+import { expect, test } from '@playwright/test';
+import { moves, situations } from '../simulation/stores/journal-moves';
+import {
+  atOnce,
+  type Effects,
+  findUnexpected,
+  inOrder,
+  inReverse,
+  only,
+  pairsOf,
+  play,
+} from '../simulation/stores/journal-play';
+import { memoryWorld } from '../simulation/stores/journal-world';
+import { openPostgresWorlds, type PostgresWorlds } from '../support/postgres-world';
+
+let worlds: PostgresWorlds;
+
+test.beforeAll(async () => {
+  worlds = await openPostgresWorlds();
+});
+test.afterAll(() => worlds.close());
+
+// A statement finds rows as they were when it began, so it may come too early for one that the other statement changes.
+for (const situation of situations) {
+  test(`two moves at once leave each row as one after the other or one alone: ${situation.name}`, async () => {
+    for (const pair of pairsOf(moves)) {
+      const possible: Effects[] = [];
+      for (const order of [inOrder, inReverse, only(0), only(1)])
+        possible.push(await play(await memoryWorld(), situation, pair, order));
+      const found = await play(await worlds.next(), situation, pair, atOnce);
+      expect(findUnexpected(found, possible), pair.map(({ name }) => name).join(', and ')).toEqual([]);
+    }
+  });
+}
