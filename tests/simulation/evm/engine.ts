@@ -45,8 +45,6 @@ export class EngineWorld {
   readonly #send: SendToRpc;
   /** Runs before each request to a node. */
   beforeRequest: (body: string) => void = () => undefined;
-  /** Every request to a node, with its time. */
-  readonly asked: string[] = [];
   readonly #payers: readonly Account[];
   #calls = 0;
 
@@ -67,7 +65,6 @@ export class EngineWorld {
     const send = sendToNodes(new Map(urls.map((url, index) => [url, this.nodes[index] as SimulatedNode])));
     this.#send = (url, body, signal) => {
       this.beforeRequest(body);
-      this.asked.push(`${this.time.nowMs} ${url} ${body}`);
       return send(url, body, signal);
     };
     this.database = new MemoryDatabase(clock);
