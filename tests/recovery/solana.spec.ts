@@ -254,7 +254,10 @@ test('a Solana payment that was never made is refused although the nodes of an a
 test('a Solana payment is not refused while its blockhash is valid, however far behind the node was that verified it', async ({
   solanaRig: rig,
 }) => {
-  const behind = solanaOf(rig).on('getBlockHeight', async () => ({ result: 100 }));
+  const behind = solanaOf(rig).on('getEpochInfo', async (_, forward) => {
+    const { result } = (await forward()) as { result: object };
+    return { result: { ...result, blockHeight: 100 } };
+  });
   const { wallet, request } = await killAtBroadcast(rig, 'before');
   behind.remove();
   const valid = solanaOf(rig).on('isBlockhashValid', async (_, forward) => forward());

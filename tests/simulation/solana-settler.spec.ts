@@ -97,6 +97,38 @@ test.describe('on a virtual clock', () => {
     for (const node of world.nodes) node.isDown = true;
     await expect(verify(late)).rejects.toThrow('the connection broke');
   });
+
+  test('a Solana payment is not refused because machines of one address are far apart', async () => {
+    const service = new Service();
+    const { world, settler } = service;
+    const [node] = world.nodes;
+    if (!node) throw new Error('there is no node');
+    const { charge, trace } = service.claim('payer');
+    // One tells the height, and another one simulates. Later, none that is asked has reached the block of the blockhash.
+    node.slotsBehind = (method) => (method === 'simulateTransaction' ? 0 : 300);
+    const verification = await service.finish(settler.verify(charge.payment));
+    expect(verification.ok).toBe(true);
+    const behind = new Map([
+      ['getEpochInfo', 60],
+      ['isBlockhashValid', 50],
+      ['getSignatureStatuses', 40],
+    ]);
+    node.slotsBehind = (method) => behind.get(method) ?? 0;
+    const sinceHeight = verification.height;
+    const looked = await service.finish(settler.resolveOutcome(charge.payment, { ...trace, sinceHeight }));
+    expect(looked).toMatchObject({ kind: 'unknown', isUnused: true });
+    node.slotsBehind = null;
+    expect(await service.finish(settler.settle(charge))).toMatchObject({ kind: 'settled' });
+    // Its blockhash has expired since. A machine that does not have its block is no proof against it.
+    await service.pass(300);
+    node.slotsBehind = (method) => (method === 'getSignatureStatuses' ? 310 : 0);
+    const absent = await service.finish(settler.resolveOutcome(charge.payment, trace));
+    expect(absent).toEqual({ kind: 'unknown', transactionHash: null });
+    node.slotsBehind = null;
+    expect(await service.finish(settler.resolveOutcome(charge.payment, trace))).toMatchObject({
+      kind: 'settled',
+    });
+  });
 });
 
 test('a payment on Solana settles, and its block becomes final', async () => {

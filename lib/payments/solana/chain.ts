@@ -41,9 +41,13 @@ export class SolanaChain {
   /**
    * The signer interface of the official scheme, implemented with our own connection.
    * @param on what the scheme does not distinguish: `away` is called when a simulation fails because the node did not respond,
-   * and `frozen` when an account is frozen
+   * `frozen` when an account is frozen, and `simulated` with the slot of a node that has simulated
    */
-  schemeSigner(on: { away: (cause: unknown) => void; frozen: () => void }): FacilitatorSvmSigner {
+  schemeSigner(on: {
+    away: (cause: unknown) => void;
+    frozen: () => void;
+    simulated: (slot: bigint) => void;
+  }): FacilitatorSvmSigner {
     const refuse = async (): Promise<never> => {
       throw new Error('the scheme only verifies here; the settler signs and sends');
     };
@@ -55,12 +59,13 @@ export class SolanaChain {
       confirmTransaction: refuse,
       simulateTransaction: async (base64) => {
         const transaction = VersionedTransaction.deserialize(Buffer.from(base64, 'base64'));
-        const { value } = await this.connection
+        const { context, value } = await this.connection
           .simulateTransaction(transaction, { sigVerify: false, commitment: 'confirmed' })
           .catch((cause: unknown) => {
             on.away(cause);
             throw cause;
           });
+        on.simulated(BigInt(context.slot));
         if (isFrozen(value.err)) on.frozen();
         if (value.err) throw new Error(`Simulation failed: ${JSON.stringify(value.err)}`);
       },

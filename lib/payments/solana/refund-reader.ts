@@ -28,7 +28,7 @@ import { type BalanceChange, balanceChanges } from './balance-changes';
 import { connectToAny, connectToEach } from './connections';
 import { incomingPayment } from './incoming-payments';
 import { isRefund, refundTransaction, tokenProgramOf } from './refund-transaction';
-import { finalizedHead, type Head, isAbsentUntil, isBehind, SolanaStatuses } from './statuses';
+import { type Head, headOf, isAbsentUntil, isBehind, SolanaStatuses } from './statuses';
 import {
   associatedTokenAccount,
   blockhashLifeMs,
@@ -190,7 +190,7 @@ export class SolanaRefundReader implements RefundReader {
   }
 
   async #finalHeads(): Promise<readonly Head[]> {
-    const heads = await Promise.all(this.#connections.map(finalizedHead));
+    const heads = await Promise.all(this.#connections.map((connection) => headOf(connection, 'finalized')));
     const at = this.#clock.monotonic();
     // A slot that no node has reached for so long never existed, or nobody has asked in the meantime.
     if (at - this.#final.at > finalSlotKeptMs) this.#final = { slot: 0n, at };

@@ -28,7 +28,7 @@ import { Expiry } from './expiry';
 import { transactionFee } from './fee';
 import { SolanaLookup } from './lookup';
 import { SolanaOverdraftCheck } from './overdraft';
-import { hasLanded, isAbsentUntil, type Landed } from './statuses';
+import { hasLanded, headOf, isAbsentUntil, type Landed } from './statuses';
 import {
   blockhashLifeMs,
   expiredAfterBlocks,
@@ -102,7 +102,11 @@ export class SolanaSettler implements Settler {
     };
     let away: unknown;
     let isFrozen = false;
+    let simulatedIn = 0n;
     const signer = this.#chain.schemeSigner({
+      simulated: (slot) => {
+        simulatedIn = slot;
+      },
       away: (cause) => {
         away = cause;
       },
@@ -110,8 +114,8 @@ export class SolanaSettler implements Settler {
         isFrozen = true;
       },
     });
-    const [height, verdict] = await Promise.all([
-      this.#chain.connection.getBlockHeight('confirmed'),
+    const [head, verdict] = await Promise.all([
+      headOf(this.#chain.connection, 'confirmed'),
       new ExactSvmScheme(signer, undefined, feeCaps).verify(
         {
           x402Version: 2,
@@ -121,17 +125,19 @@ export class SolanaSettler implements Settler {
         requirements,
       ),
     ]);
-    if (verdict.isValid) return { ok: true, height: BigInt(height) };
+    // Another node may have simulated, which was ahead of this one. A slot has at most one block.
+    const height = head.height + (simulatedIn > head.slot ? simulatedIn - head.slot : 0n);
+    if (verdict.isValid) return { ok: true, height };
     // If the node did not respond, a 402 would be wrong: its payer would sign a second payment.
     if (away !== undefined) throw away;
-    if (isFrozen) return { ok: false, reason: payerBlocked, height: BigInt(height) };
+    if (isFrozen) return { ok: false, reason: payerBlocked, height };
     // Some codes have an exception message after a colon, which does not go to the caller.
     const [reason] = (verdict.invalidReason ?? 'invalid_exact_svm_verification_failed').split(':');
     const isShort = reason === simulationFailed && parsed !== null && (await this.#isShort(parsed, payment));
     return {
       ok: false,
       reason: isShort ? `${reason}_insufficient_balance` : (reason ?? ''),
-      height: BigInt(height),
+      height,
     };
   }
 

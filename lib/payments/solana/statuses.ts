@@ -65,7 +65,9 @@ export class SolanaStatuses {
    * older, and nodes without the transaction must have reached the highest slot.
    */
   async finalizedHead(): Promise<Head> {
-    const heads = givenOf(await Promise.allSettled(this.#witnesses.map(finalizedHead)));
+    const heads = givenOf(
+      await Promise.allSettled(this.#witnesses.map((connection) => headOf(connection, 'finalized'))),
+    );
     const { slot } = heads.reduce((one, other) => (other.slot > one.slot ? other : one));
     const { height } = heads.reduce((one, other) => (other.height < one.height ? other : one));
     return { slot, height };
@@ -206,7 +208,7 @@ const slotsPerRound = 20;
 /** How many slots are searched for the next block: far more than are skipped in a row. */
 const blocksSearched = 1_000;
 
-/** The newest block of a node that is final. */
+/** The newest block of a node at a commitment level. */
 export interface Head {
   /** Includes skipped slots. */
   readonly slot: bigint;
@@ -224,8 +226,8 @@ export function isBehind(error: unknown): boolean {
 }
 
 /** Reads slot and height at once: nodes that share one address may be far apart. */
-export async function finalizedHead(connection: Connection): Promise<Head> {
-  const { absoluteSlot, blockHeight } = await connection.getEpochInfo('finalized');
+export async function headOf(connection: Connection, commitment: 'confirmed' | 'finalized'): Promise<Head> {
+  const { absoluteSlot, blockHeight } = await connection.getEpochInfo(commitment);
   if (blockHeight === undefined) throw new Error('the node does not tell its block height');
   return { slot: BigInt(absoluteSlot), height: BigInt(blockHeight) };
 }

@@ -67,6 +67,8 @@ export class SimulatedNode {
   faults: NodeFaults;
   /** Refuses connections. */
   isDown = false;
+  /** How many slots behind the machine is that answers a method; by chance, as far as the faults say, if not set. */
+  slotsBehind: ((method: string) => number) | null = null;
   /** How many faults of each kind have happened. */
   readonly happened = new Map<keyof NodeFaults, number>();
   readonly #cluster: SimulatedCluster;
@@ -103,8 +105,9 @@ export class SimulatedNode {
 
   /** What the node says to a request, with the faults that are about its content. */
   answer(method: string, params: readonly unknown[]): object {
-    const lag = Math.floor(this.#random() * (this.faults.lagSlotsMax + 1));
-    const view = this.#cluster.view(Math.min(lag, this.faults.lagSlotsMax));
+    const { lagSlotsMax } = this.faults;
+    const lag = Math.min(Math.floor(this.#random() * (lagSlotsMax + 1)), lagSlotsMax);
+    const view = this.#cluster.view(this.slotsBehind?.(method) ?? lag);
     const run = methods.get(method);
     try {
       if (!run) throw new RpcError(-32601, 'Method not found');
