@@ -1,5 +1,12 @@
 import { expect, test } from '@playwright/test';
-import type { Charge, FinalityStatus, Outcome, SettledTransaction, Settler } from '@/lib/payments/payment';
+import type {
+  Charge,
+  FinalityStatus,
+  Outcome,
+  Payment,
+  SettledTransaction,
+  Settler,
+} from '@/lib/payments/payment';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { productionTimings } from '@/lib/platform/timings';
 import { randomNumbers } from '../support/random';
@@ -15,12 +22,16 @@ const network = 'solana-mainnet';
 const price = 10_000n;
 const seeds = 25;
 const paymentsPerHistory = 4;
+const acceptAttempts = 20;
 /** Everything may go wrong for so long, and nothing after that. */
 const faultyMs = 4 * 60_000;
 const endMs = 40 * 60_000;
 /** How long a process is waited for that may have been killed. */
 const patienceMs = 30_000;
 const pauseMs = 5_000;
+/** The share of pauses in which nobody looks at a payment for long, and how long that may be. */
+const outages = 0.3;
+const outageMs = 3 * 60_000;
 
 type Settled = Extract<Outcome, { kind: 'settled' }>;
 
@@ -43,7 +54,8 @@ class History {
 
   constructor(seed: number) {
     this.#random = randomNumbers(seed);
-    const share = (max: number) => this.#random() * this.#random() * max;
+    // In every second history a fault does not happen at all, so that the others are not hidden by it.
+    const share = (max: number) => (this.#random() < 0.5 ? 0 : this.#random() * max);
     this.world = new SolanaWorld({
       seed,
       nodes: 1 + Math.floor(this.#random() * 3),
@@ -73,7 +85,8 @@ class History {
   async run(): Promise<void> {
     const { world } = this;
     const over = Promise.all(Array.from({ length: paymentsPerHistory }, (_, index) => this.#pay(index)));
-    world.clock.after(Math.ceil(this.#random() * faultyMs), () => this.#kill());
+    for (let kills = Math.floor(this.#random() * 4); kills > 0; kills -= 1)
+      world.clock.after(Math.ceil(this.#random() * 90_000), () => this.#kill());
     world.clock.after(faultyMs, () => {
       world.cluster.faults = noClusterFaults;
       for (const node of world.nodes) node.faults = noNodeFaults;
@@ -102,14 +115,14 @@ class History {
   async #pay(index: number): Promise<void> {
     const { world } = this;
     const { clock } = world;
-    await clock.sleep(Math.ceil(this.#random() * 60_000));
+    await clock.sleep(Math.ceil(this.#random() * 30_000));
     // Some pay twice, and cannot always afford it.
     const payer = `payer ${Math.floor(index / 2)}`;
     if (index % 2 === 0) world.fund(payer, price + (this.#random() < 0.5 ? price : 0n));
-    const payment = world.pay(payer, price, { memo: `${index}` });
+    const payment = world.pay(payer, price, { memo: `${index}`, blockhash: this.#blockhash() });
     const id = `call ${index}`;
-    const verification = await this.#ask(({ settler }) => settler.verify(payment));
-    const sinceHeight = verification?.height ?? world.height;
+    const sinceHeight = await this.#accept(id, payment);
+    if (sinceHeight === null) return void this.ends.set(id, 'refused');
     this.#database.execute(({ paidCall }) => paidCall.insert(settlingCall(id, payment, sinceHeight)));
     const charge: Charge = { paidCallId: id, payment };
     const trace = { id, sinceHeight, transactionHash: null };
@@ -129,9 +142,27 @@ class History {
     }
   }
 
+  /** Wallets take a blockhash that may already be final, and some time to sign. */
+  #blockhash(): string {
+    const { blocks, slot } = this.world.cluster.view();
+    return blocks.hashOf(blocks.lastAt(slot - 1 - Math.floor(this.#random() * 50)));
+  }
+
+  /** Verifies a payment. A node that is behind does not know its blockhash yet, so its payer asks again. @returns the height */
+  async #accept(id: string, payment: Payment): Promise<bigint | null> {
+    for (let attempt = 0; attempt < acceptAttempts; attempt += 1) {
+      const verification = await this.#ask(({ settler }) => settler.verify(payment));
+      if (verification?.ok) return verification.height;
+      this.#say(id, verification?.reason ?? 'no answer');
+      if (verification?.reason.endsWith('insufficient_balance')) return null;
+      await this.world.clock.sleep(1_000);
+    }
+    return null;
+  }
+
   /** Usually short, and sometimes as long as after an outage of ours. */
   #pause(): Promise<void> {
-    const most = this.#random() < 0.2 ? 40 * pauseMs : pauseMs;
+    const most = this.#random() < outages ? outageMs : pauseMs;
     return this.world.clock.sleep(Math.ceil(this.#random() * most));
   }
 

@@ -11,6 +11,8 @@ const slotMs = 400;
 const firstSlot = 1_000;
 /** Fewer than slots, because some were skipped before. */
 const firstHeight = 500;
+/** How many slots have ended when a cluster is made: enough for final blocks, and for nodes that are minutes behind. */
+const slotsBefore = 1_000;
 
 /** What happens to a cluster, in shares of its slots or transactions. */
 export interface ClusterFaults {
@@ -65,8 +67,7 @@ export class SimulatedCluster {
     this.#clock = clock;
     this.#random = random;
     this.faults = faults;
-    // The blocks from before have ended, so that there is a final one.
-    this.#startMs = clock.now() - (slotsUntilFinal + 1) * slotMs;
+    this.#startMs = clock.now() - slotsBefore * slotMs;
     this.#add(null, this.#nextSlot, State.first(this.#accounts), [], []);
     this.#nextSlot += 1;
     const { faults: wanted } = this;
