@@ -111,6 +111,7 @@ export const callEvents = {
       idempotency_key_hash: 'given',
       claim_token_hash: 'given',
       worked_by: 'given',
+      attempts: 0,
       attempt_at: 'at',
       refusal_reason: null,
       refusal_final_at: null,
