@@ -133,6 +133,17 @@ test('with faulty nodes, kills and reorganizations every payment is charged once
   console.log(`faults: ${JSON.stringify(Object.fromEntries(faults))}`);
 });
 
+test('equal seeds are equal histories, whatever ran before', async () => {
+  const traceOf = async (seed: number) => {
+    const { world, states } = await historyOf(seed);
+    return [...world.asked, JSON.stringify(states), world.chain.head.hash, String(world.time.nowMs)];
+  };
+  const [disturbed, deceived] = [await traceOf(3), await traceOf(4)];
+  expect(await traceOf(4)).toEqual(deceived);
+  expect(await traceOf(3)).toEqual(disturbed);
+  expect(disturbed.length).toBeGreaterThan(200);
+});
+
 /** Both nodes fail in many ways, but do not lie. */
 function disturb({ nodes, random }: EngineWorld): void {
   for (const { conditions } of nodes) {

@@ -43,6 +43,8 @@ export class EngineWorld {
   readonly offer: Offer<EvmNetwork>;
   readonly #settings: Readonly<Record<string, string>>;
   readonly #send: SendToRpc;
+  /** Every request to a node, with its time. */
+  readonly asked: string[] = [];
   /** Runs before each request to a node. */
   beforeRequest: (body: string) => void = () => undefined;
   readonly #payers: readonly Account[];
@@ -64,6 +66,7 @@ export class EngineWorld {
     this.nodes = urls.map(() => new SimulatedNode(this.chain, clock, this.random, conditions));
     const send = sendToNodes(new Map(urls.map((url, index) => [url, this.nodes[index] as SimulatedNode])));
     this.#send = (url, body, signal) => {
+      this.asked.push(`${this.time.nowMs} ${url} ${body}`);
       this.beforeRequest(body);
       return send(url, body, signal);
     };

@@ -84,7 +84,7 @@ export class SimulatedNode {
     this.chain = chain;
     this.#clock = clock;
     this.#random = random;
-    this.conditions = { ...inGoodOrder, ...conditions };
+    this.conditions = { ...inGoodOrder, ...conditions, rates: { ...conditions.rates } };
   }
 
   /** The newest block that it has. */
