@@ -60,7 +60,7 @@ export class RemoteFacilitator {
 
   /** @returns a reason code, or null when it would settle the payment; throws when it gives no verdict */
   async refusal(payload: PaymentPayload, requirements: PaymentRequirements): Promise<string | null> {
-    void this.#breaker.probeIfDue();
+    await this.#breaker.probeIfDue();
     if (this.#breaker.cause) throw new Error('the facilitator does not answer');
     try {
       const verdict = await this.#verifying.verify(payload, requirements);
@@ -104,6 +104,7 @@ export class RemoteFacilitator {
     const late = `no answer within ${supportedWithinMs / 1_000} seconds`;
     const supported = await inTime(this.#app.clock, asking, supportedWithinMs, late);
     if (typeof supported === 'string') return { problem: this.#unanswered(supported) };
+    this.#breaker.expectEnd();
     const kind = supported.kinds.find(
       ({ x402Version, scheme, network }) =>
         x402Version === 2 && scheme === 'exact' && network === this.#network.caip2,
