@@ -141,6 +141,12 @@ export class EvmChain {
     return only;
   }
 
+  /** Whether every RPC that answers has a block with a transaction of this nonce, or with a later one. */
+  async isNonceUsed(address: Hex, nonce: number): Promise<boolean> {
+    const answers = await this.#answers((client) => client.getTransactionCount({ address }));
+    return answers.every((used) => used > nonce);
+  }
+
   /** Whether every RPC that answers has reached this block without having the transaction in any block. */
   async isMissingAt(hash: Hex, blockNumber: bigint): Promise<boolean> {
     const answers = await this.#answers(async (client) => {

@@ -253,7 +253,11 @@ export class PendingTransactions {
   async #maintain(pending: PendingTransaction, since: { sentAt: number; usedWithoutReceipt: number }) {
     try {
       const used = await this.#chain.client.getTransactionCount({ address: pending.signer.address });
-      if (used > pending.nonce) return { ...since, usedWithoutReceipt: since.usedWithoutReceipt + 1 };
+      if (used > pending.nonce) {
+        // A node that is behind has no receipt either.
+        const isCertain = await this.#chain.isNonceUsed(pending.signer.address, pending.nonce);
+        return { ...since, usedWithoutReceipt: isCertain ? since.usedWithoutReceipt + 1 : 0 };
+      }
       if (await this.#preconfirmations.isLost(pending)) {
         await this.#broadcast(pending);
         return { sentAt: this.#app.clock.monotonic(), usedWithoutReceipt: 0 };
