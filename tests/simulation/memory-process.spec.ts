@@ -6,7 +6,7 @@ import { testPlatform } from '../support/platform';
 import { moveCall, newCall, newSettlement } from './stores/journal-rows';
 import { memoryWorld } from './stores/journal-world';
 import { MemoryDatabase } from './stores/memory-database';
-import { memorySettlementWork } from './stores/memory-journal';
+import { memoryDueWork } from './stores/memory-due-work';
 import { ConnectionLost, MemoryProcess, type StatementFault } from './stores/memory-process';
 import { VirtualTime } from './virtual-clock';
 
@@ -130,7 +130,7 @@ test('a statement that breaks a rule does nothing', async () => {
 test('a heartbeat learns what the senders of a process have to do', async () => {
   const { time, database, start } = open();
   const process = start('one');
-  const work = () => time.finish(memorySettlementWork(process, 'base'), 1_000);
+  const work = async () => (await time.finish(memoryDueWork(process, ['base'], new Map()), 1_000)).on('base');
   expect(await work()).toEqual({ hasQueued: false, hasOpen: false, hasLeftBehind: false, leased: [] });
   database.execute(({ paidCall, settlementSigner, settlementTransaction }) => {
     paidCall.insert(newCall('a', { queuedForSignerAt: new Date() }));

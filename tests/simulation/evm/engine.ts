@@ -12,8 +12,9 @@ import { testPlatform } from '../../support/platform';
 import { randomNumbers } from '../../support/random';
 import { newCall } from '../stores/journal-rows';
 import { MemoryDatabase } from '../stores/memory-database';
+import { memoryDueWork } from '../stores/memory-due-work';
 import { memoryFinality } from '../stores/memory-finality';
-import { memoryJournal, memorySettlementWork } from '../stores/memory-journal';
+import { memoryJournal } from '../stores/memory-journal';
 import { MemoryProcess } from '../stores/memory-process';
 import type { PaidCallRow } from '../stores/memory-rows';
 import { type VirtualClock, VirtualTime } from '../virtual-clock';
@@ -226,10 +227,8 @@ export class EngineProcess {
   /** One heartbeat: the lease, transactions left behind, and whether settlements are still in the chain. */
   async beat(): Promise<void> {
     const { network } = this.#world.offer;
-    await this.#memory.beat();
-    await this.settler
-      .maintain(await memorySettlementWork(this.#memory, network.name))
-      .catch(() => undefined);
+    const work = await memoryDueWork(this.#memory, [network.name], new Map());
+    await this.settler.maintain(work.on(network.name)).catch(() => undefined);
     const { problems, log } = this.#app;
     const check = {
       problems,

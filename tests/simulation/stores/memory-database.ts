@@ -1,3 +1,4 @@
+import type { SettlementState } from '@/lib/ledger/states';
 import { isSolanaName } from '@/lib/payments/networks';
 import type { VirtualClock } from '../virtual-clock';
 import type * as rows from './memory-rows';
@@ -10,12 +11,19 @@ import {
 } from './memory-triggers';
 import { checkViolation, DatabaseError, foreignKeyViolation, Table } from './table';
 
+type OnSettlementMove = (from: SettlementState | null, to: SettlementState) => void;
+
 /**
  * The tables, with the keys and triggers that they have in PostgreSQL.
  * @param onWrite receives a function for each write that undoes it
  * @param atEnd runs something at the end of the statement
+ * @param onSettlementMove is told of each move of a settlement transaction, of which no table has a record
  */
-function createTables(onWrite: (undo: () => void) => void, atEnd: (run: () => void) => void) {
+function createTables(
+  onWrite: (undo: () => void) => void,
+  atEnd: (run: () => void) => void,
+  onSettlementMove: OnSettlementMove,
+) {
   const keyOf = (...values: readonly unknown[]) => JSON.stringify(values.map(String));
   const byId = ({ id }: { readonly id: string | number }) => String(id);
   const tables = {
@@ -43,6 +51,7 @@ function createTables(onWrite: (undo: () => void) => void, atEnd: (run: () => vo
       before: refuseIllegalSettlement,
       after: (before, after) => {
         recordFee(tables, before, after);
+        if (before?.state !== after.state) onSettlementMove(before?.state ?? null, after.state);
         atEnd(() => followReplacement(tables, before, after));
       },
     }),
@@ -95,11 +104,12 @@ export class MemoryDatabase {
   #crashes = 0;
   #ids = 0;
 
-  constructor(clock: VirtualClock) {
+  constructor(clock: VirtualClock, onSettlementMove: OnSettlementMove = () => undefined) {
     this.clock = clock;
     this.tables = createTables(
       (undo) => this.#undo.push(undo),
       (run) => this.#atEnd.push(run),
+      onSettlementMove,
     );
   }
 

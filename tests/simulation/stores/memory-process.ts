@@ -42,17 +42,25 @@ export class MemoryProcess {
 
   /** Renews the heartbeat. @returns the time of the database in milliseconds since 1970 */
   async beat(): Promise<number> {
-    const { databaseMs, peers } = await this.query(({ instance }) => {
+    return (await this.beatAnd(() => null)).databaseMs;
+  }
+
+  /** Renews the heartbeat, and reads something in the same statement. */
+  async beatAnd<T>(
+    read: (tables: Tables) => T,
+  ): Promise<{ readonly databaseMs: number; readonly peers: number; readonly found: T }> {
+    const beaten = await this.query((tables) => {
+      const { instance } = tables;
       const { clock } = this.database;
       const aliveUntil = new Date(clock.now() + this.timings.instance.aliveForMs);
       const own = instance.get(this.id);
       if (own) instance.update(own, { aliveUntil });
       else instance.insert({ id: this.id, aliveUntil, settles: this.#options.settles });
       const others = instance.where((row) => row.id !== this.id && this.isAlive(row));
-      return { databaseMs: clock.now(), peers: others.length };
+      return { databaseMs: clock.now(), peers: others.length, found: read(tables) };
     });
-    this.#peers = peers;
-    return databaseMs;
+    this.#peers = beaten.peers;
+    return beaten;
   }
 
   /** Ends in order: others can take over its work at once. */

@@ -1,0 +1,114 @@
+import { legalMoves, legalSettlementMoves } from '@/lib/ledger/states';
+import { nodeFaults } from './evm/node';
+
+/** Everything that can go wrong in a history. */
+const faults = [
+  'killed at a statement',
+  'killed before a request',
+  'killed after a request',
+  'restarted',
+  'clock jumps',
+  'statement fails',
+  'answer of the database lost',
+  'database crashes',
+  'reorganization: all returns',
+  'reorganization: all comes later',
+  'reorganization: some is lost',
+  'a replaced transaction returns',
+  'chain expensive',
+  'chain full',
+  'chain passes over',
+  'chain forgets',
+  'node down',
+  'node hanging',
+  'node lagging',
+  'node stuck',
+  'buyer submits',
+  'buyer cancels',
+  'buyer spends',
+  'buyer submits a refused payment',
+  ...nodeFaults.map((fault) => `node: ${fault}` as const),
+] as const;
+
+export type Fault = (typeof faults)[number];
+
+/** Legal moves that do not happen here, and why. */
+const leftOut = {
+  call: {
+    'claimed > refused': 'nothing is prepared here',
+    'refused > claimed': 'nobody asks again here',
+    'settled > delivered': 'nothing is delivered here',
+    'settled > kept': 'nothing is delivered here',
+    'settled > needs_attention': 'nothing is delivered here',
+    'needs_attention > delivered': 'nothing is delivered here',
+    'needs_attention > kept': 'nothing is delivered here',
+    'needs_attention > refunded': 'nobody refunds here',
+    'needs_attention > unknown': 'nothing is delivered here',
+    'delivered > refunded': 'nobody refunds here',
+    'delivered > unknown': 'nothing is delivered here',
+    'kept > refunded': 'nobody refunds here',
+    'kept > unknown': 'nothing is delivered here',
+  },
+  transaction: {
+    'prepared > preconfirmed': 'pre-confirmations are off',
+    'preconfirmed > prepared': 'pre-confirmations are off',
+    'preconfirmed > confirmed': 'pre-confirmations are off',
+    'preconfirmed > replaced': 'pre-confirmations are off',
+  },
+} as const;
+
+type Subject = 'call' | 'transaction' | 'fault';
+
+/** What has happened in histories, and how often. */
+export class Coverage {
+  readonly #counts: Readonly<Record<Subject, Map<string, number>>> = {
+    call: new Map(),
+    transaction: new Map(),
+    fault: new Map(),
+  };
+
+  count(subject: Subject, what: string, times = 1): void {
+    this.#counts[subject].set(what, (this.#counts[subject].get(what) ?? 0) + times);
+  }
+
+  /** The legal moves and faults that never happened, except those that are left out on purpose. */
+  missing(): string[] {
+    const expected = {
+      call: movesOf(legalMoves),
+      transaction: movesOf(legalSettlementMoves),
+      fault: faults,
+    };
+    return subjects.flatMap((subject) =>
+      expected[subject]
+        .filter((what) => !this.#counts[subject].has(what) && !isLeftOut(subject, what))
+        .map((what) => `${subject}: ${what}`),
+    );
+  }
+
+  /** What happened although it is left out. */
+  unexpected(): string[] {
+    return subjects.flatMap((subject) =>
+      [...this.#counts[subject].keys()]
+        .filter((what) => isLeftOut(subject, what))
+        .map((what) => `${subject}: ${what}`),
+    );
+  }
+
+  /** A line for each subject, with how often each thing happened. */
+  lines(): string[] {
+    return subjects.map((subject) => {
+      const sorted = [...this.#counts[subject]].sort(([one], [other]) => (one < other ? -1 : 1));
+      return `${subject}: ${sorted.map(([what, times]) => `${what} ${times}`).join(', ')}`;
+    });
+  }
+}
+
+const subjects = ['call', 'transaction', 'fault'] as const;
+
+function movesOf(moves: Readonly<Record<string, readonly string[]>>): string[] {
+  return Object.entries(moves).flatMap(([from, next]) => next.map((to) => `${from} > ${to}`));
+}
+
+function isLeftOut(subject: Subject, what: string): boolean {
+  return subject !== 'fault' && what in leftOut[subject];
+}

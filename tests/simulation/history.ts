@@ -1,0 +1,81 @@
+import { Buyers } from './buyers';
+import { findViolations, type Violation } from './checks';
+import type { Coverage } from './coverage';
+import { Faults } from './faults';
+import { Fleet } from './fleet';
+import { World } from './world';
+
+/** After all faults have ended, everything has to be in order within this time: signed payments expire, and blocks become final. */
+const quietMs = 8 * 60_000;
+const stepMs = 5_000;
+/** The most lines that are printed about a failure. */
+const linesMax = 150;
+
+export interface HistoryResult {
+  readonly world: World;
+  readonly violations: readonly Violation[];
+}
+
+/** Runs the history of a seed, and checks what is promised. */
+export async function runHistory(seed: number, coverage?: Coverage): Promise<HistoryResult> {
+  const { random } = Math;
+  const { stackTraceLimit } = Error;
+  const world = new World(seed, coverage);
+  // Only retries use it, and they have to be the same in each run.
+  Math.random = world.dice('Math.random').next;
+  // Requests fail by the thousand, and a stack is much of the work of each.
+  Error.stackTraceLimit = 0;
+  try {
+    const fleet = new Fleet(world);
+    const buyers = new Buyers(world, fleet);
+    const { chain, time, plan } = world;
+    chain.start();
+    fleet.start();
+    void fleet.watch();
+    new Faults(world, fleet).schedule();
+    let error: unknown = null;
+    buyers.buy().catch((cause: unknown) => {
+      error = cause;
+    });
+    await time.pass(plan.faultyMs + 1);
+    for (let passed = 0; passed < quietMs && !(buyers.isOver && isQuiet(world)); passed += stepMs) {
+      await time.pass(stepMs);
+      if (error) throw error;
+    }
+    const violations = findViolations(world, buyers.purchases);
+    count(world);
+    return { world, violations };
+  } finally {
+    Math.random = random;
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+/** Nothing is under way, and all that has happened is final. */
+function isQuiet({ database, chain }: World): boolean {
+  const { paidCall, settlementTransaction } = database.tables;
+  const isOpenCall = paidCall.first(({ state, refusalFinalAt }) =>
+    state === 'refused' ? refusalFinalAt === null : !['settled', 'delivered', 'kept'].includes(state),
+  );
+  const isOpenTransaction = settlementTransaction.first(
+    ({ state, finalAt }) =>
+      state === 'prepared' || state === 'preconfirmed' || (state === 'confirmed' && finalAt === null),
+  );
+  return !isOpenCall && !isOpenTransaction && chain.mempool.size === 0;
+}
+
+function count({ database, coverage }: World): void {
+  for (const { fromState, toState } of database.tables.paidCallMove.all())
+    coverage.count('call', `${fromState ?? 'new'} > ${toState}`);
+}
+
+/** A failure as its reader needs it: what is wrong, what happened in order, and how to repeat it. */
+export function describeFailure({ world, violations }: HistoryResult): string {
+  const { seed, log } = world;
+  return [
+    `Seed ${seed}:`,
+    ...violations.map(({ names, promise }) => `- ${[...names, promise].join(': ')}`),
+    ...log.lines([...violations.flatMap(({ names }) => names), 'chain', 'world', 'database'], linesMax),
+    `Repeat it: SIMULATION_SEED=${seed} SIMULATION_HISTORIES=1 npm test -- tests/simulation/simulation.spec.ts`,
+  ].join('\n');
+}

@@ -1,0 +1,116 @@
+import { Dice } from './dice';
+import type { NodeFault } from './evm/node';
+
+/** Everything that a seed decides beforehand: how many take part, and how much goes wrong. */
+export interface Plan {
+  readonly processes: readonly ProcessPlan[];
+  readonly nodes: readonly NodePlan[];
+  readonly buyers: number;
+  /** How long things may go wrong. */
+  readonly faultyMs: number;
+  /** How likely a statement fails, or its answer is lost. */
+  readonly statementFails: number;
+  readonly statementAnswerLost: number;
+  /** The most milliseconds that a message to or from the database takes. */
+  readonly statementMs: number;
+  /** How likely a process is killed at each of its messages, and how often at most. */
+  readonly killAtMessage: number;
+  readonly killsMax: number;
+  /** How many of each of these happen, at random moments. */
+  readonly jumps: number;
+  readonly databaseCrashes: number;
+  readonly restarts: number;
+  readonly reorganizations: number;
+  readonly depthMax: number;
+  readonly revivals: number;
+  readonly chainFaults: number;
+  readonly nodeFaults: number;
+}
+
+export interface ProcessPlan {
+  readonly name: string;
+  /** Numbers of the settlement keys that it has. */
+  readonly keys: readonly number[];
+  /** How far the time of its machine is ahead. */
+  readonly aheadMs: number;
+}
+
+interface NodePlan {
+  readonly rates: Partial<Record<NodeFault, number>>;
+  readonly latencyMs: readonly [number, number];
+}
+
+const keyPlans = {
+  'one key, shared': () => [0],
+  'two keys, shared': () => [0, 1],
+  'a key each': (index: number) => [index],
+  'a key for the first': (index: number) => (index === 0 ? [0] : []),
+  'a key for all but the first': (index: number) => (index === 0 ? [] : [0]),
+} as const;
+
+/** The most of each fault of a node, for each request. */
+const ratesMax: Readonly<Record<Exclude<NodeFault, 'lie'>, number>> = {
+  request_lost: 0.15,
+  answer_lost: 0.15,
+  hangs: 0.05,
+  overloaded: 0.15,
+  late: 0.1,
+  doubled: 0.2,
+  broadcast_dropped: 0.5,
+};
+
+/** Draws the plan of a seed. Much is left out of each, because a history in which all goes wrong shows little of each. */
+export function drawPlan(seed: number): Plan {
+  const dice = new Dice(seed, 'plan');
+  const some = (most: number, chance = 0.5) => (dice.chance(chance) ? dice.between(1, most) : 0);
+  const share = (most: number, chance = 0.4) => (dice.chance(chance) ? dice.next() * dice.next() * most : 0);
+  const count = dice.chance(0.7) ? 2 : 3;
+  const keysOf = keyPlans[dice.pick(Object.keys(keyPlans) as (keyof typeof keyPlans)[])];
+  const isSkewed = dice.chance(0.3);
+  const processes = Array.from({ length: count }, (_, index) => ({
+    name: 'ABC'.charAt(index),
+    keys: keysOf(index),
+    aheadMs: isSkewed ? dice.between(-600_000, 600_000) : dice.between(-2_000, 2_000),
+  }));
+  return {
+    processes,
+    nodes: drawNodes(dice),
+    buyers: dice.between(3, 8),
+    faultyMs: dice.between(15_000, 60_000),
+    statementFails: share(0.08),
+    statementAnswerLost: share(0.08),
+    statementMs: dice.pick([1, 4, 30]),
+    killAtMessage: dice.chance(0.6) ? 0.02 * dice.next() : 0,
+    killsMax: dice.between(1, 4),
+    jumps: some(3, 0.3),
+    databaseCrashes: some(2, 0.15),
+    restarts: some(2, 0.3),
+    reorganizations: some(3, 0.4),
+    depthMax: dice.pick([1, 2, 4, 15]),
+    revivals: some(6, 0.3),
+    chainFaults: some(4, 0.5),
+    nodeFaults: some(4, 0.4),
+  };
+}
+
+/** One node, or two of which the second may lie. A service believes the only one that answers, so the other is in order then. */
+function drawNodes(dice: Dice): NodePlan[] {
+  const latencyMs = dice.pick([
+    [5, 40],
+    [20, 300],
+    [1, 5],
+  ] as const);
+  const faulty = (): NodePlan => {
+    const entries = Object.entries(ratesMax).map(([fault, most]) => {
+      const isThere = dice.chance(0.25);
+      const rate = dice.next() * most;
+      return [fault, isThere ? rate : 0];
+    });
+    return { rates: Object.fromEntries(entries), latencyMs };
+  };
+  const honest: NodePlan = { rates: {}, latencyMs };
+  const kind = dice.next();
+  if (kind < 0.5) return [faulty()];
+  if (kind < 0.85) return [faulty(), faulty()];
+  return [honest, { rates: { lie: 0.3 * dice.next() }, latencyMs }];
+}

@@ -1,0 +1,249 @@
+import { pino } from 'pino';
+import { pollForWork } from '@/lib/jobs/poll-for-work';
+import { EvmSettler } from '@/lib/payments/evm/settler';
+import type { SendToRpc } from '@/lib/payments/rpc/http';
+import { RpcNodes } from '@/lib/payments/rpc/nodes';
+import { task } from '@/lib/platform/concurrency/task';
+import { OngoingProblems } from '@/lib/platform/ongoing-problem';
+import type { ChainPlatform } from '@/lib/platform/platform';
+import { shareClock } from '@/lib/platform/shared-clock';
+import { productionTimings, type Timings } from '@/lib/platform/timings';
+import type { Fault } from './coverage';
+import type { Dice } from './dice';
+import { EngineCalls } from './engine-calls';
+import type { ProcessPlan } from './plan';
+import { memoryDueWork } from './stores/memory-due-work';
+import { memoryFinality } from './stores/memory-finality';
+import { memoryJournal } from './stores/memory-journal';
+import { MemoryProcess, type StatementFault } from './stores/memory-process';
+import { VirtualClock } from './virtual-clock';
+import { platform, settlementKeys, type World, withOwnNames } from './world';
+
+const network = 'base';
+
+/** As in production, but what is asked over and over is asked less often: most of the work of a history would be that. */
+const timings: Timings = {
+  ...productionTimings,
+  polling: { activeMs: 1_000, activeForMs: 10_000, activeWithPeersMs: 500, idleWithPeersMs: 2_000 },
+  evm: { ...productionTimings.evm, pollFirstMs: 50, pollMaxAloneMs: 400, pollMaxMs: 1_000, queuePollMs: 300 },
+};
+
+/** The clock of a process, which follows that of the database as in production. */
+class ProcessClock extends VirtualClock {
+  readonly #shared = shareClock({
+    now: () => super.now(),
+    date: () => super.date(),
+    monotonic: () => this.monotonic(),
+    sleep: (ms) => this.sleep(ms),
+    after: (ms, run) => this.after(ms, run),
+  });
+
+  override now(): number {
+    return this.#shared.now();
+  }
+
+  override date(): Date {
+    return this.#shared.date();
+  }
+
+  follow(databaseMs: number, askedAt: number): void {
+    this.#shared.follow(databaseMs, askedAt);
+  }
+}
+
+type Work = Awaited<ReturnType<typeof memoryDueWork>>;
+
+/** One process of the service, from its start until it is killed or stops. */
+export class ServiceProcess {
+  readonly id: string;
+  readonly clock: ProcessClock;
+  readonly calls: EngineCalls;
+  readonly #world: World;
+  readonly #dice: Dice;
+  readonly #memory: MemoryProcess;
+  readonly #settler: EvmSettler;
+  readonly #app: ChainPlatform;
+  #isKilled = false;
+  #kills: { left: number };
+  #stopPolling: () => Promise<void> = () => Promise.resolve();
+
+  /**
+   * @param run how often a process of this plan has been started before
+   * @param kills how often processes may still be killed at a message
+   */
+  constructor(world: World, plan: ProcessPlan, run: number, kills: { left: number }) {
+    this.#world = world;
+    this.#kills = kills;
+    this.id = `${plan.name}${run}`;
+    this.#dice = world.dice(`process ${this.id}`);
+    this.clock = new ProcessClock(world.time, plan.aheadMs);
+    const keys = plan.keys.flatMap((key) => settlementKeys[key]?.privateKey ?? []);
+    this.#memory = new MemoryProcess(world.database, this.clock, {
+      id: this.id,
+      settles: keys.length > 0 ? [network] : [],
+      timings,
+      latencyMs: () => this.#dice.between(0, world.plan.statementMs),
+      fault: () => this.#faultOfStatement(),
+    });
+    const log = pino(
+      { level: 'info', base: undefined, timestamp: false },
+      { write: (line: string) => this.#isKilled || world.log.say(this.id, line.trim()) },
+    );
+    const { clock } = this;
+    const { metrics } = platform;
+    const problems = new OngoingProblems(log, clock);
+    this.#app = { clock, timings, log, problems, metrics, siblings: null };
+    const journal = memoryJournal(this.#memory);
+    const nodes = new RpcNodes(this.#app, world.offer, this.#send);
+    this.#settler = withOwnNames(() => new EvmSettler(this.#app, world.offer, nodes, keys, journal));
+    const finality = memoryFinality(this.#memory);
+    this.calls = new EngineCalls(this.#app, this.#memory, this.#settler, journal, finality);
+  }
+
+  get isKilled(): boolean {
+    return this.#isKilled;
+  }
+
+  /** Begins to work, as `startApp` does. */
+  async start(): Promise<void> {
+    this.#world.log.say(this.id, 'starts');
+    while (!(await this.#beat().catch(() => null))) await this.clock.sleep(1_000);
+    const maintain = task(this.#app, 'maintain settlements', (work: Work) =>
+      this.#settler.maintain(work.on(network)),
+    );
+    const releaseIdle = task(this.#app, 'release idle calls', ({ holdsCalls }: Work) =>
+      this.calls.releaseIdle(holdsCalls),
+    );
+    const jobs = this.#jobs();
+    const instance = { countPeers: () => undefined, hasPeers: () => this.#memory.hasPeers() };
+    this.#stopPolling = pollForWork(
+      { ...this.#app, instance },
+      () => this.#ask(),
+      (work) => {
+        for (const start of jobs) start(work);
+        void maintain.run(work);
+        void releaseIdle.run(work);
+      },
+    );
+    await this.#settler.check().catch(() => undefined);
+  }
+
+  /** Ends in order, as at an update. */
+  async stop(): Promise<void> {
+    await this.#stopPolling();
+    await this.#memory.withdraw().catch(() => undefined);
+  }
+
+  kill(): void {
+    this.#isKilled = true;
+    this.#memory.kill(() => this.#dice.chance(0.5));
+  }
+
+  async #beat(): Promise<true> {
+    const askedAt = this.clock.monotonic();
+    this.clock.follow(await this.#memory.beat(), askedAt);
+    return true;
+  }
+
+  async #ask(): Promise<Work> {
+    const askedAt = this.clock.monotonic();
+    const work = await memoryDueWork(this.#memory, [network], this.#world.ticks);
+    this.clock.follow(work.databaseMs, askedAt);
+    return work;
+  }
+
+  /** The jobs of the service. Of all processes, the one that claims a tick runs it. */
+  #jobs(): ((work: Work) => void)[] {
+    const { recoverCallsMs, reviewSettlementsMs, closeRefusalsMs } = timings.jobs;
+    const job = (
+      name: string,
+      everyMs: number,
+      isNeeded: (work: Work) => boolean,
+      run: () => Promise<void>,
+    ) => {
+      if (!this.#world.ticks.has(name)) this.#world.ticks.set(name, 0);
+      const running = task(this.#app, name, run);
+      const claim = task(this.#app, `ticks of ${name}`, async () => {
+        if (await this.#claimTick(name, everyMs)) void running.run();
+      });
+      return (work: Work) => {
+        if (isNeeded(work) && work.dueJobs.includes(name)) void claim.run();
+      };
+    };
+    return [
+      job(
+        'recover calls',
+        recoverCallsMs,
+        ({ hasAbandonedCalls }) => hasAbandonedCalls,
+        () => this.calls.recover(),
+      ),
+      job(
+        'review settlements',
+        reviewSettlementsMs,
+        ({ hasSettlementsNotFinal }) => hasSettlementsNotFinal,
+        () => this.calls.reviewSettlements(),
+      ),
+      job(
+        'close refusals',
+        closeRefusalsMs,
+        ({ hasRefusalsToClose }) => hasRefusalsToClose,
+        () => this.calls.closeRefusals(),
+      ),
+    ];
+  }
+
+  #claimTick(name: string, everyMs: number): Promise<boolean> {
+    const { ticks, clock } = this.#world;
+    return this.#memory.query(() => {
+      if ((ticks.get(name) ?? 0) > clock.now()) return false;
+      ticks.set(name, clock.now() + everyMs * 0.9);
+      return true;
+    });
+  }
+
+  #faultOfStatement(): StatementFault | null {
+    const { plan, isFaulty } = this.#world;
+    // Drawn in any case, so that the end of one fault does not change the others.
+    const [kill, fail, lose] = [this.#dice.next(), this.#dice.next(), this.#dice.next()];
+    if (!isFaulty) return null;
+    if (kill < plan.killAtMessage) this.#killAtMessage('killed at a statement');
+    else if (fail < plan.statementFails) return this.#happens('statement fails', 'fails');
+    else if (lose < plan.statementAnswerLost)
+      return this.#happens('answer of the database lost', 'answer lost');
+    return null;
+  }
+
+  #happens(fault: Fault, how: StatementFault): StatementFault {
+    this.#world.happens(fault, this.id, fault);
+    return how;
+  }
+
+  #killAtMessage(fault: Fault): boolean {
+    if (this.#kills.left === 0 || this.#isKilled) return false;
+    this.#kills.left -= 1;
+    this.#world.happens(fault, this.id, `is ${fault}`);
+    this.kill();
+    return true;
+  }
+
+  readonly #send: SendToRpc = async (url, body, signal) => {
+    if (this.#isKilled) return never();
+    const { plan, isFaulty, send } = this.#world;
+    const [kill, order] = [this.#dice.next(), this.#dice.next()];
+    const isKill = isFaulty && kill < plan.killAtMessage;
+    if (isKill && order < 0.5 && this.#killAtMessage('killed before a request')) return never();
+    const answer = send(url, body, signal);
+    if (isKill && this.#killAtMessage('killed after a request')) answer.catch(() => undefined);
+    if (this.#isKilled) return never();
+    try {
+      const got = await answer;
+      return this.#isKilled ? await never() : got;
+    } catch (error) {
+      return this.#isKilled ? never() : Promise.reject(error);
+    }
+  };
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}

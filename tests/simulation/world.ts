@@ -1,0 +1,102 @@
+import type { Hex } from 'viem';
+import { configuredOffers, type EvmNetwork, isEvmOffer, type Offer } from '@/lib/payments/networks';
+import { testPlatform } from '../support/platform';
+import { Coverage, type Fault } from './coverage';
+import { Dice } from './dice';
+import { EventLog } from './event-log';
+import { Account } from './evm/accounts';
+import { SimulatedChain } from './evm/chain';
+import { SimulatedNode, sendToNodes } from './evm/node';
+import { drawPlan, type Plan } from './plan';
+import { MemoryDatabase } from './stores/memory-database';
+import { type VirtualClock, VirtualTime } from './virtual-clock';
+
+const payee = new Account('our payee').address;
+
+/** Parsed once, because that takes long. */
+export const platform = testPlatform({ PAY_TO_EVM: payee, BASE_RPC_URL: 'http://node-0' });
+const [configured] = configuredOffers(platform.settings).filter(isEvmOffer);
+
+/** A settlement is final after so many blocks, and no reorganization is deeper than the finalized block. */
+const finalityBlocks = 24;
+
+/** The settlement keys of the service. */
+export const settlementKeys = ['first key', 'second key', 'third key'].map((name) => new Account(name));
+export const startGasWei = 10n ** 18n;
+
+const { random: unseeded } = Math;
+
+/**
+ * Creates something with names from the machine's random numbers. viem names its clients so, for good, and takes clients with one
+ * name for the same one: those of a history that is run again would wait for answers to the first run.
+ */
+export function withOwnNames<T>(create: () => T): T {
+  const { random } = Math;
+  Math.random = unseeded;
+  try {
+    return create();
+  } finally {
+    Math.random = random;
+  }
+}
+
+/** What all processes and buyers of a history share: time, a database, and Base with its nodes. */
+export class World {
+  readonly seed: number;
+  readonly plan: Plan;
+  readonly time: VirtualTime;
+  readonly log: EventLog;
+  readonly coverage: Coverage;
+  /** The true time. */
+  readonly clock: VirtualClock;
+  readonly database: MemoryDatabase;
+  readonly chain: SimulatedChain;
+  readonly nodes: readonly SimulatedNode[];
+  readonly offer: Offer<EvmNetwork>;
+  readonly send: ReturnType<typeof sendToNodes>;
+  /** When the next tick of each job is due, which production keeps in a table. */
+  readonly ticks = new Map<string, number>();
+  /** Replaced transactions that have come back. */
+  readonly revived = new Set<string>();
+  /** Whether blocks have been removed. */
+  hasReorganized = false;
+  /** Whether things still go wrong. */
+  isFaulty = true;
+
+  constructor(seed: number, coverage = new Coverage()) {
+    if (!configured) throw new Error('Base is not configured');
+    this.seed = seed;
+    this.plan = drawPlan(seed);
+    this.coverage = coverage;
+    this.time = new VirtualTime({ random: this.dice('order of timers').next });
+    this.clock = this.time.createClock();
+    const startMs = this.time.nowMs;
+    this.log = new EventLog(() => this.time.nowMs - startMs);
+    this.database = new MemoryDatabase(this.clock, (from, to) =>
+      coverage.count('transaction', `${from ?? 'new'} > ${to}`),
+    );
+    this.chain = new SimulatedChain({ network: configured.network, clock: this.clock });
+    for (const { address } of settlementKeys) this.chain.giveGas(address, startGasWei);
+    this.nodes = this.plan.nodes.map(
+      ({ rates, latencyMs }, index) =>
+        new SimulatedNode(this.chain, this.clock, this.dice(`node ${index}`).next, { rates, latencyMs }),
+    );
+    const urls = this.nodes.map((_, index) => `http://node-${index}`);
+    this.offer = { ...configured, rpcUrls: urls, finalityBlocks };
+    this.send = sendToNodes(new Map(this.nodes.map((node, index) => [urls[index] ?? '', node] as const)));
+  }
+
+  dice(part: string): Dice {
+    return new Dice(this.seed, part);
+  }
+
+  /** Something goes wrong. */
+  happens(fault: Fault, who: string, what: string): void {
+    this.coverage.count('fault', fault);
+    this.log.say(who, `! ${what}`);
+  }
+
+  get payee(): Hex {
+    return payee;
+  }
+}
