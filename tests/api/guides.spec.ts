@@ -113,7 +113,7 @@ async function check(block: Block): Promise<void> {
   // tests/repo/adding-an-operation.spec.ts writes it into a copy of the repository and runs it there.
   if (block.name.startsWith('CONTRIBUTING.md: ') && block.language === 'ts') return;
   if (block.name === picture || block.name === folderList) {
-    for (const [folder] of block.text.matchAll(/\b(?:app|lib|local|mcp|prisma|tests)\/[\w/-]*/g))
+    for (const [folder] of block.text.matchAll(/\b(?:app|lib|local|packages|prisma|tests|tools)\/[\w/-]*/g))
       expect([folder, existsSync(folder)]).toEqual([folder, true]);
   } else if (block.language === 'python') {
     // tests/repo/typed-clients.spec.ts compiles it; tests/api/typed-clients.spec.ts runs the client.

@@ -44,11 +44,11 @@ test('only requests with the secret run the jobs', async ({ rig }) => {
       'recover-calls',
       'review-settlements',
       'close-refusals',
-      'check-refunds',
       'expire-uploads',
       'erase-forms',
       'erase-answers',
       'forget-sign-ins',
+      'check-refunds',
     ],
   });
 });

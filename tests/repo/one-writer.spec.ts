@@ -14,7 +14,7 @@ function setsState(text: string): boolean {
 }
 
 test('only composed moves set the state of calls, settlement transactions and refunds', () => {
-  const offences = listFiles(/^(app|lib|local|mcp|tools)\/.*\.tsx?$/)
+  const offences = listFiles(/^(app|lib|local|packages|tools)\/.*\.tsx?$/)
     .filter((file) => !file.includes('/generated/') && /\bSET\b|moved_at/.test(read(file)))
     .flatMap((file) =>
       textsIn(read(file))

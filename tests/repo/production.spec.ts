@@ -14,7 +14,7 @@ const sources = listFiles(/\.(ts|tsx|mjs|json)$/);
 
 /** The entry points of production: the programs, every page and route, the adapter, and the build scripts. */
 const entryPoints = sources.filter((file) =>
-  /^(app\/.*\.tsx?|(server|worker|check-thread|instrumentation)\.ts|mcp\/main\.ts|next\.config\.mjs|scripts\/build\.mjs)$/.test(
+  /^(app\/.*\.tsx?|(server|worker|check-thread|instrumentation)\.ts|packages\/client\/adapter\/main\.ts|next\.config\.mjs|scripts\/build\.mjs)$/.test(
     file,
   ),
 );
@@ -57,7 +57,7 @@ test('production code imports nothing from the development stack', () => {
 test('everything that the server and the routes import is a production package', () => {
   // The build bundles them into files of their own, like everything that a browser loads.
   const bundled = followImports(
-    sources.filter((file) => /^(mcp\/main\.ts|app\/.*\/_?browser\/.*)$/.test(file)),
+    sources.filter((file) => /^(packages\/client\/adapter\/main\.ts|app\/.*\/_?browser\/.*)$/.test(file)),
   );
   const built = followImports(['scripts/build.mjs']);
   const running = entryPoints.filter((file) => !bundled.has(file) && !built.has(file));
