@@ -1,5 +1,6 @@
 import { openSettlementStates, paidStates } from '@/lib/ledger/states';
-import type { Purchase } from './buyers';
+import type { Payment } from '@/lib/payments/payment';
+import type { Order } from './buyers';
 import { topics } from './evm/usdc-words';
 import { isSubmitted } from './stores/memory-charges';
 import type { PaidCallRow, PostingRow } from './stores/memory-rows';
@@ -19,23 +20,33 @@ interface Transfer {
 }
 
 /** Holds the promises of docs/reliability.md against rows, chain and what each buyer was told, once a history has ended. */
-export function findViolations(world: World, purchases: readonly Purchase[]): Violation[] {
+export function findViolations(world: World, orders: readonly Order[]): Violation[] {
   const transfers = transfersOf(world);
   const { paidCall } = world.database.tables;
-  return [
-    ...purchases.flatMap((purchase) => {
-      const row = paidCall.get(purchase.id) ?? null;
-      const transfer = transfers.get(keyOf(purchase)) ?? null;
-      return ofPurchase(world, purchase, row, transfer).map((promise) => ({ promise, names: [purchase.id] }));
+  const paymentsOf = orders.flatMap((order) =>
+    order.payments.map((payment) => [keyOf(payment), order] as const),
+  );
+  const orderOf = new Map(paymentsOf);
+  const ofPayments = orders.flatMap((order) =>
+    order.payments.flatMap((payment) => {
+      const row = paidCall.first((call) => keyOf(call) === keyOf(payment)) ?? null;
+      const transfer = transfers.get(keyOf(payment)) ?? null;
+      const names = [order.name, ...(row ? [row.id] : [])];
+      return ofPayment(world, order, { payment, row, transfer }).map((promise) => ({ promise, names }));
     }),
+  );
+  return [
+    ...ofPayments,
+    ...orders.flatMap((order) => ofOrder(world, order, transfers)),
+    ...ofThirdParty(world, orderOf),
     ...ofTransactions(world),
     ...ofBooks(world),
     ...ofSigners(world),
   ];
 }
 
-function keyOf({ payment }: Purchase): string {
-  return `${payment.payer.toLowerCase()} ${payment.authorization}`;
+function keyOf({ payer, authorization }: { readonly payer: string; readonly authorization: string }): string {
+  return `${payer.toLowerCase()} ${authorization}`;
 }
 
 function transfersOf({ chain }: World): ReadonlyMap<string, Transfer> {
@@ -53,48 +64,115 @@ function transfersOf({ chain }: World): ReadonlyMap<string, Transfer> {
   return found;
 }
 
-function ofPurchase(
-  { hasReorganized }: World,
-  { told }: Purchase,
-  row: PaidCallRow | null,
-  transfer: Transfer | null,
-): string[] {
+interface Paid {
+  readonly payment: Payment;
+  readonly row: PaidCallRow | null;
+  readonly transfer: Transfer | null;
+}
+
+function ofPayment(world: World, order: Order, { payment, row, transfer }: Paid): string[] {
+  const { hasReorganized } = world;
   const broken: string[] = [];
   if (!row) {
     if (transfer?.isOurs) broken.push('we made a transfer for a payment that no call has');
     return broken;
   }
   const isPaid = paidStates.includes(row.state);
-  if (isSubmitted(row)) broken.push(`the call is ${row.state} long after all faults ended`);
-  if (isPaid && !transfer) broken.push(`the call is ${row.state}, and the chain has no transfer`);
-  if (row.state === 'refused' && transfer) broken.push('the call is refused, and the chain has its transfer');
+  if (row.state === 'claimed' || isSubmitted(row))
+    broken.push(`the call is ${row.state} long after all faults ended`);
+  if (row.state === 'settled' && order.operation !== 'third-party')
+    broken.push('the call is paid, and was not delivered');
+  if (isPaid && !transfer && !isFoundBeforeItsSender(world, row))
+    broken.push(`the call is ${row.state}, and the chain has no transfer`);
+  // What never left the process is refused for good. Its buyer may still pay, for nothing; the audit finds that.
+  const isPaidForNothing = row.settlementId === null && row.transactionHash === null && !transfer?.isOurs;
+  if (row.state === 'refused' && transfer && !isPaidForNothing)
+    broken.push('the call is refused, and the chain has its transfer');
   if (row.state === 'refused' && row.refusalFinalAt === null) broken.push('the refusal is not final');
-  if (isPaid && transfer && row.transactionHash !== transfer.hash)
+  if (isPaid && transfer && row.transactionHash !== transfer.hash && !isFoundBeforeItsSender(world, row))
     broken.push(
       `the call has the transaction ${row.transactionHash}, and ${transfer.hash} made its transfer`,
     );
-  const wasToldNo = told.includes('refused') || told.includes('rejected');
-  // A payment that its payer has spent or canceled failed in a block. Once that is removed, it may be made after all.
+  const requests = order.requests.filter((request) => request.payment === payment);
+  const last = requests.at(-1)?.answer?.kind;
+  // Whoever asks again may be charged. A payment that its payer has spent or canceled failed in a block; once that is removed,
+  // it may be made after all.
   const isAfterAll = hasReorganized && isPaid;
-  if (wasToldNo && transfer?.isOurs && !isAfterAll) broken.push('402 was followed by a transfer of ours');
-  if (told.includes('settled') && !isPaid && row.reorganizations === 0)
-    broken.push('the buyer was told that it is paid, and it is not');
+  if ((last === 'refused' || last === 'uncharged') && transfer?.isOurs && !isAfterAll)
+    broken.push('the last answer was that nothing is charged, and we made the transfer');
+  const wasAnswered = requests.some(({ answer }) => answer?.kind === 'answered');
+  if (wasAnswered && !isPaid && row.reorganizations === 0) broken.push('it was delivered, and is not paid');
   return broken;
 }
 
-/** Nothing is open, and what is confirmed is in the chain. */
-function ofTransactions({ database, chain }: World): Violation[] {
-  return database.tables.settlementTransaction.all().flatMap(({ hash, state, blockHash, finalAt }) => {
-    const names = [hash];
-    const block = chain.blocks.blockOf(hash as `0x${string}`, chain.head);
-    if (openSettlementStates.includes(state))
-      return { promise: `the transaction is ${state} in the end`, names };
-    if (state !== 'confirmed')
-      return block ? { promise: `the transaction is ${state}, and the chain has it`, names } : [];
-    if (!block) return { promise: 'the transaction is confirmed, and the chain does not have it', names };
-    if (block.hash !== blockHash) return { promise: 'the transaction is recorded in another block', names };
-    return finalAt === null ? { promise: 'the transaction is not final', names } : [];
+/**
+ * A known gap: the payment was found on the chain before the sender of its transaction had recorded that, and its block was
+ * removed. Then nobody notices that another transaction made the payment, or that it was not made again.
+ */
+function isFoundBeforeItsSender({ hasReorganized, database }: World, row: PaidCallRow): boolean {
+  const carrier = database.tables.settlementTransaction.get(row.settlementId ?? '');
+  return hasReorganized && row.reorganizations === 0 && carrier?.signer !== null;
+}
+
+/** A buyer gets one thing for one payment, and the same each time that it asks. */
+function ofOrder(
+  { hasReorganized }: World,
+  { name, payments, requests, idempotencyKey }: Order,
+  transfers: ReadonlyMap<string, Transfer>,
+): Violation[] {
+  const names = [name];
+  const violations: Violation[] = [];
+  const made = payments.filter((payment) => transfers.get(keyOf(payment))?.isOurs);
+  if (made.length > 1 && idempotencyKey !== null && !hasReorganized)
+    violations.push({ promise: 'it was paid for twice under one key', names });
+  for (const payment of payments) {
+    const answers = requests.flatMap((request) =>
+      request.payment === payment && request.answer?.kind === 'answered'
+        ? [`${request.answer.paidCallId} ${request.answer.text}`]
+        : [],
+    );
+    if (new Set(answers).size > 1)
+      violations.push({ promise: `it was answered in different ways: ${answers.join(' and ')}`, names });
+  }
+  return violations;
+}
+
+/** A third party is asked once, and again only when the buyer asks again. */
+function ofThirdParty({ services, database }: World, orderOf: ReadonlyMap<string, Order>): Violation[] {
+  return [...services.asked].flatMap(([id, times]) => {
+    const row = database.tables.paidCall.get(id);
+    const order = row && orderOf.get(keyOf(row));
+    const most = Math.max(1, order?.requests.length ?? 0);
+    if (!row || !paidStates.includes(row.state))
+      return row && row.reorganizations > 0
+        ? []
+        : { promise: `a third party served ${id} unpaid`, names: [id] };
+    const names = [id, order?.name ?? ''];
+    return times > most ? { promise: `a third party was asked ${times} times`, names } : [];
   });
+}
+
+/** Nothing is open, and what is confirmed is in the chain. */
+function ofTransactions({ database, chain, revived }: World): Violation[] {
+  return database.tables.settlementTransaction
+    .all()
+    .flatMap(({ hash, signer, state, blockHash, finalAt }) => {
+      const names = [hash];
+      const block = chain.blocks.blockOf(hash as `0x${string}`, chain.head);
+      const mined = block?.transactions.find(({ transaction }) => transaction.hash === hash);
+      // Somebody else's may come back when the payment was made in another way.
+      if (signer === null && mined?.isSuccess === false) return [];
+      if (openSettlementStates.includes(state))
+        return { promise: `the transaction is ${state} in the end`, names };
+      // Nobody follows a replaced one. If it settles a call, that has been looked up.
+      if (state !== 'confirmed')
+        return block && !revived.has(hash)
+          ? { promise: `the transaction is ${state}, and the chain has it`, names }
+          : [];
+      if (!block) return { promise: 'the transaction is confirmed, and the chain does not have it', names };
+      if (block.hash !== blockHash) return { promise: 'the transaction is recorded in another block', names };
+      return finalAt === null ? { promise: 'the transaction is not final', names } : [];
+    });
 }
 
 /** What our books say about an account: debits less credits. */
@@ -107,7 +185,8 @@ function balanceOf(postings: readonly PostingRow[], isOf: (account: string) => b
 }
 
 /** The books agree with the chain: what was received, what is owed, what gas cost. */
-function ofBooks({ database, chain, payee, revived }: World): Violation[] {
+function ofBooks(world: World): Violation[] {
+  const { database, chain, payee, revived } = world;
   const postings = database.tables.posting.all();
   const violations: Violation[] = [];
   const expect = (what: string, booked: bigint, real: bigint) => {
@@ -117,6 +196,7 @@ function ofBooks({ database, chain, payee, revived }: World): Violation[] {
   const received = chain.usdcOf(payee);
   const paid = database.tables.paidCall.where(({ state }) => paidStates.includes(state));
   const owed = paid.filter(({ state }) => state === 'settled' || state === 'needs_attention');
+  const earned = paid.filter(({ state }) => state === 'delivered' || state === 'kept');
   const sum = (rows: readonly PaidCallRow[]) => rows.reduce((total, row) => total + row.amountAtomic, 0n);
   expect(
     'calls paid',
@@ -124,8 +204,10 @@ function ofBooks({ database, chain, payee, revived }: World): Violation[] {
     sum(paid),
   );
   expect('owed to callers', -balanceOf(postings, (name) => name.startsWith('prepaid:')), sum(owed));
+  expect('earned', -balanceOf(postings, (name) => name.startsWith('revenue:')), sum(earned));
   // A transfer whose payment was rejected, and which its buyer made without us, is no call's.
-  if (received < sum(paid))
+  const isGap = paid.some((row) => isFoundBeforeItsSender(world, row));
+  if (received < sum(paid) && !isGap)
     violations.push({ promise: `calls worth ${sum(paid)} are paid, and ${received} came in`, names: [] });
   for (const { address } of settlementKeys) {
     const spent = startGasWei - chain.gasOf(address);

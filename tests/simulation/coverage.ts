@@ -26,6 +26,9 @@ const faults = [
   'buyer submits',
   'buyer cancels',
   'buyer spends',
+  'delivery fails',
+  'preparation fails',
+  'third party says no',
   'buyer submits a refused payment',
   ...nodeFaults.map((fault) => `node: ${fault}` as const),
 ] as const;
@@ -35,19 +38,13 @@ export type Fault = (typeof faults)[number];
 /** Legal moves that do not happen here, and why. */
 const leftOut = {
   call: {
-    'claimed > refused': 'nothing is prepared here',
-    'refused > claimed': 'nobody asks again here',
-    'settled > delivered': 'nothing is delivered here',
-    'settled > kept': 'nothing is delivered here',
-    'settled > needs_attention': 'nothing is delivered here',
-    'needs_attention > delivered': 'nothing is delivered here',
-    'needs_attention > kept': 'nothing is delivered here',
+    'settled > needs_attention': 'a history is shorter than the time for which a delivery is tried again',
+    'needs_attention > delivered': 'as above',
+    'needs_attention > kept': 'only an operator does this',
     'needs_attention > refunded': 'nobody refunds here',
-    'needs_attention > unknown': 'nothing is delivered here',
+    'needs_attention > unknown': 'as above',
     'delivered > refunded': 'nobody refunds here',
-    'delivered > unknown': 'nothing is delivered here',
     'kept > refunded': 'nobody refunds here',
-    'kept > unknown': 'nothing is delivered here',
   },
   transaction: {
     'prepared > preconfirmed': 'pre-confirmations are off',

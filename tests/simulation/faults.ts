@@ -37,13 +37,20 @@ export class Faults {
   }
 
   #reorganize(): void {
-    const { chain, plan } = this.#world;
-    const depth = Math.min(this.#dice.between(1, plan.depthMax), chain.head.number - 1_001);
+    const { chain, plan, database } = this.#world;
+    const drawn = this.#dice.between(1, plan.depthMax);
+    // A payment that somebody else has submitted is rare, and a reorganization should take it away for a while.
+    const others = database.tables.settlementTransaction.first(
+      ({ signer, state, finalAt }) => signer === null && state === 'confirmed' && finalAt === null,
+    );
+    const toOthers = others?.blockNumber ? chain.head.number - Number(others.blockNumber) + 1 : 0;
+    const depth = Math.min(Math.max(drawn, toOthers), 18, chain.head.number - 1_001);
     if (depth < 1) return;
     this.#world.hasReorganized = true;
-    const kind = this.#dice.pick(['all returns', 'all comes later', 'some is lost'] as const);
+    const drawnKind = this.#dice.pick(['all returns', 'all comes later', 'some is lost'] as const);
+    const kind = toOthers > 0 ? 'all comes later' : drawnKind;
     this.#world.happens(`reorganization: ${kind}`, 'chain', `a reorganization of ${depth} blocks, ${kind}`);
-    if (kind === 'all comes later') this.#passOver(this.#dice.between(1, 15_000));
+    if (kind === 'all comes later') this.#passOver(this.#dice.between(toOthers > 0 ? 8_000 : 1, 15_000));
     chain.reorganize(depth, {
       isDelayed: kind === 'all comes later',
       fateOf: () => (kind === 'some is lost' && this.#dice.chance(0.6) ? 'lost' : 'returns'),
@@ -113,7 +120,7 @@ export class Faults {
 
   #passOver(forMs: number): void {
     const { chain, clock } = this.#world;
-    chain.passesOver = () => this.#dice.chance(0.7);
+    chain.passesOver = () => this.#dice.chance(0.8);
     clock.after(forMs, () => {
       chain.passesOver = () => false;
     });

@@ -36,7 +36,13 @@ function open() {
       watch: { isWithdrawnAfter: async () => false },
     };
     const calls = memoryCalls(process);
-    const server = new SimulatedServer({ calls, payments, service: counter.service(clock), clock, timings });
+    const server = new SimulatedServer({
+      calls,
+      payments,
+      services: [counter.service(clock)],
+      clock,
+      timings,
+    });
     return { process, server };
   };
   const callStates = () => database.tables.paidCall.all().map(({ state }) => state);

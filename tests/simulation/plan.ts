@@ -85,9 +85,9 @@ export function drawPlan(seed: number): Plan {
     jumps: some(3, 0.3),
     databaseCrashes: some(2, 0.15),
     restarts: some(2, 0.3),
-    reorganizations: some(3, 0.4),
+    reorganizations: some(4, 0.6),
     depthMax: dice.pick([1, 2, 4, 15]),
-    revivals: some(6, 0.3),
+    revivals: some(8, 0.4),
     chainFaults: some(4, 0.5),
     nodeFaults: some(4, 0.4),
   };

@@ -1,4 +1,8 @@
 import { pino } from 'pino';
+import type { CallStore } from '@/lib/calls/call-store';
+import type { PurchaseResult } from '@/lib/calls/purchase';
+import { checkFinality } from '@/lib/jobs/finality';
+import { idleCallReleaser } from '@/lib/jobs/idle-calls';
 import { pollForWork } from '@/lib/jobs/poll-for-work';
 import { EvmSettler } from '@/lib/payments/evm/settler';
 import type { SendToRpc } from '@/lib/payments/rpc/http';
@@ -8,10 +12,11 @@ import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import { shareClock } from '@/lib/platform/shared-clock';
 import { productionTimings, type Timings } from '@/lib/platform/timings';
+import { type SentRequest, SimulatedServer } from './calls/simulated-server';
 import type { Fault } from './coverage';
 import type { Dice } from './dice';
-import { EngineCalls } from './engine-calls';
 import type { ProcessPlan } from './plan';
+import { memoryCalls } from './stores/memory-calls';
 import { memoryDueWork } from './stores/memory-due-work';
 import { memoryFinality } from './stores/memory-finality';
 import { memoryJournal } from './stores/memory-journal';
@@ -57,11 +62,12 @@ type Work = Awaited<ReturnType<typeof memoryDueWork>>;
 export class ServiceProcess {
   readonly id: string;
   readonly clock: ProcessClock;
-  readonly calls: EngineCalls;
   readonly #world: World;
   readonly #dice: Dice;
   readonly #memory: MemoryProcess;
   readonly #settler: EvmSettler;
+  readonly #server: SimulatedServer;
+  readonly #store: CallStore;
   readonly #app: ChainPlatform;
   #isKilled = false;
   #kills: { left: number };
@@ -96,8 +102,22 @@ export class ServiceProcess {
     const journal = memoryJournal(this.#memory);
     const nodes = new RpcNodes(this.#app, world.offer, this.#send);
     this.#settler = withOwnNames(() => new EvmSettler(this.#app, world.offer, nodes, keys, journal));
-    const finality = memoryFinality(this.#memory);
-    this.calls = new EngineCalls(this.#app, this.#memory, this.#settler, journal, finality);
+    const settlerOf = () => this.#settler;
+    const watch = { isWithdrawnAfter: async () => false };
+    this.#store = memoryCalls(this.#memory);
+    this.#server = new SimulatedServer({
+      calls: this.#store,
+      payments: { settlerOf, openSettlerOf: settlerOf, watch },
+      services: world.services.of(clock, this.#dice),
+      clock,
+      timings,
+      log,
+      metrics,
+    });
+  }
+
+  buy(request: SentRequest): Promise<PurchaseResult> {
+    return this.#server.buy(request);
   }
 
   get isKilled(): boolean {
@@ -111,9 +131,9 @@ export class ServiceProcess {
     const maintain = task(this.#app, 'maintain settlements', (work: Work) =>
       this.#settler.maintain(work.on(network)),
     );
-    const releaseIdle = task(this.#app, 'release idle calls', ({ holdsCalls }: Work) =>
-      this.calls.releaseIdle(holdsCalls),
-    );
+    const { runs } = this.#server;
+    const releaser = idleCallReleaser({ calls: this.#store, runs, clock: this.clock, timings });
+    const releaseIdle = task(this.#app, 'release idle calls', releaser);
     const jobs = this.#jobs();
     const instance = { countPeers: () => undefined, hasPeers: () => this.#memory.hasPeers() };
     this.#stopPolling = pollForWork(
@@ -175,21 +195,28 @@ export class ServiceProcess {
         'recover calls',
         recoverCallsMs,
         ({ hasAbandonedCalls }) => hasAbandonedCalls,
-        () => this.calls.recover(),
+        () => this.#server.recover(),
       ),
       job(
         'review settlements',
         reviewSettlementsMs,
         ({ hasSettlementsNotFinal }) => hasSettlementsNotFinal,
-        () => this.calls.reviewSettlements(),
+        () => this.#reviewSettlements(),
       ),
       job(
         'close refusals',
         closeRefusalsMs,
         ({ hasRefusalsToClose }) => hasRefusalsToClose,
-        () => this.calls.closeRefusals(),
+        () => this.#server.closeRefusals(),
       ),
     ];
+  }
+
+  #reviewSettlements(): Promise<void> {
+    const { problems, log, clock } = this.#app;
+    const offers = [{ network: this.#world.offer.network, settler: this.#settler }];
+    const record = memoryFinality(this.#memory);
+    return checkFinality({ problems, log, record, offers }, clock.date());
   }
 
   #claimTick(name: string, everyMs: number): Promise<boolean> {

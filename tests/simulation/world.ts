@@ -8,6 +8,7 @@ import { Account } from './evm/accounts';
 import { SimulatedChain } from './evm/chain';
 import { SimulatedNode, sendToNodes } from './evm/node';
 import { drawPlan, type Plan } from './plan';
+import { Services } from './services';
 import { MemoryDatabase } from './stores/memory-database';
 import { type VirtualClock, VirtualTime } from './virtual-clock';
 
@@ -56,6 +57,7 @@ export class World {
   readonly send: ReturnType<typeof sendToNodes>;
   /** When the next tick of each job is due, which production keeps in a table. */
   readonly ticks = new Map<string, number>();
+  readonly services = new Services(this);
   /** Replaced transactions that have come back. */
   readonly revived = new Set<string>();
   /** Whether blocks have been removed. */

@@ -77,6 +77,7 @@ const fullElsewhere = [
   'repo/ledger-plans',
   'repo/link-traffic',
   'repo/retention',
+  'simulation/more-histories',
 ];
 
 /**

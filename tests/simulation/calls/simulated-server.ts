@@ -6,12 +6,13 @@ import type { CallService } from '@/lib/calls/call-service';
 import type { CallStore } from '@/lib/calls/call-store';
 import type { PurchaseResult } from '@/lib/calls/purchase';
 import { EarlyVerification } from '@/lib/calls/verification';
+import { closeRefusals } from '@/lib/jobs/finality';
 import { type RecoveryDeps, RecoverySlots, recoverCalls } from '@/lib/jobs/recovery';
 import type { Payment } from '@/lib/payments/payment';
 import { digestOfRequest } from '@/lib/payments/receipts/receipt';
 import type { Clock } from '@/lib/platform/clock';
 import { Deadline } from '@/lib/platform/concurrency/deadline';
-import { createLog } from '@/lib/platform/log';
+import { createLog, type Logger } from '@/lib/platform/log';
 import { Metrics } from '@/lib/platform/metrics/metrics';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import type { Timings } from '@/lib/platform/timings';
@@ -20,13 +21,19 @@ import type { Timings } from '@/lib/platform/timings';
 export interface ServerParts {
   readonly calls: CallStore;
   readonly payments: CallPayments;
-  readonly service: CallService;
+  readonly services: readonly [CallService, ...CallService[]];
   readonly clock: Clock;
   readonly timings: Timings;
+  /** Silent if left out. */
+  readonly log?: Logger;
+  /** Some of its own if left out. */
+  readonly metrics?: Metrics;
 }
 
 /** A signed request, as a client sends it. */
 export interface SentRequest {
+  /** The id of the operation; the first one that is offered if left out. */
+  readonly operation?: string;
   readonly payment: Payment;
   readonly input: object;
   readonly idempotencyKey?: string;
@@ -38,9 +45,8 @@ export class SimulatedServer {
   readonly #deps: BuyDeps & RecoveryDeps;
 
   constructor(parts: ServerParts) {
-    const { service, clock } = parts;
-    const log = createLog({ LOG_LEVEL: 'silent' });
-    const shared = { ...parts, log, problems: new OngoingProblems(log, clock), metrics: new Metrics() };
+    const { clock, log = createLog({ LOG_LEVEL: 'silent' }), metrics = new Metrics() } = parts;
+    const shared = { ...parts, log, problems: new OngoingProblems(log, clock), metrics };
     const answers = new CallAnswers({
       receipts: { issueReceipt: async ({ paidCallId }) => `receipt of ${paidCallId}` },
       caip2Of: () => null,
@@ -52,14 +58,24 @@ export class SimulatedServer {
     this.#deps = {
       ...shared,
       runs: new CallRuns({ ...shared, answers }),
-      findCallService: (id) => (id === service.operation.id ? service : null),
+      findCallService: (id) => this.#find(id),
       recovery: new RecoverySlots(),
     };
   }
 
+  #find(id: string): CallService | null {
+    return this.#parts.services.find(({ operation }) => operation.id === id) ?? null;
+  }
+
+  /** What is being advanced. */
+  get runs(): CallRuns {
+    return this.#deps.runs;
+  }
+
   /** Answers a request that pays for a call. Rejects with an ApiError where HTTP would answer with one. */
-  buy({ payment, input, idempotencyKey = '' }: SentRequest): Promise<PurchaseResult> {
-    const { clock, timings, service } = this.#parts;
+  buy({ operation = '', payment, input, idempotencyKey = '' }: SentRequest): Promise<PurchaseResult> {
+    const { clock, timings, services } = this.#parts;
+    const service = this.#find(operation) ?? services[0];
     const body = Buffer.from(JSON.stringify(input));
     const requestDigest = () => digestOfRequest('POST', service.operation.paths.x402, body);
     const signed = {
@@ -93,5 +109,10 @@ export class SimulatedServer {
   /** One tick of the job that finishes abandoned calls. */
   recover(): Promise<void> {
     return recoverCalls(this.#deps, this.#parts.clock.date());
+  }
+
+  /** One tick of the job that closes refusals. */
+  closeRefusals(): Promise<void> {
+    return closeRefusals(this.#deps, this.#parts.clock.date());
   }
 }

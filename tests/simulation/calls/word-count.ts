@@ -21,6 +21,18 @@ const wordCount = operation({
   example: { params: {}, body: { text: 'Hello, world' }, output: { words: 2 } },
 });
 
+/** Limits nothing. */
+export const noBudget = new WorkBudget({
+  record: {
+    history: async () => ({ wasCharged: false, work: new Map() }),
+    add: async () => undefined,
+    hashAddress: async (address: string) => address,
+  },
+  factor: 1,
+  kind: () => null,
+  problems: { reportRequest: () => undefined },
+});
+
 /** Counts the words of a text, which takes a second. */
 export interface WordCounter {
   /** The service as one process uses it. */
@@ -32,11 +44,6 @@ export interface WordCounter {
 /** A service that several processes share. Its effect is idempotent, as that of every service. */
 export function wordCounter(): WordCounter {
   const delivered = new Set<string>();
-  const none = {
-    history: async () => ({ wasCharged: false, work: new Map() }),
-    add: async () => undefined,
-    hashAddress: async (address: string) => address,
-  };
   return {
     delivered,
     service: (clock) => ({
@@ -44,12 +51,7 @@ export function wordCounter(): WordCounter {
       check: undefined,
       isPrepared: false,
       callsThirdParty: false,
-      budget: new WorkBudget({
-        record: none,
-        factor: 1,
-        kind: () => null,
-        problems: { reportRequest: () => undefined },
-      }),
+      budget: noBudget,
       isAvailable: () => true,
       warnings: () => [],
       admit: async () => undefined,

@@ -52,19 +52,14 @@ export async function memoryDueWork(
 }
 
 /** Whether a call is unfinished and due, and no live process works on it. */
-export function isAbandoned(
-  process: MemoryProcess,
-  { instance }: Tables,
-  call: PaidCallRow,
-  now: Date,
-): boolean {
+function isAbandoned(process: MemoryProcess, { instance }: Tables, call: PaidCallRow, now: Date): boolean {
   if (!openStates.includes(call.state) || call.attemptAt > now) return false;
   const holder = instance.get(call.workedBy ?? '');
   return !holder || !process.isAlive(holder);
 }
 
 /** Whether a refused call may by now be closed, because its authorization has expired. */
-export function isRefusalToClose({ state, refusalFinalAt, validBefore }: PaidCallRow, now: Date): boolean {
+function isRefusalToClose({ state, refusalFinalAt, validBefore }: PaidCallRow, now: Date): boolean {
   return state === 'refused' && refusalFinalAt === null && validBefore < now;
 }
 

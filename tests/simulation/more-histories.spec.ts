@@ -1,0 +1,16 @@
+import { test } from '@playwright/test';
+import { runHistories } from './run-histories';
+
+/** As many as two cores run in about eight minutes, shared by the workers. */
+const shards = 8;
+const histories = 1_500;
+
+test.describe.configure({ mode: 'parallel' });
+
+for (let shard = 0; shard < shards; shard += 1) {
+  const first = 100_000 + shard * histories;
+  test(`what is promised holds in the histories from seed ${first} to ${first + histories - 1}`, async () => {
+    test.setTimeout(3_600_000);
+    await runHistories(first, histories);
+  });
+}

@@ -1,0 +1,19 @@
+import { Coverage } from './coverage';
+import { describeFailure, runHistory } from './history';
+
+/**
+ * Runs the histories of seeds, and prints how fast, and what happened in them.
+ * @throws Error that tells the first history in which a promise does not hold
+ */
+export async function runHistories(first: number, count: number): Promise<Coverage> {
+  const coverage = new Coverage();
+  const startedMs = performance.now();
+  for (let seed = first; seed < first + count; seed += 1) {
+    const result = await runHistory(seed, coverage);
+    if (result.violations.length > 0) throw new Error(describeFailure(result));
+  }
+  const minutes = (performance.now() - startedMs) / 60_000;
+  console.log(`histories from seed ${first}: ${count}, ${Math.round(count / minutes)} a minute`);
+  for (const line of coverage.lines()) console.log(line);
+  return coverage;
+}
