@@ -84,6 +84,13 @@ test('the payment of a call gets its response with its key or claim token while 
   expect(recognizeReplay(byPayment(delivered), withToken)).toEqual(opened);
 });
 
+test('a payment that came with another request is a conflict, whatever proves who asks', () => {
+  for (const proof of [{}, { idempotencyKey: null, claimToken: 'token' }]) {
+    const other = ask({ ...proof, requestHash: sha256('other') });
+    expect(code(() => recognizeReplay(byPayment(delivered), other))).toBe('idempotency_conflict');
+  }
+});
+
 test('a payment with the same nonce and another payee or amount gets nothing', () => {
   for (const other of [
     { ...payment, payTo: '0x3333333333333333333333333333333333333333' },

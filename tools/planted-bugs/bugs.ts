@@ -1,5 +1,6 @@
 import { channelBugs } from './bugs-channels';
 import { moneyBugs } from './bugs-money';
+import { orderBugs } from './bugs-orders';
 import { wallBugs } from './bugs-walls';
 
 /** A piece of a file to replace. It must occur exactly once. */
@@ -22,4 +23,4 @@ export interface PlantedBug {
   readonly foundBy: readonly string[];
 }
 
-export const plantedBugs: readonly PlantedBug[] = [...moneyBugs, ...channelBugs, ...wallBugs];
+export const plantedBugs: readonly PlantedBug[] = [...moneyBugs, ...orderBugs, ...channelBugs, ...wallBugs];

@@ -42,12 +42,18 @@ export class Tree {
     return rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Builds with a bug, does something, and removes the bug again. */
-  async during<Result>(changes: readonly Change[], act: () => Promise<Result>): Promise<Result> {
+  /**
+   * Plants a bug, does something, and removes the bug again.
+   * @param isBuilt whether the programs are built with the bug; tests that start none do not need it
+   */
+  async during<Result>(
+    changes: readonly Change[],
+    isBuilt: boolean,
+    act: () => Promise<Result>,
+  ): Promise<Result> {
     try {
       for (const change of changes) await this.#plant(change);
-      const built = await this.#run({}, '--eval', build);
-      if (built.code !== 0) throw new Error(`it does not build:\n${built.output}`);
+      if (isBuilt) await this.#build();
       return await act();
     } finally {
       for (const { file, find } of changes) {
@@ -56,6 +62,11 @@ export class Tree {
         else await this.#copy(file);
       }
     }
+  }
+
+  async #build(): Promise<void> {
+    const built = await this.#run({}, '--eval', build);
+    if (built.code !== 0) throw new Error(`it does not build:\n${built.output}`);
   }
 
   /** Runs test files until the first failure. */

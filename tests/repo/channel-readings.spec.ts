@@ -1,0 +1,102 @@
+import { expect, test } from '@playwright/test';
+import { callStore } from '@/lib/ledger/call-store';
+import { channelBook } from '@/lib/ledger/channel-book';
+import { collectionBook } from '@/lib/ledger/channel-collection';
+import { finalityRecord } from '@/lib/ledger/finality';
+import type { Payment } from '@/lib/payments/payment';
+import { type ChannelLedger, openChannelLedger, payer, price } from '../support/channel-ledger';
+
+// What the ledger takes from the contract of the channels: figures and events, each from some block.
+
+let { opened, ledger, newChannel, claim, charge, close } = {} as ChannelLedger;
+test.beforeEach(async () => {
+  ({ opened, ledger, newChannel, claim, charge, close } = await openChannelLedger());
+});
+test.afterEach(() => close());
+
+async function channelOf(id: string) {
+  const channel = await channelBook(opened.app).find(id);
+  if (!channel) throw new Error(`no channel ${id}`);
+  return channel;
+}
+
+test('figures of a block that is known do not make a channel younger, and those of a later one do', async () => {
+  const id = await newChannel({ readAt: new Date(Date.now() - 60_000) });
+  const known = await channelOf(id);
+  const { record } = channelBook(opened.app);
+  expect(await record(known, known)).toEqual(known);
+  const later = await record(known, { ...known, blockNumber: known.blockNumber + 1n });
+  expect(later.readAt.getTime()).toBeGreaterThan(known.readAt.getTime());
+});
+
+test('the events of the contract are read from the block in which its first channel was read', async () => {
+  const { record, watchedUntil } = collectionBook(opened.app);
+  const known = await channelOf(await newChannel());
+  expect(await watchedUntil('base')).toBeNull();
+  await record(known, { ...known, blockNumber: 7n });
+  await record(known, { ...known, blockNumber: 9n });
+  expect(await watchedUntil('base')).toEqual({ finalBlock: 7n, seenBlock: 7n });
+});
+
+test('claims that are in the first figures of a channel are not booked, and later ones are, once', async () => {
+  const { record, recordEvents } = collectionBook(opened.app);
+  const known = await channelOf(await newChannel());
+  const channelId = `0x${'c'.repeat(64)}`;
+  await record({ ...known, id: channelId }, { ...known, claimedAtomic: price, blockNumber: 7n });
+  const claimedIn = (blockNumber: bigint) => {
+    const transactionHash = `0x${blockNumber}`;
+    return { blockNumber, transactionHash, logIndex: 0, name: 'Claimed', channelId, amountAtomic: price };
+  };
+  const until = { finalBlock: 9n, seenBlock: 9n };
+  for (let reading = 0; reading < 2; reading += 1)
+    await recordEvents('base', [claimedIn(6n), claimedIn(7n), claimedIn(8n)], until);
+  const { rows } = await ledger.query('SELECT block_number::int AS block FROM channel_event');
+  expect(rows).toEqual([{ block: 8 }]);
+});
+
+test('only a voucher that no claim has published proves who asks', async () => {
+  const id = await newChannel();
+  await charge(await claim(id, price));
+  const { isVoucherPrivate } = callStore(opened.app);
+  const payment: Payment = {
+    network: 'base',
+    asset: 'USDC',
+    payer,
+    authorization: `${id}:${price}`,
+    amountAtomic: price,
+    payTo: 'us',
+    validBefore: new Date(),
+    channelId: id,
+    signed: {
+      family: 'channel',
+      salt: `0x${'0'.repeat(64)}`,
+      maxClaimable: `${price}`,
+      signature: `0x${'0'.repeat(130)}`,
+      deposit: null,
+    },
+  };
+  expect(await isVoucherPrivate(payment)).toBe(true);
+  await collectionBook(opened.app).takeClaims([{ channelId: id, totalAtomic: price }]);
+  expect(await isVoucherPrivate(payment)).toBe(false);
+});
+
+test('a reorganization that removes a deposit makes the figures of its channel old, and its call is not refused', async () => {
+  const id = await newChannel();
+  const voucher = await claim(id, price);
+  const { paidCallId } = voucher;
+  expect(await charge(voucher)).toBe('settled');
+  await ledger.query(
+    `INSERT INTO settlement_transaction (id, network, signer, hash, raw, payments, state, created_at)
+     VALUES ('deposit', 'base', 'signer', '0xd', 'raw', 1, 'prepared', now())`,
+  );
+  await ledger.query(
+    `UPDATE settlement_transaction SET state = 'confirmed', confirmed_at = now(), block_number = 5, block_hash = '0xb',
+       fee_atomic = 1, fee_in_vain_atomic = 0, fee_unit = 'wei'`,
+  );
+  await ledger.query(`UPDATE paid_call SET settlement_id = 'deposit' WHERE id = $1`, [paidCallId]);
+  await finalityRecord(opened.app).recordVanished('base', '0xd', new Date());
+  expect((await channelOf(id)).readAt).toEqual(new Date(0));
+  await callStore(opened.app).recordOutcome(paidCallId, { kind: 'refused', reason: 'expired' }, new Date());
+  const { rows } = await ledger.query('SELECT state FROM paid_call WHERE id = $1', [paidCallId]);
+  expect(rows).toEqual([{ state: 'unknown' }]);
+});

@@ -1,0 +1,184 @@
+import { expect, test } from '@playwright/test';
+import type { CallService } from '@/lib/calls/call-service';
+import type { Payment } from '@/lib/payments/payment';
+import { productionTimings } from '@/lib/platform/timings';
+import { type SentRequest, SimulatedServer } from './calls/simulated-server';
+import { SlowChain } from './calls/slow-chain';
+import { wordCounter } from './calls/word-count';
+import { memoryCalls } from './stores/memory-calls';
+import { MemoryDatabase } from './stores/memory-database';
+import { MemoryProcess } from './stores/memory-process';
+import { VirtualTime } from './virtual-clock';
+
+// The order in which a paid call is charged, recorded, delivered and answered, whatever else happens in between.
+
+const timings = productionTimings;
+const minuteMs = 60_000;
+
+function open({ callsThirdParty = false } = {}) {
+  const time = new VirtualTime();
+  const database = new MemoryDatabase(time.createClock());
+  const events: string[] = [];
+  const note = (event: string) => void events.push(event);
+  const chain = new SlowChain(note);
+  const counter = wordCounter();
+  const start = async (id: string) => {
+    const clock = time.createClock();
+    const process = new MemoryProcess(database, clock, {
+      id,
+      settles: ['base'],
+      timings,
+      latencyMs: () => 5,
+    });
+    await time.finish(process.beat(), minuteMs);
+    const settler = chain.settler(clock);
+    const payments = {
+      settlerOf: () => settler,
+      openSettlerOf: () => settler,
+      watch: { isWithdrawnAfter: async () => false },
+    };
+    const counting = counter.service(clock);
+    const service: CallService = {
+      ...counting,
+      callsThirdParty,
+      deliver: (input, context) => {
+        note('delivered');
+        return counting.deliver(input, context);
+      },
+    };
+    const server = new SimulatedServer({ calls: memoryCalls(process), payments, service, clock, timings });
+    const buy = async (sent: SentRequest) => {
+      const bought = await server.buy(sent);
+      const row = onlyCall();
+      note(`answered: ${row.state}`);
+      return bought;
+    };
+    return { process, server, buy };
+  };
+  const onlyCall = () => {
+    const [row] = database.tables.paidCall.all();
+    if (!row) throw new Error('there is no call');
+    return row;
+  };
+  return { time, database, chain, events, start, onlyCall };
+}
+
+type Opened = ReturnType<typeof open>;
+type Server = Awaited<ReturnType<Opened['start']>>;
+
+function request({ nowMs }: VirtualTime): SentRequest {
+  const payer = `0x${'12'.repeat(20)}` as const;
+  const to = `0x${'34'.repeat(20)}` as const;
+  const nonce = `0x${'ab'.repeat(32)}` as const;
+  const payment: Payment = {
+    network: 'base',
+    asset: 'USDC',
+    payer,
+    authorization: nonce,
+    amountAtomic: 5_000n,
+    payTo: to,
+    validBefore: new Date(nowMs + 30 * minuteMs),
+    signed: {
+      family: 'evm',
+      signer: 'key',
+      signature: `0x${'56'.repeat(65)}`,
+      authorization: { from: payer, to, value: '5000', validAfter: '0', validBefore: '9', nonce },
+    },
+  };
+  return { payment, input: { text: 'Hello, simulated world' }, idempotencyKey: 'one' };
+}
+
+/** The job that finishes abandoned calls runs for some time. */
+async function recoverFor({ time }: Opened, { process, server }: Server, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 1_000) {
+    await time.finish(Promise.all([process.beat(), server.recover()]), minuteMs);
+    await time.pass(1_000);
+  }
+}
+
+test('a call is charged, then delivered, then stored, and only then answered', async () => {
+  const opened = open();
+  const { time, events, start } = opened;
+  const { buy } = await start('one');
+  await time.finish(buy(request(time)), minuteMs);
+  expect(events).toEqual(['charged', 'delivered', 'answered: delivered']);
+});
+
+test('a third party is asked only once the settlement is recorded', async () => {
+  const { time, chain, events, start } = open({ callsThirdParty: true });
+  chain.answer = 'before it is recorded';
+  const { buy } = await start('one');
+  await time.finish(buy(request(time)), minuteMs);
+  expect(events).toEqual(['charged', 'recorded', 'delivered', 'answered: delivered']);
+});
+
+test('a call whose settlement is still being recorded is not answered before that', async () => {
+  const { time, chain, events, start } = open();
+  chain.answer = 'before it is recorded';
+  const { buy } = await start('one');
+  await time.finish(buy(request(time)), minuteMs);
+  expect(events).toEqual(['charged', 'delivered', 'recorded', 'answered: delivered']);
+});
+
+test('a call with an unknown outcome is neither refused nor delivered, and is finished later with one charge', async () => {
+  const opened = open();
+  const { time, chain, events, start, onlyCall } = opened;
+  chain.answer = 'nothing yet';
+  const one = await start('one');
+  const bought = await time.finish(one.buy(request(time)), minuteMs);
+  expect(bought).toMatchObject({ kind: 'called', result: { kind: 'unknown' } });
+  expect(events).toEqual(['charged', 'answered: unknown']);
+  expect(onlyCall().workedBy).toBeNull();
+  expect(onlyCall().attemptAt.getTime()).toBeGreaterThan(time.nowMs);
+  await time.pass(3_000);
+  await recoverFor(opened, one, 15_000);
+  expect(events).toEqual(['charged', 'answered: unknown', 'delivered']);
+  expect(onlyCall().state).toBe('delivered');
+});
+
+test('a lost payment is charged again only when no process follows a transaction with it', async () => {
+  const opened = open();
+  const { time, chain, events, start, onlyCall } = opened;
+  Object.assign(chain, { answer: 'nothing yet', losesPayments: true, isFollowed: true });
+  const one = await start('one');
+  await time.finish(one.buy(request(time)), minuteMs);
+  await recoverFor(opened, one, 15_000);
+  expect(events).toEqual(['charged', 'answered: unknown']);
+  Object.assign(chain, { answer: 'in a block', losesPayments: false, isFollowed: false });
+  await recoverFor(opened, one, minuteMs);
+  expect(events).toEqual(['charged', 'answered: unknown', 'charged', 'delivered']);
+  expect(onlyCall().state).toBe('delivered');
+});
+
+// A message to the database takes 5 ms, and the charge two seconds.
+for (const [moment, afterMs] of [
+  ['at the same moment', 0],
+  ['while it is claimed', 12],
+  ['while it is charged', 1_000],
+  ['while it is delivered', 2_500],
+] as const) {
+  test(`a request that arrives at another server ${moment} waits for the first, and charges and delivers nothing`, async () => {
+    const { time, events, start } = open();
+    const [one, other] = [await start('one'), await start('other')];
+    const sent = request(time);
+    const first = one.buy(sent);
+    await time.pass(afterMs);
+    const both = await time.finish(Promise.all([first, other.buy(sent)]), minuteMs);
+    for (const bought of both) expect(bought).toMatchObject({ result: { answer: { body: '{"words":3}' } } });
+    const done = events.filter((event) => !event.startsWith('answered'));
+    expect(done).toEqual(['charged', 'delivered']);
+  });
+}
+
+test('a server that takes over a call whose payment was made charges nothing', async () => {
+  const opened = open();
+  const { time, events, start, onlyCall } = opened;
+  const dying = await start('one');
+  void dying.buy(request(time));
+  await time.pass(1_000);
+  dying.process.kill();
+  await time.pass(timings.instance.aliveForMs + 1_000);
+  await recoverFor(opened, await start('other'), 30_000);
+  expect(events).toEqual(['charged', 'delivered']);
+  expect(onlyCall().state).toBe('delivered');
+});

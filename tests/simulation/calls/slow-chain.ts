@@ -1,0 +1,59 @@
+import type { CallSettler } from '@/lib/calls/call-deps';
+import type { Outcome, Payment } from '@/lib/payments/payment';
+import type { Clock } from '@/lib/platform/clock';
+
+/** How long a submitted payment waits for its block. */
+export const blockMs = 2_000;
+/** How long the settler takes to record a transaction that is in a block. */
+export const recordMs = 3_000;
+
+/** What a settler answers to a charge. */
+export type ChargeAnswer = 'in a block' | 'before it is recorded' | 'nothing yet';
+
+/** A chain where a submitted payment is unused until its block. It notes what happens, in order. */
+export class SlowChain {
+  readonly #transfers = new Map<string, number>();
+  readonly #note: (event: string) => void;
+  /** What is answered to charges from now on. */
+  answer: ChargeAnswer = 'in a block';
+  /** Whether another process follows a transaction with each payment. */
+  isFollowed = false;
+  /** Whether submitted payments are lost. */
+  losesPayments = false;
+
+  constructor(note: (event: string) => void) {
+    this.#note = note;
+  }
+
+  /** The settler of one process. */
+  settler(clock: Clock): CallSettler {
+    const outcomeOf = (payment: Payment): Outcome => {
+      const atMs = this.#transfers.get(payment.authorization);
+      return atMs !== undefined && atMs <= clock.now()
+        ? { kind: 'settled', transactionHash: '0x1', block: { number: 1n, hash: '0xb' } }
+        : { kind: 'unknown', transactionHash: null, isUnused: true };
+    };
+    return {
+      recordsOutcome: false,
+      recordsFirst: false,
+      verify: async (payment) =>
+        outcomeOf(payment).kind === 'unknown'
+          ? { ok: true, height: 1n }
+          : { ok: false, reason: 'nonce_already_used', height: 1n },
+      settle: async ({ payment }) => {
+        this.#note('charged');
+        const isKnown = this.#transfers.has(payment.authorization);
+        if (!isKnown && !this.losesPayments)
+          this.#transfers.set(payment.authorization, clock.now() + blockMs);
+        if (this.answer === 'nothing yet') return { kind: 'unknown', transactionHash: null };
+        await clock.sleep(blockMs);
+        const outcome = outcomeOf(payment);
+        if (this.answer === 'in a block' || outcome.kind !== 'settled') return outcome;
+        const recorded = clock.sleep(recordMs).then(() => this.#note('recorded'));
+        return { ...outcome, recorded };
+      },
+      isFollowed: async () => this.isFollowed,
+      resolveOutcome: async (payment) => outcomeOf(payment),
+    };
+  }
+}

@@ -1,0 +1,185 @@
+import type { PlantedBug } from './bugs';
+
+const charge = 'lib/calls/charge.ts';
+const sender = 'lib/payments/evm/sender.ts';
+const resolver = 'lib/payments/evm/resolve-outcome.ts';
+const calls = ['tests/simulation/call-orders.spec.ts'];
+const settlements = ['tests/simulation/settlement-orders.spec.ts'];
+const histories = ['tests/simulation/simulation.spec.ts'];
+
+/** Mistakes that show only when things happen in a certain order, or at once. */
+export const orderBugs: readonly PlantedBug[] = [
+  {
+    bug: 'a call that is taken up again is charged again, whether its payment was made or not',
+    changes: [
+      {
+        file: charge,
+        find: '    : settleAgain(deps, call, settler, charged, work.deadline);',
+        replace: `    : settleAgain(deps, call, settler, charged, work.deadline).then(() => settler.settle(charged));`,
+      },
+    ],
+    foundBy: calls,
+  },
+  {
+    bug: 'a retry does not take over the call that it advances',
+    changes: [
+      {
+        file: 'lib/calls/answer-retry.ts',
+        find: 'const taken = await orUnknown(purchase, calls.takeOver(call), call.id);',
+        replace: 'const taken = call;',
+      },
+    ],
+    foundBy: calls,
+  },
+  {
+    bug: 'a request that loses the race for its payment charges it too',
+    changes: [
+      {
+        file: 'lib/calls/buy.ts',
+        find: '  const answered = owner && (await answerRetry(deps, purchase, owner));\n',
+        replace: `  const { service } = purchase;
+  const answered: PurchaseResult | null = owner && {
+    ...{ kind: 'called', call: owner.call, isReplay: true },
+    result: await deps.runs.advance({ ...owner.call, state: 'settling' }, { service }, true),
+  };
+`,
+      },
+    ],
+    foundBy: calls,
+  },
+  {
+    bug: 'a call with an unknown outcome is not tried again',
+    changes: [
+      {
+        file: charge,
+        find: `    await scheduleRetry(deps, call);
+    return { kind: 'unknown' };`,
+        replace: `    return { kind: 'unknown' };`,
+      },
+    ],
+    foundBy: calls,
+  },
+  {
+    bug: 'a third party is asked before the settlement is recorded',
+    changes: [
+      {
+        file: 'lib/calls/deliver.ts',
+        find: 'const begins = !call.answer && !work.service.callsThirdParty;',
+        replace: 'const begins = !call.answer;',
+      },
+    ],
+    foundBy: calls,
+  },
+  {
+    bug: 'a call is answered before its settlement is recorded',
+    changes: [
+      {
+        file: 'lib/calls/deliver.ts',
+        find: '    await recorded;\n',
+        replace: '    recorded.catch(() => undefined);\n',
+      },
+    ],
+    foundBy: calls,
+  },
+  {
+    bug: 'a transaction is sent before it is recorded',
+    changes: [
+      {
+        file: sender,
+        find: `    await this.#journal.outbox.recordPrepared(
+      toPrepared(this.#chain, signer.address, nonce, charges, signed),
+    );
+    this.#lease.allocated(held, nonce);
+    this.#pending.submit({ signer, nonce, charges, variants: [signed] });`,
+        replace: `    const recording = this.#journal.outbox.recordPrepared(
+      toPrepared(this.#chain, signer.address, nonce, charges, signed),
+    );
+    this.#lease.allocated(held, nonce);
+    this.#pending.submit({ signer, nonce, charges, variants: [signed] });
+    await recording;`,
+      },
+    ],
+    foundBy: settlements,
+  },
+  {
+    bug: 'the next nonce is chosen before the transaction with the last one is recorded',
+    changes: [
+      {
+        file: sender,
+        find: 'await this.#nonceLock.run(options.isUrgent, () => this.#sendWith(held, charges, options));',
+        replace: 'await this.#sendWith(held, charges, options);',
+      },
+    ],
+    foundBy: histories,
+  },
+  {
+    bug: 'a key is released while its transactions are open',
+    changes: [
+      {
+        file: sender,
+        find: '    const isBusy = work.hasQueued || this.#pending.count > 0 || this.#underWay.size > 0;\n    const isIdle = !isBusy && this.#app.clock.monotonic() - this.#usedAt > this.#app.timings.evm.idleMs;',
+        replace: '    const isIdle = true;',
+      },
+    ],
+    foundBy: histories,
+  },
+  {
+    bug: 'a settlement is final with the block after it',
+    changes: [
+      {
+        file: 'lib/payments/evm/check-finality.ts',
+        find: 'return height >= block.number + BigInt(this.#chain.offer.finalityBlocks);',
+        replace: 'return height > block.number;',
+      },
+    ],
+    foundBy: ['tests/unit/evm-finality.spec.ts'],
+  },
+  {
+    bug: 'a transaction that was replaced is not looked for any more',
+    changes: [
+      {
+        file: 'lib/payments/evm/pending-transactions.ts',
+        find: 'for (const { hash } of pending.variants) {',
+        replace: 'for (const { hash } of pending.variants.slice(-1)) {',
+      },
+    ],
+    foundBy: histories,
+  },
+  {
+    bug: 'an authorization that was used counts as paid, however it was used',
+    changes: [
+      {
+        file: resolver,
+        find: '  if (isUsed) return usedOrCancelled(client, token, payment, sinceHeight, BigInt(offer.finalityBlocks));\n',
+        replace: `  if (isUsed) {
+    const found = await usedOrCancelled(client, token, payment, sinceHeight, BigInt(offer.finalityBlocks));
+    return found?.kind === 'settled' ? found : { kind: 'settled', transactionHash: transactionHash ?? '0x', block: null };
+  }
+`,
+      },
+    ],
+    foundBy: settlements,
+  },
+  {
+    bug: 'a payment expires by the clock of the process that asks',
+    changes: [
+      {
+        file: resolver,
+        find: '  if (finalized.timestamp < validBefore) return null;\n',
+        replace: '',
+      },
+    ],
+    foundBy: settlements,
+  },
+  {
+    bug: 'of several RPCs that disagree, one is believed',
+    changes: [
+      {
+        file: 'lib/payments/evm/chain.ts',
+        find: 'return isUnanimous ? first : null;',
+        replace: 'return isUnanimous ? first : (others.at(-1) ?? null);',
+      },
+    ],
+    foundBy: histories,
+  },
+];
