@@ -46,7 +46,13 @@ function open({ callsThirdParty = false } = {}) {
         return counting.deliver(input, context);
       },
     };
-    const server = new SimulatedServer({ calls: memoryCalls(process), payments, service, clock, timings });
+    const server = new SimulatedServer({
+      calls: memoryCalls(process),
+      payments,
+      services: [service],
+      clock,
+      timings,
+    });
     const buy = async (sent: SentRequest) => {
       const bought = await server.buy(sent);
       const row = onlyCall();

@@ -13,7 +13,7 @@ export const moneyBugs: readonly PlantedBug[] = [
         replace: 'DROP INDEX "paid_call_network_asset_payer_authorization_key";\n',
       },
     ],
-    foundBy: ['tests/api/concurrency.spec.ts', 'tests/api/binding.spec.ts'],
+    foundBy: ['tests/repo/call-store.spec.ts'],
   },
   {
     bug: 'an unknown settlement counts as refused, and its payment is free again',
@@ -26,7 +26,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     settledOrNot.kind === 'unknown' ? { kind: 'refused', reason: 'unknown' } : settledOrNot;`,
       },
     ],
-    foundBy: ['tests/recovery/lost-answers.spec.ts'],
+    foundBy: ['tests/simulation/call-orders.spec.ts'],
   },
   {
     bug: 'an unknown settlement is delivered',
@@ -41,7 +41,7 @@ export const moneyBugs: readonly PlantedBug[] = [
       : settledOrNot;`,
       },
     ],
-    foundBy: ['tests/recovery/lost-answers.spec.ts', 'tests/recovery/lying-nodes.spec.ts'],
+    foundBy: ['tests/simulation/call-orders.spec.ts'],
   },
   {
     bug: 'the work is done before the payment',
@@ -55,7 +55,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     .catch(() => null);`,
       },
     ],
-    foundBy: ['tests/recovery/refusals.spec.ts', 'tests/recovery/lost-answers.spec.ts'],
+    foundBy: ['tests/simulation/call-orders.spec.ts'],
   },
   {
     bug: 'a receipt with success counts, whether it has the transfer or not',
@@ -66,7 +66,7 @@ export const moneyBugs: readonly PlantedBug[] = [
         replace: '  return true;',
       },
     ],
-    foundBy: ['tests/recovery/lying-nodes.spec.ts', 'tests/recovery/refusals.spec.ts'],
+    foundBy: ['tests/unit/authorized-transfers.spec.ts'],
   },
   {
     bug: 'the use of an authorization and a transfer count that do not belong together',
@@ -77,7 +77,7 @@ export const moneyBugs: readonly PlantedBug[] = [
         replace: '    const transfer = ofToken.findLast(({ topics: [name] }) => name === transferTopic);',
       },
     ],
-    foundBy: ['tests/recovery/third-parties.spec.ts'],
+    foundBy: ['tests/unit/authorized-transfers.spec.ts'],
   },
   {
     bug: 'a pre-confirmed transaction that reverts whole loses nothing, because nobody is named for its gas',
@@ -88,7 +88,7 @@ export const moneyBugs: readonly PlantedBug[] = [
         replace: '  if (inVain.length === 0) await',
       },
     ],
-    foundBy: ['tests/recovery/preconfirmed.spec.ts'],
+    foundBy: ['tests/repo/journal.spec.ts'],
   },
   {
     bug: 'a secret is told to whoever sends the payment again',
@@ -110,7 +110,7 @@ export const moneyBugs: readonly PlantedBug[] = [
         replace: '  if (true) return { call, isProven: true };',
       },
     ],
-    foundBy: ['tests/api/replay-proof.spec.ts', 'tests/api/replay.spec.ts'],
+    foundBy: ['tests/unit/replay.spec.ts'],
   },
   {
     bug: 'a payment buys another request than the one that it paid for',
@@ -121,7 +121,7 @@ export const moneyBugs: readonly PlantedBug[] = [
         replace: '  if (call.requestHash.length !== signed.requestHash.length) {',
       },
     ],
-    foundBy: ['tests/api/binding.spec.ts', 'tests/api/replay.spec.ts'],
+    foundBy: ['tests/unit/replay.spec.ts'],
   },
   {
     bug: 'a reorganization is not noticed',
@@ -132,7 +132,7 @@ export const moneyBugs: readonly PlantedBug[] = [
         replace: '  return hash === null ? null : true;',
       },
     ],
-    foundBy: ['tests/recovery/reorganizations.spec.ts'],
+    foundBy: ['tests/unit/evm-finality.spec.ts'],
   },
   {
     bug: 'a newer settlement vouches for every older one',
@@ -193,7 +193,7 @@ export const moneyBugs: readonly PlantedBug[] = [
         replace: '',
       },
     ],
-    foundBy: ['tests/recovery/reorganizations.spec.ts'],
+    foundBy: ['tests/simulation/call-orders.spec.ts'],
   },
   {
     bug: 'a call is answered before its answer is stored',
@@ -205,7 +205,7 @@ export const moneyBugs: readonly PlantedBug[] = [
   if (true) {`,
       },
     ],
-    foundBy: ['tests/recovery/kill.spec.ts', 'tests/recovery/database.spec.ts'],
+    foundBy: ['tests/simulation/call-orders.spec.ts'],
   },
   {
     bug: 'a call is taken from a server that lives',
@@ -251,7 +251,7 @@ export const moneyBugs: readonly PlantedBug[] = [
         replace: 'const exact = toRecipient;',
       },
     ],
-    foundBy: ['tests/recovery/refunds.spec.ts'],
+    foundBy: ['tests/simulation/settlement-orders.spec.ts'],
   },
   {
     bug: 'each process goes by the clock of its own machine',

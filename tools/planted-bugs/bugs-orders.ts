@@ -5,7 +5,6 @@ const sender = 'lib/payments/evm/sender.ts';
 const resolver = 'lib/payments/evm/resolve-outcome.ts';
 const calls = ['tests/simulation/call-orders.spec.ts'];
 const settlements = ['tests/simulation/settlement-orders.spec.ts'];
-const histories = ['tests/simulation/simulation.spec.ts'];
 
 /** Mistakes that show only when things happen in a certain order, or at once. */
 export const orderBugs: readonly PlantedBug[] = [
@@ -102,50 +101,6 @@ export const orderBugs: readonly PlantedBug[] = [
     foundBy: settlements,
   },
   {
-    bug: 'the next nonce is chosen before the transaction with the last one is recorded',
-    changes: [
-      {
-        file: sender,
-        find: 'await this.#nonceLock.run(options.isUrgent, () => this.#sendWith(held, charges, options));',
-        replace: 'await this.#sendWith(held, charges, options);',
-      },
-    ],
-    foundBy: histories,
-  },
-  {
-    bug: 'a key is released while its transactions are open',
-    changes: [
-      {
-        file: sender,
-        find: '    const isBusy = work.hasQueued || this.#pending.count > 0 || this.#underWay.size > 0;\n    const isIdle = !isBusy && this.#app.clock.monotonic() - this.#usedAt > this.#app.timings.evm.idleMs;',
-        replace: '    const isIdle = true;',
-      },
-    ],
-    foundBy: histories,
-  },
-  {
-    bug: 'a settlement is final with the block after it',
-    changes: [
-      {
-        file: 'lib/payments/evm/check-finality.ts',
-        find: 'return height >= block.number + BigInt(this.#chain.offer.finalityBlocks);',
-        replace: 'return height > block.number;',
-      },
-    ],
-    foundBy: ['tests/unit/evm-finality.spec.ts'],
-  },
-  {
-    bug: 'a transaction that was replaced is not looked for any more',
-    changes: [
-      {
-        file: 'lib/payments/evm/pending-transactions.ts',
-        find: 'for (const { hash } of pending.variants) {',
-        replace: 'for (const { hash } of pending.variants.slice(-1)) {',
-      },
-    ],
-    foundBy: histories,
-  },
-  {
     bug: 'an authorization that was used counts as paid, however it was used',
     changes: [
       {
@@ -170,16 +125,5 @@ export const orderBugs: readonly PlantedBug[] = [
       },
     ],
     foundBy: settlements,
-  },
-  {
-    bug: 'of several RPCs that disagree, one is believed',
-    changes: [
-      {
-        file: 'lib/payments/evm/chain.ts',
-        find: 'return isUnanimous ? first : null;',
-        replace: 'return isUnanimous ? first : (others.at(-1) ?? null);',
-      },
-    ],
-    foundBy: histories,
   },
 ];

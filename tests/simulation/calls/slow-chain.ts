@@ -3,12 +3,12 @@ import type { Outcome, Payment } from '@/lib/payments/payment';
 import type { Clock } from '@/lib/platform/clock';
 
 /** How long a submitted payment waits for its block. */
-export const blockMs = 2_000;
+const blockMs = 2_000;
 /** How long the settler takes to record a transaction that is in a block. */
-export const recordMs = 3_000;
+const recordMs = 3_000;
 
 /** What a settler answers to a charge. */
-export type ChargeAnswer = 'in a block' | 'before it is recorded' | 'nothing yet';
+type ChargeAnswer = 'in a block' | 'before it is recorded' | 'nothing yet';
 
 /** A chain where a submitted payment is unused until its block. It notes what happens, in order. */
 export class SlowChain {
