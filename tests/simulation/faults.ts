@@ -81,7 +81,8 @@ export class Faults {
       });
       const raw = bytesToHex(replaced.raw);
       const { from, nonce } = readTransaction(raw);
-      if (!chain.mempool.at(from, nonce)) chain.broadcast(raw);
+      // What the ledger calls its block may have been removed already, and its nonce may be used again.
+      if (chain.nonceOf(from) <= nonce && !chain.mempool.at(from, nonce)) chain.broadcast(raw);
       revived.add(replaced.hash);
       return;
     }
