@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { bytesToHex, type Hex } from 'viem';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { EvmRefundReader } from '@/lib/payments/evm/refund-reader';
 import { Account, usdcCalls } from './evm/accounts';
@@ -29,6 +30,59 @@ test('a transaction leaves the process only once it is recorded', async () => {
   expect(events).toEqual(['sent with 1 recorded']);
 });
 
+test('a transaction that was replaced is found when a block has it after all', async () => {
+  const { world, time, chain, settler, payment } = await openProcess(['https://node']);
+  const recorded = () => world.all('settlementTransaction');
+  chain.start();
+  chain.passesOver = () => true;
+  await world.insert('paidCall', newCall('call', { ...payment, payment: null }));
+  void settler.settle({ paidCallId: 'call', payment });
+  await time.pass(minuteMs);
+  const [first, second] = await recorded();
+  if (!first?.raw || !second) throw new Error('the transaction was not replaced');
+  // Some node has kept the first, and its block comes before the second is sent again.
+  chain.mempool.lose(second.hash as Hex);
+  chain.broadcast(bytesToHex(first.raw));
+  chain.passesOver = () => false;
+  chain.mine();
+  await time.pass(10_000);
+  expect((await recorded()).map(({ state }) => state)).toEqual(['confirmed', 'replaced']);
+});
+
+test('transactions that are prepared at once have different nonces', async () => {
+  const { world, time, chain, settler, payment, payee } = await openProcess(['https://node'], {
+    latencyMs: 400,
+  });
+  chain.start();
+  await world.insert('paidCall', newCall('call', { ...payment, payment: null }));
+  const ofOperator = { to: payee.address, data: '0x', gas: 100_000n } as const;
+  const both = [settler.settle({ paidCallId: 'call', payment }), settler.submitter.submit(ofOperator)];
+  await time.finish(Promise.all(both), minuteMs);
+  const nonces = (await world.all('settlementTransaction')).map(({ nonce }) => nonce);
+  expect(nonces.sort()).toEqual([0n, 1n]);
+});
+
+test('a transaction that a reorganization removed is sent again, and no empty one takes its nonce', async () => {
+  const { world, time, chain, settler, payment, payee, gasKey } = await openProcess(['https://node']);
+  const stored = { signed: payment.signed, sinceHeight: 0n };
+  chain.start();
+  await world.insert('paidCall', newCall('call', { ...payment, payment: stored }));
+  await time.finish(settler.settle({ paidCallId: 'call', payment }), minuteMs);
+  const [settled] = await world.all('settlementTransaction');
+  const depth = chain.head.number - Number(settled?.blockNumber) + 1;
+  chain.reorganize(depth, { fateOf: () => 'lost' });
+  expect(chain.usdcOf(payee.address)).toBe(0n);
+  // Nobody has noticed, and the next transaction waits for the nonce.
+  await time.finish(settler.submitter.submit({ to: payee.address, data: '0x', gas: 100_000n }), minuteMs);
+  const work = { hasQueued: false, hasLeftBehind: false, hasOpen: true, leased: [gasKey] };
+  for (let second = 0; second < 60; second += 1) {
+    await time.finish(settler.maintain(work), minuteMs);
+    await time.pass(1_000);
+  }
+  expect(chain.nonceOf(gasKey)).toBe(2);
+  expect(chain.usdcOf(payee.address)).toBe(10_000n);
+});
+
 test('an authorization that its payer has canceled is used, and is no payment', async () => {
   const { time, chain, settler, payment, cancel } = await openProcess(['https://node']);
   const trace = { sinceHeight: BigInt(chain.head.number), transactionHash: null };
@@ -36,6 +90,23 @@ test('an authorization that its payer has canceled is used, and is no payment', 
   chain.mine();
   const outcome = await time.finish(settler.resolveOutcome(payment, trace), minuteMs);
   expect(outcome).toEqual({ kind: 'refused', reason: 'authorization_canceled' });
+});
+
+test('what only one of two RPCs says is not believed', async () => {
+  for (const behind of [0, 1]) {
+    const { time, chain, nodes, settler, payment, cancel } = await openProcess([
+      'https://one',
+      'https://other',
+    ]);
+    const trace = { sinceHeight: BigInt(chain.head.number), transactionHash: null };
+    const resolve = () => time.finish(settler.resolveOutcome(payment, trace), minuteMs);
+    nodes[behind]?.stick();
+    cancel();
+    chain.mine();
+    expect(await resolve()).toMatchObject({ kind: 'unknown' });
+    nodes[behind]?.follow();
+    expect(await resolve()).toMatchObject({ kind: 'refused' });
+  }
 });
 
 test('an unused payment expires by the time of final blocks, whatever the clock of the process says', async () => {

@@ -2,7 +2,6 @@ import type { PlantedBug } from './bugs';
 
 const book = 'lib/ledger/channel-book.ts';
 const settler = 'lib/payments/channels/settler.ts';
-const foundBy = ['tests/recovery/channel-attacks.spec.ts', 'tests/recovery/channel-hostile.spec.ts'];
 
 /** Mistakes with payment channels. */
 export const channelBugs: readonly PlantedBug[] = [
@@ -27,7 +26,7 @@ export const channelBugs: readonly PlantedBug[] = [
         replace: 'depositAtomic - refunding',
       },
     ],
-    foundBy,
+    foundBy: ['tests/repo/channel-book.spec.ts'],
   },
   {
     bug: 'what is promised as a refund can be spent',
@@ -39,7 +38,7 @@ export const channelBugs: readonly PlantedBug[] = [
       },
       { file: settler, find: 'withdrawingAtomic - refundingAtomic(channel)', replace: 'withdrawingAtomic' },
     ],
-    foundBy: ['tests/recovery/channel-refunds.spec.ts', ...foundBy],
+    foundBy: ['tests/repo/channel-refunds.spec.ts'],
   },
   {
     bug: 'a voucher that was published with a claim proves who asks',
@@ -50,7 +49,7 @@ export const channelBugs: readonly PlantedBug[] = [
         replace: '  return true;',
       },
     ],
-    foundBy,
+    foundBy: ['tests/repo/channel-readings.spec.ts'],
   },
   {
     bug: 'a wallet gets as many refunds a day as it asks for',
@@ -83,7 +82,7 @@ export const channelBugs: readonly PlantedBug[] = [
         replace: 'WHERE false AND NOT EXISTS (SELECT FROM channel_watch',
       },
     ],
-    foundBy: ['tests/recovery/channel-refunds.spec.ts'],
+    foundBy: ['tests/repo/channel-readings.spec.ts'],
   },
   {
     bug: 'the same block of a node that stands still makes what is known of a channel younger',
@@ -94,7 +93,7 @@ export const channelBugs: readonly PlantedBug[] = [
         replace: 'EXCLUDED.read_at',
       },
     ],
-    foundBy,
+    foundBy: ['tests/repo/channel-readings.spec.ts'],
   },
   {
     bug: 'a claim that is in the first figures of its channel is booked again',
@@ -105,7 +104,7 @@ export const channelBugs: readonly PlantedBug[] = [
         replace: 'WHERE true OR block_number >',
       },
     ],
-    foundBy: ['tests/recovery/channel-claims.spec.ts'],
+    foundBy: ['tests/repo/channel-readings.spec.ts'],
   },
   {
     bug: 'a call is refused although its voucher stays charged',
@@ -116,7 +115,7 @@ export const channelBugs: readonly PlantedBug[] = [
         replace: 'paid_call.channel_id IS NOT NULL AND false\n',
       },
     ],
-    foundBy: ['tests/recovery/channel-deposits.spec.ts'],
+    foundBy: ['tests/repo/channel-readings.spec.ts'],
   },
   {
     bug: 'what is known of a channel outlives the block that it was read from',
@@ -127,6 +126,6 @@ export const channelBugs: readonly PlantedBug[] = [
         replace: 'JOIN transaction ON false)',
       },
     ],
-    foundBy: ['tests/recovery/channel-deposits.spec.ts'],
+    foundBy: ['tests/repo/channel-readings.spec.ts'],
   },
 ];

@@ -100,6 +100,8 @@ export const moneyBugs: readonly PlantedBug[] = [
       },
     ],
     foundBy: ['tests/api/forms.spec.ts'],
+    needsServers:
+      'which fields a response has is decided where the server writes it, from the headers of the request',
   },
   {
     bug: 'the token or the key of the first request is not asked for, so an observer of the chain gets the answer',
@@ -182,7 +184,7 @@ export const moneyBugs: readonly PlantedBug[] = [
         replace: '    if (nonce === null) return;',
       },
     ],
-    foundBy: ['tests/recovery/reorganizations.spec.ts'],
+    foundBy: ['tests/simulation/settlement-orders.spec.ts'],
   },
   {
     bug: 'a payment that another server is sending again is made in a second transaction',
@@ -218,7 +220,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     RETURNING`,
       },
     ],
-    foundBy: ['tests/recovery/two-servers.spec.ts', 'tests/recovery/worker.spec.ts'],
+    foundBy: ['tests/repo/call-store.spec.ts'],
   },
   {
     bug: 'an account pays what it does not have',
@@ -229,7 +231,7 @@ export const moneyBugs: readonly PlantedBug[] = [
         replace: 'AND balance_atomic >= 0',
       },
     ],
-    foundBy: ['tests/api/accounts.spec.ts', 'tests/recovery/accounts.spec.ts'],
+    foundBy: ['tests/repo/call-store.spec.ts'],
   },
   {
     bug: 'as much as anybody likes is answered on the word of a node',
@@ -240,7 +242,7 @@ export const moneyBugs: readonly PlantedBug[] = [
         replace: 'WHERE $5::bigint > 0 AND $6::bigint > 0',
       },
     ],
-    foundBy: ['tests/repo/preconfirmations.spec.ts', 'tests/recovery/preconfirmed.spec.ts'],
+    foundBy: ['tests/repo/preconfirmations.spec.ts'],
   },
   {
     bug: 'a transfer of any amount counts as the refund',
@@ -262,7 +264,7 @@ export const moneyBugs: readonly PlantedBug[] = [
         replace: 'const platform = { settings, clock: machineClock, timings',
       },
     ],
-    foundBy: ['tests/recovery/set-clocks.spec.ts'],
+    foundBy: ['tests/repo/app-clock.spec.ts'],
   },
   {
     bug: 'a Solana payment counts as taken away when a node has no status of it',

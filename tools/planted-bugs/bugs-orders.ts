@@ -101,6 +101,39 @@ export const orderBugs: readonly PlantedBug[] = [
     foundBy: settlements,
   },
   {
+    bug: 'the next nonce is chosen before the transaction with the last one is recorded',
+    changes: [
+      {
+        file: sender,
+        find: 'await this.#nonceLock.run(options.isUrgent, () => this.#sendWith(held, charges, options));',
+        replace: 'await this.#sendWith(held, charges, options);',
+      },
+    ],
+    foundBy: settlements,
+  },
+  {
+    bug: 'a settlement is final with the block after it',
+    changes: [
+      {
+        file: 'lib/payments/evm/check-finality.ts',
+        find: 'return height >= block.number + BigInt(this.#chain.offer.finalityBlocks);',
+        replace: 'return height > block.number;',
+      },
+    ],
+    foundBy: ['tests/unit/evm-finality.spec.ts'],
+  },
+  {
+    bug: 'a transaction that was replaced is not looked for any more',
+    changes: [
+      {
+        file: 'lib/payments/evm/pending-transactions.ts',
+        find: 'for (const { hash } of pending.variants) {',
+        replace: 'for (const { hash } of pending.variants.slice(-1)) {',
+      },
+    ],
+    foundBy: settlements,
+  },
+  {
     bug: 'an authorization that was used counts as paid, however it was used',
     changes: [
       {
@@ -122,6 +155,17 @@ export const orderBugs: readonly PlantedBug[] = [
         file: resolver,
         find: '  if (finalized.timestamp < validBefore) return null;\n',
         replace: '',
+      },
+    ],
+    foundBy: settlements,
+  },
+  {
+    bug: 'of several RPCs that disagree, one is believed',
+    changes: [
+      {
+        file: 'lib/payments/evm/chain.ts',
+        find: 'return isUnanimous ? first : null;',
+        replace: 'return isUnanimous ? first : (others.at(-1) ?? null);',
       },
     ],
     foundBy: settlements,

@@ -12,6 +12,7 @@ export const wallBugs: readonly PlantedBug[] = [
       },
     ],
     foundBy: ['tests/api/wallet-sign-in.spec.ts'],
+    needsServers: 'the server reads the sign-in from the headers of a request',
   },
   {
     bug: 'a wallet is shown the calls of another one',
@@ -23,6 +24,7 @@ export const wallBugs: readonly PlantedBug[] = [
       },
     ],
     foundBy: ['tests/api/wallet-lists.spec.ts'],
+    needsServers: 'the wallet of a request is the one that its headers prove',
   },
   {
     bug: 'a contract wallet owns what was bought at its address on other networks',
@@ -34,6 +36,8 @@ export const wallBugs: readonly PlantedBug[] = [
       },
     ],
     foundBy: ['tests/api/contract-wallets.spec.ts'],
+    needsServers:
+      'the owner of a request follows from the signature in its headers, which a wallet on a chain proves',
   },
   {
     bug: 'a page of a contract wallet has a cursor of the owner of another one',
@@ -45,6 +49,7 @@ export const wallBugs: readonly PlantedBug[] = [
       },
     ],
     foundBy: ['tests/repo/wallet-lists.spec.ts'],
+    needsServers: 'the tests of these lists pay at the server for what they list',
   },
   {
     bug: 'the files that strangers wrote may call the MCP server',
@@ -56,6 +61,7 @@ export const wallBugs: readonly PlantedBug[] = [
       },
     ],
     foundBy: ['tests/api/mcp-messages.spec.ts', 'tests/api/mcp.spec.ts'],
+    needsServers: 'it is about the origins of browsers, as the server reads them',
   },
   {
     bug: 'any token opens the metrics and starts the jobs',
@@ -67,6 +73,7 @@ export const wallBugs: readonly PlantedBug[] = [
       },
     ],
     foundBy: ['tests/api/metrics.spec.ts', 'tests/recovery/cron.spec.ts'],
+    needsServers: 'the tokens are those of routes of the server',
   },
   {
     bug: 'the reader opens pages of private networks',
@@ -77,7 +84,7 @@ export const wallBugs: readonly PlantedBug[] = [
         replace: '  if (parsed instanceof ipaddr.IPv4) return true;',
       },
     ],
-    foundBy: ['tests/unit/public-address.spec.ts', 'tests/reader/egress.spec.ts'],
+    foundBy: ['tests/unit/public-address.spec.ts'],
   },
   {
     bug: 'a name with a public address among private ones is connected to',
@@ -126,7 +133,7 @@ export const wallBugs: readonly PlantedBug[] = [
         replace: '  return null;',
       },
     ],
-    foundBy: ['tests/api/stores.spec.ts', 'tests/api/buy-upload.spec.ts', 'tests/unit/storage-disk.spec.ts'],
+    foundBy: ['tests/unit/storage-disk.spec.ts'],
   },
   {
     bug: 'a file runs scripts with the rights of its origin',
@@ -138,6 +145,7 @@ export const wallBugs: readonly PlantedBug[] = [
       },
     ],
     foundBy: ['tests/api/files.spec.ts'],
+    needsServers: 'it is about the headers that the server sends with a file',
   },
   {
     bug: 'a cache may keep what was paid for',
@@ -149,5 +157,6 @@ export const wallBugs: readonly PlantedBug[] = [
       },
     ],
     foundBy: ['tests/api/replay.spec.ts', 'tests/api/challenge.spec.ts', 'tests/api/first-call.spec.ts'],
+    needsServers: 'it is about the headers that the server sends',
   },
 ];

@@ -19,8 +19,10 @@ export interface PlantedBug {
   /** The resulting fault. */
   readonly bug: string;
   readonly changes: readonly Change[];
-  /** Test files, at least one of which must fail. */
+  /** Test files, at least one of which must fail: the cheapest that find it. */
   readonly foundBy: readonly string[];
+  /** Why no cheaper test finds it, if these need servers. */
+  readonly needsServers?: string;
 }
 
 export const plantedBugs: readonly PlantedBug[] = [...moneyBugs, ...orderBugs, ...channelBugs, ...wallBugs];

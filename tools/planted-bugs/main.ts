@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { findTestNeeds } from '@/local/test-needs.mjs';
 import { type PlantedBug, plantedBugs } from './bugs';
+import { type Need, needOf, needs } from './needs';
 import { type Outcome, Tree } from './tree';
 
 /**
@@ -12,16 +12,6 @@ const { values } = parseArgs({ options: { only: { type: 'string', default: '' } 
 const chosen = plantedBugs.filter(({ bug }) => new RegExp(values.only).test(bug));
 if (chosen.length === 0) throw new Error(`no bug matches ${values.only}`);
 
-/** What tests have to have before they can run, from the cheapest to the dearest. */
-const kinds = ['nothing', 'a database', 'servers'] as const;
-type Kind = (typeof kinds)[number];
-
-function kindOf(files: readonly string[]): Kind {
-  const needs = findTestNeeds(process.cwd(), files);
-  if (needs.has('stack') || needs.has('build') || needs.has('browser')) return 'servers';
-  return needs.has('database') ? 'a database' : 'nothing';
-}
-
 /** The titles of the tests that failed. */
 function failuresIn({ output }: Outcome): string[] {
   return [...output.matchAll(/^FAILED (\S+: .+)$/gm)].map(([, title = '']) => title);
@@ -32,19 +22,19 @@ interface Search {
   /** The test that failed first; null when none did. */
   readonly found: string | null;
   /** What the tests that were run need. */
-  readonly kind: Kind;
+  readonly need: Need;
   readonly seconds: number;
 }
 
 async function search(tree: Tree, { changes, foundBy }: PlantedBug): Promise<Search> {
-  const kind = kindOf(foundBy);
-  return tree.during(changes, kind === 'servers', async () => {
+  const need = needOf(foundBy);
+  return tree.during(changes, need === 'servers', async () => {
     const startedMs = performance.now();
     const outcome = await tree.test(...foundBy);
     const [first] = failuresIn(outcome);
     if (first === undefined && outcome.code !== 0)
       throw new Error(`the tests did not run:\n${outcome.output}`);
-    return { found: first ?? null, kind, seconds: (performance.now() - startedMs) / 1_000 };
+    return { found: first ?? null, need, seconds: (performance.now() - startedMs) / 1_000 };
   });
 }
 
@@ -53,21 +43,21 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => tree.end().finally(() => process.exit(130)));
 try {
   const files = [...new Set(chosen.flatMap(({ foundBy }) => foundBy))];
-  const clean = await tree.during([], kindOf(files) === 'servers', () => tree.test(...files));
+  const clean = await tree.during([], needOf(files) === 'servers', () => tree.test(...files));
   if (clean.code !== 0) throw new Error(`without a bug, the tests do not pass:\n${clean.output}`);
   console.log(`${clean.output.trim().split('\n').at(-1)} without a bug`);
   const searches: Search[] = [];
   for (const planted of chosen) {
     const searched = await search(tree, planted);
-    const { found, kind, seconds } = searched;
+    const { found, need, seconds } = searched;
     searches.push(searched);
     console.log(`${found === null ? 'MISSED' : 'found '} ${planted.bug}`);
-    console.log(`       ${seconds.toFixed(1)} s, needs ${kind}${found === null ? '' : `: ${found}`}`);
+    console.log(`       ${seconds.toFixed(1)} s, needs ${need}${found === null ? '' : `: ${found}`}`);
   }
-  for (const kind of kinds) {
-    const of = searches.filter((searched) => searched.kind === kind);
+  for (const need of needs) {
+    const of = searches.filter((searched) => searched.need === need);
     const seconds = of.reduce((sum, searched) => sum + searched.seconds, 0);
-    if (of.length > 0) console.log(`${of.length} by tests that need ${kind}, in ${seconds.toFixed(0)} s`);
+    if (of.length > 0) console.log(`${of.length} by tests that need ${need}, in ${seconds.toFixed(0)} s`);
   }
   const missed = searches.filter(({ found }) => found === null).length;
   console.log(`${chosen.length - missed} of ${chosen.length} planted bugs found`);
