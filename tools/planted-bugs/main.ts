@@ -5,11 +5,16 @@ import { type Outcome, Tree } from './tree';
 
 /**
  * Plants known mistakes one at a time and requires that the tests find each one: `npm run test:bugs`. The same tests must
- * pass without the mistake.
+ * pass without the mistake. `--only` takes a pattern of bugs, and `--without-servers` leaves out those that only servers show.
  */
 
-const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
-const chosen = plantedBugs.filter(({ bug }) => new RegExp(values.only).test(bug));
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: '' }, 'without-servers': { type: 'boolean', default: false } },
+});
+const chosen = plantedBugs.filter(
+  ({ bug, needsServers }) =>
+    new RegExp(values.only).test(bug) && !(values['without-servers'] && needsServers !== undefined),
+);
 if (chosen.length === 0) throw new Error(`no bug matches ${values.only}`);
 
 /** The titles of the tests that failed. */
