@@ -6,7 +6,7 @@ import type { Block } from '@/lib/payments/payment';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { paidCallColumns, toReadableCalls } from './paid-call';
-import { listed, reversibleStates } from './states';
+import { listed, reorganized, reversibleStates } from './states';
 import { callMoves, settlementMoves } from './transition';
 
 const settledRow = z.object({
@@ -109,7 +109,7 @@ async function recordVanished(
 ): Promise<number> {
   const attemptAt = new Date(now.getTime() + app.timings.finality.readoptionMs);
   const removed = settlementMoves.moveByState({ reorganized: { at: now }, vanished: { at: now } });
-  const undone = callMoves.move('undone', { at: now, move_note: 'reorganized', attempt_at: attemptAt });
+  const undone = callMoves.move('undone', { at: now, move_note: reorganized, attempt_at: attemptAt });
   const [row] = await app.db.$queryRaw<{ calls: number }[]>`
     WITH transaction AS (
       UPDATE settlement_transaction SET ${removed.set}

@@ -5,7 +5,7 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { countMined } from './count-settlements';
 import { preconfirmationLost, stopPreconfirmations } from './preconfirmations';
-import { isChargedBefore } from './states';
+import { isChargedBefore, reorganized } from './states';
 import { callMoves, settlementMoves } from './transition';
 
 const at = Prisma.raw('$3');
@@ -76,24 +76,30 @@ const deposited = `deposited AS (
 const updateMined = `${mineTransaction}, outcome AS (${outcomes}), ${deposited}
   UPDATE paid_call SET ${settled} FROM outcome WHERE ${isSettledNow}`;
 
+const promised = `SELECT id FROM transaction WHERE preconfirmed_at IS NOT NULL
+        UNION ALL SELECT id FROM replaced WHERE preconfirmed_at IS NOT NULL`;
 const undone = callMoves.move('undone', {
   at,
-  move_note: Prisma.raw(`'${preconfirmationLost}'`),
+  move_note: Prisma.raw(
+    `CASE WHEN settlement_id IN (${promised}) THEN '${preconfirmationLost}' ELSE '${reorganized}' END`,
+  ),
   attempt_at: Prisma.raw('$3::timestamptz'),
 });
 
 /**
- * For a transaction in which charges failed. A call that was answered on its pre-confirmation has lost its payment: it is
- * `unknown` again, and the triggers reverse its postings.
+ * For a transaction in which charges failed. A call that was answered before this transaction was recorded has lost its payment,
+ * if this transaction or one with the same nonce was to make it: a node had pre-confirmed it, or recovery had found it in a block
+ * that a reorganization has since removed. It is `unknown` again, and the triggers reverse its postings.
  */
 const updateMinedWithFailures = `${mineTransaction}, outcome AS (${outcomes}), ${deposited}, settled AS (
     UPDATE paid_call SET ${settled} FROM outcome WHERE ${isSettledNow}
-  ), lost AS (
+  ), undone AS (
     UPDATE paid_call SET ${undone.set.sql}
-    WHERE id IN (SELECT jsonb_array_elements_text($12::jsonb)) AND ${undone.isLegal.sql} AND settlement_id IN (
-        SELECT id FROM transaction WHERE preconfirmed_at IS NOT NULL
-        UNION ALL SELECT id FROM replaced WHERE preconfirmed_at IS NOT NULL)
-    RETURNING amount_atomic
+    WHERE id IN (SELECT jsonb_array_elements_text($12::jsonb)) AND ${undone.isLegal.sql}
+      AND settlement_id IN (SELECT id FROM transaction UNION ALL SELECT id FROM replaced)
+    RETURNING amount_atomic, settlement_id
+  ), lost AS (
+    SELECT amount_atomic FROM undone WHERE settlement_id IN (${promised})
   )
   ${stopPreconfirmations}`;
 

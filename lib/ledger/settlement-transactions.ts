@@ -4,8 +4,8 @@ import type { NetworkName } from '@/lib/payments/networks';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { carriedCharges } from './paid-call';
-import { listed, openSettlementStates } from './states';
-import { settlementMoves } from './transition';
+import { listed, openSettlementStates, reorganized } from './states';
+import { callMoves, settlementMoves } from './transition';
 
 const rowSchema = z.object({
   id: z.string(),
@@ -105,15 +105,24 @@ export async function isFollowed(app: WithDatabase, paidCallId: string, now: Dat
   return rows.length > 0;
 }
 
-/** Ends transactions that can never be mined: another one used their nonce, or their blockhash has expired. */
+/**
+ * Ends transactions that can never be mined: another one used their nonce, or their blockhash has expired. A call that recovery
+ * had found paid by one of them, in a block that is gone, is `unknown` again.
+ */
 export async function dropTransactions(
   app: WithDatabase,
   network: NetworkName,
   hashes: readonly string[],
 ): Promise<void> {
-  const { set, isLegal } = settlementMoves.move('dropped', { at: app.clock.date() });
+  const at = app.clock.date();
+  const { set, isLegal } = settlementMoves.move('dropped', { at });
+  const undone = callMoves.move('undone', { at, move_note: reorganized, attempt_at: at });
   await app.db.$executeRaw`
-    UPDATE settlement_transaction SET ${set}
-    WHERE network = ${network} AND ${isLegal}
-      AND hash IN (SELECT jsonb_array_elements_text(${JSON.stringify(hashes)}::jsonb))`;
+    WITH dropped AS (
+      UPDATE settlement_transaction SET ${set}
+      WHERE network = ${network} AND ${isLegal}
+        AND hash IN (SELECT jsonb_array_elements_text(${JSON.stringify(hashes)}::jsonb))
+      RETURNING id
+    )
+    UPDATE paid_call SET ${undone.set} FROM dropped WHERE settlement_id = dropped.id AND ${undone.isLegal}`;
 }

@@ -159,6 +159,9 @@ export const unmatchedTransfer = 'transfers.unmatched';
 /** The program continues the call by itself. */
 export const openStates: readonly PaidCallState[] = ['claimed', ...submittedStates, 'settled'];
 
+/** The move note of a call whose transaction a reorganization has removed. */
+export const reorganized = 'reorganized';
+
 /** Paid calls fall back to `unknown` when their transaction is gone; what was refunded stays so. */
 export const reversibleStates: readonly PaidCallState[] = callEvents.undone.from;
 

@@ -82,14 +82,13 @@ function ofPayment(world: World, order: Order, { payment, row, transfer }: Paid)
     broken.push(`the call is ${row.state} long after all faults ended`);
   if (row.state === 'settled' && order.operation !== 'third-party')
     broken.push('the call is paid, and was not delivered');
-  if (isPaid && !transfer && !isFoundBeforeItsSender(world, row))
-    broken.push(`the call is ${row.state}, and the chain has no transfer`);
+  if (isPaid && !transfer) broken.push(`the call is ${row.state}, and the chain has no transfer`);
   // What never left the process is refused for good. Its buyer may still pay, for nothing; the audit finds that.
   const isPaidForNothing = row.settlementId === null && row.transactionHash === null && !transfer?.isOurs;
   if (row.state === 'refused' && transfer && !isPaidForNothing)
     broken.push('the call is refused, and the chain has its transfer');
   if (row.state === 'refused' && row.refusalFinalAt === null) broken.push('the refusal is not final');
-  if (isPaid && transfer && row.transactionHash !== transfer.hash && !isFoundBeforeItsSender(world, row))
+  if (isPaid && transfer && row.transactionHash !== transfer.hash)
     broken.push(
       `the call has the transaction ${row.transactionHash}, and ${transfer.hash} made its transfer`,
     );
@@ -103,15 +102,6 @@ function ofPayment(world: World, order: Order, { payment, row, transfer }: Paid)
   const wasAnswered = requests.some(({ answer }) => answer?.kind === 'answered');
   if (wasAnswered && !isPaid && row.reorganizations === 0) broken.push('it was delivered, and is not paid');
   return broken;
-}
-
-/**
- * A known gap: the payment was found on the chain before the sender of its transaction had recorded that, and its block was
- * removed. Then nobody notices that another transaction made the payment, or that it was not made again.
- */
-function isFoundBeforeItsSender({ hasReorganized, database }: World, row: PaidCallRow): boolean {
-  const carrier = database.tables.settlementTransaction.get(row.settlementId ?? '');
-  return hasReorganized && row.reorganizations === 0 && carrier?.signer !== null;
 }
 
 /** A buyer gets one thing for one payment, and the same each time that it asks. */
@@ -206,8 +196,7 @@ function ofBooks(world: World): Violation[] {
   expect('owed to callers', -balanceOf(postings, (name) => name.startsWith('prepaid:')), sum(owed));
   expect('earned', -balanceOf(postings, (name) => name.startsWith('revenue:')), sum(earned));
   // A transfer whose payment was rejected, and which its buyer made without us, is no call's.
-  const isGap = paid.some((row) => isFoundBeforeItsSender(world, row));
-  if (received < sum(paid) && !isGap)
+  if (received < sum(paid))
     violations.push({ promise: `calls worth ${sum(paid)} are paid, and ${received} came in`, names: [] });
   for (const { address } of settlementKeys) {
     const spent = startGasWei - chain.gasOf(address);

@@ -247,6 +247,61 @@ const queue: readonly JournalCase[] = [
   },
 ];
 
+/** A call that recovery found paid by the transaction 0x1, which its sender still follows. */
+async function addFoundCall(world: JournalWorld) {
+  await world.one.journal.leases.acquire(network, signer, []);
+  for (const hash of ['0x1', '0x2']) await world.insert('settlementTransaction', newSettlement(hash));
+  await world.insert('paidCall', newCall('a', { settlementId: 'id of 0x1' }));
+  await moveCall(world, 'a', ['settled', 'delivered'], { transactionHash: '0x1', settlementId: 'id of 0x1' });
+  return world.chargeOf('a');
+}
+
+const inBlock = {
+  network,
+  block: { number: 9n, hash: '0xb' },
+  gasUsed: 1n,
+  feeAtomic: 1n,
+  feeInVainAtomic: 0n,
+  inVain: [],
+} as const;
+
+const foundCalls: readonly JournalCase[] = [
+  {
+    title:
+      'a call that was found paid has the transaction with the same nonce that was mined after a reorganization',
+    async run(world) {
+      const charge = await addFoundCall(world);
+      const outcome = { kind: 'settled', transactionHash: '0x2', block: inBlock.block } as const;
+      const outcomes = [{ charge, outcome }];
+      await world.one.journal.outbox.recordMined({ ...inBlock, hash: '0x2', outcomes, failedIds: [] });
+      expect(await stateOf(world, '0x1')).toBe('replaced');
+      expect(await callOf(world, 'a')).toMatchObject({
+        ...{ state: 'delivered', settlementId: 'id of 0x2', transactionHash: '0x2' },
+      });
+    },
+  },
+  ...(['0x1', '0x2'] as const).map((hash) => ({
+    title: `a call that was found paid is unknown again when its payment fails in ${hash === '0x1' ? 'its transaction' : 'one with the same nonce'}`,
+    async run(world: JournalWorld) {
+      const charge = await addFoundCall(world);
+      const outcomes = [{ charge, outcome: { kind: 'refused', reason: 'authorization_expired' } as const }];
+      await world.one.journal.outbox.recordMined({ ...inBlock, hash, outcomes, failedIds: ['a'] });
+      expect(await callOf(world, 'a')).toMatchObject({
+        ...{ state: 'unknown', moveNote: 'reorganized', reorganizations: 1, workedBy: null },
+      });
+      expect(await world.all('preconfirmationSwitch')).toEqual([]);
+    },
+  })),
+  {
+    title: 'a call that was found paid is unknown again when its transaction can never be mined',
+    async run(world) {
+      await addFoundCall(world);
+      await world.one.journal.outbox.recordDropped(network, ['0x1', '0x2']);
+      expect(await callOf(world, 'a')).toMatchObject({ state: 'unknown', reorganizations: 1 });
+    },
+  },
+];
+
 const preconfirmations: readonly JournalCase[] = [
   {
     title: 'pre-confirmed calls are settled in order as far as the amounts of network and payer allow',
@@ -376,6 +431,7 @@ export const journalCases: readonly JournalCase[] = [
   ...leases,
   ...nonces,
   ...queue,
+  ...foundCalls,
   ...preconfirmations,
   ...gas,
   ...finality,

@@ -1,10 +1,9 @@
 import { LeaseLost, type Outbox, type PreparedTransaction } from '@/lib/payments/journal';
 import { byCreation, isOpen, isSubmitted, toOpen } from './memory-charges';
 import type { Tables } from './memory-database';
-import { emptySettlement, mine, recordOutcome } from './memory-outcomes';
+import { drop, emptySettlement, mine, recordOutcome } from './memory-outcomes';
 import type { MemoryProcess } from './memory-process';
 import type { SettlementTransactionRow } from './memory-rows';
-import { moveOfSettlement } from './memory-transitions';
 
 /** The twin of the ledger's outbox. */
 export function memoryOutbox(process: MemoryProcess): Outbox {
@@ -22,12 +21,7 @@ export function memoryOutbox(process: MemoryProcess): Outbox {
     },
     async recordDropped(network, hashes) {
       const now = clock.date();
-      await process.query(({ settlementTransaction }) => {
-        for (const row of settlementTransaction.where((row) => row.network === network)) {
-          const changes = hashes.includes(row.hash) && moveOfSettlement('dropped', row, { at: now });
-          if (changes) settlementTransaction.update(row, changes);
-        }
-      });
+      await process.query((tables) => drop(tables, network, hashes, now));
     },
     async recordOutcome({ paidCallId }, outcome) {
       const now = clock.date();

@@ -1,4 +1,4 @@
-import { reversibleStates } from '@/lib/ledger/states';
+import { reorganized, reversibleStates } from '@/lib/ledger/states';
 import type { MinedTransaction } from '@/lib/payments/journal';
 import { feeUnitOf } from '@/lib/payments/networks';
 import type { Outcome } from '@/lib/payments/payment';
@@ -72,15 +72,48 @@ export function mine(tables: Tables, transaction: MinedTransaction, now: Date): 
     const found = isSettled ? { transactionHash: hash, settlementId: known?.id ?? null } : {};
     paidCall.update(call, { ...changes, ...found });
   }
-  const promised = new Set([mined, ...replaced].flatMap((row) => (row?.preconfirmedAt ? [row.id] : [])));
-  const lost = paidCall.where(
-    (call) =>
-      failedIds.includes(call.id) &&
-      reversibleStates.includes(call.state) &&
-      call.settlementId !== null &&
-      promised.has(call.settlementId),
+  const carriers = [mined, ...replaced].flatMap((row) => row ?? []);
+  const failed = paidCalls(tables, carriers).filter(({ id }) => failedIds.includes(id));
+  const promised = new Set(carriers.flatMap((row) => (row.preconfirmedAt ? [row.id] : [])));
+  const isPromised = (call: PaidCallRow) => promised.has(call.settlementId ?? '');
+  undo(
+    tables,
+    failed.filter((call) => !isPromised(call)),
+    now,
   );
-  losePreconfirmed(tables, { network, hash, calls: lost, now, attemptAt: now });
+  losePreconfirmed(tables, { network, hash, calls: failed.filter(isPromised), now, attemptAt: now });
+}
+
+/** The transactions can never be mined. */
+export function drop(tables: Tables, network: string, hashes: readonly string[], now: Date): void {
+  const { settlementTransaction } = tables;
+  const dropped = settlementTransaction
+    .where((row) => row.network === network && hashes.includes(row.hash))
+    .flatMap((row) => {
+      const changes = moveOfSettlement('dropped', row, { at: now });
+      return changes ? [settlementTransaction.update(row, changes)] : [];
+    });
+  undo(tables, paidCalls(tables, dropped), now);
+}
+
+/** The calls that count as paid by one of these transactions, and that can fall back. */
+function paidCalls(
+  { paidCall }: Tables,
+  carriers: readonly SettlementTransactionRow[],
+): readonly PaidCallRow[] {
+  const ids = new Set(carriers.map(({ id }) => id));
+  return paidCall.where(
+    ({ state, settlementId }) =>
+      reversibleStates.includes(state) && settlementId !== null && ids.has(settlementId),
+  );
+}
+
+/** The block in which these calls were found paid is gone, and their transaction does not pay for them any more. */
+function undo({ paidCall }: Tables, calls: readonly PaidCallRow[], now: Date): void {
+  for (const call of calls) {
+    const given = { at: now, moveNote: reorganized, attemptAt: now };
+    paidCall.update(call, moveOfCall('undone', call, given) ?? {});
+  }
 }
 
 function othersWithNonce({ settlementTransaction }: Tables, mined: SettlementTransactionRow) {

@@ -1,4 +1,9 @@
-import { legalMoves, legalSettlementMoves, type PaidCallStep } from '@/lib/ledger/states';
+import {
+  legalMoves,
+  legalSettlementMoves,
+  openSettlementStates,
+  type PaidCallStep,
+} from '@/lib/ledger/states';
 import type { Tables } from './memory-database';
 import type { PaidCallRow, PostingRow, SettlementTransactionRow } from './memory-rows';
 import { checkViolation, DatabaseError, nullViolation } from './table';
@@ -176,7 +181,7 @@ export function followReplacement(
   before: SettlementTransactionRow | null,
   after: SettlementTransactionRow,
 ): void {
-  if (before?.state !== 'preconfirmed' || after.state !== 'replaced') return;
+  if (before === null || !openSettlementStates.includes(before.state) || after.state !== 'replaced') return;
   const included = settlementTransaction.first(
     ({ network, signer, nonce, state }) =>
       network === after.network && signer === after.signer && nonce === after.nonce && state === 'confirmed',
