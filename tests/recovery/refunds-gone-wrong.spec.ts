@@ -100,7 +100,7 @@ test('a refund that waits for finality is confirmed after the server was killed,
   await rig.kill();
   await mine(rig, 6);
   await rig.passTakeoverTime();
-  const held = holdStatement(rig, "state = 'confirmed', transfer_index");
+  const held = holdStatement(rig, "UPDATE refund SET state = 'confirmed'");
   await rig.start();
   await held.reached;
   await rig.kill();

@@ -285,7 +285,7 @@ test('when the end of a call is lost, x402 gets 409 and MPP 503, and the same re
     const wallet = await rig.newEvmPayer();
     const body = JSON.stringify({ q: `lighthouse ${randomUUID()}` });
     const request = await signIt(rig, wallet, { path: '/serp/search', body }, 'base');
-    const lost = rig.database.loseAnswerTo('SET state = asked.ended');
+    const lost = rig.database.loseAnswerTo('answer_status = asked.status');
     const first = await ask(request);
     await lost;
     expect(first.status).toBe(errors[code].status);
