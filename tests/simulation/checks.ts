@@ -93,7 +93,9 @@ function ofPayment(world: World, order: Order, { payment, row, transfer }: Paid)
       `the call has the transaction ${row.transactionHash}, and ${transfer.hash} made its transfer`,
     );
   const requests = order.requests.filter((request) => request.payment === payment);
-  const last = requests.at(-1)?.answer?.kind;
+  // A key belongs to its first payment: a request that carries another one may charge that.
+  const asking = order.idempotencyKey === null ? requests : order.requests;
+  const last = asking.at(-1)?.answer?.kind;
   // Whoever asks again may be charged. A payment that its payer has spent or canceled failed in a block; once that is removed,
   // it may be made after all.
   const isAfterAll = hasReorganized && isPaid;
