@@ -1,15 +1,14 @@
 import { CallRuns } from '@/lib/calls/advance-call';
 import { CallAnswers } from '@/lib/calls/answers';
 import { ApiError } from '@/lib/catalog/errors/api-error';
-import type { RailName } from '@/lib/catalog/operation';
+import type { McpApp } from '@/lib/discovery/mcp/context';
 import { handleMcp } from '@/lib/discovery/mcp/endpoint';
-import type { ApiRequest, ApiResponse, PathParams } from '@/lib/http/api-message';
+import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
 import { answerChannelRefund } from '@/lib/http/channel-refund';
 import { newClientAddressHeader } from '@/lib/http/client-address';
 import { countRequest } from '@/lib/http/count-requests';
 import { type FreeAnswer, handleFreeCall } from '@/lib/http/free-call';
 import { findFreeHandler } from '@/lib/http/free-operations';
-import type { FreeTurn } from '@/lib/http/free-turn';
 import type { HttpApp } from '@/lib/http/http-app';
 import { pathNotFound } from '@/lib/http/method-not-allowed';
 import { handlePaidCall } from '@/lib/http/paid-call';
@@ -68,19 +67,9 @@ export interface AppOptions {
 }
 
 /** The whole service: everything that its parts need, and the entry points for hosts. */
-export interface App extends OperatorApp {
+export interface App extends OperatorApp, McpApp {
   /** For the pages of the operator's console. */
   readonly console: OperatorConsole;
-  /** Answers a request to a paid operation on one of its rails. */
-  handle(
-    operationId: string,
-    rail: RailName,
-    request: ApiRequest,
-    params: PathParams,
-    turn?: FreeTurn,
-  ): Promise<ApiResponse>;
-  /** Answers a request to a free operation. */
-  handleFree(operationId: string, request: ApiRequest, params: PathParams): Promise<ApiResponse>;
   /** Answers a POST to the remote MCP server. */
   handleMcp(request: ApiRequest): Promise<ApiResponse>;
   /** Answers a request outside of the catalog. */

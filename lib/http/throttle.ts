@@ -98,7 +98,7 @@ export class Throttle {
 
   /**
    * Resolves when a request may be refused that had to be read before its limit could be checked. That costs several times
-   * as much as an unpaid response, and whoever gets the refusal can send the next one.
+   * as much as an unpaid response, and a client that has its refusal sends the next request.
    */
   refusalTurn(): Promise<void> {
     return this.#refusals.size < waitingRefusalsMax ? this.#refusals.turn() : this.unpaidTurn();

@@ -47,7 +47,7 @@ export function ownKeyProblems(env: KeySettings): Problem[] {
         .filter(({ id }) => id !== undefined && ids.includes(id))
         .map(({ setting }) => ({
           name,
-          message: `must not be the address of a key in ${setting}, because whoever got into the server could take its money`,
+          message: `must not be the address of a key in ${setting}, because anyone who breaks into the server could then take its money`,
         })),
       ...(ids.some((id) => id !== undefined && tokens.has(id))
         ? [{ name, message: 'must not be the address of the token, because nobody has its key' }]

@@ -19,7 +19,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => close());
 
-test('what is promised back cannot be spent, whatever is asked at once', async () => {
+test('an amount that is promised back cannot be spent, even by simultaneous requests', async () => {
   // It has already paid for a call.
   const id = await newChannel({ balance: 3n * price, claimed: price });
   const first = await claim(id, 2n * price);
@@ -39,7 +39,7 @@ test('what is promised back cannot be spent, whatever is asked at once', async (
   expect(await charge(await claim(id, total))).toBe('settled');
 });
 
-test('of refunds of many channels of one wallet that are asked for at once, one is promised (V21)', async () => {
+test('simultaneous refund requests for many channels of one wallet get one promise (V21)', async () => {
   const wallet = `0x${'7'.repeat(40)}`;
   const ids: string[] = [];
   for (let count = 0; count < 4; count += 1) ids.push(await newChannel({ payer: wallet }));
@@ -165,7 +165,7 @@ const make = (id: string) =>
 const passDay = (id: string) =>
   ledger.query(`UPDATE channel SET refund_asked_at = refund_asked_at - interval '1 day' WHERE id = $1`, [id]);
 
-test('whoever has seen a voucher in a claim cannot close the channel while it is in use (V20)', async () => {
+test('a voucher seen in a claim closes no channel that is in use (V20)', async () => {
   const id = await newPublicChannel();
   const before = Date.now();
   const refused = await askAll(id, 2n * price);

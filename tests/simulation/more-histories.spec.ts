@@ -9,7 +9,7 @@ test.describe.configure({ mode: 'parallel' });
 
 for (let shard = 0; shard < shards; shard += 1) {
   const first = 100_000 + shard * histories;
-  test(`what is promised holds in the histories from seed ${first} to ${first + histories - 1}`, async () => {
+  test(`the promises hold in the histories from seed ${first} to ${first + histories - 1}`, async () => {
     test.setTimeout(3_600_000);
     await runHistories(first, histories);
   });

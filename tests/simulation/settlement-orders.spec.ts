@@ -92,7 +92,7 @@ test('an authorization that its payer has canceled is used, and is no payment', 
   expect(outcome).toEqual({ kind: 'refused', reason: 'authorization_canceled' });
 });
 
-test('what only one of two RPCs says is not believed', async () => {
+test('an answer that only one of two RPCs gives is not believed', async () => {
   for (const behind of [0, 1]) {
     const { time, chain, nodes, settler, payment, cancel } = await openProcess([
       'https://one',

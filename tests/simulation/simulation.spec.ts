@@ -9,7 +9,7 @@ const count = Number(process.env.SIMULATION_HISTORIES ?? 1_000);
 /** A thousand take a minute where nothing else runs. */
 const slowestMs = 600;
 
-test('what is promised holds in histories of killed processes, broken messages and removed blocks', async () => {
+test('the promises hold in histories of killed processes, broken messages and removed blocks', async () => {
   test.setTimeout(60_000 + count * slowestMs);
   const coverage = await runHistories(first, count);
   if (count >= 1_000) expect(coverage.missing()).toEqual([]);

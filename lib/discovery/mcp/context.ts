@@ -5,6 +5,7 @@ import type { HttpApp } from '@/lib/http/http-app';
 
 /** What the remote MCP server needs from the app: everything that HTTP requests need, and their entry points. */
 export interface McpApp extends HttpApp {
+  /** Answers a request to a paid operation on one of its rails. */
   handle(
     operationId: string,
     rail: RailName,
@@ -12,6 +13,7 @@ export interface McpApp extends HttpApp {
     params: PathParams,
     turn?: FreeTurn,
   ): Promise<ApiResponse>;
+  /** Answers a request to a free operation. */
   handleFree(operationId: string, request: ApiRequest, params: PathParams): Promise<ApiResponse>;
 }
 

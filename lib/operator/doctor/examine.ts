@@ -98,7 +98,7 @@ export function checkTokens(settings: Settings): Finding[] {
     found.push(
       warning(
         'METRICS_TOKEN',
-        'it is not set, so OPERATOR_TOKEN opens /metrics, and whoever reads the metrics can sign in to the console',
+        'it is not set, so OPERATOR_TOKEN opens /metrics, and anyone who can read the metrics can sign in to the console',
         'Set it to a token of its own, and give that to Prometheus.',
       ),
     );

@@ -99,11 +99,11 @@ export const onChannels: readonly Attack[] = [
   ]),
   attack('V20', "a refund of a stranger's channel, or with an old voucher", [
     refunds("nobody is refunded for a stranger's channel, an old voucher, or too much (V20)"),
-    promises('whoever has seen a voucher in a claim cannot close the channel while it is in use (V20)'),
+    promises('a voucher seen in a claim closes no channel that is in use (V20)'),
   ]),
   attack('V21', 'deposits and refunds in turns, to burn our gas', [
     refunds('a wallet gets one refund a day, of whichever channel (V21)'),
-    promises('of refunds of many channels of one wallet that are asked for at once, one is promised (V21)'),
+    promises('simultaneous refund requests for many channels of one wallet get one promise (V21)'),
     promises('a channel is refunded less than 0.10 USDC only as often as it has paid for the gas (V21)'),
     refunds('a client network gets few refunds in an hour that their channels have not paid for (V21)'),
     deposits('a deposit below the least or above the most is refused, and costs no gas (V13)'),
