@@ -104,8 +104,29 @@ const updateMinedWithFailures = `${mineTransaction}, outcome AS (${outcomes}), $
   ${stopPreconfirmations}`;
 
 /**
- * Stores what the transaction cost, and what it did to each payment it carried; one round trip for the group. Flushed with the
- * answers of the calls: if it is lost before that, the transaction is open again, and will be found in its block again.
+ * A statement finds rows as they were when it began. So the transactions with this nonce, and then their calls, are locked before
+ * the statement that undoes calls: a call that was just found settled by another transaction of the nonce would escape it, and
+ * follow that transaction's replacement although its charge failed there.
+ */
+async function lockRows(
+  db: Prisma.TransactionClient,
+  { network, hash, outcomes, failedIds }: MinedTransaction,
+) {
+  const locked = await db.$queryRaw<{ id: string }[]>`
+    SELECT id FROM settlement_transaction
+    WHERE network = ${network} AND (hash = ${hash} OR (signer, nonce) IN (
+      SELECT signer, nonce FROM settlement_transaction WHERE network = ${network} AND hash = ${hash}))
+    ORDER BY id FOR UPDATE`;
+  const named = [...outcomes.map(({ charge }) => charge.paidCallId), ...failedIds];
+  await db.$executeRaw`
+    SELECT FROM paid_call WHERE id = ANY(${named}) OR settlement_id = ANY(${locked.map(({ id }) => id)})
+    ORDER BY id FOR UPDATE`;
+}
+
+/**
+ * Stores what the transaction cost, and what it did to each payment it carried; one round trip for the group, and five where a
+ * charge failed. Flushed with the answers of the calls: if it is lost before that, the transaction is open again, and will be
+ * found in its block again.
  */
 export async function recordMined(app: WithDatabase, transaction: MinedTransaction): Promise<void> {
   const { network, hash, block, outcomes, inVain, failedIds } = transaction;
@@ -129,6 +150,10 @@ export async function recordMined(app: WithDatabase, transaction: MinedTransacti
     ),
   ];
   if (failedIds.length === 0) await app.statements.query(updateMined, values);
-  else await app.statements.query(updateMinedWithFailures, [...values, JSON.stringify(failedIds)]);
+  else
+    await app.db.$transaction(async (db) => {
+      await lockRows(db, transaction);
+      await db.$executeRawUnsafe(updateMinedWithFailures, ...values, JSON.stringify(failedIds));
+    });
   countMined(app, transaction);
 }

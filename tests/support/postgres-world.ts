@@ -19,6 +19,10 @@ import { testPlatform } from './platform';
 export interface PostgresWorlds {
   /** An empty world. The one before it ends. */
   next(): Promise<JournalWorld>;
+  /** Locks a row, until the function that it returns is called. */
+  lock(table: TableName, id: string): Promise<() => Promise<void>>;
+  /** How many statements wait for a lock. */
+  waiting(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -153,6 +157,19 @@ export async function openPostgresWorlds(): Promise<PostgresWorlds> {
     async next() {
       await cleaner.query(begin);
       return world();
+    },
+    async lock(table, id) {
+      await cleaner.query('BEGIN');
+      await cleaner.query(`SELECT FROM ${tableNames[table]} WHERE id = $1 FOR UPDATE`, [id]);
+      return async () => {
+        await cleaner.query('COMMIT');
+      };
+    },
+    async waiting() {
+      const { rowCount } = await pool.query(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return rowCount ?? 0;
     },
     async close() {
       await cleaner.end();

@@ -102,6 +102,7 @@ async function floods(url: string): Promise<Record<string, LoadRequest>> {
     }),
     'unknown paid calls': get(`/v1/paid-calls/pc_${'a'.repeat(24)}`),
     prices: get('/v1/tools/prices'),
+    'unknown paths': get(`/v1/nothing/${'a'.repeat(24)}`),
   };
 }
 
