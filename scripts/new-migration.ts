@@ -36,12 +36,14 @@ async function main(argument: string | undefined): Promise<void> {
   const existing = await readMigrations(folder);
   const replaced = argument === '--again' ? existing.at(-1) : undefined;
   if (argument === '--again' && !replaced) throw new Error('There is no migration to generate again.');
+  if (replaced && !replaced.sql.includes(marker)) {
+    throw new Error(`${replaced.name} is written by hand and would be lost. Make a new migration.`);
+  }
   const earlier = existing.filter((migration) => migration !== replaced);
   const name = replaced?.name ?? timestampedName(argument);
 
   const generated = (await diffAfter(earlier)).trim();
-  const markerAt = replaced?.sql.indexOf(marker) ?? -1;
-  const byHand = replaced && markerAt >= 0 ? replaced.sql.slice(markerAt) : `${marker}\n`;
+  const byHand = replaced?.sql.slice(replaced.sql.indexOf(marker)) ?? `${marker}\n`;
   const file = path.join(folder, name, 'migration.sql');
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, `${generated}${generated ? '\n\n' : ''}${byHand}`);

@@ -34,7 +34,7 @@ export interface PaidCall {
    */
   readonly isReadable: boolean;
   readonly requestHash: Buffer;
-  /** For the receipt; null for calls from before receipts existed. */
+  /** For the receipt; null for a transfer that an operator booked, which belongs to no request. */
   readonly requestDigest: Buffer | null;
   readonly idempotencyKeyHash: Buffer | null;
   readonly claimTokenHash: Buffer | null;

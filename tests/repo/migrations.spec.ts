@@ -9,7 +9,7 @@ import {
   type PaidCallState,
   type SettlementState,
 } from '@/lib/ledger/states';
-import { applyMigrations, readMigrations } from '@/lib/platform/database/migrate';
+import { applyMigrations, findMissingMigrations, readMigrations } from '@/lib/platform/database/migrate';
 import { diagnoseHistory, diffToSchema } from '@/scripts/schema-engine';
 import { emptyDatabase, migratedDatabase, type NewDatabase } from '../support/new-database';
 import { finalize, refund } from './refunds/rows';
@@ -153,27 +153,24 @@ test('a failed migration leaves nothing behind, and is applied once it is fixed'
   }
 });
 
-test('forms from before their owners were recorded belong to their payers', async ({ newDatabase }) => {
+test('a database with another history is not touched, and the error says what to do', async ({
+  newDatabase,
+}) => {
   const databaseUrl = await newDatabase();
   const folder = await mkdtemp(path.join(tmpdir(), 'tuppence-migrations-'));
   try {
-    await cp('prisma/migrations', folder, { recursive: true });
-    const later = (await readMigrations()).map(({ name }) => name).filter((name) => name >= '20261122231800');
-    expect(later[0]).toBe('20261122231800_wallets_list_what_they_own');
-    for (const name of later) await rm(path.join(folder, name), { recursive: true });
+    const other = path.join(folder, '20261121000000_paid_calls_and_uploads');
+    await mkdir(other);
+    await writeFile(path.join(other, 'migration.sql'), 'CREATE TABLE paid_call (id text);\n');
     await applyMigrations(databaseUrl, folder);
-    const createdAt = new Date('2026-11-01T12:00:00Z');
-    await withClient(databaseUrl, async (client) => {
-      await client.query('SET session_replication_role = replica');
-      const call = { id: 'call', state: 'delivered', payer: '0xabc', created_at: createdAt };
-      await insert(client, 'paid_call', { ...call, amount_atomic: '10000' });
-      await insert(client, 'form', { id: 'form', paid_call_id: 'call', content: '{}' });
-    });
-    expect(await applyMigrations(databaseUrl)).toEqual(later);
+    const explanation =
+      /20261121000000_paid_calls_and_uploads, and not \d+_baseline.* Point DATABASE_URL at a new, empty database/;
+    await expect(applyMigrations(databaseUrl)).rejects.toThrow(explanation);
+    await expect(findMissingMigrations(databaseUrl)).rejects.toThrow(explanation);
     const { rows } = await withClient(databaseUrl, (client) =>
-      client.query('SELECT owner, created_at FROM form'),
+      client.query('SELECT migration_name FROM _prisma_migrations'),
     );
-    expect(rows).toEqual([{ owner: '0xabc', created_at: createdAt }]);
+    expect(rows).toEqual([{ migration_name: '20261121000000_paid_calls_and_uploads' }]);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -1,16 +1,7 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import type { PaidCallState } from '@/lib/ledger/states';
-import { auditLedger } from '@/lib/operator/audit/findings';
-import { systemClock } from '@/lib/platform/clock';
-import { applyMigrations } from '@/lib/platform/database/migrate';
-import { emptyDatabase, migratedDatabase, type NewDatabase } from '../support/new-database';
-
-/** The migration that moved the writing of moves and postings from the program to the database. */
-const takenOver = '20261122025732_one_writer_of_moves_and_postings';
+import { migratedDatabase, type NewDatabase } from '../support/new-database';
 
 /** A ledger without a call, in a database of its own. The tests share it: each has calls of its own. */
 let ledger: pg.Pool;
@@ -202,75 +193,5 @@ test('a call begins as claimed, or as settling when nothing is prepared', async 
   for (const state of ['unknown', 'settled', 'delivered', 'refused'] as const) {
     // 23514: check_violation.
     await expect(claim(ledger, { id: `begins ${state}`, state })).rejects.toMatchObject({ code: '23514' });
-  }
-});
-
-/** Rows as the program wrote them before: a delivered search with its settlement, and a delivered deposit. */
-const oldRows = `
-  SET session_replication_role = replica;
-  INSERT INTO settlement_transaction (id, network, signer, nonce, hash, raw, payments, state, block_number, block_hash, gas_used,
-    created_at, confirmed_at)
-  VALUES ('st_1', 'base', '0x2', 1, '0xone', 'raw', 2, 'confirmed', 5, '0xblock', 90000, now(), now());
-  INSERT INTO paid_call (id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to, request_hash, state,
-    payment, valid_before, transaction_hash, settlement_id, answer_status, answer, attempt_at, created_at, moved_at)
-  SELECT id, operation, 'x402', 'base', 'USDC', '0x1', id, 5000, 'us', 'request', 'delivered', 'payment', now(), '0xone', 'st_1',
-    200, 'answer', now(), now(), now()
-  FROM (VALUES ('pc_search', 'serp.web'), ('pc_deposit', 'billing.deposit')) AS call(id, operation);
-  INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
-  SELECT id, from_state::paid_call_state, to_state::paid_call_state, now() FROM paid_call, (VALUES (NULL, 'claimed'),
-    ('claimed', 'prepared'), ('prepared', 'settling'), ('settling', 'settled'), ('settled', 'delivered')) AS move(from_state, to_state);
-  INSERT INTO posting (paid_call_id, kind, debit_account, credit_account, amount_atomic, unit, at)
-  SELECT id, 'settled', 'chain:base:treasury', 'prepaid:0x1', 5000, 'usdc', now() FROM paid_call
-  UNION ALL SELECT 'pc_search', 'delivered', 'prepaid:0x1', 'revenue:serp.web', 5000, 'usdc', now()
-  UNION ALL SELECT 'pc_deposit', 'delivered', 'prepaid:0x1', 'account:acc_1', 5000, 'usdc', now();
-  INSERT INTO posting (settlement_id, kind, debit_account, credit_account, amount_atomic, unit, at)
-  VALUES ('st_1', 'gas', 'expense:gas:base', 'chain:base:gas:0x2', 70, 'wei', now()),
-    ('st_1', 'gas_in_vain', 'expense:gas_in_vain:base', 'expense:gas:base', 30, 'wei', now());
-  INSERT INTO account (id, created_at) VALUES ('acc_1', now());
-  INSERT INTO account_balance (account_id, balance_atomic) VALUES ('acc_1', 5000)`;
-
-test('rows written before the triggers existed stay consistent, also after a reorganization', async () => {
-  const { url, drop } = await emptyDatabase();
-  const earlier = await mkdtemp(path.join(tmpdir(), 'tuppence-migrations-'));
-  const ledger = new pg.Pool({ connectionString: url });
-  const audit = async () => {
-    const findings: string[] = [];
-    for await (const { promise, about } of auditLedger(systemClock, ledger, []))
-      findings.push(`${promise}: ${about}`);
-    return findings;
-  };
-  try {
-    await cp('prisma/migrations', earlier, {
-      recursive: true,
-      filter: (source) => path.relative('prisma/migrations', source) < takenOver,
-    });
-    await applyMigrations(url, earlier);
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    await client.query(oldRows);
-    await client.end();
-    expect(await applyMigrations(url)).toContain(takenOver);
-    expect(await audit()).toEqual([]);
-
-    await ledger.query(
-      `UPDATE settlement_transaction SET state = 'prepared', reorganizations = 1, reorganized_at = now(), fee_atomic = NULL`,
-    );
-    for (const id of ['pc_search', 'pc_deposit']) await move(ledger, id, 'unknown', 'reorganizations = 1');
-    expect(await audit()).toEqual([]);
-    await ledger.query(
-      `UPDATE settlement_transaction SET state = 'confirmed', confirmed_at = now(), fee_atomic = 80, fee_unit = 'wei'`,
-    );
-    for (const id of ['pc_search', 'pc_deposit']) {
-      await move(ledger, id, 'settled');
-      await move(ledger, id, 'delivered');
-    }
-    expect(await audit()).toEqual([]);
-    expect((await postingsOf(ledger, 'pc_deposit')).at(-1)).toMatch(
-      /^1 delivered: prepaid:0x1 > receivable:reorganized-deposits 5000 usdc/,
-    );
-  } finally {
-    await ledger.end();
-    await drop();
-    await rm(earlier, { recursive: true });
   }
 });

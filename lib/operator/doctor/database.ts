@@ -184,7 +184,7 @@ async function checkMigrations(databaseUrl: string, mayCreate: boolean): Promise
     return failed(
       'migrations',
       describeError(error).message,
-      'Restore the migration that was edited, or repair the one that failed. See docs/operating.md.',
+      'The server does not start until this is repaired. See "Upgrades" in docs/operating.md.',
     );
   }
 }

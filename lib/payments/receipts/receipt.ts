@@ -25,7 +25,7 @@ export const receiptSchema = z.object({
   amount: z.string(),
   asset: z.string(),
   payTo: z.string(),
-  /** See `digestOfRequest`. Left out for calls from before receipts existed. */
+  /** See `digestOfRequest`. Left out for a transfer that an operator booked. */
   requestDigest: sha256Hex.optional(),
   /** HTTP status of the answer. 400 or higher: the call failed, and its payment is kept. */
   answerStatus: z.number().int(),

@@ -11,7 +11,7 @@ import { Client, DatabaseError } from 'pg';
  */
 
 export interface Migration {
-  /** The folder's name: `20261121000000_paid_calls_and_uploads`. */
+  /** The folder's name: `20261126210000_baseline`. */
   readonly name: string;
   readonly sql: string;
   /** SHA-256 of the file, hex, as Prisma records it. */
@@ -63,8 +63,8 @@ export async function readMigrations(
 
 /**
  * Applies all missing migrations and returns their names. Several instances may start at once and take turns. Throws
- * when a migration fails, was edited after it was applied, or was left unfinished by another tool. The database then
- * stays at the last successful migration.
+ * when a migration fails, was edited after it was applied, or was left unfinished by another tool, and when the database has
+ * a history that does not begin with our first migration. The database then stays at the last successful migration.
  */
 export async function applyMigrations(databaseUrl: string, folder?: string): Promise<string[]> {
   const migrations = await readMigrations(folder);
@@ -85,7 +85,7 @@ export async function applyMigrations(databaseUrl: string, folder?: string): Pro
 
 /**
  * The names of the migrations that the next start will apply. Changes nothing. Throws when one was edited after it was applied,
- * or was left unfinished.
+ * or was left unfinished, and when the database has another history.
  */
 export async function findMissingMigrations(databaseUrl: string, folder?: string): Promise<string[]> {
   const migrations = await readMigrations(folder);
@@ -152,8 +152,18 @@ async function readRows(client: Client): Promise<Recorded[]> {
   return history.rows;
 }
 
-/** Migrations that only the history has are not an error: a newer version has run on this database. */
+/**
+ * Migrations that only the history has are not an error: a newer version has run on this database. But every history of
+ * ours begins with the same migration.
+ */
 function findNext(migrations: readonly Migration[], history: readonly Recorded[]): Migration | undefined {
+  const [first] = migrations;
+  const [stranger] = history;
+  if (first && stranger && !history.some((row) => row.migration_name === first.name)) {
+    throw new Error(
+      `This database has migrations of another program or of a version from before the first release, such as ${stranger.migration_name}, and not ${first.name}, with which every database of this version begins. Point DATABASE_URL at a new, empty database.`,
+    );
+  }
   for (const migration of migrations) {
     const recorded = history.find((row) => row.migration_name === migration.name);
     if (!recorded) return migration;
@@ -163,7 +173,9 @@ function findNext(migrations: readonly Migration[], history: readonly Recorded[]
       );
     }
     if (recorded.checksum !== migration.checksum) {
-      throw new Error(`Migration ${migration.name} was edited after this database had applied it.`);
+      throw new Error(
+        `Migration ${migration.name} was edited after this database had applied it. Restore the file of the release.`,
+      );
     }
   }
   return undefined;

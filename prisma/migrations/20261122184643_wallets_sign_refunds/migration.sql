@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "refund" ADD COLUMN     "signable_until" TIMESTAMPTZ(3);

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "channel" ADD COLUMN     "claim_failed_at" TIMESTAMPTZ(3);

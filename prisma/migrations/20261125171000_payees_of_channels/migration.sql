@@ -1,2 +1,0 @@
--- CreateIndex
-CREATE INDEX "channel_receiver_token_idx" ON "channel"("receiver", "token");
