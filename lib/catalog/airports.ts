@@ -29,14 +29,14 @@ export const search = operation({
   price: '0.001',
   title: 'Search airports',
   summary:
-    'Find airports by IATA code (also of a metropolitan area, such as LON), city, airport name, country or region: at most 20, best match first. Tolerates missing accents, names in other languages and typos.',
+    'Find airports by IATA code (also of a metropolitan area, such as LON), ICAO code, city, airport name, country or region: at most 20, best match first. Tolerates missing accents, names in other languages and typos.',
   params: noParams,
   body: z.strictObject({
     query: z
       .string()
       .min(1)
       .max(airportLimits.queryLengthMax)
-      .meta({ description: 'An IATA code, city, airport name or country.', examples: ['LHR', 'tokyo'] }),
+      .meta({ description: 'An IATA or ICAO code, city, airport name or country.', examples: ['LHR', 'tokyo'] }),
   }),
   takesBody: true,
   minimalBody: { query: 'london' },

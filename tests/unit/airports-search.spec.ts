@@ -41,11 +41,38 @@ test('the name of every country finds airports of that country alone', () => {
 });
 
 test('closed airports are not found', () => {
-  for (const closed of ['TXL', 'SXF', 'THF', 'ISL', 'NAY', 'CGX', 'HEW']) {
-    expect(codesOf(closed), closed).not.toContain(closed);
-  }
+  const closed = [
+    'TXL',
+    'SXF',
+    'THF',
+    'ISL',
+    'NAY',
+    'CGX',
+    'HEW',
+    'TSE',
+    'REP',
+    'PNH',
+    'ULN',
+    'ADA',
+    'KIV',
+    'FRU',
+  ];
+  expect(closed.flatMap(codesOf).filter((code) => closed.includes(code))).toEqual([]);
+  expect(['TSE', 'REP', 'PNH', 'NAY'].flatMap(codesOf)).toEqual([]);
+  expect(airports().filter(({ iataCode }) => closed.includes(iataCode))).toEqual([]);
   expect(codesOf('berlin')).toEqual(expect.arrayContaining(['BER']));
   expect(codesOf('tegel')).not.toContain('TXL');
+});
+
+test('three or four capitals that are no code are not taken for a misspelled name', () => {
+  expect(['XQZ', 'NYX', 'QQQ', 'EGZZ', 'ROMW', 'KQQQ'].flatMap(codesOf)).toEqual([]);
+});
+
+test('the ICAO code of every airport that has one finds it', () => {
+  const lost = airports().filter(
+    ({ iataCode, icaoCode }) => icaoCode !== null && !codesOf(icaoCode).includes(iataCode),
+  );
+  expect(lost.map(({ icaoCode }) => icaoCode)).toEqual([]);
 });
 
 test('gibberish, punctuation and other scripts find nothing and break nothing', () => {

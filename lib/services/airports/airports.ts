@@ -1,6 +1,6 @@
 import data from './airports.json' with { type: 'json' };
 
-/** An airport with all of its names. `scripts/build-airports.mjs` writes the columns. */
+/** An airport with all of its names. `scripts/airports/build.mjs` writes the columns. */
 export interface Airport {
   readonly iataCode: string;
   readonly name: string;
@@ -17,6 +17,8 @@ export interface Airport {
   /** Other names of the city or of the place. */
   readonly otherCities: readonly string[];
   readonly otherNames: readonly string[];
+  /** Four letters; null for an airport without one. */
+  readonly icaoCode: string | null;
 }
 
 const listOf = (cell: string | undefined) => (cell ? cell.split('|') : []);
@@ -44,7 +46,7 @@ export function airports(): readonly Airport[] {
 function airportOf(line: string): Airport {
   const [iataCode = '', name = '', cityName = '', countryCode = '', timeZone = '', ...rest] =
     line.split('\t');
-  const [lat, lng, weight, region = '', otherCities, otherNames] = rest;
+  const [lat, lng, weight, region = '', otherCities, otherNames, icaoCode] = rest;
   return {
     ...{ iataCode, name, cityName, countryCode, timeZone, region },
     countryName: countries.get(countryCode)?.[0] ?? countryCode,
@@ -53,5 +55,6 @@ function airportOf(line: string): Airport {
     weight: Number(weight),
     otherCities: listOf(otherCities),
     otherNames: listOf(otherNames),
+    icaoCode: icaoCode || null,
   };
 }

@@ -32,20 +32,39 @@ function search(index: NameIndex, query: string): readonly number[] {
   const words = [...new Set(typed)].slice(0, wordsMax);
   const name = joined(typed);
   if (name === '') return [];
-  const code = /^[a-z]{3}$/.test(name) ? (index.codes.get(name.toUpperCase()) ?? []) : [];
   // A country comes before cities of the same name: Liberia is also a city in Costa Rica.
   const named = [index.countries, index.names.places, index.regions].flatMap((map) => map.get(name) ?? []);
-  // Capitals mean a code: GOA is Genoa and goa is Goa.
-  if (/\b[A-Z]{3}\b/.test(query) && code.length > 0) return code;
+  const code = codeIn(index, query, name);
+  const isCode = isWrittenAsCode(query);
+  // Capitals mean a code: GOA is Genoa and goa is Goa. PERU and LIMA are no codes, although they have four letters.
+  if (isCode && code.length > 0) return query.trim().length === 4 ? codeOrName(code, named) : code;
   const exact = codeOrName(code, named);
   if (exact.length > 0 && named.length > 0) return exact;
+  // Three letters that are no code, such as that of a closed airport, mean nothing else.
+  if (isCode && query.trim().length === 3) return [];
   // A single word may be part of an airport's name: kennedy, logan.
   const namesakes = words.length === 1 ? (index.words.places.get(name) ?? []).slice(0, placesMax) : [];
-  const likely = [...startingWith(index, name), ...namesakes];
-  const asTyped = [...exact, ...likely.sort(byPlace), ...withAllWords(index, words, false)];
-  if (exact.length > 0 || asTyped.length >= enough) return asTyped;
+  const likely = [...startingWith(index, name), ...namesakes].sort(byPlace);
+  // A lowercase ICAO code may be the beginning of a name.
+  const first = code.length > 0 && name.length === 4 ? codeOrName(code, likely) : [...exact, ...likely];
+  const asTyped = [...first, ...withAllWords(index, words, false)];
+  if (exact.length > 0 || asTyped.length >= enough || isCode) return asTyped;
   const guessed = [...asTyped, ...resembling(index.names, name, index.airports)];
   return guessed.length > 0 ? guessed : withAllWords(index, words, true);
+}
+
+/** Whether the query is one word of three or four capitals, and so a code of IATA or ICAO. */
+const isWrittenAsCode = (query: string) => /^\s*[A-Z]{3,4}\s*$/.test(query);
+
+/**
+ * The airports of the code that the query is, if any. Among other words, four capitals are an ICAO code: `EGLL Heathrow`. IATA
+ * codes are found there too, because they are among the words of an airport.
+ */
+function codeIn({ codes, icaoCodes }: NameIndex, query: string, name: string): readonly number[] {
+  if (/^[a-z]{3}$/.test(name)) return codes.get(name.toUpperCase()) ?? [];
+  const [icaoCode] = /^[a-z]{4}$/.test(name) ? [name.toUpperCase()] : (query.match(/\b[A-Z]{4}\b/g) ?? []);
+  const place = /[a-z]/.test(query) || name.length === 4 ? icaoCodes.get(icaoCode ?? '') : undefined;
+  return place === undefined ? [] : [place];
 }
 
 /** `hamburg air` is an unfinished `hamburg airport`. */

@@ -1,5 +1,5 @@
 import { type Airport, airports, countries, metropolitanAreas } from './airports';
-import { joined, wordsOf as wordsOfName } from './text';
+import { joined, withOtherSpellings, wordsOf as wordsOfName } from './text';
 import { lettersOf } from './typos';
 
 /** Positions in the list of airports, ascending: the likeliest destination first. */
@@ -16,7 +16,10 @@ export interface Names {
 /** Everything that a query is compared with. */
 export interface NameIndex {
   readonly airports: readonly Airport[];
+  /** By IATA and metropolitan codes. */
   readonly codes: ReadonlyMap<string, Places>;
+  /** By ICAO codes. */
+  readonly icaoCodes: ReadonlyMap<string, number>;
   /** Whole names of cities, countries and airports, words joined. */
   readonly names: Names;
   /** Whole names of countries alone. */
@@ -40,11 +43,15 @@ export function buildIndex(): NameIndex {
   const cityWords = new Map<string, number[]>();
   list.forEach((airport, place) => {
     const inCountry = countries.get(airport.countryCode) ?? [];
-    const own = [airport.name, airport.cityName, ...airport.otherCities, ...airport.otherNames, ...inCountry];
-    for (const name of own) add(names, joined(wordsOf(name)), place);
-    for (const name of inCountry) add(inCountries, joined(wordsOf(name)), place);
+    const own = [airport.name, airport.cityName, ...airport.otherCities, ...airport.otherNames];
+    const spelled = own.map((name) => wordsOf(name)).flatMap(withOtherSpellings);
+    for (const name of spelled) add(names, joined(name), place);
+    for (const name of inCountry) {
+      add(names, joined(wordsOf(name)), place);
+      add(inCountries, joined(wordsOf(name)), place);
+    }
     if (airport.region) add(regions, joined(wordsOf(airport.region)), place);
-    const inWords = [...own, airport.region, airport.iataCode].flatMap(wordsOf);
+    const inWords = [...spelled.flat(), ...[...inCountry, airport.region, airport.iataCode].flatMap(wordsOf)];
     for (const word of new Set(inWords)) add(words, word, place);
     for (const word of [airport.cityName, ...airport.otherCities].flatMap(wordsOf))
       add(cityWords, word, place);
@@ -53,6 +60,7 @@ export function buildIndex(): NameIndex {
   return {
     airports: list,
     codes,
+    icaoCodes: new Map(list.flatMap(({ icaoCode }, place) => (icaoCode ? [[icaoCode, place] as const] : []))),
     countries: inCountries,
     names: namesOf(names),
     regions,

@@ -37,7 +37,7 @@ export function wordsOf(text: string): string[] {
     .toLowerCase()
     // ü also decomposes: München becomes munchen here, and muenchen is one of its names.
     .normalize('NFKD')
-    .replaceAll(/\p{Mn}/gu, '')
+    .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[ßøłđðþæœı]/g, (letter) => letters[letter] ?? letter)
     .replaceAll(/['’‘`.]/g, '');
   const words = plain.match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -48,4 +48,20 @@ export function wordsOf(text: string): string[] {
 /** A name in the form for comparison: `New York`, `new-york` and `NewYork` are equal. */
 export function joined(words: readonly string[]): string {
   return words.join('');
+}
+
+/** Words that are written in several ways. */
+const spellings = [
+  ['saint', 'st', 'sankt', 'sainte', 'ste'],
+  ['mount', 'mt'],
+  ['fort', 'ft'],
+];
+const spellingsOf = new Map(spellings.flatMap((group) => group.map((word) => [word, group] as const)));
+
+/** The words, and again with each other spelling of a word such as `saint`, which some write as `st`. */
+export function withOtherSpellings(words: readonly string[]): readonly (readonly string[])[] {
+  const at = words.findIndex((word) => spellingsOf.has(word));
+  const group = spellingsOf.get(words[at] ?? '');
+  if (!group) return [words];
+  return group.map((word) => words.with(at, word));
 }

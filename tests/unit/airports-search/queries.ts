@@ -55,6 +55,27 @@ const table: Readonly<Record<string, string>> = {
   'the beginning of a name': `
     lond > LHR, amster > AMS, barcel > BCN, frankf > FRA, san fran > SFO, san fr > SFO, los ang > LAX, new yor > JFK, kuala l > KUL, singap > SIN,
     johannes > JNB, stockh > ARN, united king > LHR, hamburg air > HAM, buenos a > EZE`,
+  'ICAO codes': `
+    EGLL > LHR, KDEN > DEN, EDDM > MUC, KJFK > JFK, KLAX > LAX, LFPG > CDG, EDDF > FRA, EHAM > AMS, LEMD > MAD, LIRF > FCO, LIRA > CIA, LIME > BGY,
+    LSZH > ZRH, LOWW > VIE, EKCH > CPH, ESSA > ARN, ENGM > OSL, EFHK > HEL, EPWA > WAW, LKPR > PRG, LHBP > BUD, LGAV > ATH, LTFM > IST, LLBG > TLV,
+    OMDB > DXB, OTHH > DOH, OERK > RUH, HECA > CAI, FACT > CPT, VIDP > DEL, VABB > BOM, VTBS > BKK, WSSS > SIN, VHHH > HKG, ZBAA > PEK, RJTT > HND,
+    RKSI > ICN, YSSY > SYD, NZAA > AKL, CYYZ > YYZ, MMMX > MEX, SBGR > GRU, SAEZ > EZE, PANC > ANC, PHNL > HNL, UCFM > BSZ, UACC > NQZ, VDTI > KTI,
+    egll > LHR, kden > DEN, eddm > MUC, lszh > ZRH, EGLL Heathrow > LHR, London (EGKK) > LGW, airport KSFO > SFO, LIMA > LIM, ROME > FCO, PERU > LIM, CUBA > HAV`,
+  'Saint, Mount and Fort, written out and short': `
+    St Tropez > LTT, Saint-Tropez > LTT, St. Tropez > LTT, Saint Gallen > ACH, St Gallen > ACH, St. Gallen > ACH, Sankt Gallen > ACH, St Moritz > SMV, Saint Moritz > SMV,
+    Mt Gambier > MGB, Mount Gambier > MGB, Mt. Gambier > MGB, Mt Hagen > HGU, Mount Hagen > HGU, Mt Isa > ISA, Mount Isa > ISA, Mt Cook > MON, Mount Cook > MON,
+    Ft Myers > RSW, Fort Myers > RSW, Ft. Myers > RSW, Ft Lauderdale > FLL, Fort Lauderdale > FLL, Ft Worth > DFW, Ft Wayne > FWA, Fort Wayne > FWA, Ft Smith > FSM, Ft McMurray > YMM,
+    St Louis > STL, Saint Louis > STL, St. Louis > STL, Saint Petersburg > LED, St Petersburg > LED, Saint Johns > YYT, St John's > YYT, Saint Lucia > UVF, St Lucia > UVF,
+    Saint Kitts > SKB, St Kitts > SKB, St Maarten > SXM, Saint Thomas > STT, St Thomas > STT, Saint Croix > STX, Saint Helena > HLE, St Helena > HLE, Saint George > SGU`,
+  'names in their own scripts': `
+    กรุงเทพ > BKK, เชียงใหม่ > CNX, ภูเก็ต > HKT, דובאי > DXB, תל אביב > TLV, אילת > ETM, لندن > LHR, دبي > DXB, جدة > JED, مراكش > RAK,
+    شرم الشيخ > SSH, الدوحة > DOH, 上海 > PVG, 深圳 > SZX, 廣州 > CAN, 武汉 > WUH, 成都 > TFU, 香港 > HKG, 台北 > TPE, 臺北 > TPE,
+    大阪 > KIX, 福岡 > FUK, 札幌 > CTS, 那覇 > OKA, 広島 > HIJ, 仁川 > ICN, 부산 > PUS, 제주 > CJU, 뉴욕 > JFK, 파리 > CDG,
+    ロンドン > LHR, ミュンヘン > MUC, バルセロナ > BCN, 旧金山 > SFO, 洛杉矶 > LAX, 拉斯维加斯 > LAS, दिल्ली > DEL, मुंबई > BOM, बेंगलुरु > BLR, சென்னை > MAA,
+    హైదరాబాద్ > HYD, ঢাকা > DAC, কলকাতা > CCU, काठमाडौँ > KTM, Θεσσαλονίκη > SKG, Ρόδος > RHO, Львів > LWO, Казань > KZN, Сочи > AER, София > SOF,
+    Скопје > SKP, თბილისი > TBS, ბათუმი > BUS, Երևան > EVN, تهران > IKA, کابل > KBL, کراچی > KHI, ភ្នំពេញ > KTI, ວຽງຈັນ > VTE, ရန်ကုန် > RGN`,
+  'new codes and new airports': `
+    bishkek > BSZ, BSZ > BSZ, chisinau > RMO, RMO > RMO, astana > NQZ, dakar > DSS, ulaanbaatar > UBN, medan > KNO, adana > COV, rajkot > HSR, noida > DXN, phnom penh > KTI`,
   typos: `
     londn > LHR, lodnon > LHR, londno > LHR, pariss > CDG, berln > BER, amsterdan > AMS, amstrdam > AMS, barcelna > BCN, barcelonna > BCN, madird > MAD,
     lisobn > LIS, viena > VIE, budapset > BUD, istambul > IST, instanbul > IST, dubay > DXB, bangkock > BKK, singapoor > SIN, hong knog > HKG, new yrok > JFK,
