@@ -36,7 +36,10 @@ export const search = operation({
       .string()
       .min(1)
       .max(airportLimits.queryLengthMax)
-      .meta({ description: 'An IATA or ICAO code, city, airport name or country.', examples: ['LHR', 'tokyo'] }),
+      .meta({
+        description: 'An IATA or ICAO code, city, airport name or country.',
+        examples: ['LHR', 'tokyo'],
+      }),
   }),
   takesBody: true,
   minimalBody: { query: 'london' },
