@@ -112,6 +112,8 @@ async function checkRefusalAgain(deps: CallDeps, call: PaidCall, work: CallWork)
     }
     case 'final':
       return refusedResult({ ...call, isRefusalFinal: true });
+    case 'refused':
+      return refusedResult(call);
     case 'unknown':
       return { kind: 'unknown' };
     case 'unused': {

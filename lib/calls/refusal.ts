@@ -19,6 +19,8 @@ export type RefusalStatus =
   | 'final'
   /** It has not been used, but still can be. */
   | 'unused'
+  /** It cannot be submitted now, but a reorganization may change that. */
+  | 'refused'
   | 'unknown';
 
 /** The result of a call whose payment failed together with all others on its network. A 402 would ask for another one, in vain. */
@@ -55,6 +57,7 @@ export async function checkRefusal(
       await deps.calls.recordOutcome(call.id, outcome, deps.clock.date());
       return 'paid';
     case 'refused':
+      if (outcome.isReversible) return 'refused';
       await deps.calls.recordRefusalFinal(call.id, deps.clock.date());
       return 'final';
     default:

@@ -193,7 +193,12 @@ export type Outcome =
       /** The ledger already has this outcome, and may have a later one, so it must not be recorded again. */
       readonly isInLedger?: true;
     }
-  | { readonly kind: 'refused'; readonly reason: string }
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      /** A block shows it that is not final: a reorganization may make the payment possible again. */
+      readonly isReversible?: true;
+    }
   | {
       readonly kind: 'unknown';
       readonly transactionHash: string | null;

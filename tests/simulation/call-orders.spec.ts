@@ -188,3 +188,23 @@ test('a server that takes over a call whose payment was made charges nothing', a
   expect(events).toEqual(['charged', 'delivered']);
   expect(onlyCall().state).toBe('delivered');
 });
+
+test('a refusal is final only once no reorganization can make the payment possible', async () => {
+  const { time, chain, start, onlyCall } = open();
+  const one = await start('one');
+  const sent = request(time);
+  const ask = async () => {
+    expect(await time.finish(one.buy(sent), minuteMs)).toMatchObject({ result: { kind: 'refused' } });
+    return onlyCall().refusalFinalAt !== null;
+  };
+  const canceled = { kind: 'refused', reason: 'authorization_canceled' } as const;
+  chain.refusal = { ...canceled, isReversible: true };
+  expect([await ask(), await ask()]).toEqual([false, false]);
+  expect(onlyCall().idempotencyKeyHash).not.toBeNull();
+  await time.pass(31 * minuteMs);
+  await time.finish(one.server.closeRefusals(), minuteMs);
+  expect(onlyCall().refusalFinalAt).toBeNull();
+  chain.refusal = canceled;
+  await time.finish(one.server.closeRefusals(), minuteMs);
+  expect(onlyCall()).toMatchObject({ refusalFinalAt: expect.any(Date), idempotencyKeyHash: null });
+});

@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { bytesToHex, type Hex } from 'viem';
 import { EvmChain } from '@/lib/payments/evm/chain';
+import { refundNonce } from '@/lib/payments/evm/refund-authorization';
 import { EvmRefundReader } from '@/lib/payments/evm/refund-reader';
 import { Account, usdcCalls } from './evm/accounts';
 import { openProcess } from './evm/one-process';
@@ -83,13 +84,25 @@ test('a transaction that a reorganization removed is sent again, and no empty on
   expect(chain.usdcOf(payee.address)).toBe(10_000n);
 });
 
-test('an authorization that its payer has canceled is used, and is no payment', async () => {
-  const { time, chain, settler, payment, cancel } = await openProcess(['https://node']);
+test('a payment whose authorization its payer has canceled is refused for good once the cancellation is final', async () => {
+  const { time, chain, settler, payment, cancel, submitAlone } = await openProcess(['https://node']);
   const trace = { sinceHeight: BigInt(chain.head.number), transactionHash: null };
+  const resolve = () => time.finish(settler.resolveOutcome(payment, trace), minuteMs);
+  const canceled = { kind: 'refused', reason: 'authorization_canceled' };
   cancel();
   chain.mine();
-  const outcome = await time.finish(settler.resolveOutcome(payment, trace), minuteMs);
-  expect(outcome).toEqual({ kind: 'refused', reason: 'authorization_canceled' });
+  expect(await resolve()).toEqual({ ...canceled, isReversible: true });
+  // Without the cancellation, the payment can be made.
+  chain.reorganize(1, { fateOf: () => 'lost' });
+  submitAlone();
+  chain.mine();
+  expect(await resolve()).toMatchObject({ kind: 'settled' });
+  chain.reorganize(1, { fateOf: () => 'lost' });
+  cancel();
+  chain.mine();
+  const { number } = chain.head;
+  while (chain.tagged('finalized').number < number) chain.mine();
+  expect(await resolve()).toEqual(canceled);
 });
 
 test('an answer that only one of two RPCs gives is not believed', async () => {
@@ -146,4 +159,36 @@ test('only a transfer of exactly the amount is the refund', async () => {
   expect(await read(transferOf(1_999n))).toMatchObject({ kind: 'mismatch', reason: 'wrong_amount' });
   expect(await read(transferOf(2_001n))).toMatchObject({ kind: 'mismatch', reason: 'wrong_amount' });
   expect(await read(transferOf(2_000n))).toMatchObject({ kind: 'found' });
+});
+
+test('a refund is found that a reorganization put into an earlier block than the newest when it began', async () => {
+  const { time, app, offer, chain, rpcs, payee, submitAlone } = await openProcess(['https://node']);
+  const recipient = new Account('a refunded payer').address;
+  const reader = new EvmRefundReader(new EvmChain(app, offer, rpcs));
+  submitAlone();
+  chain.mine();
+  const refund = {
+    paidCallId: 'call',
+    recipient,
+    amountAtomic: 2_000n,
+    paidInBlock: 1n,
+    paidAt: new Date(time.nowMs),
+  };
+  const to = chain.machine.usdc.address;
+  // Another transfer of that amount, from before the refund began, is not the refund.
+  chain.act(payee.address, { to, data: usdcCalls.transfer(recipient, 2_000n) });
+  for (let block = 0; block < 4; block += 1) chain.mine();
+  const sinceHeight = await time.finish(reader.height(), minuteMs);
+  chain.reorganize(3);
+  const validBefore = BigInt(Math.floor(time.nowMs / 1_000) + 600);
+  const terms = { from: payee.address, to: recipient, nonce: refundNonce('call') };
+  const words = { ...terms, value: 2_000n, validAfter: 0n, validBefore };
+  const hash = chain.act(payee.address, {
+    to,
+    data: usdcCalls.transferParts(words, payee.authorize(offer.network, words)),
+  });
+  chain.reorganize(2);
+  chain.mine();
+  expect(chain.blocks.blockOf(hash, chain.head)?.number).toBeLessThan(Number(sinceHeight));
+  expect(await time.finish(reader.search(refund, 'refund', sinceHeight), minuteMs)).toEqual([hash]);
 });

@@ -189,6 +189,18 @@ test('a payment whose block a fork abandons is looked up again, and ends as the 
   }
 });
 
+test('a payment on Solana that failed in a block is refused for good once that block is final', async () => {
+  const service = new Service({ nodes: 2 });
+  const { charge, trace } = service.claim('payer');
+  const failed = { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
+  changeTokenAccount(service.world.cluster, charge.payment.payer, 'frozen');
+  expect(await service.finish(service.settler.settle(charge))).toEqual({ ...failed, isReversible: true });
+  const look = () => service.finish(service.settler.resolveOutcome(charge.payment, trace));
+  expect(await look()).toEqual({ ...failed, isReversible: true });
+  await service.pass(40);
+  expect(await look()).toEqual(failed);
+});
+
 test('a payment on Solana that never got into a block is refused once its blockhash has expired, and not before', async () => {
   const service = new Service({ nodes: 2, cluster: { lostOnTheWay: 1 } });
   const { charge, trace } = service.claim('payer');

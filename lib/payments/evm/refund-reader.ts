@@ -119,13 +119,10 @@ export class EvmRefundReader implements RefundReader {
       : exact.map(({ logIndex, nonce }) => ({ index: logIndex, signedFor: signedFor(nonce, paidCallId) }));
   }
 
-  async search(
-    { recipient, amountAtomic }: RefundTransfer,
-    _: string,
-    sinceHeight: bigint,
-  ): Promise<string[]> {
+  async search(transfer: RefundTransfer, _: string, sinceHeight: bigint): Promise<string[]> {
+    const { recipient, amountAtomic } = transfer;
     const latest = await this.height();
-    const found = new Set<string>();
+    const found = new Set(await this.#searchBefore(sinceHeight, transfer));
     for (let start = sinceHeight; found.size < searchMax; start += searchBlocks) {
       const end = start + searchBlocks - 1n;
       const isLast = end >= latest;
@@ -147,6 +144,27 @@ export class EvmRefundReader implements RefundReader {
       if (isLast) break;
     }
     return [...found].slice(0, searchMax);
+  }
+
+  /**
+   * A reorganization may have put the transfer into an earlier block than the newest one when the refund began. There, only the
+   * nonce of the refund's own authorizations distinguishes it from earlier transfers.
+   */
+  async #searchBefore(sinceHeight: bigint, { paidCallId }: RefundTransfer): Promise<string[]> {
+    const margin = BigInt(this.#offer.finalityBlocks);
+    if (sinceHeight === 0n) return [];
+    const logs = await this.#chain.everyAnswer((client) =>
+      client.getContractEvents({
+        address: this.#chain.token,
+        abi: tokenAbi,
+        eventName: 'AuthorizationUsed',
+        args: { authorizer: [...this.#treasury], nonce: refundNonce(paidCallId) },
+        fromBlock: sinceHeight > margin ? sinceHeight - margin : 0n,
+        toBlock: sinceHeight - 1n,
+        strict: true,
+      }),
+    );
+    return logs.flat().map(({ transactionHash }) => transactionHash);
   }
 
   async mayBePending(): Promise<boolean> {

@@ -51,9 +51,8 @@ export async function isUnusedEvm(chain: EvmChain, payment: Payment<EvmSigned>):
 function describeOutcome(outcome: Outcome | null): string {
   if (!outcome) return 'unknown';
   if (outcome.kind === 'unknown') return outcome.isUnused ? 'unused' : 'unknown';
-  return outcome.kind === 'settled'
-    ? `settled ${outcome.transactionHash} ${outcome.block?.hash}`
-    : outcome.kind;
+  if (outcome.kind === 'refused') return outcome.isReversible ? 'refused for now' : 'refused';
+  return `settled ${outcome.transactionHash} ${outcome.block?.hash}`;
 }
 
 async function outcomeAt(
@@ -107,9 +106,9 @@ async function usedOrCancelled(
       client.getContractEvents({ ...of, ...range, eventName: 'AuthorizationUsed' }),
       client.getContractEvents({ ...of, ...range, eventName: 'AuthorizationCanceled' }),
     ]);
-    for (const { eventName, transactionHash, blockHash } of logs.flat()) {
+    for (const { eventName, transactionHash, blockHash, blockNumber } of logs.flat()) {
       if (eventName === 'AuthorizationCanceled') {
-        return { kind: 'refused', reason: 'authorization_canceled' };
+        return refusedIn(client, blockNumber, 'authorization_canceled');
       }
       const receipt = await client.getTransactionReceipt({ hash: transactionHash });
       // The node that answered this time does not have the block of the log, or no longer: after a reorganization the same
@@ -120,10 +119,17 @@ async function usedOrCancelled(
         return { kind: 'settled', transactionHash, block };
       }
       // The payer signed another authorization with the same nonce, and that one was used, so ours never can be.
-      return { kind: 'refused', reason: 'authorization_used_elsewhere' };
+      return refusedIn(client, blockNumber, 'authorization_used_elsewhere');
     }
   }
   return null;
+}
+
+/** The refusal of a payment whose nonce something else has used in this block. */
+async function refusedIn(client: PublicClient, blockNumber: bigint, reason: string): Promise<Outcome> {
+  const finalized = await client.getBlock({ blockTag: 'finalized' });
+  const refused = { kind: 'refused', reason } as const;
+  return finalized.number >= blockNumber ? refused : { ...refused, isReversible: true };
 }
 
 /** @returns the refusal of an unused authorization once a finalized block is past its validity; null before that */

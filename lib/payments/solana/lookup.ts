@@ -17,7 +17,7 @@ import { solanaBalances, solanaUsdcOf } from './balances';
 import { checkCluster, payeeProblems } from './chain';
 import { connectToAny } from './connections';
 import { Expiry } from './expiry';
-import { hasLanded, isBehind, SolanaStatuses } from './statuses';
+import { hasLanded, isBehind, type Landed, outcomeIn, SolanaStatuses } from './statuses';
 import { blockhashLifeMs, expiredAfterBlocks, parseTransaction } from './transaction';
 
 const lookUps = (app: ChainPlatform) => app.problems.get('look-ups on Solana');
@@ -32,17 +32,11 @@ const historySlackMs = 10 * 60_000;
 
 /** The result of looking for a payment in one transaction, or in the payer's history. */
 type Finding =
-  | { readonly kind: 'settled' | 'failed'; readonly signature: string; readonly slot: bigint }
+  | { readonly kind: 'landed'; readonly signature: string; readonly status: Landed }
   /** The payment is not there. */
   | { readonly kind: 'absent' }
   /** The nodes did not respond, disagree, or the history is too long: the payment may be there. */
   | { readonly kind: 'unclear' };
-
-type Found = Extract<Finding, { readonly signature: string }>;
-
-function isFound(finding: Finding | null): finding is Found {
-  return finding?.kind === 'settled' || finding?.kind === 'failed';
-}
 
 /**
  * The slot that a search has to reach to prove an absence, or null if the node is behind, and whether the payment can no
@@ -104,15 +98,11 @@ export class SolanaLookup {
       const reported =
         transactionHash === null ? null : await this.#read(transactionHash, payment).catch(() => null);
       // The slot that a search has to reach is read first, so that a transaction that lands in between is still found.
-      const end = isFound(reported) ? noEnd : await this.#endOf(payment, sinceHeight);
-      const finding = isFound(reported) ? reported : await this.#find(payment, end.slot);
+      const isReported = reported?.kind === 'landed';
+      const end = isReported ? noEnd : await this.#endOf(payment, sinceHeight);
+      const finding = isReported ? reported : await this.#find(payment, end.slot);
       lookUps(this.#app).end({});
-      if (finding.kind === 'settled') {
-        const block = { number: finding.slot, hash: null };
-        return { kind: 'settled', transactionHash: finding.signature, block };
-      }
-      if (finding.kind === 'failed')
-        return { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
+      if (finding.kind === 'landed') return outcomeIn(finding.signature, finding.status);
       if (finding.kind === 'absent' && end.isDead)
         return { kind: 'refused', reason: 'transaction_expired_unused' };
       if (finding.kind === 'absent') return { kind: 'unknown', transactionHash, isUnused: true };
@@ -163,7 +153,7 @@ export class SolanaLookup {
       const recent = records.filter(({ blockTime }) => !blockTime || blockTime * 1000 >= oldestMs);
       for (const { signature } of recent) {
         const finding = await this.#read(signature, payment);
-        if (isFound(finding)) return finding;
+        if (finding.kind === 'landed') return finding;
         isClear &&= finding.kind === 'absent';
       }
       if (recent.length < history.pageSize) return { kind: isClear ? 'absent' : 'unclear' };
@@ -180,6 +170,6 @@ export class SolanaLookup {
     // Every RPC is asked, because a payment depends on it.
     const status = await this.#statuses.of(signature);
     if (!hasLanded(status)) return { kind: 'unclear' };
-    return { kind: status.kind === 'failed' ? 'failed' : 'settled', signature, slot: status.slot };
+    return { kind: 'landed', signature, status };
   }
 }

@@ -28,7 +28,7 @@ import { Expiry } from './expiry';
 import { transactionFee } from './fee';
 import { SolanaLookup } from './lookup';
 import { SolanaOverdraftCheck } from './overdraft';
-import { hasLanded, headOf, isAbsentUntil, type Landed } from './statuses';
+import { hasLanded, headOf, isAbsentUntil, type Landed, outcomeIn } from './statuses';
 import {
   blockhashLifeMs,
   expiredAfterBlocks,
@@ -369,12 +369,6 @@ export class SolanaSettler implements Settler {
     });
     return outcome;
   }
-}
-
-function outcomeIn(transactionHash: string, { kind, slot }: Landed): Outcome {
-  return kind === 'confirmed'
-    ? { kind: 'settled', transactionHash, block: { number: slot, hash: null } }
-    : { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
 }
 
 function solanaSigned(payment: Payment): SolanaSigned {

@@ -1,5 +1,5 @@
 import { type Connection, SolanaJSONRPCError, SolanaJSONRPCErrorCode } from '@solana/web3.js';
-import type { FinalityStatus, SettledTransaction } from '@/lib/payments/payment';
+import type { FinalityStatus, Outcome, SettledTransaction } from '@/lib/payments/payment';
 import type { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { GroupCommit } from '@/lib/platform/concurrency/group-commit';
 import type { Platform } from '@/lib/platform/platform';
@@ -30,6 +30,13 @@ type TransactionStatus = Landed | Absent | Unclear;
 
 export function hasLanded(status: TransactionStatus): status is Landed {
   return status.kind === 'confirmed' || status.kind === 'failed';
+}
+
+/** The outcome of a payment. If the cluster drops the slot in which it failed, it may still succeed in a later one. */
+export function outcomeIn(transactionHash: string, { kind, slot, isFinal }: Landed): Outcome {
+  if (kind === 'confirmed') return { kind: 'settled', transactionHash, block: { number: slot, hash: null } };
+  const refused = { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' } as const;
+  return isFinal ? refused : { ...refused, isReversible: true };
 }
 
 /** Reads the status of submitted transactions. */

@@ -18,6 +18,8 @@ export class SlowChain {
   answer: ChargeAnswer = 'in a block';
   /** Whether another process follows a transaction with each payment. */
   isFollowed = false;
+  /** The outcome of every payment that is refused; null when none is. */
+  refusal: Extract<Outcome, { readonly kind: 'refused' }> | null = null;
   /** Whether submitted payments are lost. */
   losesPayments = false;
 
@@ -28,6 +30,7 @@ export class SlowChain {
   /** The settler of one process. */
   settler(clock: Clock): CallSettler {
     const outcomeOf = (payment: Payment): Outcome => {
+      if (this.refusal) return this.refusal;
       const atMs = this.#transfers.get(payment.authorization);
       return atMs !== undefined && atMs <= clock.now()
         ? { kind: 'settled', transactionHash: '0x1', block: { number: 1n, hash: '0xb' } }
@@ -37,9 +40,9 @@ export class SlowChain {
       recordsOutcome: false,
       recordsFirst: false,
       verify: async (payment) =>
-        outcomeOf(payment).kind === 'unknown'
-          ? { ok: true, height: 1n }
-          : { ok: false, reason: 'nonce_already_used', height: 1n },
+        outcomeOf(payment).kind === 'settled'
+          ? { ok: false, reason: 'nonce_already_used', height: 1n }
+          : { ok: true, height: 1n },
       settle: async ({ payment }) => {
         this.#note('charged');
         const isKnown = this.#transfers.has(payment.authorization);
