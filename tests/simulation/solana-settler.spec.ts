@@ -131,6 +131,28 @@ test.describe('on a virtual clock', () => {
   });
 });
 
+test('a payment that a facilitator settles on Solana is not refused because machines of one address are far apart', async () => {
+  const service = new Service();
+  const { world } = service;
+  const [node] = world.nodes;
+  if (!node) throw new Error('there is no node');
+  const { charge, trace } = service.claim('payer');
+  const lookup = world.openLookup(world.time.createClock());
+  const verify = () => service.finish(lookup.verify(charge.payment));
+  // One tells the height, and another one knows the blockhash.
+  node.slotsBehind = (method) => (method === 'isBlockhashValid' ? 0 : 300);
+  const verification = await verify();
+  expect(verification.ok).toBe(true);
+  expect(verification.height).toBeGreaterThanOrEqual(world.height);
+  // Later, none that is asked has reached the block of the blockhash.
+  node.slotsBehind = (method) => (method === 'getEpochInfo' ? 60 : 50);
+  const sinceHeight = verification.height;
+  const looked = await service.finish(lookup.findOut(charge.payment, { ...trace, sinceHeight }));
+  expect(looked.kind).toBe('unknown');
+  node.slotsBehind = () => 300;
+  expect(await verify()).toMatchObject({ ok: false });
+});
+
 test('a payment on Solana settles, and its block becomes final', async () => {
   const service = new Service({ nodes: 2 });
   const { charge } = service.claim('payer');

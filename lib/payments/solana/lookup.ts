@@ -9,6 +9,7 @@ import type {
   Payment,
   SettledTransaction,
   Trace,
+  Verification,
 } from '@/lib/payments/payment';
 import type { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { describeError } from '@/lib/platform/log';
@@ -17,8 +18,8 @@ import { solanaBalances, solanaUsdcOf } from './balances';
 import { checkCluster, payeeProblems } from './chain';
 import { connectToAny } from './connections';
 import { Expiry } from './expiry';
-import { hasLanded, isBehind, type Landed, outcomeIn, SolanaStatuses } from './statuses';
-import { blockhashLifeMs, expiredAfterBlocks, parseTransaction } from './transaction';
+import { hasLanded, headOf, heightAt, isBehind, type Landed, outcomeIn, SolanaStatuses } from './statuses';
+import { blockhashLifeMs, expiredAfterBlocks, parseTransaction, simulationFailed } from './transaction';
 
 const lookUps = (app: ChainPlatform) => app.problems.get('look-ups on Solana');
 
@@ -68,9 +69,20 @@ export class SolanaLookup {
     this.#expiry = new Expiry(this.#connection);
   }
 
-  /** Height of the confirmed head. */
-  async height(): Promise<bigint> {
-    return BigInt(await this.#connection.getBlockHeight('confirmed'));
+  /**
+   * Whether a payment's blockhash is valid, and the head on a node that says so. A node that is behind does not have the block of
+   * the blockhash, so its height would make the payment look older than it is.
+   */
+  async verify({ signed }: Payment): Promise<Verification> {
+    const transaction = signed.family === 'solana' ? parseTransaction(signed.transaction) : null;
+    if (!transaction) return { ok: false, reason: 'invalid_exact_svm_payload_transaction', height: 0n };
+    const { recentBlockhash } = transaction.message;
+    const [head, { context, value }] = await Promise.all([
+      headOf(this.#connection, 'confirmed'),
+      this.#connection.isBlockhashValid(recentBlockhash, { commitment: 'processed' }),
+    ]);
+    const height = heightAt(BigInt(context.slot), head);
+    return value ? { ok: true, height } : { ok: false, reason: simulationFailed, height };
   }
 
   check(): Promise<readonly NetworkProblem[]> {

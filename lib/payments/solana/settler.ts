@@ -28,13 +28,14 @@ import { Expiry } from './expiry';
 import { transactionFee } from './fee';
 import { SolanaLookup } from './lookup';
 import { SolanaOverdraftCheck } from './overdraft';
-import { hasLanded, headOf, isAbsentUntil, type Landed, outcomeIn } from './statuses';
+import { hasLanded, headOf, heightAt, isAbsentUntil, type Landed, outcomeIn } from './statuses';
 import {
   blockhashLifeMs,
   expiredAfterBlocks,
   findTransfer,
   involvesFeePayer,
   parseTransaction,
+  simulationFailed,
 } from './transaction';
 
 const lookUps = (app: ChainPlatform) => app.problems.get('look-ups on Solana');
@@ -44,9 +45,6 @@ const lookUps = (app: ChainPlatform) => app.problems.get('look-ups on Solana');
  * wallets for a little more. Two signatures (payer and fee payer) cost 10,000 lamports.
  */
 const feeCaps = { maxPriorityFeeMicroLamports: 50_000, maxComputeUnits: 100_000, maxRequiredSignatures: 2 };
-
-/** The official scheme's reason for a transaction that the cluster rejects. */
-const simulationFailed = 'invalid_exact_svm_transaction_simulation_failed';
 
 /** Settles on Solana: verifies with the official scheme, co-signs, broadcasts and follows transactions. */
 export class SolanaSettler implements Settler {
@@ -125,8 +123,7 @@ export class SolanaSettler implements Settler {
         requirements,
       ),
     ]);
-    // Another node may have simulated, which was ahead of this one. A slot has at most one block.
-    const height = head.height + (simulatedIn > head.slot ? simulatedIn - head.slot : 0n);
+    const height = heightAt(simulatedIn, head);
     if (verdict.isValid) return { ok: true, height };
     // If the node did not respond, a 402 would be wrong: its payer would sign a second payment.
     if (away !== undefined) throw away;

@@ -240,6 +240,14 @@ export async function headOf(connection: Connection, commitment: 'confirmed' | '
 }
 
 /**
+ * A height that is not below that of a slot, which another node than that of the head may have reached. A slot has at most one
+ * block.
+ */
+export function heightAt(slot: bigint, head: Head): bigint {
+  return slot > head.slot ? head.height + (slot - head.slot) : head.height;
+}
+
+/**
  * The signatures of the transactions in a slot, none when the cluster skipped it.
  * @throws when the node does not have the slot
  */

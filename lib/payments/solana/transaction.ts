@@ -13,6 +13,9 @@ export const associatedTokenProgram = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5
 /** The layout of SPL Token's TransferChecked: its discriminator, the amount (u64, little endian) and the decimals. */
 const transferChecked = { discriminator: 12, dataBytes: 10, amountOffset: 1 } as const;
 
+/** The official scheme's reason for a transaction that the cluster rejects. */
+export const simulationFailed = 'invalid_exact_svm_transaction_simulation_failed';
+
 /** A generous upper bound on how long a blockhash is accepted. */
 export const blockhashLifeMs = 120_000;
 /**

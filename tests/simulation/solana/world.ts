@@ -5,6 +5,7 @@ import type { SettlementJournal } from '@/lib/payments/journal';
 import { configuredOffers, isSolanaOffer } from '@/lib/payments/networks';
 import type { Payment, SolanaSigned } from '@/lib/payments/payment';
 import { RpcNodes } from '@/lib/payments/rpc/nodes';
+import { SolanaLookup } from '@/lib/payments/solana/lookup';
 import { SolanaSettler } from '@/lib/payments/solana/settler';
 import { recognizeSolanaPayment } from '@/lib/payments/solana/transaction';
 import type { Clock } from '@/lib/platform/clock';
@@ -61,6 +62,17 @@ export class SolanaWorld {
 
   /** What a process of ours settles with. */
   openSettler(clock: Clock, journal: Pick<SettlementJournal, 'outbox' | 'leases'>): SolanaSettler {
+    const { app, offer, rpcs } = this.#connect(clock);
+    return new SolanaSettler(app, offer, rpcs, secretKeyOf(feePayer), journal);
+  }
+
+  /** What a process of ours looks payments up with that a facilitator settles. */
+  openLookup(clock: Clock): SolanaLookup {
+    const { app, offer, rpcs } = this.#connect(clock);
+    return new SolanaLookup(app, offer, rpcs);
+  }
+
+  #connect(clock: Clock) {
     const app = { ...configured, clock, problems: new OngoingProblems(configured.log, clock) };
     const offer = offerOn(this.nodes);
     const send = (url: string, body: string, signal: AbortSignal) => {
@@ -68,7 +80,7 @@ export class SolanaWorld {
       if (!node) throw new HttpRequestError({ url, details: 'no such host' });
       return node.send(body, signal);
     };
-    return new SolanaSettler(app, offer, new RpcNodes(app, offer, send), secretKeyOf(feePayer), journal);
+    return { app, offer, rpcs: new RpcNodes(app, offer, send) };
   }
 
   /** A payment as its payer signs it, with a blockhash of now. */
