@@ -5,6 +5,7 @@ import type { NetworkName } from '@/lib/payments/networks';
 import type { Block } from '@/lib/payments/payment';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import { withLockedRows } from './lock-rows';
 import { paidCallColumns, toReadableCalls } from './paid-call';
 import { listed, reorganized, reversibleStates } from './states';
 import { callMoves, settlementMoves } from './transition';
@@ -95,7 +96,7 @@ async function recordBlock(
 }
 
 /**
- * Undoes, in one statement, everything a vanished transaction had settled: its calls become `unknown` again, and the triggers
+ * Undoes, in one transaction, everything a vanished transaction had settled: its calls become `unknown` again, and the triggers
  * reverse their postings and its fee. A transaction of ours is open again, and its sender adopts it; a third party's is left to
  * the third party. What we read of the calls' payment channels came from a block that is gone: it is marked as stale, so that
  * no voucher is accepted before the channel is read again.
@@ -110,7 +111,10 @@ async function recordVanished(
   const attemptAt = new Date(now.getTime() + app.timings.finality.readoptionMs);
   const removed = settlementMoves.moveByState({ reorganized: { at: now }, vanished: { at: now } });
   const undone = callMoves.move('undone', { at: now, move_note: reorganized, attempt_at: attemptAt });
-  const [row] = await app.db.$queryRaw<{ calls: number }[]>`
+  const [row] = await withLockedRows(
+    app,
+    { network, hashes: [hash] },
+    (db) => db.$queryRaw<{ calls: number }[]>`
     WITH transaction AS (
       UPDATE settlement_transaction SET ${removed.set}
       WHERE network = ${network} AND hash = ${hash} AND ${removed.isLegal}
@@ -127,7 +131,8 @@ async function recordVanished(
           SELECT channel_id FROM paid_call JOIN transaction ON settlement_id = transaction.id)
         ORDER BY id FOR NO KEY UPDATE)
     )
-    SELECT count(*)::int AS calls FROM fallen`;
+    SELECT count(*)::int AS calls FROM fallen`,
+  );
   return row?.calls ?? 0;
 }
 

@@ -4,6 +4,7 @@ import { flushedLater } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { countMined } from './count-settlements';
+import { lockedOfNonce, withLockedRows } from './lock-rows';
 import { preconfirmationLost, stopPreconfirmations } from './preconfirmations';
 import { isChargedBefore, reorganized } from './states';
 import { callMoves, settlementMoves } from './transition';
@@ -21,9 +22,11 @@ const mined = settlementMoves.move('mined', {
 const replaced = settlementMoves.as('other').move('replaced', { at });
 
 const mineTransaction = `
-  WITH transaction AS (
-    UPDATE settlement_transaction SET ${mined.set.sql} WHERE network = $1 AND hash = $2 AND ${mined.isLegal.sql}
-    RETURNING id, signer, nonce, preconfirmed_at
+  WITH locked AS (${lockedOfNonce}
+  ), transaction AS (
+    UPDATE settlement_transaction SET ${mined.set.sql}
+    FROM locked WHERE settlement_transaction.id = locked.id AND locked.hash = $2 AND ${mined.isLegal.sql}
+    RETURNING settlement_transaction.id, signer, nonce, preconfirmed_at
   ), replaced AS (
     UPDATE settlement_transaction other SET ${replaced.set.sql}
     FROM transaction
@@ -72,9 +75,15 @@ const deposited = `deposited AS (
       AND settlement_id <> transaction.id
   )`;
 
-/** For a transaction in which all charges succeeded. */
-const updateMined = `${mineTransaction}, outcome AS (${outcomes}), ${deposited}
-  UPDATE paid_call SET ${settled} FROM outcome WHERE ${isSettledNow}`;
+/**
+ * For a transaction in which all charges succeeded. `isRaced`: another process has changed a transaction with its nonce at the same
+ * moment, and may have undone calls that this statement found settled. The rows are locked before anything is changed, because
+ * the query at the end runs first.
+ */
+const updateMined = `${mineTransaction}, outcome AS (${outcomes}), ${deposited}, settled AS (
+    UPDATE paid_call SET ${settled} FROM outcome WHERE ${isSettledNow}
+  )
+  SELECT bool_or(has_changed) AS "isRaced" FROM locked`;
 
 const promised = `SELECT id FROM transaction WHERE preconfirmed_at IS NOT NULL
         UNION ALL SELECT id FROM replaced WHERE preconfirmed_at IS NOT NULL`;
@@ -104,26 +113,6 @@ const updateMinedWithFailures = `${mineTransaction}, outcome AS (${outcomes}), $
   ${stopPreconfirmations}`;
 
 /**
- * A statement finds rows as they were when it began. So the transactions with this nonce, and then their calls, are locked before
- * the statement that undoes calls: a call that was just found settled by another transaction of the nonce would escape it, and
- * follow that transaction's replacement although its charge failed there.
- */
-async function lockRows(
-  db: Prisma.TransactionClient,
-  { network, hash, outcomes, failedIds }: MinedTransaction,
-) {
-  const locked = await db.$queryRaw<{ id: string }[]>`
-    SELECT id FROM settlement_transaction
-    WHERE network = ${network} AND (hash = ${hash} OR (signer, nonce) IN (
-      SELECT signer, nonce FROM settlement_transaction WHERE network = ${network} AND hash = ${hash}))
-    ORDER BY id FOR UPDATE`;
-  const named = [...outcomes.map(({ charge }) => charge.paidCallId), ...failedIds];
-  await db.$executeRaw`
-    SELECT FROM paid_call WHERE id = ANY(${named}) OR settlement_id = ANY(${locked.map(({ id }) => id)})
-    ORDER BY id FOR UPDATE`;
-}
-
-/**
  * Stores what the transaction cost, and what it did to each payment it carried; one round trip for the group, and five where a
  * charge failed. Flushed with the answers of the calls: if it is lost before that, the transaction is open again, and will be
  * found in its block again.
@@ -149,11 +138,15 @@ export async function recordMined(app: WithDatabase, transaction: MinedTransacti
       })),
     ),
   ];
-  if (failedIds.length === 0) await app.statements.query(updateMined, values);
-  else
-    await app.db.$transaction(async (db) => {
-      await lockRows(db, transaction);
-      await db.$executeRawUnsafe(updateMinedWithFailures, ...values, JSON.stringify(failedIds));
-    });
+  if (failedIds.length > 0) {
+    const callIds = [...outcomes.map(({ charge }) => charge.paidCallId), ...failedIds];
+    await withLockedRows(app, { network, hashes: [hash], callIds }, (db) =>
+      db.$executeRawUnsafe(updateMinedWithFailures, ...values, JSON.stringify(failedIds)),
+    );
+  } else {
+    const { rows } = await app.statements.query<{ isRaced: boolean }>(updateMined, values);
+    // What the other process has undone is found now.
+    if (rows[0]?.isRaced) await app.statements.query(updateMined, values);
+  }
   countMined(app, transaction);
 }

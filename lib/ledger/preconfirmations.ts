@@ -4,6 +4,7 @@ import type { NetworkName } from '@/lib/payments/networks';
 import { flushedLater } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import { withLockedRows } from './lock-rows';
 import { listed, paidStates } from './states';
 import { callMoves, settlementMoves } from './transition';
 
@@ -124,7 +125,7 @@ const undoPreconfirmed = `
   ${stopPreconfirmations}`;
 
 /**
- * Undoes, in one statement, everything a broken promise had settled, as after a reorganization: its calls become `unknown`
+ * Undoes, in one transaction, everything a broken promise had settled, as after a reorganization: its calls become `unknown`
  * again, the triggers reverse their postings, and the transaction is open, to be sent again. Also stops answers on
  * pre-confirmations.
  * @returns how many calls became `unknown` again
@@ -135,11 +136,10 @@ export async function recordPreconfirmationLost(
   hash: string,
 ): Promise<number> {
   const now = app.clock.date();
-  const { rows } = await app.statements.query<{ lost: number }>(undoPreconfirmed, [
-    network,
-    hash,
-    now.toISOString(),
-    new Date(now.getTime() + app.timings.finality.readoptionMs).toISOString(),
-  ]);
-  return rows[0]?.lost ?? 0;
+  const attemptAt = new Date(now.getTime() + app.timings.finality.readoptionMs);
+  const values = [network, hash, now.toISOString(), attemptAt.toISOString()];
+  const [row] = await withLockedRows(app, { network, hashes: [hash] }, (db) =>
+    db.$queryRawUnsafe<{ lost: number }[]>(undoPreconfirmed, ...values),
+  );
+  return row?.lost ?? 0;
 }

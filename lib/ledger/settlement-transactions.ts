@@ -3,6 +3,7 @@ import type { OpenTransaction } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import { withLockedRows } from './lock-rows';
 import { carriedCharges } from './paid-call';
 import { listed, openSettlementStates, reorganized } from './states';
 import { callMoves, settlementMoves } from './transition';
@@ -117,12 +118,15 @@ export async function dropTransactions(
   const at = app.clock.date();
   const { set, isLegal } = settlementMoves.move('dropped', { at });
   const undone = callMoves.move('undone', { at, move_note: reorganized, attempt_at: at });
-  await app.db.$executeRaw`
-    WITH dropped AS (
-      UPDATE settlement_transaction SET ${set}
-      WHERE network = ${network} AND ${isLegal}
-        AND hash IN (SELECT jsonb_array_elements_text(${JSON.stringify(hashes)}::jsonb))
-      RETURNING id
-    )
-    UPDATE paid_call SET ${undone.set} FROM dropped WHERE settlement_id = dropped.id AND ${undone.isLegal}`;
+  await withLockedRows(
+    app,
+    { network, hashes },
+    (db) => db.$executeRaw`
+      WITH dropped AS (
+        UPDATE settlement_transaction SET ${set}
+        WHERE network = ${network} AND ${isLegal} AND hash = ANY(${hashes})
+        RETURNING id
+      )
+      UPDATE paid_call SET ${undone.set} FROM dropped WHERE settlement_id = dropped.id AND ${undone.isLegal}`,
+  );
 }

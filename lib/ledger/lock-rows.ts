@@ -1,0 +1,58 @@
+import type { NetworkName } from '@/lib/payments/networks';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Prisma } from '@/lib/platform/database/generated/client';
+
+/**
+ * Processes change the same transactions and calls at once. They lock the transactions of a nonce first, in order of id, and
+ * then calls, so that none waits for another that waits for it. `NO KEY`, because calls that refer to a transaction do not wait.
+ *
+ * A statement finds rows as they were when it began, not as they are once it gets its locks. So a statement that looks for the
+ * calls of a transaction follows another one that has locked them.
+ */
+
+/** Transactions on network $1 with the nonce of the one with hash $2, itself included: `id`, and the `version` that is found. */
+const ofNonce = `
+  SELECT id, xmin AS version FROM settlement_transaction WHERE network = $1 AND hash = $2
+  UNION ALL
+  SELECT other.id, other.xmin FROM settlement_transaction one JOIN settlement_transaction other USING (network, signer, nonce)
+  WHERE one.network = $1 AND one.hash = $2 AND other.id <> one.id`;
+
+/**
+ * A query that locks them. `has_changed`: another process has changed the row since the statement began. What that process did
+ * to calls, the statement does not find.
+ */
+export const lockedOfNonce = `
+  SELECT locked.id, locked.hash, locked.xmin <> found.version AS has_changed
+  FROM (${ofNonce}) AS found JOIN settlement_transaction locked ON locked.id = found.id
+  ORDER BY locked.id FOR NO KEY UPDATE OF locked`;
+
+/**
+ * Runs a statement that changes transactions and the calls that it finds by them, after those are locked.
+ * @param hashes the transactions; those with the same nonces are locked with them
+ * @param callIds calls that are locked besides
+ */
+export function withLockedRows<T>(
+  app: Pick<WithDatabase, 'db'>,
+  {
+    network,
+    hashes,
+    callIds = [],
+  }: {
+    readonly network: NetworkName;
+    readonly hashes: readonly string[];
+    readonly callIds?: readonly string[];
+  },
+  change: (db: Prisma.TransactionClient) => Promise<T>,
+): Promise<T> {
+  return app.db.$transaction(async (db) => {
+    const locked = await db.$queryRaw<{ id: string }[]>`
+      SELECT id FROM settlement_transaction
+      WHERE network = ${network} AND (hash = ANY(${hashes}) OR (signer, nonce) IN (
+        SELECT signer, nonce FROM settlement_transaction WHERE network = ${network} AND hash = ANY(${hashes})))
+      ORDER BY id FOR NO KEY UPDATE`;
+    await db.$executeRaw`
+      SELECT FROM paid_call WHERE id = ANY(${callIds}) OR settlement_id = ANY(${locked.map(({ id }) => id)})
+      ORDER BY id FOR NO KEY UPDATE`;
+    return change(db);
+  });
+}
