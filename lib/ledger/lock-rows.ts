@@ -22,7 +22,7 @@ const ofNonce = `
  * to calls, the statement does not find.
  */
 export const lockedOfNonce = `
-  SELECT locked.id, locked.hash, locked.xmin <> found.version AS has_changed
+  SELECT locked.id, locked.hash, locked.state, locked.xmin <> found.version AS has_changed
   FROM (${ofNonce}) AS found JOIN settlement_transaction locked ON locked.id = found.id
   ORDER BY locked.id FOR NO KEY UPDATE OF locked`;
 

@@ -26,12 +26,11 @@ const mineTransaction = `
   ), transaction AS (
     UPDATE settlement_transaction SET ${mined.set.sql}
     FROM locked WHERE settlement_transaction.id = locked.id AND locked.hash = $2 AND ${mined.isLegal.sql}
-    RETURNING settlement_transaction.id, signer, nonce, preconfirmed_at
+    RETURNING settlement_transaction.id, preconfirmed_at
   ), replaced AS (
     UPDATE settlement_transaction other SET ${replaced.set.sql}
-    FROM transaction
-    WHERE other.network = $1 AND other.signer = transaction.signer AND other.nonce = transaction.nonce
-      AND other.id <> transaction.id AND ${replaced.isLegal.sql}
+    FROM locked WHERE other.id = locked.id AND locked.hash <> $2 AND ${replaced.isLegal.sql}
+      AND (EXISTS (SELECT FROM transaction) OR EXISTS (SELECT FROM locked WHERE hash = $2 AND state = 'confirmed'))
     RETURNING other.id, other.preconfirmed_at
   ), in_vain AS (
     INSERT INTO gas_in_vain (settlement_id, paid_call_id, network, payer, code, gas, at)

@@ -30,6 +30,7 @@ export async function recordOutcome(
     block_number: Prisma.raw('EXCLUDED.block_number'),
     block_hash: Prisma.raw('EXCLUDED.block_hash'),
   };
+  const foundIn = settlementMoves.setIfLegal({ foundAgain: { at: now, ...inBlock }, returned: { at: now } });
   await app.db.$executeRaw`
     WITH transaction AS (
       INSERT INTO settlement_transaction (id, network, hash, payments, state, block_number, block_hash, created_at,
@@ -37,7 +38,7 @@ export async function recordOutcome(
       SELECT ${newOrderedId('st', now)}, network, ${hash}, 1, 'confirmed', ${block?.number ?? null}::bigint, ${block?.hash ?? null},
         ${now}, ${now}
       FROM paid_call WHERE ${isOpen} AND ${kind} = 'settled'
-      ON CONFLICT (network, hash) DO UPDATE SET ${settlementMoves.setIfLegal('foundAgain', { at: now, ...inBlock })}
+      ON CONFLICT (network, hash) DO UPDATE SET ${foundIn}
       RETURNING id
     )
     UPDATE paid_call SET ${set},

@@ -13,14 +13,20 @@ const rowSchema = z.object({
   nonce: z.bigint().nullable(),
   hash: z.string(),
   raw: z.instanceof(Uint8Array),
-  is_preconfirmed: z.boolean(),
+  state: z.string(),
   created_at: z.date(),
 });
 
-const columns = Prisma.raw("id, nonce, hash, raw, state = 'preconfirmed' AS is_preconfirmed, created_at");
+const columns = Prisma.raw('id, nonce, hash, raw, state, created_at');
+
+/** The condition that a transaction of ours is not open, and that a reorganization can put it into a block, or into another. */
+const mayBeInBlock = Prisma.raw(
+  "state IN ('confirmed', 'replaced') AND final_at IS NULL AND raw IS NOT NULL",
+);
 
 /**
- * Transactions of a signer that are not known to be in a block, lowest nonce first, with their payments.
+ * Transactions of a signer that are not known to be in a block, lowest nonce first, with their payments. After a reorganization,
+ * a block may have any transaction with the nonce, so those that are not open come with them.
  * @param known hashes that the caller already has
  */
 export async function openTransactions(
@@ -30,9 +36,17 @@ export async function openTransactions(
   known: readonly string[],
 ): Promise<OpenTransaction[]> {
   const rows = await app.db.$queryRaw<unknown[]>`
-    SELECT ${columns} FROM settlement_transaction
-    WHERE network = ${network} AND signer = ${signer} AND state IN ${Prisma.raw(listed(openSettlementStates))}
-      AND hash NOT IN (SELECT jsonb_array_elements_text(${JSON.stringify(known)}::jsonb))
+    WITH open AS (
+      SELECT * FROM settlement_transaction
+      WHERE network = ${network} AND signer = ${signer} AND state IN ${Prisma.raw(listed(openSettlementStates))}
+    ), followed AS (
+      SELECT * FROM open
+      UNION ALL
+      SELECT * FROM settlement_transaction
+      WHERE network = ${network} AND signer = ${signer} AND nonce IN (SELECT nonce FROM open) AND ${mayBeInBlock}
+    )
+    SELECT ${columns} FROM followed
+    WHERE hash NOT IN (SELECT jsonb_array_elements_text(${JSON.stringify(known)}::jsonb))
     ORDER BY nonce, created_at LIMIT 100`;
   return Promise.all(rows.map((row) => toOpen(app, network, signer, row)));
 }
@@ -45,7 +59,10 @@ export async function signersOfOpen(app: WithDatabase, network: NetworkName): Pr
   return rows.map(({ signer }) => signer);
 }
 
-/** The transactions of a signer with this nonce that are not known to be in a block, or are in one that is not final. */
+/**
+ * The transactions of a signer with this nonce, while none of them is final and at least one is followed: it is not known to be in
+ * a block, or is in one.
+ */
 export async function withNonce(
   app: WithDatabase,
   network: NetworkName,
@@ -54,9 +71,10 @@ export async function withNonce(
 ): Promise<OpenTransaction[]> {
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT ${columns} FROM settlement_transaction
-    WHERE network = ${network} AND signer = ${signer} AND nonce = ${nonce} AND final_at IS NULL
-      AND state IN ${Prisma.raw(listed(['confirmed', ...openSettlementStates]))}
+    WHERE network = ${network} AND signer = ${signer} AND nonce = ${nonce}
+      AND (${mayBeInBlock} OR state IN ${Prisma.raw(listed(openSettlementStates))})
     ORDER BY created_at`;
+  if (rows.every((row) => rowSchema.parse(row).state === 'replaced')) return [];
   return Promise.all(rows.map((row) => toOpen(app, network, signer, row)));
 }
 
@@ -74,7 +92,7 @@ async function toOpen(
     hash: row.hash,
     raw: new Uint8Array(row.raw),
     charges: await carriedCharges(app, row.id),
-    isPreconfirmed: row.is_preconfirmed,
+    isPreconfirmed: row.state === 'preconfirmed',
     preparedAt: row.created_at,
   };
 }

@@ -169,7 +169,7 @@ export const reversibleStates: readonly PaidCallState[] = callEvents.undone.from
  * - `prepared`: signed and recorded; it may have been broadcast.
  * - `preconfirmed`: a node has promised it a block, and calls were answered on that (docs/decisions/preconfirmations.md).
  * - `confirmed`: in a block.
- * - `replaced`: another transaction used its nonce, or its blockhash has expired.
+ * - `replaced`: another transaction used its nonce, or its blockhash has expired. A reorganization can bring it back.
  * - `vanished`: a third party's transaction that a reorganization removed.
  */
 export type SettlementState = 'prepared' | 'preconfirmed' | 'confirmed' | 'replaced' | 'vanished';
@@ -213,12 +213,17 @@ export const settlementEvents = {
       fee_unit: 'given',
     },
   },
-  /** It had vanished or been replaced, and a call's payment was found in it. What is open is left to its sender. */
+  /** One of a third party had vanished, and a call's payment was found in it. */
   foundAgain: {
-    from: ['replaced', 'vanished'],
+    from: ['vanished'],
     to: 'confirmed',
     sets: { confirmed_at: 'at', block_number: 'given', block_hash: 'given' },
   },
+  /**
+   * One of ours had been replaced, and a call's payment was found in it. What is open is left to its sender, which finds it in its
+   * block and knows what it cost.
+   */
+  returned: { from: ['replaced'], to: 'prepared', sets: { reorganized_at: 'at' } },
   /** Another transaction with its nonce is in a block. */
   replaced: { from: ['prepared', 'preconfirmed'], to: 'replaced', sets: {} },
   /** It can never be mined: its nonce is used, or its blockhash has expired. */

@@ -89,17 +89,19 @@ class Transitions<const All extends Events<string>, const Always extends Changes
   }
 
   /**
-   * The list behind `SET` for an event that happens only if it is legal; otherwise the row stays as it is. For an insertion that
-   * has to return the row which it conflicts with.
+   * The list behind `SET` for whichever event the state of the row allows; if it allows none, the row stays as it is. For an
+   * insertion that has to return the row which it conflicts with.
    */
-  setIfLegal<Name extends keyof All & string>(
-    name: Name,
-    given: Given<All[Name]['sets'] & Always>,
-  ): Prisma.Sql {
-    const assigned = this.#columnsOf(name).map((column) => {
-      const value = this.#setBy(name, column, given);
+  setIfLegal(events: Choice<All, Always>[1]): Prisma.Sql {
+    const entries = Object.entries(events);
+    const columns = new Set(entries.flatMap(([name]) => this.#columnsOf(name)));
+    const assigned = [...columns].map((column) => {
+      const cases = entries.map(
+        ([name, given]) =>
+          Prisma.sql`WHEN ${this.isLegal(name)} THEN ${this.#setBy(name, column, given ?? {})}`,
+      );
       const current = Prisma.raw(`${this.#table}.${column}`);
-      return Prisma.sql`${Prisma.raw(column)} = CASE WHEN ${this.isLegal(name)} THEN ${value} ELSE ${current} END`;
+      return Prisma.sql`${Prisma.raw(column)} = CASE ${Prisma.join(cases, ' ')} ELSE ${current} END`;
     });
     return Prisma.join(assigned, ', ');
   }

@@ -145,7 +145,7 @@ function ofThirdParty({ services, database }: World, orderOf: ReadonlyMap<string
 }
 
 /** Nothing is open, and what is confirmed is in the chain. */
-function ofTransactions({ database, chain, revived }: World): Violation[] {
+function ofTransactions({ database, chain }: World): Violation[] {
   return database.tables.settlementTransaction
     .all()
     .flatMap(({ hash, signer, state, blockHash, finalAt }) => {
@@ -156,11 +156,9 @@ function ofTransactions({ database, chain, revived }: World): Violation[] {
       if (signer === null && mined?.isSuccess === false) return [];
       if (openSettlementStates.includes(state))
         return { promise: `the transaction is ${state} in the end`, names };
-      // Nobody follows a replaced one. If it settles a call, that has been looked up.
+      // One that a reorganization has brought back is followed again.
       if (state !== 'confirmed')
-        return block && !revived.has(hash)
-          ? { promise: `the transaction is ${state}, and the chain has it`, names }
-          : [];
+        return block ? { promise: `the transaction is ${state}, and the chain has it`, names } : [];
       if (!block) return { promise: 'the transaction is confirmed, and the chain does not have it', names };
       if (block.hash !== blockHash) return { promise: 'the transaction is recorded in another block', names };
       return finalAt === null ? { promise: 'the transaction is not final', names } : [];
@@ -178,7 +176,7 @@ function balanceOf(postings: readonly PostingRow[], isOf: (account: string) => b
 
 /** The books agree with the chain: what was received, what is owed, what gas cost. */
 function ofBooks(world: World): Violation[] {
-  const { database, chain, payee, revived } = world;
+  const { database, chain, payee } = world;
   const postings = database.tables.posting.all();
   const violations: Violation[] = [];
   const expect = (what: string, booked: bigint, real: bigint) => {
@@ -203,8 +201,7 @@ function ofBooks(world: World): Violation[] {
   for (const { address } of settlementKeys) {
     const spent = startGasWei - chain.gasOf(address);
     const booked = -balanceOf(postings, (name) => name === `chain:base:gas:${address}`);
-    // Nobody follows a replaced transaction, so what it costs when it comes back is not booked.
-    if (revived.size === 0) expect(`gas of ${address}`, booked, spent);
+    expect(`gas of ${address}`, booked, spent);
   }
   return violations;
 }

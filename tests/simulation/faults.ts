@@ -59,7 +59,7 @@ export class Faults {
 
   /** A reorganization removes a transaction, and some node still has one that it had replaced. */
   #reviveReplaced(): void {
-    const { chain, database, revived } = this.#world;
+    const { chain, database } = this.#world;
     const { settlementTransaction } = database.tables;
     for (const replaced of settlementTransaction.where(
       ({ state, raw }) => state === 'replaced' && raw !== null,
@@ -83,7 +83,6 @@ export class Faults {
       const { from, nonce } = readTransaction(raw);
       // What the ledger calls its block may have been removed already, and its nonce may be used again.
       if (chain.nonceOf(from) <= nonce && !chain.mempool.at(from, nonce)) chain.broadcast(raw);
-      revived.add(replaced.hash);
       return;
     }
   }

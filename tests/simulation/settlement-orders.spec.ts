@@ -50,6 +50,36 @@ test('a transaction that was replaced is found when a block has it after all', a
   expect((await recorded()).map(({ state }) => state)).toEqual(['confirmed', 'replaced']);
 });
 
+test('the cost of a replaced transaction is booked when a reorganization brings it back', async () => {
+  const { world, time, chain, settler, payment, gasKey } = await openProcess(['https://node']);
+  const recorded = () => world.all('settlementTransaction');
+  chain.start();
+  chain.passesOver = () => true;
+  const stored = { signed: payment.signed, sinceHeight: 0n };
+  await world.insert('paidCall', newCall('call', { ...payment, payment: stored }));
+  void settler.settle({ paidCallId: 'call', payment });
+  await time.pass(minuteMs);
+  chain.passesOver = () => false;
+  await time.pass(10_000);
+  const [first, second] = await recorded();
+  if (!first?.raw || second?.state !== 'confirmed') throw new Error('the transaction was not replaced');
+  chain.reorganize(chain.head.number - Number(second.blockNumber) + 1, { fateOf: () => 'lost' });
+  chain.broadcast(bytesToHex(first.raw));
+  chain.mine();
+  await world.one.finality.recordVanished('base', second.hash, world.now);
+  const work = { hasQueued: false, hasLeftBehind: false, hasOpen: true, leased: [gasKey] };
+  for (let second = 0; second < 60; second += 1) {
+    await time.finish(settler.maintain(work), minuteMs);
+    await time.pass(1_000);
+  }
+  expect((await recorded()).map(({ state }) => state)).toEqual(['confirmed', 'replaced']);
+  const postings = await world.all('posting');
+  const gas = postings.filter(({ creditAccount }) => creditAccount === `chain:base:gas:${gasKey}`);
+  const spent = 10n ** 18n - chain.gasOf(gasKey);
+  expect(gas.at(-1)).toMatchObject({ kind: 'gas', amountAtomic: spent });
+  expect(await world.all('paidCall')).toMatchObject([{ state: 'settled', transactionHash: first.hash }]);
+});
+
 test('transactions that are prepared at once have different nonces', async () => {
   const { world, time, chain, settler, payment, payee } = await openProcess(['https://node'], {
     latencyMs: 400,

@@ -58,8 +58,6 @@ export class World {
   /** When the next tick of each job is due, which production keeps in a table. */
   readonly ticks = new Map<string, number>();
   readonly services = new Services(this);
-  /** Replaced transactions that have come back. */
-  readonly revived = new Set<string>();
   /** Whether blocks have been removed. */
   hasReorganized = false;
   /** Whether things still go wrong. */

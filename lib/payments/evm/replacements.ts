@@ -51,7 +51,9 @@ export class Replacements {
   }
 }
 
-/** Adds a transaction with the same nonce, unless it is known. */
+/** Adds a transaction with the same nonce, unless it is known. The last one has the highest fees: nodes take no other. */
 export function addVariant({ variants }: PendingTransaction, variant: SignedSettlement): void {
-  if (!variants.some(({ hash }) => hash === variant.hash)) variants.push(variant);
+  if (variants.some(({ hash }) => hash === variant.hash)) return;
+  variants.push(variant);
+  variants.sort(({ fees: one }, { fees: other }) => Number(one.maxFeePerGas - other.maxFeePerGas));
 }

@@ -25,6 +25,10 @@ async function callOf(world: JournalWorld, id: string) {
   return call;
 }
 
+async function idOf(world: JournalWorld, hash: string): Promise<string> {
+  return (await world.all('settlementTransaction')).find((row) => row.hash === hash)?.id ?? '';
+}
+
 async function stateOf(world: JournalWorld, hash: string) {
   return (await world.all('settlementTransaction')).find((row) => row.hash === hash)?.state;
 }
@@ -151,6 +155,46 @@ const nonces: readonly JournalCase[] = [
       await expect(one.journal.outbox.recordPrepared(transaction)).rejects.toBeInstanceOf(LeaseLost);
       expect(await world.all('settlementTransaction')).toEqual([]);
       expect(await callOf(world, 'a')).toMatchObject({ settlementId: null, transactionHash: null });
+    },
+  },
+  {
+    title: 'what else was signed for a nonce comes with its open transaction, until one of them is final',
+    async run(world) {
+      const { outbox, leases } = world.one.journal;
+      await leases.acquire(network, signer, []);
+      for (const hash of ['0x1', '0x2'])
+        await outbox.recordPrepared({ network, signer, nonce: 4n, hash, raw, charges: [] });
+      const followed = async () => {
+        const open = (await leases.acquire(network, signer, []))?.open ?? [];
+        const withNonce = await outbox.withNonce(network, signer, 4n);
+        return [open, withNonce].map((found) => found.map(({ hash }) => hash).sort());
+      };
+      const both = ['0x1', '0x2'];
+      expect(await followed()).toEqual([both, both]);
+      await outbox.recordDropped(network, ['0x1']);
+      expect(await followed()).toEqual([both, both]);
+      expect((await leases.acquire(network, signer, ['0x2']))?.open).toMatchObject([{ hash: '0x1' }]);
+      await world.update('settlementTransaction', await idOf(world, '0x2'), {
+        state: 'confirmed',
+        confirmedAt: world.now,
+      });
+      expect(await followed()).toEqual([[], both]);
+      await world.one.finality.recordFinal(network, ['0x2'], world.now);
+      expect(await followed()).toEqual([[], []]);
+    },
+  },
+  {
+    title: 'a replaced transaction in which a payment is found is open again',
+    async run(world) {
+      await world.insert('settlementTransaction', newSettlement('0x1'));
+      const [charge] = await addCalls(world, 'a');
+      if (!charge) throw new Error('no charge');
+      const { outbox } = world.one.journal;
+      await outbox.recordDropped(network, ['0x1']);
+      const block = { number: 5n, hash: '0xb' };
+      await outbox.recordOutcome(charge, { kind: 'settled', transactionHash: '0x1', block });
+      expect(await callOf(world, 'a')).toMatchObject({ state: 'settled', transactionHash: '0x1' });
+      expect(await stateOf(world, '0x1')).toBe('prepared');
     },
   },
   {

@@ -6,6 +6,9 @@ import type { MemoryProcess } from './memory-process';
 import type { PaidCallRow, SettlementTransactionRow } from './memory-rows';
 
 export const isOpen = ({ state }: SettlementTransactionRow) => openSettlementStates.includes(state);
+/** It is not open, and a reorganization can put it into a block, or into another. */
+export const mayBeInBlock = ({ state, finalAt, raw }: SettlementTransactionRow) =>
+  (state === 'confirmed' || state === 'replaced') && finalAt === null && raw !== null;
 export const isSubmitted = ({ state }: PaidCallRow) => submittedStates.includes(state);
 
 export function byCreation(rows: readonly SettlementTransactionRow[]): SettlementTransactionRow[] {

@@ -1,6 +1,6 @@
 import type { Lease, SignerLeases } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
-import { byCreation, isOpen, toOpen } from './memory-charges';
+import { byCreation, isOpen, mayBeInBlock, toOpen } from './memory-charges';
 import type { Tables } from './memory-database';
 import type { MemoryProcess } from './memory-process';
 import type { SettlementSignerRow, SettlementTransactionRow } from './memory-rows';
@@ -15,12 +15,18 @@ export function memoryLeases(process: MemoryProcess): SignerLeases {
       const lease = await process.query((tables) => acquire(process, tables, network, signer));
       if (!lease) return null;
       // Its transactions are read after it is taken: the last holder may still record one in between.
-      const open = await process.query(({ settlementTransaction }) =>
-        settlementTransaction.where(
+      const open = await process.query(({ settlementTransaction }) => {
+        const isOurs = (row: SettlementTransactionRow) => row.network === network && row.signer === signer;
+        const nonces = new Set(
+          settlementTransaction.where((row) => isOurs(row) && isOpen(row)).map(({ nonce }) => nonce),
+        );
+        return settlementTransaction.where(
           (row) =>
-            row.network === network && row.signer === signer && isOpen(row) && !known.includes(row.hash),
-        ),
-      );
+            isOurs(row) &&
+            (isOpen(row) || (row.nonce !== null && nonces.has(row.nonce) && mayBeInBlock(row))) &&
+            !known.includes(row.hash),
+        );
+      });
       const followed = byNonce(byCreation(open)).slice(0, openMax);
       return { nextNonce: lease.nextNonce, open: await toOpen(process, network, signer, followed) };
     },

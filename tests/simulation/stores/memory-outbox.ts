@@ -1,5 +1,5 @@
 import { LeaseLost, type Outbox, type PreparedTransaction } from '@/lib/payments/journal';
-import { byCreation, isOpen, isSubmitted, toOpen } from './memory-charges';
+import { byCreation, isOpen, isSubmitted, mayBeInBlock, toOpen } from './memory-charges';
 import type { Tables } from './memory-database';
 import { drop, emptySettlement, mine, recordOutcome } from './memory-outcomes';
 import type { MemoryProcess } from './memory-process';
@@ -43,10 +43,10 @@ export function memoryOutbox(process: MemoryProcess): Outbox {
             row.network === network &&
             row.signer === signer &&
             row.nonce === nonce &&
-            row.finalAt === null &&
-            (isOpen(row) || row.state === 'confirmed'),
+            (isOpen(row) || mayBeInBlock(row)),
         ),
       );
+      if (rows.every(({ state }) => state === 'replaced')) return [];
       return toOpen(process, network, signer, byCreation(rows));
     },
   };

@@ -49,7 +49,8 @@ export function mine(tables: Tables, transaction: MinedTransaction, now: Date): 
       feeUnit: feeUnitOf(network),
     });
   const mined = known && changes ? settlementTransaction.update(known, changes) : null;
-  const replaced = (mined ? othersWithNonce(tables, mined) : []).flatMap((other) => {
+  const included = mined ?? (known?.state === 'confirmed' ? known : null);
+  const replaced = (included ? othersWithNonce(tables, included) : []).flatMap((other) => {
     const changes = moveOfSettlement('replaced', other, { at: now });
     return changes ? [settlementTransaction.update(other, changes)] : [];
   });
@@ -193,7 +194,9 @@ function settlementOfOther(
   const known = settlementTransaction.first((row) => row.network === network && row.hash === transactionHash);
   const found = { blockNumber: block?.number ?? null, blockHash: block?.hash ?? null };
   if (known) {
-    const changes = moveOfSettlement('foundAgain', known, { at: now, ...found });
+    const changes =
+      moveOfSettlement('foundAgain', known, { at: now, ...found }) ??
+      moveOfSettlement('returned', known, { at: now });
     return changes ? settlementTransaction.update(known, changes) : known;
   }
   const id = process.database.newId('st');
