@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import { about } from '@/lib/catalog/about';
 import { adapter, adapterFiles } from '@/lib/catalog/adapter';
 import { buildMcp } from '@/scripts/build-mcp.mjs';
+import { expect, test } from '../support/without-browser';
 
 async function digestsIn(folder: string): Promise<[file: string, digest: string][]> {
   const files = (await readdir(folder)).sort();

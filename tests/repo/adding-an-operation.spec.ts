@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { Challenge } from 'mppx';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { topUpGas } from '@/local/evm/funding';
@@ -11,6 +10,7 @@ import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { newEvmPayer } from '../support/payers';
 import { type Program, startProgram } from '../support/program';
 import { evmNetworkNames, network, networkNames, stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 import { Copy } from './adding-an-operation/copy';
 import {
   addWordCount,

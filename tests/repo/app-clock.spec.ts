@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { createApp } from '@/lib/app';
 import { systemClock } from '@/lib/platform/clock';
 import { migratedDatabase } from '../support/new-database';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 for (const [title, aheadMs] of [
   ['ahead', 600_000],

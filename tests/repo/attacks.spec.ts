@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../support/without-browser';
 import { attacks } from './attacks/table';
 import { read } from './sources';
 import { allTitles } from './test-titles';

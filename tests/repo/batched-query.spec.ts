@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import { byteaOf, flushedLater, runBatch } from '@/lib/platform/database/batched-query';
 import { emptyDatabase } from '../support/new-database';
+import { expect, test } from '../support/without-browser';
 
 const insert = `
   WITH asked AS (SELECT * FROM json_to_recordset($1::json) AS asked(n integer, id text, key text, content bytea, size integer)),

@@ -1,9 +1,9 @@
-import { expect, test } from '@playwright/test';
 import { unmatchedTransfer } from '@/lib/ledger/states';
 import { bookTransfer, type FoundTransfer, keepTransfer } from '@/lib/ledger/transfers-without-call';
 import { readWorklist } from '@/lib/ledger/worklist';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 import { addCall, addSettlement } from '../support/ledger-rows';
+import { expect, test } from '../support/without-browser';
 
 /** What the database allows for a payment that belongs to no call. */
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { tracedFiles, tracesOf } from '../support/build';
+import { expect, test } from '../support/without-browser';
 import { read } from './sources';
 
 /** What the build of the routes takes with it to hosts that run only routes. */

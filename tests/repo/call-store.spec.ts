@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { callCases } from '../simulation/stores/call-cases';
 import { type CallMove, moves, play, refundMove, situations } from '../simulation/stores/call-moves';
 import { memoryCallWorld } from '../simulation/stores/call-world';
 import { openPostgresCalls, type PostgresCalls } from '../support/postgres-calls';
+import { expect, test } from '../support/without-browser';
 
 // The store of paid calls in PostgreSQL, and that the store in memory does the same.
 

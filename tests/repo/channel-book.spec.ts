@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import { collectionBook } from '@/lib/ledger/channel-collection';
 import type { VoucherCharge } from '@/lib/payments/channels/book';
 import { type ChannelLedger, openChannelLedger, payer, price } from '../support/channel-ledger';
+import { expect, test } from '../support/without-browser';
 
 // Channels in the ledger, without a chain. The tests share a database, and each has a channel of its own.
 

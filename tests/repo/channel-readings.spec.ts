@@ -1,10 +1,10 @@
-import { expect, test } from '@playwright/test';
 import { callStore } from '@/lib/ledger/call-store';
 import { channelBook } from '@/lib/ledger/channel-book';
 import { collectionBook } from '@/lib/ledger/channel-collection';
 import { finalityRecord } from '@/lib/ledger/finality';
 import type { Payment } from '@/lib/payments/payment';
 import { type ChannelLedger, openChannelLedger, payer, price } from '../support/channel-ledger';
+import { expect, test } from '../support/without-browser';
 
 // What the ledger takes from the contract of the channels: figures and events, each from some block.
 

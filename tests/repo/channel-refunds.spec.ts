@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { collectionBook } from '@/lib/ledger/channel-collection';
 import { refundBook } from '@/lib/ledger/channel-refunds';
 import { paidForEachRefund, unearnedRefundsMax } from '@/lib/payments/channels/refund-rules';
@@ -10,6 +9,7 @@ import {
   openChannelLedger,
   price,
 } from '../support/channel-ledger';
+import { expect, test } from '../support/without-browser';
 
 // Promises of refunds in the ledger, without a chain. The tests share a database, and each has channels of its own.
 

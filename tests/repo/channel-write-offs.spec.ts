@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import type pg from 'pg';
 import { collectionBook } from '@/lib/ledger/channel-collection';
 import { listChannels, unclaimedByNetwork } from '@/lib/ledger/channel-list';
@@ -8,6 +7,7 @@ import { writeOffUnclaimable } from '@/lib/ledger/channel-write-offs';
 import { readFigures } from '@/lib/operator/figures/daily';
 import { readDatabaseFigures } from '@/lib/operator/metrics/database-figures';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
+import { expect, test } from '../support/without-browser';
 
 // Write-offs of channels in the ledger, without a chain.
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { claim } from '@/lib/ledger/claim';
 import { recordResult } from '@/lib/ledger/moves';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
+import { expect, test } from '../support/without-browser';
 
 /** How the ledger credits deposits. */
 

@@ -1,5 +1,4 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -7,6 +6,7 @@ import { freeOperations } from '@/lib/catalog';
 import { formLimits } from '@/lib/catalog/form-questions';
 import { settingsSchema } from '@/lib/platform/settings';
 import { productionTimings } from '@/lib/platform/timings';
+import { expect, test } from '../support/without-browser';
 import { read } from './sources';
 
 const dockerfile = read('deploy/Dockerfile');

@@ -1,10 +1,10 @@
-import { expect, test } from '@playwright/test';
 import { createApp } from '@/lib/app';
 import { examine } from '@/lib/operator/doctor/examine';
 import type { Finding } from '@/lib/operator/doctor/finding';
 import { createLog } from '@/lib/platform/log';
 import { parseSettings } from '@/lib/platform/settings';
 import { emptyDatabase } from '../support/new-database';
+import { expect, test } from '../support/without-browser';
 
 test('on an empty database and without a settlement key, doctor says what to start', async () => {
   const database = await emptyDatabase();

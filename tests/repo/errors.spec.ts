@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { adapterErrorCodes } from '@/lib/catalog/adapter';
 import { errors } from '@/lib/catalog/errors/codes';
+import { expect, test } from '../support/without-browser';
 import { listFiles, read } from './sources';
 
 /** Tests that send requests: to a server, through the adapter, or to a service with a real browser. */

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { pino } from 'pino';
 import { checkSettlements } from '@/lib/jobs/finality';
 import { recordOutcome } from '@/lib/ledger/moves';
@@ -10,6 +9,7 @@ import { startBlockNode } from '../support/block-node';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 import { addCall } from '../support/ledger-rows';
 import { type RpcAnswer, type RpcProxy, startRpcProxy } from '../support/rpc-proxy';
+import { expect, test } from '../support/without-browser';
 
 /** Confirmed settlements of ours in one block. @returns their hashes, which are also their ids */
 async function addConfirmed(

@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import type pg from 'pg';
 import { gasInVain } from '@/lib/ledger/gas-in-vain';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 import { addCall, addSettlement } from '../support/ledger-rows';
+import { expect, test } from '../support/without-browser';
 
 /** Gas that failed payments have cost, as the ledger counts it for budgets. */
 

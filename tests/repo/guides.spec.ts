@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { type ErrorCode, errors, type PaymentOutcome } from '@/lib/catalog/errors/codes';
 import { paidErrors } from '@/lib/catalog/paid-errors';
 import { evmNetworks, evmTestNetworks, solanaClusters } from '@/local/networks';
 import { blocksOf, fileNameOf, installedBy, pages } from '../support/guides';
+import { expect, test } from '../support/without-browser';
 import { read } from './sources';
 
 /** Checks what guides say outside their samples. tests/api/guides.spec.ts runs the samples. */

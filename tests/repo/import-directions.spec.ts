@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { testPackages } from '@/local/test-packages.mjs';
+import { expect, test } from '../support/without-browser';
 import { findReferences, listFiles, read } from './sources';
 
 const services = readdirSync('lib/services', { withFileTypes: true })
@@ -187,6 +187,13 @@ test('waits go through the clock, except limits on a process, a socket or a sing
 
 test('nothing in lib is recognized by the name of its class', () => {
   const offences = listFiles(/^lib\/.*\.ts$/).filter((file) => /\.name === '[A-Z]\w*Error'/.test(read(file)));
+  expect(offences).toEqual([]);
+});
+
+test('tests that use no browser take their runner without the recording of pages', () => {
+  const offences = listFiles(/^tests\/(repo|simulation|unit)\/.*\.spec\.ts$/).filter((file) =>
+    /import \{[^}]*\btest\b[^}]*\} from '@playwright\/test'/.test(read(file)),
+  );
   expect(offences).toEqual([]);
 });
 

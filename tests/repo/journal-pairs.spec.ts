@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { moves, situations } from '../simulation/stores/journal-moves';
 import {
   atOnce,
@@ -12,6 +11,7 @@ import {
 } from '../simulation/stores/journal-play';
 import { memoryWorld } from '../simulation/stores/journal-world';
 import { openPostgresWorlds, type PostgresWorlds } from '../support/postgres-world';
+import { expect, test } from '../support/without-browser';
 
 let worlds: PostgresWorlds;
 

@@ -1,9 +1,9 @@
-import { expect, test } from '@playwright/test';
 import { journalCases } from '../simulation/stores/journal-cases';
 import { moves, situations } from '../simulation/stores/journal-moves';
 import { inOrder, play } from '../simulation/stores/journal-play';
 import { memoryWorld } from '../simulation/stores/journal-world';
 import { openPostgresWorlds, type PostgresWorlds } from '../support/postgres-world';
+import { expect, test } from '../support/without-browser';
 
 let worlds: PostgresWorlds;
 

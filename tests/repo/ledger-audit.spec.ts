@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import type { ChainTransfer } from '@/lib/operator/audit/chain-transfers';
 import { auditLedger } from '@/lib/operator/audit/findings';
@@ -7,6 +6,7 @@ import { systemClock } from '@/lib/platform/clock';
 import { loadLedger } from '@/tools/bench/ledger-loader';
 import { callsOnChain } from '@/tools/bench/loaded-rows';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
+import { expect, test } from '../support/without-browser';
 import { asset, audit, seller, transfersOf } from './ledger-audit/audit';
 
 const calls = 3_500;

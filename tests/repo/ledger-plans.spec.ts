@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import { type App, createApp } from '@/lib/app';
 import { loadLedger } from '@/tools/bench/ledger-loader';
 import { newestForm } from '@/tools/bench/loaded-rows';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 import { asset, seller } from './ledger-audit/audit';
 import { growingParts, PlanLog, reportingPlans } from './ledger-plans/plans';
 import { repeatedWork } from './ledger-plans/work';

@@ -1,9 +1,9 @@
-import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import { type App, createApp } from '@/lib/app';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { testPlatform } from '../support/platform';
 import { shortTimings } from '../support/timings';
+import { expect, test } from '../support/without-browser';
 
 let database: NewDatabase;
 let ledger: pg.Client;

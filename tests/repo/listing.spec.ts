@@ -4,8 +4,8 @@ import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, test } from '@playwright/test';
 import { fullOnly, type Tier } from '../support/tiers';
+import { expect, test } from '../support/without-browser';
 
 /** Variables through which tests find a stack, a database or a browser that runs already. */
 const isOfRun = (name: string) => /^(TUPPENCE|TEST|PW|PLAYWRIGHT)_|_URL$/.test(name);

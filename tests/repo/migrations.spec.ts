@@ -1,7 +1,6 @@
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { test as base, expect } from '@playwright/test';
 import pg from 'pg';
 import {
   legalMoves,
@@ -12,6 +11,7 @@ import {
 import { applyMigrations, findMissingMigrations, readMigrations } from '@/lib/platform/database/migrate';
 import { diagnoseHistory, diffToSchema } from '@/scripts/schema-engine';
 import { emptyDatabase, migratedDatabase, type NewDatabase } from '../support/new-database';
+import { test as base, expect } from '../support/without-browser';
 import { finalize, refund } from './refunds/rows';
 
 interface Databases {

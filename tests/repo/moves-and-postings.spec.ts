@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import type { PaidCallState } from '@/lib/ledger/states';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
+import { expect, test } from '../support/without-browser';
 
 /** A ledger without a call, in a database of its own. The tests share it: each has calls of its own. */
 let ledger: pg.Pool;

@@ -1,9 +1,9 @@
-import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import type { App } from '@/lib/app';
 import { actionFilters, listActions, type NewOperatorAction, recordAction } from '@/lib/operator/actions';
 import { newId } from '@/lib/platform/ids';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
+import { expect, test } from '../support/without-browser';
 
 let ledger: LedgerApp;
 let app: App;

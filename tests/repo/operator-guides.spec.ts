@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
 import { settingsSchema } from '@/lib/platform/settings';
 import { codeIn, incidentGuides, operatorGuides, seenIn } from '../support/operator-guides';
+import { expect, test } from '../support/without-browser';
 import { read } from './sources';
 
 /** Everything that pages for operators name exists: settings, commands, paths, metrics, alerts, log entries and doctor lines. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, test } from '@playwright/test';
 import { about } from '@/lib/catalog/about';
+import { expect, test } from '../support/without-browser';
 import { listFiles, read } from './sources';
 
 interface LockedPackage {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { plantedBugs } from '@/tools/planted-bugs/bugs';
 import { needOf } from '@/tools/planted-bugs/needs';
+import { expect, test } from '../support/without-browser';
 import { read } from './sources';
 
 test('every planted bug still has the place where it is planted, and the tests that find it', () => {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import type { App } from '@/lib/app';
 import { recordMined } from '@/lib/ledger/mined-transactions';
 import { lostPayments, preconfirmationStops } from '@/lib/ledger/preconfirmation-stops';
 import { recordPreconfirmationLost, recordPreconfirmed } from '@/lib/ledger/preconfirmations';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
+import { expect, test } from '../support/without-browser';
 
 let ledger: LedgerApp;
 let app: App;

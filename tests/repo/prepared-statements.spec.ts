@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import { PreparedStatements } from '@/lib/platform/database/prepared-statements';
 import { emptyDatabase } from '../support/new-database';
+import { expect, test } from '../support/without-browser';
 
 const text = 'SELECT $1::int + 1 AS next';
 

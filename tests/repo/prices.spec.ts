@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import ts from 'typescript';
 import { operations } from '@/lib/catalog';
+import { expect, test } from '../support/without-browser';
 import { listFiles, read } from './sources';
 
 /** What a program can print or compute with: literals and text between tags, but not comments. */

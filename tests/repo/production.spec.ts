@@ -1,5 +1,5 @@
 import { builtinModules } from 'node:module';
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../support/without-browser';
 import { findReferences, listFiles, read } from './sources';
 
 /** Code that exists only for development and tests. */

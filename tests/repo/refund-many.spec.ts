@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import { createApp } from '@/lib/app';
 import { UsageError } from '@/lib/operator/commands/command';
@@ -10,6 +9,7 @@ import { createLog } from '@/lib/platform/log';
 import { addCall, addSettlement, type CallRow } from '../support/ledger-rows';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { leastSettings } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 /** `refund` for many calls; tests/operator/refund.spec.ts is about single ones. */
 

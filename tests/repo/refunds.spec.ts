@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import { legalRefundMoves, type RefundState, refundReasons } from '@/lib/ledger/refund-states';
 import type { PaidCallState } from '@/lib/ledger/states';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
+import { expect, test } from '../support/without-browser';
 import { finalize, insertRefund, moveRefund, type RefundChanges, refund } from './refunds/rows';
 
 /** A ledger without a call, in a database of its own. The tests share it: each has calls of its own. */

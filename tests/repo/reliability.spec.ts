@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { legalMoves } from '@/lib/ledger/states';
 import { worklistKinds } from '@/lib/ledger/worklist';
+import { expect, test } from '../support/without-browser';
 import { attacks } from './attacks/table';
 import { read } from './sources';
 

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import { createApp } from '@/lib/app';
 import type { Claim } from '@/lib/calls/call-store';
 import { claim } from '@/lib/ledger/claim';
@@ -15,6 +14,7 @@ import { loadLedger } from '@/tools/bench/ledger-loader';
 import { loadedAccount } from '@/tools/bench/loaded-rows';
 import { migratedDatabase } from '../support/new-database';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 import { asset, audit, seller, transfersOf } from './ledger-audit/audit';
 
 const calls = 2_000;

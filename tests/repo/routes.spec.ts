@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import ts from 'typescript';
 import * as catalog from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
 import { kindOf } from '@/lib/http/call-limits';
+import { expect, test } from '../support/without-browser';
 import { listFiles, read } from './sources';
 
 const { freeOperations, operations } = catalog;

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { parseSettings, settingsSchema } from '@/lib/platform/settings';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 import { read } from './sources';
 
 /** `NAME=` and `# NAME=` lines: settings that are required, and settings that have a default. */

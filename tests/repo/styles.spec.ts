@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../support/without-browser';
 import { listFiles, read } from './sources';
 
 /** Controls look the same on every page: only `app/_page/controls.css` styles them. */

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../support/without-browser';
 import { listFiles, read } from './sources';
 import { textsIn } from './sql';
 

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import type { Changes, Event } from '@/lib/ledger/events';
 import { refundEvents } from '@/lib/ledger/refund-states';
@@ -7,6 +6,7 @@ import { callMoves, refundMoves, settlementMoves } from '@/lib/ledger/transition
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { PaidCallState, RefundState } from '@/lib/platform/database/generated/enums';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
+import { expect, test } from '../support/without-browser';
 
 let ledger: pg.Client;
 let database: NewDatabase;

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import ts from 'typescript';
 import { camelCase, pascalCase } from '@/lib/discovery/typed-clients/methods';
 import { typescriptProgram } from '@/lib/discovery/typed-clients/programs';
@@ -10,6 +9,7 @@ import { typescriptClient } from '@/lib/discovery/typed-clients/typescript';
 import { blocksOf, fileNameOf } from '../support/guides';
 import { findPython } from '../support/python';
 import { methods, pythonPrograms, site } from '../support/typed-client-site';
+import { expect, test } from '../support/without-browser';
 
 /** The typed clients and the programs for every operation, as compilers see them. tests/api/typed-clients.spec.ts runs them. */
 

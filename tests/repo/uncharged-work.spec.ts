@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import type pg from 'pg';
 import { WorkBudget } from '@/lib/calls/uncharged-work';
 import { unchargedWorkBudgets } from '@/lib/catalog/uncharged-work';
 import { workRecord } from '@/lib/ledger/uncharged-work';
 import type { Payment } from '@/lib/payments/payment';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
+import { expect, test } from '../support/without-browser';
 
 // Budgets of payers, in a database. The tests share it, and each has an address of its own.
 

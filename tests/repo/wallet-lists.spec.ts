@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import { getAddress, type Hex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { type App, createApp } from '@/lib/app';
@@ -11,6 +10,7 @@ import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { testPlatform } from '../support/platform';
 import { network } from '../support/stack';
 import { readList, signerFor } from '../support/wallet-sign-in';
+import { expect, test } from '../support/without-browser';
 
 /** Wallet lists over a ledger with rows that no test could buy. */
 

@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import type { CallService } from '@/lib/calls/call-service';
 import type { Payment } from '@/lib/payments/payment';
 import { productionTimings } from '@/lib/platform/timings';
+import { expect, test } from '../support/without-browser';
 import { type SentRequest, SimulatedServer } from './calls/simulated-server';
 import { SlowChain } from './calls/slow-chain';
 import { wordCounter } from './calls/word-count';

@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { legalMoves, type PaidCallState } from '@/lib/ledger/states';
+import { expect, test } from '../support/without-browser';
 import { callCases } from './stores/call-cases';
 import { moves, play, refundMove, situations } from './stores/call-moves';
 import { memoryCallWorld } from './stores/call-world';

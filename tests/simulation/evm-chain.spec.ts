@@ -1,6 +1,6 @@
-import { test } from '@playwright/test';
 import type { Hex } from 'viem';
 import type { EvmChain } from '@/local/evm/chain';
+import { test } from '../support/without-browser';
 import { Account, usdcCalls } from './evm/accounts';
 import {
   accountsOf,

@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import type { Charge } from '@/lib/payments/payment';
 import { pick } from '../support/random';
+import { expect, test } from '../support/without-browser';
 import { EngineWorld } from './evm/engine';
 
 const minuteMs = 60_000;

@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import type { Hex } from 'viem';
 import { networkTable } from '@/lib/payments/network-table';
 import type { EvmNetwork } from '@/lib/payments/networks';
 import { randomNumbers } from '../support/random';
+import { expect, test } from '../support/without-browser';
 import { Account, usdcCalls } from './evm/accounts';
 import { SimulatedChain } from './evm/chain';
 import { type NodeConditions, type NodeFault, nodeFaults, SimulatedNode, sendToNodes } from './evm/node';

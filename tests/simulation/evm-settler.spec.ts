@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../support/without-browser';
 import { openProcess } from './evm/one-process';
 import { newCall } from './stores/journal-rows';
 

@@ -1,8 +1,8 @@
-import { test } from '@playwright/test';
 import type { Hex } from 'viem';
 import { encodeCodeQuery } from '@/lib/payments/evm/account-code';
 import { encodeBatch } from '@/lib/payments/evm/batcher';
 import type { EvmChain } from '@/local/evm/chain';
+import { test } from '../support/without-browser';
 import { Account, type Authorization, usdcCalls } from './evm/accounts';
 import {
   accountsOf,

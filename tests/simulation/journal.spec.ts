@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { legalMoves, legalSettlementMoves } from '@/lib/ledger/states';
 import { randomNumbers } from '../support/random';
+import { expect, test } from '../support/without-browser';
 import { journalCases } from './stores/journal-cases';
 import { moves, situations } from './stores/journal-moves';
 import { atOnce, type Effects, inOrder, inReverse, pairsOf, play } from './stores/journal-play';

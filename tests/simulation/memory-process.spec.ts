@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { checkFinality } from '@/lib/jobs/finality';
 import type { FinalityStatus } from '@/lib/payments/payment';
 import { productionTimings } from '@/lib/platform/timings';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 import { moveCall, newCall, newSettlement } from './stores/journal-rows';
 import { memoryWorld } from './stores/journal-world';
 import { MemoryDatabase } from './stores/memory-database';

@@ -1,4 +1,4 @@
-import { test } from '@playwright/test';
+import { test } from '../support/without-browser';
 import { runHistories } from './run-histories';
 
 /** As many as two cores run in about eight minutes, shared by the workers. */

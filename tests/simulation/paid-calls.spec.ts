@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import { isApiError } from '@/lib/catalog/errors/api-error';
 import type { Payment } from '@/lib/payments/payment';
 import { productionTimings } from '@/lib/platform/timings';
+import { expect, test } from '../support/without-browser';
 import { type SentRequest, SimulatedServer } from './calls/simulated-server';
 import { TinyChain } from './calls/tiny-chain';
 import { wordCounter } from './calls/word-count';

@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { bytesToHex, type Hex } from 'viem';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { refundNonce } from '@/lib/payments/evm/refund-authorization';
 import { EvmRefundReader } from '@/lib/payments/evm/refund-reader';
+import { expect, test } from '../support/without-browser';
 import { Account, usdcCalls } from './evm/accounts';
 import { openProcess } from './evm/one-process';
 import { newCall } from './stores/journal-rows';

@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { Connection, SolanaJSONRPCError } from '@solana/web3.js';
 import { randomNumbers } from '../support/random';
+import { expect, test } from '../support/without-browser';
 import { type ClusterFaults, noClusterFaults, SimulatedCluster } from './solana/chain';
 import { addLamports, addTokens, changeTokenAccount } from './solana/funding';
 import { type NodeFaults, noNodeFaults, SimulatedNode } from './solana/node';

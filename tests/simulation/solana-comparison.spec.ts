@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { rpcCall } from '@/local/json-rpc';
 import { type SolanaRuntime, startSolanaRuntime } from '@/local/solana/runtime';
+import { expect, test } from '../support/without-browser';
 import { SimulatedCluster } from './solana/chain';
 import { addLamports, addTokens, changeTokenAccount } from './solana/funding';
 import { SimulatedNode } from './solana/node';

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import type {
   Charge,
   FinalityStatus,
@@ -10,6 +9,7 @@ import type {
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { productionTimings } from '@/lib/platform/timings';
 import { randomNumbers } from '../support/random';
+import { expect, test } from '../support/without-browser';
 import { noClusterFaults } from './solana/chain';
 import { noNodeFaults } from './solana/node';
 import { SolanaWorld, settlingCall } from './solana/world';

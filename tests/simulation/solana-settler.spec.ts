@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import type { Charge } from '@/lib/payments/payment';
 import { productionTimings } from '@/lib/platform/timings';
+import { expect, test } from '../support/without-browser';
 import { noClusterFaults } from './solana/chain';
 import { changeTokenAccount } from './solana/funding';
 import { noNodeFaults } from './solana/node';

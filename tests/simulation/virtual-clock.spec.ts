@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { randomNumbers } from '../support/random';
+import { expect, test } from '../support/without-browser';
 import { type TimeOptions, VirtualTime } from './virtual-clock';
 
 const minuteMs = 60_000;

@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import { airports, countries, metropolitanAreas } from '@/lib/services/airports/airports';
 import { findAirports } from '@/lib/services/airports/find';
 import { typosBetween } from '@/lib/services/airports/typos';
+import { expect, test } from '../support/without-browser';
 import { queries } from './airports-search/queries';
 
 const codesOf = (query: string) => findAirports(query).map(({ iataCode }) => iataCode);

@@ -1,10 +1,10 @@
-import { expect, test } from '@playwright/test';
 import { encodeAbiParameters, encodeEventTopics, type Hex, type Log, pad } from 'viem';
 import { authorizedTransfers, carriesPayment } from '@/lib/payments/evm/authorized-transfers';
 import { incomingPayments } from '@/lib/payments/evm/incoming-payments';
 import { tokenAbi } from '@/lib/payments/evm/token';
 import type { Offer } from '@/lib/payments/networks';
 import type { EvmSigned, Payment } from '@/lib/payments/payment';
+import { expect, test } from '../support/without-browser';
 
 const token = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const payer = '0x1111111111111111111111111111111111111111';

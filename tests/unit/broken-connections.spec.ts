@@ -1,8 +1,8 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
-import { expect, test } from '@playwright/test';
 import { openDatabase } from '@/lib/platform/database/database';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 /** A message in PostgreSQL's protocol: a letter, the length, the content. */
 function message(type: string, content: Buffer): Buffer {

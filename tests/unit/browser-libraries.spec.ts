@@ -3,9 +3,9 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from '@playwright/test';
 import { findChromium } from '@/lib/platform/chromium/binary';
 import { findLibraries, unpackLibraries } from '@/lib/platform/chromium/libraries';
+import { expect, test } from '../support/without-browser';
 
 test('a Chromium that starts on this host gets no other libraries', async () => {
   expect(await findLibraries((await findChromium(undefined)) ?? '')).toBeNull();

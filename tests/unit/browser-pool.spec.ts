@@ -1,8 +1,11 @@
-import { expect, test } from '@playwright/test';
 import { isolationsFor } from '@/lib/platform/chromium/isolation';
 import { BrowserPool, type PooledBrowser } from '@/lib/platform/chromium/pool';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
+
+/** How often a condition is looked at. */
+const often = { intervals: [10] };
 
 /** A pool whose browsers start as the test decides. */
 function poolOf(launch: (isolation: string) => Promise<PooledBrowser>) {
@@ -52,7 +55,7 @@ test('no weaker isolation is tried once one has worked', async () => {
   await run();
   await run();
   works = true;
-  await expect.poll(async () => (await run()).kind, { timeout: 20_000 }).toBe('done');
+  await expect.poll(async () => (await run()).kind, { timeout: 20_000, ...often }).toBe('done');
   expect(new Set(tried)).toEqual(new Set([strongest]));
   await pool.close();
 });
@@ -81,7 +84,7 @@ test('a browser that does not start is failing, not absent, and starts by itself
   expect(pool.retryAfterSeconds).toBe(1);
   expect(await pool.run(someone, async () => 'done')).toEqual({ kind: 'failing' });
   works = true;
-  await expect.poll(() => pool.isFailing).toBe(false);
+  await expect.poll(() => pool.isFailing, often).toBe(false);
   expect(await pool.run(someone, async () => 'done')).toEqual({ kind: 'done', value: 'done' });
   await pool.close();
 });
@@ -108,7 +111,7 @@ test('a pool is closed when every browser has ended that was coming up', async (
   });
   // One browser is starting in place of the one that ended, another for this document.
   const running = pool.run(someone, async () => 'done');
-  await expect.poll(() => coming.length).toBe(2);
+  await expect.poll(() => coming.length, often).toBe(2);
   let isClosed = false;
   const closed = pool.close().then(() => {
     isClosed = true;
@@ -116,7 +119,7 @@ test('a pool is closed when every browser has ended that was coming up', async (
   for (const { browser, comeUp } of coming) {
     expect(isClosed).toBe(false);
     comeUp();
-    await expect.poll(() => browser.isAlive).toBe(false);
+    await expect.poll(() => browser.isAlive, often).toBe(false);
   }
   await closed;
   expect(await running).toEqual({ kind: 'absent' });
@@ -132,7 +135,7 @@ test('the first browser of a pool is ended when it comes up after the pool was c
     return browser;
   });
   const running = pool.run(someone, async () => 'done');
-  await expect.poll(() => comeUp !== undefined).toBe(true);
+  await expect.poll(() => comeUp !== undefined, often).toBe(true);
   const closed = pool.close();
   comeUp?.();
   await closed;

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from '@playwright/test';
 import { buildPrograms } from '@/scripts/build-programs.mjs';
+import { expect, test } from '../support/without-browser';
 
 test('a built program runs with its compiled code, without it, and with that of another version of Node', async () => {
   const folder = test.info().outputPath('programs');

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { freeOperations, operations } from '@/lib/catalog';
 import { adapterTools } from '@/lib/catalog/adapter-tools';
 import { findCall } from '@/lib/catalog/names';
@@ -7,6 +6,7 @@ import { remoteTools } from '@/lib/discovery/remote-tools';
 import { camelCase, clientMethods } from '@/lib/discovery/typed-clients/methods';
 import { allowedAt, methodNotAllowed, pathNotFound } from '@/lib/http/method-not-allowed';
 import { validateDryRun } from '@/lib/http/validate-input';
+import { expect, test } from '../support/without-browser';
 
 /** What /v1/tools/check takes for the name of a call, and what it says to a wrong one. */
 

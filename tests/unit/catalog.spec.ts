@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import { type CatalogModule, freeOperations, operations } from '@/lib/catalog';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Operation } from '@/lib/catalog/operation';
+import { expect, test } from '../support/without-browser';
 
 type Entry = Operation | FreeOperation;
 

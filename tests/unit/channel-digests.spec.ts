@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import {
   BATCH_SETTLEMENT_ADDRESS,
   BATCH_SETTLEMENT_DOMAIN,
@@ -10,6 +9,7 @@ import {
 import { computeChannelId } from '@x402/evm/batch-settlement/client';
 import { hashTypedData } from 'viem';
 import { ChannelDigests } from '@/lib/payments/channels/digests';
+import { expect, test } from '../support/without-browser';
 
 const config: ChannelConfig = {
   payer: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import type { PaymentRequired } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm';
 import { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/client';
@@ -16,6 +15,7 @@ import { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { ChallengeWriter } from '@/lib/payments/x402/challenge';
 import { channelRequirementsFor, matchesOffer } from '@/lib/payments/x402/requirements';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 const rpc = 'http://127.0.0.1:1';
 const solana = '11111111111111111111111111111112';

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import type { PaymentRequirements } from '@x402/core/types';
 import { BATCH_SETTLEMENT_ADDRESS, type ChannelConfig, ERC3009_DEPOSIT_COLLECTOR_ADDRESS } from '@x402/evm';
 import {
@@ -12,6 +11,7 @@ import { ChannelDigests } from '@/lib/payments/channels/digests';
 import { readChannelPayload } from '@/lib/payments/channels/payload';
 import { configuredChannels } from '@/lib/payments/channels/terms';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const network = 'eip155:8453';

@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { CircuitBreaker } from '@/lib/platform/concurrency/circuit-breaker';
+import { expect, test } from '../support/without-browser';
 
 /** A breaker whose probes a test answers, with waits of 1 to 8 seconds. */
 function openBreaker() {

@@ -1,9 +1,9 @@
 import net from 'node:net';
-import { expect, test } from '@playwright/test';
 import type { Clock } from '@/lib/platform/clock';
 import { CircuitBreakers, type Target } from '@/lib/platform/upstream/circuit-breakers';
 import { type FailureKind, UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 const search: Target = { provider: 'exa', operation: 'neural.search' };
 const answer: Target = { provider: 'exa', operation: 'neural.answer' };

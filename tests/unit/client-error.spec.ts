@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, test } from '@playwright/test';
 import { handleClientError } from '@/lib/http/server/client-error';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 /** The real server allows a request five minutes, too long for a test; this one allows only a moment. */
 test('a request that does not end in time gets an error in our format, and its connection is closed', async () => {

@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { clientNetwork } from '@/lib/platform/addresses/client-network';
+import { expect, test } from '../support/without-browser';
 
 test('an IPv6 address counts as its /64 network, in any notation', () => {
   const written = [

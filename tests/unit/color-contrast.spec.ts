@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { generate, parse, walk } from 'css-tree';
+import { expect, test } from '../support/without-browser';
 
 /** The colors in app/_page/tokens.css, checked against WCAG 2.2 (1.4.3 and 1.4.11). */
 

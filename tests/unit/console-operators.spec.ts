@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { checkTokens } from '@/lib/operator/doctor/examine';
 import { consoleOperators, operatorWithToken } from '@/lib/platform/console-operators';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 const tokens = {

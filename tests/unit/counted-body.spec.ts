@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { expect, test } from '@playwright/test';
 import { countedBody } from '@/lib/http/files/serve-file';
+import { expect, test } from '../support/without-browser';
 
 const chunkBytes = 65_536;
 

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, test } from '@playwright/test';
 import { systemClock } from '@/lib/platform/clock';
 import { Deadline } from '@/lib/platform/concurrency/deadline';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { type VirtualClock, VirtualTime } from '../simulation/virtual-clock';
+import { expect, test } from '../support/without-browser';
 
 /** How long something waits until it counts as late. */
 async function waited(clock: VirtualClock, work: Promise<'late'>): Promise<number> {

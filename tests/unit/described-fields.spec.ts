@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import { z } from 'zod';
 import { freeOperations, operations } from '@/lib/catalog';
 import { adapterTools } from '@/lib/catalog/adapter-tools';
+import { expect, test } from '../support/without-browser';
 
 /** A field that callers send or receive, with its location. */
 interface Field {

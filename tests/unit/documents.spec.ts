@@ -1,5 +1,4 @@
 import { gzipSync } from 'node:zlib';
-import { expect, test } from '@playwright/test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import MarkdownIt from 'markdown-it';
 import { freeOperations, operations } from '@/lib/catalog';
@@ -14,6 +13,7 @@ import { toAtomic } from '@/lib/payments/money';
 import { configuredOffers } from '@/lib/payments/networks';
 import { operatorDetails } from '@/lib/platform/public-operator';
 import { parseSettings } from '@/lib/platform/settings';
+import { expect, test } from '../support/without-browser';
 import { documentShapes } from './document-shapes';
 
 /** The documents as generated from the catalog, checked against the schemas of their readers. */

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { authorizationTypes, eip3009ABI } from '@x402/evm';
 import { encodeFunctionData, type Hex, parseSignature, serializeErc6492Signature } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -7,6 +6,7 @@ import { encodeTransfer } from '@/lib/payments/evm/token';
 import { readWalletPayment } from '@/lib/payments/evm/wallet-signature';
 import { networkTable } from '@/lib/payments/network-table';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
+import { expect, test } from '../support/without-browser';
 
 const asset = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 // Only these fields of an offer decide what is signed.

@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { FairLimit, QueueFull } from '@/lib/platform/concurrency/fair-limit';
+import { expect, test } from '../support/without-browser';
 
 /** Work that ends when the test says so, and a record of the order in which it began. */
 function work() {

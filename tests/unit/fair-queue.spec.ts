@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { FairQueue } from '@/lib/platform/concurrency/fair-queue';
+import { expect, test } from '../support/without-browser';
 
 const roomy = { entriesMax: 100, weightMax: 100 };
 

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@playwright/test';
 import { systemClock } from '@/lib/platform/clock';
 import {
   FairSemaphore,
@@ -7,6 +6,7 @@ import {
   type Lease,
   ownerOf,
 } from '@/lib/platform/concurrency/fair-semaphore';
+import { expect, test } from '../support/without-browser';
 
 /** Long enough that only the tests about waiting reach the time limit. */
 const usual: FairSemaphoreOptions = { size: 2, waitingMax: 20, waitMs: 60_000 };

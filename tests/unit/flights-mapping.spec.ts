@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { offer as offerOperation, search } from '@/lib/catalog/flights';
 import { type DuffelOffer, duffelOffer } from '@/lib/services/flights/duffel/offer';
 import { detailsOf } from '@/lib/services/flights/offer-details';
 import { resultsOf } from '@/lib/services/flights/search';
+import { expect, test } from '../support/without-browser';
 import { completeOffer, segment, slice } from './flights-mapping/offers';
 
 const now = new Date('2026-12-01T00:00:00.000Z');

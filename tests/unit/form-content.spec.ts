@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import { type FormText, findForbiddenContent } from '@/lib/services/forms/content';
 import { languages } from '@/lib/services/forms/content/words';
 import { kinds } from '@/lib/services/forms/content/words/word-list';
+import { expect, test } from '../support/without-browser';
 import { brokenWords, type Disguise, otherCharacters, seeded } from './form-content/disguises';
 import { evasions } from './form-content/evasions';
 import { examples } from './form-content/examples';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { translate } from '@/app/_page/translation';
 import { type PluralForms, pageTextFor, pageTextForReader } from '@/lib/services/forms/words';
+import { expect, test } from '../support/without-browser';
 
 /** The text of the form pages in every language. */
 

@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import { formLimits, type Question } from '@/lib/catalog/form-questions';
 import { checkAnswers, writtenAnswers } from '@/lib/services/forms/answers/check';
 import { rawAnswersOf } from '@/lib/services/forms/answers/fields';
+import { expect, test } from '../support/without-browser';
 
 const choice: Question = {
   id: 'food',

@@ -1,9 +1,9 @@
-import { expect, test } from '@playwright/test';
 import type { AccountCode } from '@/lib/payments/evm/account-code';
 import { freeAgainAt, GasBudget } from '@/lib/payments/evm/gas-budget';
 import type { GasFailure, GasQuery } from '@/lib/payments/journal';
 import { systemClock } from '@/lib/platform/clock';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 const hourMs = 3_600_000;
 const startedAt = Date.UTC(2026, 0, 1);

@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { gasInVain } from '@/lib/payments/evm/gas';
 import type { EvmCharge } from '@/lib/payments/evm/settlement-transaction';
+import { expect, test } from '../support/without-browser';
 
 const charges = ['a', 'b', 'c', 'd'].map(
   (name) => ({ paidCallId: `pc_${name}`, payment: { payer: name } }) as unknown as EvmCharge,

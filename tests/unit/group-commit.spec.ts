@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { GroupCommit } from '@/lib/platform/concurrency/group-commit';
+import { expect, test } from '../support/without-browser';
 
 test('items that arrive in the pause after a group run together after it, and the group has its results before', async () => {
   const groups: number[][] = [];

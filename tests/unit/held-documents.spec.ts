@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from '@playwright/test';
 import type { FindDocument } from '@/lib/http/documents';
 import { HeldDocuments } from '@/lib/http/server/held-documents';
+import { expect, test } from '../support/without-browser';
 
 /** A server with one document, which counts the requests for it. */
 async function countingServer() {

@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { highlight } from '@/app/_site/highlight';
+import { expect, test } from '../support/without-browser';
 
 const textOf = (html: string) =>
   html

@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { newId, newOrderedId } from '@/lib/platform/ids';
+import { expect, test } from '../support/without-browser';
 
 /** Every character takes every value at every position, so the tokens contain no counter and no clock. */
 function expectRandom(tokens: readonly string[], length: number): void {

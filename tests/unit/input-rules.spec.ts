@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { forms, render, uploads } from '@/lib/catalog';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { readInput } from '@/lib/http/body';
 import { withExtension } from '@/lib/services/uploads/slug';
+import { expect, test } from '../support/without-browser';
 
 /** Rules of inputs, and what callers are told about them. */
 

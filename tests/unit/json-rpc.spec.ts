@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { expect, test } from '@playwright/test';
 import { createPublicClient } from 'viem';
 import { callAlone, openTransports } from '@/lib/payments/evm/json-rpc';
 import { configuredOffers } from '@/lib/payments/networks';
 import { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, nth: number) => Promise<void>;
 

@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import { z } from 'zod';
 import { neural, operations } from '@/lib/catalog';
 import { readInput, requestHash, withoutEmptyFields } from '@/lib/http/body';
+import { expect, test } from '../support/without-browser';
 
 const schema = z.strictObject({
   name: z.string().min(1),

@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { Challenge, PaymentRequest } from 'mppx';
 import { uploads } from '@/lib/catalog';
 import { operationOf, writeChallenge } from '@/lib/payments/mpp/challenge';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
+import { expect, test } from '../support/without-browser';
 
 const realm = { name: 'api.example.com', secrets: ['test-secret'] as const };
 // Only these fields of an offer go into a challenge.

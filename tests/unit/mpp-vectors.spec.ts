@@ -1,10 +1,10 @@
-import { expect, test } from '@playwright/test';
 import { Challenge } from 'mppx';
 import { type Hex, keccak256, toBytes } from 'viem';
 import { recognizeEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
 import { networkTable } from '@/lib/payments/network-table';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import { bodyDigest } from '@/lib/payments/rail';
+import { expect, test } from '../support/without-browser';
 
 /** Published vectors, computed with plain HMAC, keccak and EIP-712 code, independently of any library. */
 const secretKey = 'test-secret-0123456789abcdef-0123456789';

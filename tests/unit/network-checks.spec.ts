@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { watchNetworks } from '@/lib/app/network-checks';
 import type { HttpApp } from '@/lib/http/http-app';
 import { type AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
@@ -7,6 +6,7 @@ import { configuredOffers } from '@/lib/payments/networks';
 import { productionTimings } from '@/lib/platform/timings';
 import { VirtualTime } from '../simulation/virtual-clock';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 /** How long a network may be offered although nobody responds on it. */
 const withdrawnMs = 15_000;

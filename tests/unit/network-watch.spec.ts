@@ -1,10 +1,10 @@
-import { expect, test } from '@playwright/test';
 import { type AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { NetworkWatch } from '@/lib/payments/network-watch';
 import { configuredOffers } from '@/lib/payments/networks';
 import type { NetworkProblem } from '@/lib/payments/payment';
 import { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 const paused: NetworkProblem = { message: 'the token is paused', advice: 'Wait.', isOfToken: true };
 const payment = { network: 'base' } as const;

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { expect, test } from '@playwright/test';
 import { checkPublicAddresses } from '@/lib/operator/doctor/public-addresses';
 import type { OperatorApp } from '@/lib/operator/operator-app';
 import { isNginxMissing, makeCareless, type Nginx, startNginx } from '../support/nginx';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 test.skip(isNginxMissing() !== false, isNginxMissing() || '');
 

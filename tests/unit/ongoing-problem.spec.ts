@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import { type Clock, systemClock } from '@/lib/platform/clock';
 import { describeError, type Logger } from '@/lib/platform/log';
 import { OngoingProblem, OngoingProblems } from '@/lib/platform/ongoing-problem';
+import { expect, test } from '../support/without-browser';
 
 function watched() {
   const clock = { ms: 1_000_000 };

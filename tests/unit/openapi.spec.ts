@@ -1,5 +1,4 @@
 import { gzipSync } from 'node:zlib';
-import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { validate as validateForMpp } from 'mppx/discovery';
@@ -12,6 +11,7 @@ import { pricesDocument } from '@/lib/discovery/prices';
 import { configuredOffers } from '@/lib/payments/networks';
 import { operatorDetails } from '@/lib/platform/public-operator';
 import { parseSettings } from '@/lib/platform/settings';
+import { expect, test } from '../support/without-browser';
 
 interface Content {
   content: {

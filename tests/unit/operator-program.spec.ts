@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { commands, usage, usageOf } from '@/lib/operator/commands';
 import { paymentsIn } from '@/lib/operator/commands/book';
 import { UsageError } from '@/lib/operator/commands/command';
 import { takeOperator } from '@/lib/operator/commands/system-operator';
+import { expect, test } from '../support/without-browser';
 
 test('the help of each command explains every option that its first line shows', () => {
   for (const command of commands) {

@@ -1,9 +1,9 @@
-import { expect, test } from '@playwright/test';
 import { messageOf, paymentReasons, reasonOf } from '@/lib/catalog/errors/payment-reasons';
 import { findMisplaced } from '@/lib/http/misplaced-credential';
 import { windowRefusal } from '@/lib/payments/evm/authorization';
 import { matchesOffer, type OfferedRequirements } from '@/lib/payments/x402/requirements';
 import { listFiles, read } from '../repo/sources';
+import { expect, test } from '../support/without-browser';
 
 /** Why payments are refused, in codes and in words. */
 

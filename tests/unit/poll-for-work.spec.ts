@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import { pollForWork } from '@/lib/jobs/poll-for-work';
 import { VirtualTime } from '../simulation/virtual-clock';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 /** Polling of a database whose answers change. */
 function startPolling() {

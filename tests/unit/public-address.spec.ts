@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { scrape } from '@/lib/catalog/crawl';
 import { contents, findSimilar } from '@/lib/catalog/neural';
 import { publicUrl } from '@/lib/catalog/public-url';
@@ -7,6 +6,7 @@ import { readUrl } from '@/lib/platform/addresses/url';
 import { checkTarget } from '@/lib/services/research/reader/egress/dial';
 import { type EgressRules, publicInternet } from '@/lib/services/research/reader/egress/rules';
 import { malformed, targets } from '../reader/targets';
+import { expect, test } from '../support/without-browser';
 import { blocks4, blocks6 } from './public-address/blocks';
 import { privateNames, publicUrls, strayUrls } from './public-address/rows';
 

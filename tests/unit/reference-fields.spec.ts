@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { requestFields, responseFields } from '@/app/_site/reference/call-fields';
 import { allCalls } from '@/app/_site/reference/calls';
 import { type Field, fieldsOf } from '@/app/_site/reference/fields';
 import { alternativesOf, type Schema, schemaOf } from '@/app/_site/reference/schema';
+import { expect, test } from '../support/without-browser';
 
 /** What the reference says about fields, based on the catalog alone. */
 

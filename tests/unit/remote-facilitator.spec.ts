@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from '@playwright/test';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { facilitatorCredentials } from '@/lib/payments/facilitator/credentials';
 import { RemoteFacilitator } from '@/lib/payments/facilitator/remote';
@@ -8,6 +7,7 @@ import { configuredOffers } from '@/lib/payments/networks';
 import { productionTimings } from '@/lib/platform/timings';
 import { VirtualTime } from '../simulation/virtual-clock';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 /** A facilitator that accepts every payment, or keeps every request open. */
 async function startHangingFacilitator() {
@@ -44,7 +44,7 @@ test('payments after one that a facilitator left unanswered are refused at once,
   const platform = testPlatform({}, clock);
   const timings = {
     ...productionTimings,
-    facilitator: { ...productionTimings.facilitator, verifyWithinMs: 2_000 },
+    facilitator: { ...productionTimings.facilitator, verifyWithinMs: 500 },
   };
   const app = { ...platform, timings };
   const [offer] = configuredOffers(app.settings);

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { freeOperations, operations } from '@/lib/catalog';
@@ -10,6 +9,7 @@ import {
   remoteTools,
 } from '@/lib/discovery/remote-tools';
 import { toolSchema } from '@/lib/discovery/tool-schema';
+import { expect, test } from '../support/without-browser';
 
 const ajv = addFormats.default(new Ajv2020({ strict: false }));
 const ajvForAllErrors = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));

@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import { type PaidCall, sha256 } from '@/lib/calls/paid-call';
 import { carriesSignatureOf, recognizeReplay, type SignedRequest } from '@/lib/calls/replay';
 import type { Payment } from '@/lib/payments/payment';
+import { expect, test } from '../support/without-browser';
 
 const payment: Payment = {
   network: 'base',

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { reportTextFor } from '@/app/report/_page/words';
 import words from '@/app/report/_page/words.json' with { type: 'json' };
+import { expect, test } from '../support/without-browser';
 
 test('the page where people report a file has every language of the forms, with every word', () => {
   const languages = readdirSync('lib/services/forms/words').flatMap((file) =>

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, test } from '@playwright/test';
 import { readBytes } from '@/lib/http/body';
 import { bodyOf } from '@/lib/http/server/api-request';
+import { expect, test } from '../support/without-browser';
 
 /** Sends a body in chunks to a server that reads it. Returns what the server read or why it could not read it. */
 async function send(

@@ -1,8 +1,8 @@
 import { type CellObject, read, utils } from '@e965/xlsx';
-import { expect, test } from '@playwright/test';
 import Papa from 'papaparse';
 import type { Answer, ResponsesPage } from '@/lib/catalog/forms';
 import { responsesCsv } from '@/lib/services/forms/responses-endpoint';
+import { expect, test } from '../support/without-browser';
 
 const submittedAt = '2026-12-01T00:00:00.000Z';
 

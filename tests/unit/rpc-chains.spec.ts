@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { checkEvmNetwork } from '@/lib/payments/evm/check';
 import { configuredOffers, isEvmOffer, isSolanaOffer } from '@/lib/payments/networks';
@@ -6,6 +5,7 @@ import { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { SolanaLookup } from '@/lib/payments/solana/lookup';
 import { type FaultyNode, startFaultyNode } from '../support/faulty-node';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 /** Which of a network's RPCs serve its chain. The nodes here know nothing else, so other problems are found too. */
 

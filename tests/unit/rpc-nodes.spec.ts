@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { createPublicClient } from 'viem';
 import { openTransports } from '@/lib/payments/evm/json-rpc';
 import { configuredOffers } from '@/lib/payments/networks';
@@ -9,6 +8,7 @@ import { VirtualTime } from '../simulation/virtual-clock';
 import { type Behavior, type FaultyNode, startFaultyNode } from '../support/faulty-node';
 import { testPlatform } from '../support/platform';
 import { timedOn } from '../support/timed';
+import { expect, test } from '../support/without-browser';
 
 const { slowMs, aliveWithinMs, answerWithinMs, anyWithinMs, probeFirstMs } = productionTimings.rpc;
 

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { configuredOffers, isEvmOffer, isSolanaOffer } from '@/lib/payments/networks';
 import type { SendToRpc } from '@/lib/payments/rpc/http';
@@ -6,6 +5,7 @@ import { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { connectToAny, connectToEach } from '@/lib/payments/solana/connections';
 import { VirtualTime } from '../simulation/virtual-clock';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 interface Call {
   readonly id: number | string;

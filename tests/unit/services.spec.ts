@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import { freeOperations, operations } from '@/lib/catalog';
 import { findFreeHandler } from '@/lib/http/free-operations';
 import { findService, services } from '@/lib/services';
+import { expect, test } from '../support/without-browser';
 
 test('every paid operation of the catalog has one service, in the list of lib/services/index.ts', () => {
   for (const { id } of operations)

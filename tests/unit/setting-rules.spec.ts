@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { networkTable } from '@/lib/payments/network-table';
 import { misspeltIn, readSettings, settingsSchema } from '@/lib/platform/settings';
 import { newSolanaWallet } from '../recovery/rig/own-solana';
+import { expect, test } from '../support/without-browser';
 
 const payTo = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 

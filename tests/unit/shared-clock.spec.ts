@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { systemClock } from '@/lib/platform/clock';
 import { shareClock } from '@/lib/platform/shared-clock';
+import { expect, test } from '../support/without-browser';
 
 /** A machine whose time is set by the test. */
 function machine() {

@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import { z } from 'zod';
 import { freeOperations, operations } from '@/lib/catalog';
 import { type Signatures, signaturesOf } from '@/lib/discovery/signatures';
+import { expect, test } from '../support/without-browser';
 import { parseSignature, type SignatureType } from './signature-parser';
 
 /** The signatures in llms.txt, from which a model writes bodies without seeing any schema. */

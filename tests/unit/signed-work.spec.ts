@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { FreeTurn } from '@/lib/http/free-turn';
 import { RateLimits } from '@/lib/http/rate-limit';
 import { RefusalHistory, SignedWork } from '@/lib/http/signed-work';
@@ -6,6 +5,7 @@ import { Throttle } from '@/lib/http/throttle';
 import { systemClock } from '@/lib/platform/clock';
 import type { Requester } from '@/lib/platform/threads';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 const signed = (address: string, owner: string): Requester => ({ address, owner, priority: 'signed' });
 const poor = signed('192.0.2.1', 'poor');

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { freeOperations, operations } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
 import { skills } from '@/lib/catalog/skills';
 import { skillIndex, skillText } from '@/lib/discovery/skills';
 import { operatorDetails } from '@/lib/platform/public-operator';
+import { expect, test } from '../support/without-browser';
 
 /** Skill files, checked against agentskills.io and version 0.2.0 of its discovery. */
 

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { configuredOffers } from '@/lib/payments/networks';
 import { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { connectToAny, connectToEach } from '@/lib/payments/solana/connections';
@@ -7,6 +6,7 @@ import { VirtualTime } from '../simulation/virtual-clock';
 import { startFaultyNode } from '../support/faulty-node';
 import { testPlatform } from '../support/platform';
 import { timedOn } from '../support/timed';
+import { expect, test } from '../support/without-browser';
 
 const { slowMs, aliveWithinMs, anyWithinMs } = productionTimings.rpc;
 

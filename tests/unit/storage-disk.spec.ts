@@ -4,8 +4,8 @@ import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { test as base, expect } from '@playwright/test';
 import { createDiskStore, type DiskStore } from '@/lib/platform/storage/disk';
+import { test as base, expect } from '../support/without-browser';
 
 const test = base.extend<{ folder: string; store: DiskStore }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from the pattern.

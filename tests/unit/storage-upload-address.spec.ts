@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import type { PutGrant } from '@/lib/platform/storage/store';
 import { checkUploadAddress, putHeaders, uploadAddress } from '@/lib/platform/storage/upload-address';
+import { expect, test } from '../support/without-browser';
 
 const oldKey = Buffer.alloc(32, 1);
 const newKey = Buffer.alloc(32, 2);

@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { chooseTests, findTestNeeds } from '@/local/test-needs.mjs';
+import { expect, test } from '../support/without-browser';
 
 /** What `npm test` builds and starts for the tests that it was asked for. */
 

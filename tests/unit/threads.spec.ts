@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import { type JobOutcome, resultOf, type ThreadJob } from '@/lib/platform/threads';
 import { type Requester, ThreadPool } from '@/lib/platform/threads/pool';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 const busy: ThreadJob<{ name: string; ms: number }, string> = { name: 'busy' };
 const job = (name: string): ThreadJob<null, unknown> => ({ name });
@@ -72,7 +72,7 @@ test('an address with many requests does not delay another behind all of them', 
 
 test('a full queue refuses the job of lowest priority at once', async () => {
   start({ waitingMax: 2 });
-  const running = pool.run(busy, { name: 'first', ms: 300 }, free('first'), 1);
+  const running = pool.run(busy, { name: 'first', ms: 100 }, free('first'), 1);
   const waiting = ['a', 'b'].map((address) => pool.run(busy, { name: address, ms: 1 }, free(address), 1));
   const refused = await pool.run(busy, { name: 'c', ms: 1 }, free('c'), 1);
   const paying = pool.run(busy, { name: 'p', ms: 1 }, { address: 'p', owner: 'p', priority: 'paying' }, 1);
@@ -94,11 +94,11 @@ const starved: ThreadJob<number, string> = { name: 'starved' };
 test('time that a job does not get on a busy machine does not count against its budget', async () => {
   test.skip(process.platform !== 'linux', 'the CPU time of a thread is read from /proc');
   start({ budgetMs: 200 });
-  expect(await pool.run(starved, 2_000, free('honest'), 1)).toEqual({ kind: 'done', result: 'done' });
+  expect(await pool.run(starved, 600, free('honest'), 1)).toEqual({ kind: 'done', result: 'done' });
 });
 
 test('a job that the machine has no time for is late, which is not said of its input', async () => {
-  start({ budgetMs: 200, lateAfterMs: 1_000 });
+  start({ budgetMs: 200, lateAfterMs: 400 });
   const outcome = await pool.run(starved, 60_000, free('honest'), 1);
   expect(outcome).toEqual({ kind: 'late' });
   expect(() => resultOf(outcome, 'invalid_input')).toThrow(
@@ -107,7 +107,7 @@ test('a job that the machine has no time for is late, which is not said of its i
 });
 
 test('a job over its budget ends with its thread, and the next one finds another', async () => {
-  start({ budgetMs: 1_500 });
+  start({ budgetMs: 300 });
   const hostile = pool.run(job('forever'), null, free('hostile'), 1);
   const honest = pool.run(busy, { name: 'honest', ms: 1 }, free('honest'), 1);
   expect(await hostile).toEqual({ kind: 'over_budget' });

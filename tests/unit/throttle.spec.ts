@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { Throttle } from '@/lib/http/throttle';
 import { systemClock } from '@/lib/platform/clock';
 import type { Siblings } from '@/lib/platform/siblings';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 test('without paying requests, free calls start at once', async () => {
   const throttle = new Throttle(testPlatform());

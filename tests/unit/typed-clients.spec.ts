@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { freeOperations, operations } from '@/lib/catalog';
 import { camelCase } from '@/lib/discovery/typed-clients/methods';
 import { literal, pythonClient, pythonMethods } from '@/lib/discovery/typed-clients/python';
@@ -6,6 +5,7 @@ import { samplesText } from '@/lib/discovery/typed-clients/samples';
 import { shapeOf } from '@/lib/discovery/typed-clients/shape';
 import { typescriptClient } from '@/lib/discovery/typed-clients/typescript';
 import { methods, pythonPrograms, site } from '../support/typed-client-site';
+import { expect, test } from '../support/without-browser';
 
 /** The typed clients and the programs for every operation. Compilers check them in tests/repo, tests/api/typed-clients.spec.ts runs them. */
 

@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { secondsUntilBelow } from '@/lib/calls/uncharged-work';
+import { expect, test } from '../support/without-browser';
 
 const now = new Date('2026-11-21T12:34:00Z');
 const at = (time: string, amount: number) => ({ since: new Date(`2026-11-21T${time}:00Z`), amount });

@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { namesOf, unsupportedCharacters } from '@/lib/services/render/unsupported-characters';
+import { expect, test } from '../support/without-browser';
 
 const soyombo = '\u{11a50}';
 

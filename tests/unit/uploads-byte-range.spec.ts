@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { byteRangeOf } from '@/lib/http/files/serve-file';
+import { expect, test } from '../support/without-browser';
 
 const parts: readonly [header: string, start: number, end: number][] = [
   ['bytes=0-0', 0, 0],

@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { presentationOf } from '@/lib/services/uploads/content-type';
+import { expect, test } from '../support/without-browser';
 
 const shown: readonly [mime: string, contentType: string][] = [
   ['image/png', 'image/png'],

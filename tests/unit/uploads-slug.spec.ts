@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { slugOf } from '@/lib/services/uploads/slug';
+import { expect, test } from '../support/without-browser';
 
 const cases: readonly [filename: string | undefined, mime: string, slug: string][] = [
   ['report.pdf', 'application/pdf', 'report.pdf'],

@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { UrgentLock } from '@/lib/payments/evm/urgent-lock';
+import { expect, test } from '../support/without-browser';
 
 test('runs one at a time, in order, with urgent work first', async () => {
   const lock = new UrgentLock();

@@ -1,10 +1,10 @@
-import { expect, test } from '@playwright/test';
 import { rateLimits } from '@/lib/catalog/rate-limits';
 import { RateLimits } from '@/lib/http/rate-limit';
 import { spendingCsv } from '@/lib/http/wallet-lists';
 import { issueSignIn, messageRefusal, readSignIn, type SignedIn } from '@/lib/payments/sign-in/message';
 import { type Clock, systemClock } from '@/lib/platform/clock';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 const uri = 'https://api.example.com/v1/wallet/calls';
 const key = (byte: number) => Buffer.alloc(32, byte).toString('base64');

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import { generatePrivateKey } from 'viem/accounts';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { errorBody } from '@/lib/catalog/errors/error-body';
@@ -10,6 +9,7 @@ import { typescriptProgram } from '@/lib/discovery/typed-clients/programs';
 import { typescriptClient, typescriptPath } from '@/lib/discovery/typed-clients/typescript';
 import { portOf, serve } from '@/local/http-server';
 import { blocksOf, fileNameOf } from '../support/guides';
+import { expect, test } from '../support/without-browser';
 
 /** What an agent with a shell reads when a call fails. */
 
