@@ -7,6 +7,8 @@ import { leftOut, otherFiles, recoveryFiles, tierOfRun } from './tests/support/t
 
 shortenStacks();
 
+const notInRun = [...leftOut(tierOfRun), ...(isSweep ? [] : [/@sweep/])];
+
 /** One runner for all of it. What needs no server runs without one. */
 export default defineConfig({
   testDir: 'tests',
@@ -21,7 +23,7 @@ export default defineConfig({
   // A page shows what comes of several steps with look-ups at chains.
   expect: { timeout: 15_000 },
   forbidOnly: true,
-  grepInvert: [...leftOut(tierOfRun), ...(isSweep ? [] : [/@sweep/])],
+  grepInvert: notInRun,
   reporter: [['./tests/support/reporter.ts']],
   use: { launchOptions: browserLaunchOptions() },
   // A worker is replaced when the project or the worker-scoped fixtures of the next test are others, and to start one costs
@@ -33,6 +35,8 @@ export default defineConfig({
       testDir: 'tests/recovery',
       fullyParallel: true,
       ...files,
+      // That of a project counts instead of that of all.
+      grepInvert: [...notInRun, ...(files.grepInvert ?? [])],
     })),
     // A file at a time: what it computes for its tests is computed in one worker.
     ...otherFiles(tierOfRun).map((files, index) => ({ name: `rest ${index + 1}`, ...files })),

@@ -1,6 +1,5 @@
 import { evmNetworks } from '@/local/networks';
 import { type DatabaseLock, lockPaidCalls, lockTable } from '../support/database-lock';
-import { sample } from '../support/tiers';
 import { expect, test } from './fixtures';
 import { lockDelivery } from './rig/delivery-lock';
 import { callsOf, expectPaidAndDeliveredOnce, transfersOf, untilState, uploadsOf } from './rig/found';
@@ -132,27 +131,20 @@ async function killAt(stop: Stop, rig: Rig, meanwhile?: () => Promise<unknown>) 
   return { request, payer: wallet.address };
 }
 
-/** Where the default tier kills. The full tier kills at all stops, and tests/recovery/crash-points.spec.ts at every message. */
-const inDefault = ['prepared and not broadcast', 'mined without a receipt', 'done without a stored answer'];
-
+// tests/recovery/crash-points.spec.ts kills at every message.
 for (const stop of stops) {
-  const details = sample(inDefault.includes(stop.at));
-  test(
-    `killed at "${stop.at}", the same request ends with the one upload it paid for`,
-    details,
-    async ({ rig }) => {
-      const { request, payer } = await killAt(stop, rig, () => rig.passTakeoverTime());
-      const answer = await persist(request);
-      expect(answer.status).toBe(200);
-      expect([answer.body.id]).toEqual(await uploadsOf(rig, payer));
-      await expectPaidAndDeliveredOnce(rig, payer);
-    },
-  );
+  test(`killed at "${stop.at}", the same request ends with the one upload it paid for`, async ({ rig }) => {
+    const { request, payer } = await killAt(stop, rig, () => rig.passTakeoverTime());
+    const answer = await persist(request);
+    expect(answer.status).toBe(200);
+    expect([answer.body.id]).toEqual(await uploadsOf(rig, payer));
+    await expectPaidAndDeliveredOnce(rig, payer);
+  });
 
   const alone = `killed at "${stop.at}", recovery delivers within 30 s though the client never returns`;
   // At one of the stops, recovery waits for as long as a silent server counts as alive.
   const isWaiting = stop.at === 'broadcast without an acknowledgement';
-  test(alone, sample(isWaiting), async ({ rig }) => {
+  test(alone, async ({ rig }) => {
     const { payer } = await killAt(stop, rig, async () => isWaiting || rig.passTakeoverTime());
     await untilState(rig, payer, 'delivered', 30_000);
     await expectPaidAndDeliveredOnce(rig, payer);

@@ -1,3 +1,5 @@
+import { promises } from './promises';
+
 /**
  * The two tiers of tests. `npm test` runs the default tier: what shows, within minutes, that a change is right. `npm run test:full`
  * runs the rest. A test file that is named on the command line runs whole.
@@ -11,31 +13,6 @@ function tierOf(value: string | undefined): Tier | undefined {
   if (value === undefined || value === 'default' || value === 'full') return value;
   throw new Error('TEST_TIER must be default or full');
 }
-
-/** Tests that start processes and break them are in the full tier, but for these: one for each promise and kind of failure. */
-const recoveryInDefault = [
-  'audit',
-  'channels',
-  'cron',
-  'database-restart',
-  'expired',
-  'gas-budget',
-  'history',
-  'jobs',
-  'kill',
-  'late-delivery',
-  'lost-answers',
-  'lost-settlements',
-  'lying-nodes',
-  'mcp',
-  'pending',
-  'receipts',
-  'refunds',
-  'repeated',
-  'reservations',
-  'signers',
-  'worker',
-];
 
 /** Elsewhere these files are in the full tier, because they enumerate, build, or start programs and browsers many times. */
 const fullElsewhere = [
@@ -100,14 +77,33 @@ interface Files {
   readonly testMatch?: string[];
   readonly testIgnore?: string[];
   readonly grep?: RegExp;
+  readonly grepInvert?: RegExp[];
 }
+
+/** The tests of `tests/recovery` in the default tier, as the name of the file and the title. */
+export const recoveryInDefault = promises.flatMap(({ tests }) =>
+  Object.entries(tests).flatMap(([file, titles]) => titles.map((title) => [file, title] as const)),
+);
+
+/** Matches what the runner calls these tests: project, file, title and tags. */
+const ofPromises = new RegExp(
+  `\\b(${recoveryInDefault.map(([file, title]) => escaped(`${file}.spec.ts ${title}`)).join('|')})( @|$)`,
+);
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
+/** Whether this run has a test of `tests/recovery`, by the name of its file and its title. */
+export const isRecoveryTestInRun = (file: string, title: string): boolean =>
+  tierOfRun !== 'default' || recoveryInDefault.some(([name, other]) => name === file && other === title);
 
 /** For projects of recovery tests: which files, and which tests of these, they have in this run. */
 export function recoveryFiles(tier: Tier | undefined): Files[] {
-  const inDefault = globsOf(recoveryInDefault.map((name) => `recovery/${name}`));
+  const inDefault = globsOf([...new Set(recoveryInDefault.map(([file]) => `recovery/${file}`))]);
   if (tier === undefined) return [{}];
-  if (tier === 'default') return [{ testMatch: inDefault }];
-  return [{ testIgnore: inDefault }, { testMatch: inDefault, grep: ofFullOnly }];
+  if (tier === 'default') return [{ testMatch: inDefault, grep: ofPromises }];
+  return [{ testIgnore: inDefault }, { testMatch: inDefault, grepInvert: [ofPromises] }];
 }
 
 /** For projects of all other tests: which files, and which tests of these, they have in this run. */
