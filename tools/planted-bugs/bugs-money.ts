@@ -84,8 +84,8 @@ export const moneyBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/ledger/mined-transactions.ts',
-        find: '  if (failedIds.length === 0) await',
-        replace: '  if (inVain.length === 0) await',
+        find: '  if (failedIds.length > 0) {',
+        replace: '  if (inVain.length > 0) {',
       },
     ],
     foundBy: ['tests/repo/journal.spec.ts'],

@@ -5,6 +5,7 @@ const sender = 'lib/payments/evm/sender.ts';
 const resolver = 'lib/payments/evm/resolve-outcome.ts';
 const calls = ['tests/simulation/call-orders.spec.ts'];
 const settlements = ['tests/simulation/settlement-orders.spec.ts'];
+const interleavings = ['tests/repo/journal-interleavings.spec.ts'];
 
 /** Mistakes that show only when things happen in a certain order, or at once. */
 export const orderBugs: readonly PlantedBug[] = [
@@ -169,5 +170,71 @@ export const orderBugs: readonly PlantedBug[] = [
       },
     ],
     foundBy: settlements,
+  },
+  {
+    bug: 'the transactions of a nonce are locked in no order',
+    changes: [
+      {
+        file: 'lib/ledger/lock-rows.ts',
+        find: '  ORDER BY locked.id FOR NO KEY UPDATE OF locked`;',
+        replace: '  ORDER BY locked.hash <> $2`;',
+      },
+    ],
+    foundBy: interleavings,
+  },
+  {
+    bug: 'a call that another process undoes while its transaction is recorded is not settled',
+    changes: [
+      {
+        file: 'lib/ledger/mined-transactions.ts',
+        find: '    if (rows[0]?.isRaced) await app.statements.query(updateMined, values);',
+        replace: '    void rows;',
+      },
+    ],
+    foundBy: interleavings,
+  },
+  {
+    bug: 'a call that is found settled while its transaction is dropped keeps that payment',
+    changes: [
+      {
+        file: 'lib/ledger/settlement-transactions.ts',
+        find: '    { network, hashes },\n',
+        replace: '    { network, hashes: [] },\n',
+      },
+    ],
+    foundBy: interleavings,
+  },
+  {
+    bug: 'a refusal is final although a reorganization can undo it',
+    changes: [
+      {
+        file: 'lib/calls/refusal.ts',
+        find: "      if (outcome.isReversible) return 'refused';\n",
+        replace: '',
+      },
+    ],
+    foundBy: calls,
+  },
+  {
+    bug: 'a cancellation counts as final at once',
+    changes: [
+      {
+        file: resolver,
+        find: '  return finalized.number >= blockNumber ? refused : { ...refused, isReversible: true };',
+        replace: '  return finalized.number >= 0n && blockNumber >= 0n ? refused : refused;',
+      },
+    ],
+    foundBy: settlements,
+  },
+  {
+    bug: 'a replaced transaction that returns is not followed',
+    changes: [
+      {
+        file: 'lib/ledger/states.ts',
+        find: "  returned: { from: ['replaced'], to: 'prepared', sets: { reorganized_at: 'at' } },",
+        replace: "  returned: { from: ['vanished'], to: 'prepared', sets: { reorganized_at: 'at' } },",
+      },
+    ],
+    foundBy: ['tests/repo/journal.spec.ts'],
   },
 ];
