@@ -1,9 +1,9 @@
-import { expect, test } from '@playwright/test';
 import type { MinedTransaction } from '@/lib/payments/journal';
 import { moveCall, newCall, newSettlement } from '../simulation/stores/journal-rows';
 import type { JournalWorld } from '../simulation/stores/journal-world';
 import type { PaidCallRow } from '../simulation/stores/memory-rows';
 import { openPostgresWorlds, type PostgresWorlds } from '../support/postgres-world';
+import { expect, test } from '../support/without-browser';
 
 // A statement finds rows as they were when it began. Here the first of two statements is held at a row until the second waits for
 // it too, so that each begins before the other has changed anything.

@@ -1,109 +1,10 @@
-import type { CallService } from '@/lib/calls/call-service';
-import type { Payment } from '@/lib/payments/payment';
-import { productionTimings } from '@/lib/platform/timings';
 import { expect, test } from '../support/without-browser';
-import { type SentRequest, SimulatedServer } from './calls/simulated-server';
-import { SlowChain } from './calls/slow-chain';
-import { wordCounter } from './calls/word-count';
-import { memoryCalls } from './stores/memory-calls';
-import { MemoryDatabase } from './stores/memory-database';
-import { MemoryProcess } from './stores/memory-process';
-import { VirtualTime } from './virtual-clock';
+import { minuteMs, openService, recoverFor, request, timings } from './calls/paid-service';
 
 // The order in which a paid call is charged, recorded, delivered and answered, whatever else happens in between.
 
-const timings = productionTimings;
-const minuteMs = 60_000;
-
-function open({ callsThirdParty = false } = {}) {
-  const time = new VirtualTime();
-  const database = new MemoryDatabase(time.createClock());
-  const events: string[] = [];
-  const note = (event: string) => void events.push(event);
-  const chain = new SlowChain(note);
-  const counter = wordCounter();
-  const start = async (id: string) => {
-    const clock = time.createClock();
-    const process = new MemoryProcess(database, clock, {
-      id,
-      settles: ['base'],
-      timings,
-      latencyMs: () => 5,
-    });
-    await time.finish(process.beat(), minuteMs);
-    const settler = chain.settler(clock);
-    const payments = {
-      settlerOf: () => settler,
-      openSettlerOf: () => settler,
-      watch: { isWithdrawnAfter: async () => false },
-    };
-    const counting = counter.service(clock);
-    const service: CallService = {
-      ...counting,
-      callsThirdParty,
-      deliver: (input, context) => {
-        note('delivered');
-        return counting.deliver(input, context);
-      },
-    };
-    const server = new SimulatedServer({
-      calls: memoryCalls(process),
-      payments,
-      services: [service],
-      clock,
-      timings,
-    });
-    const buy = async (sent: SentRequest) => {
-      const bought = await server.buy(sent);
-      const row = onlyCall();
-      note(`answered: ${row.state}`);
-      return bought;
-    };
-    return { process, server, buy };
-  };
-  const onlyCall = () => {
-    const [row] = database.tables.paidCall.all();
-    if (!row) throw new Error('there is no call');
-    return row;
-  };
-  return { time, database, chain, events, start, onlyCall };
-}
-
-type Opened = ReturnType<typeof open>;
-type Server = Awaited<ReturnType<Opened['start']>>;
-
-function request({ nowMs }: VirtualTime): SentRequest {
-  const payer = `0x${'12'.repeat(20)}` as const;
-  const to = `0x${'34'.repeat(20)}` as const;
-  const nonce = `0x${'ab'.repeat(32)}` as const;
-  const payment: Payment = {
-    network: 'base',
-    asset: 'USDC',
-    payer,
-    authorization: nonce,
-    amountAtomic: 5_000n,
-    payTo: to,
-    validBefore: new Date(nowMs + 30 * minuteMs),
-    signed: {
-      family: 'evm',
-      signer: 'key',
-      signature: `0x${'56'.repeat(65)}`,
-      authorization: { from: payer, to, value: '5000', validAfter: '0', validBefore: '9', nonce },
-    },
-  };
-  return { payment, input: { text: 'Hello, simulated world' }, idempotencyKey: 'one' };
-}
-
-/** The job that finishes abandoned calls runs for some time. */
-async function recoverFor({ time }: Opened, { process, server }: Server, ms: number): Promise<void> {
-  for (let passed = 0; passed < ms; passed += 1_000) {
-    await time.finish(Promise.all([process.beat(), server.recover()]), minuteMs);
-    await time.pass(1_000);
-  }
-}
-
 test('a call is charged, then delivered, then stored, and only then answered', async () => {
-  const opened = open();
+  const opened = openService();
   const { time, events, start } = opened;
   const { buy } = await start('one');
   await time.finish(buy(request(time)), minuteMs);
@@ -111,7 +12,7 @@ test('a call is charged, then delivered, then stored, and only then answered', a
 });
 
 test('a third party is asked only once the settlement is recorded', async () => {
-  const { time, chain, events, start } = open({ callsThirdParty: true });
+  const { time, chain, events, start } = openService({ callsThirdParty: true });
   chain.answer = 'before it is recorded';
   const { buy } = await start('one');
   await time.finish(buy(request(time)), minuteMs);
@@ -119,7 +20,7 @@ test('a third party is asked only once the settlement is recorded', async () => 
 });
 
 test('a call whose settlement is still being recorded is not answered before that', async () => {
-  const { time, chain, events, start } = open();
+  const { time, chain, events, start } = openService();
   chain.answer = 'before it is recorded';
   const { buy } = await start('one');
   await time.finish(buy(request(time)), minuteMs);
@@ -127,7 +28,7 @@ test('a call whose settlement is still being recorded is not answered before tha
 });
 
 test('a call with an unknown outcome is neither refused nor delivered, and is finished later with one charge', async () => {
-  const opened = open();
+  const opened = openService();
   const { time, chain, events, start, onlyCall } = opened;
   chain.answer = 'nothing yet';
   const one = await start('one');
@@ -143,7 +44,7 @@ test('a call with an unknown outcome is neither refused nor delivered, and is fi
 });
 
 test('a lost payment is charged again only when no process follows a transaction with it', async () => {
-  const opened = open();
+  const opened = openService();
   const { time, chain, events, start, onlyCall } = opened;
   Object.assign(chain, { answer: 'nothing yet', losesPayments: true, isFollowed: true });
   const one = await start('one');
@@ -164,7 +65,7 @@ for (const [moment, afterMs] of [
   ['while it is delivered', 2_500],
 ] as const) {
   test(`a request that arrives at another server ${moment} waits for the first, and charges and delivers nothing`, async () => {
-    const { time, events, start } = open();
+    const { time, events, start } = openService();
     const [one, other] = [await start('one'), await start('other')];
     const sent = request(time);
     const first = one.buy(sent);
@@ -177,7 +78,7 @@ for (const [moment, afterMs] of [
 }
 
 test('a server that takes over a call whose payment was made charges nothing', async () => {
-  const opened = open();
+  const opened = openService();
   const { time, events, start, onlyCall } = opened;
   const dying = await start('one');
   void dying.buy(request(time));
@@ -190,7 +91,7 @@ test('a server that takes over a call whose payment was made charges nothing', a
 });
 
 test('a refusal is final only once no reorganization can make the payment possible', async () => {
-  const { time, chain, start, onlyCall } = open();
+  const { time, chain, start, onlyCall } = openService();
   const one = await start('one');
   const sent = request(time);
   const ask = async () => {

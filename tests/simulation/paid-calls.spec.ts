@@ -1,76 +1,16 @@
 import { isApiError } from '@/lib/catalog/errors/api-error';
-import type { Payment } from '@/lib/payments/payment';
-import { productionTimings } from '@/lib/platform/timings';
 import { expect, test } from '../support/without-browser';
-import { type SentRequest, SimulatedServer } from './calls/simulated-server';
-import { TinyChain } from './calls/tiny-chain';
-import { wordCounter } from './calls/word-count';
-import { memoryCalls } from './stores/memory-calls';
-import { MemoryDatabase } from './stores/memory-database';
-import { MemoryProcess } from './stores/memory-process';
-import { VirtualTime } from './virtual-clock';
+import { minuteMs, openService, recoverFor, request } from './calls/paid-service';
 
 // The whole life of paid calls in this process: several servers, one database in memory, one chain.
 
-const timings = productionTimings;
-const minuteMs = 60_000;
-
-function open() {
-  const time = new VirtualTime();
-  const database = new MemoryDatabase(time.createClock());
-  const chain = new TinyChain();
-  const counter = wordCounter();
-  const start = async (id: string) => {
-    const clock = time.createClock();
-    const process = new MemoryProcess(database, clock, {
-      id,
-      settles: ['base'],
-      timings,
-      latencyMs: () => 5,
-    });
-    await time.finish(process.beat(), minuteMs);
-    const settler = chain.settler(clock);
-    const payments = {
-      settlerOf: () => settler,
-      openSettlerOf: () => settler,
-      watch: { isWithdrawnAfter: async () => false },
-    };
-    const calls = memoryCalls(process);
-    const server = new SimulatedServer({
-      calls,
-      payments,
-      services: [counter.service(clock)],
-      clock,
-      timings,
-    });
-    return { process, server };
-  };
-  const callStates = () => database.tables.paidCall.all().map(({ state }) => state);
-  const kinds = () => database.tables.posting.all().map(({ kind }) => kind);
-  return { time, chain, counter, start, callStates, kinds };
-}
-
-function request(time: VirtualTime, name = 'one'): SentRequest {
-  const payer = `0x${'12'.repeat(20)}` as const;
-  const to = `0x${'34'.repeat(20)}` as const;
-  const nonce = `0x${Buffer.from(name).toString('hex').padStart(64, '0')}` as const;
-  const validBefore = new Date(time.nowMs + 5 * minuteMs);
-  const payment: Payment = {
-    network: 'base',
-    asset: 'USDC',
-    payer,
-    authorization: nonce,
-    amountAtomic: 5_000n,
-    payTo: to,
-    validBefore,
-    signed: {
-      family: 'evm',
-      signer: 'key',
-      signature: `0x${'56'.repeat(65)}`,
-      authorization: { from: payer, to, value: '5000', validAfter: '0', validBefore: '9', nonce },
-    },
-  };
-  return { payment, input: { text: 'Hello, simulated world' }, idempotencyKey: `key ${name}` };
+/** The calls and postings that a service has. */
+function openWithRows() {
+  const opened = openService();
+  const { paidCall, posting } = opened.database.tables;
+  const callStates = () => paidCall.all().map(({ state }) => state);
+  const kinds = () => posting.all().map(({ kind }) => kind);
+  return { ...opened, callStates, kinds };
 }
 
 const answered = (isReplay: boolean) => ({
@@ -84,12 +24,12 @@ const answered = (isReplay: boolean) => ({
 });
 
 test('a buyer pays once, and a retry gets the stored answer', async () => {
-  const { time, chain, start, callStates, kinds } = open();
+  const { time, chain, start, callStates, kinds } = openWithRows();
   const { server } = await start('one');
   const sent = request(time);
   expect(await time.finish(server.buy(sent), minuteMs)).toMatchObject(answered(false));
   expect(await time.finish(server.buy(sent), minuteMs)).toMatchObject(answered(true));
-  const again = { ...request(time, 'another payment'), idempotencyKey: 'key one' };
+  const again = { ...request(time, 'another payment'), idempotencyKey: 'one' };
   expect(await time.finish(server.buy(again), minuteMs)).toMatchObject(answered(true));
   expect(chain.submissions).toEqual([sent.payment.authorization]);
   expect(callStates()).toEqual(['delivered']);
@@ -97,7 +37,7 @@ test('a buyer pays once, and a retry gets the stored answer', async () => {
 });
 
 test('two servers that get the same request at once charge it once and give the same answer', async () => {
-  const { time, chain, start, callStates } = open();
+  const { time, chain, start, callStates } = openWithRows();
   const { server: one } = await start('one');
   const { server: other } = await start('other');
   const sent = request(time);
@@ -118,17 +58,16 @@ for (const [moment, atMs] of [
   ['before it learns that the answer is stored', 3_037],
 ] as const) {
   test(`another server finishes a call whose server dies ${moment}, and charges it once`, async () => {
-    const { time, chain, counter, start, callStates, kinds } = open();
+    const opened = openWithRows();
+    const { time, chain, counter, start, callStates, kinds } = opened;
     const dying = await start('one');
     const sent = request(time);
     void dying.server.buy(sent);
     await time.pass(atMs);
     dying.process.kill();
-    const { server, process } = await start('other');
-    for (let ticks = 0; ticks < 30; ticks += 1) {
-      await time.finish(Promise.all([process.beat(), server.recover()]), minuteMs);
-      await time.pass(1_000);
-    }
+    const other = await start('other');
+    const { server } = other;
+    await recoverFor(opened, other, 30_000);
     const isClaimed = moment !== 'before the claim';
     expect(callStates()).toEqual(isClaimed ? ['delivered'] : []);
     expect(await time.finish(server.buy(sent), minuteMs)).toMatchObject(answered(isClaimed));
@@ -139,7 +78,7 @@ for (const [moment, atMs] of [
 }
 
 test('the same payment under another key is refused without an answer', async () => {
-  const { time, chain, start } = open();
+  const { time, chain, start } = openWithRows();
   const { server } = await start('one');
   const sent = request(time);
   await time.finish(server.buy(sent), minuteMs);

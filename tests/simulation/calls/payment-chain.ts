@@ -10,10 +10,16 @@ const recordMs = 3_000;
 /** What a settler answers to a charge. */
 type ChargeAnswer = 'in a block' | 'before it is recorded' | 'nothing yet';
 
-/** A chain where a submitted payment is unused until its block. It notes what happens, in order. */
-export class SlowChain {
+/**
+ * A chain that only knows which payments were made. A submitted one is unused until its block. Several processes use it, each
+ * through a settler of its own. It notes what happens, in order.
+ */
+export class PaymentChain {
+  /** When each payment is in a block, in milliseconds since 1970. */
   readonly #transfers = new Map<string, number>();
   readonly #note: (event: string) => void;
+  /** The payment of each submission. */
+  readonly submissions: string[] = [];
   /** What is answered to charges from now on. */
   answer: ChargeAnswer = 'in a block';
   /** Whether another process follows a transaction with each payment. */
@@ -25,6 +31,11 @@ export class SlowChain {
 
   constructor(note: (event: string) => void) {
     this.#note = note;
+  }
+
+  /** The payments that were made, or will be with the next block. */
+  get paid(): readonly string[] {
+    return [...this.#transfers.keys()];
   }
 
   /** The settler of one process. */
@@ -45,6 +56,7 @@ export class SlowChain {
           : { ok: true, height: 1n },
       settle: async ({ payment }) => {
         this.#note('charged');
+        this.submissions.push(payment.authorization);
         const isKnown = this.#transfers.has(payment.authorization);
         if (!isKnown && !this.losesPayments)
           this.#transfers.set(payment.authorization, clock.now() + blockMs);
