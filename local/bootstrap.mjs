@@ -170,7 +170,7 @@ function isInstalled() {
   });
 }
 
-/** Generates the database client and the route table unless they are up to date. */
+/** Generates the database client unless it is up to date. */
 async function generate() {
   if (isGenerated(root)) return;
   demand(await runAside('Database client', npm('run', '--silent', 'generate')));

@@ -62,34 +62,25 @@ export function stampBuild(root, sourcesHash) {
   writeFileSync(path.join(root, stampFile), sourcesHash);
 }
 
-const generated = ['lib/platform/database/generated/client.ts', 'app/_routes/table.generated.ts'];
+const generated = ['lib/platform/database/generated/client.ts'];
 const generatedStampFile = 'lib/platform/database/generated/.stamp';
 
-/** A hash of what the database client and the route table are generated from. */
+/** A hash of what the database client is generated from. */
 function hashGenerated(root) {
-  const routes = readdirSync(path.join(root, 'app'), { recursive: true })
-    .map(String)
-    .filter((file) => path.basename(file) === 'route.ts')
-    .sort();
-  const hash = createHash('sha256').update(routes.join('\n'));
-  for (const file of [
-    'prisma/schema.prisma',
-    'prisma.config.ts',
-    'package-lock.json',
-    'scripts/route-table.mjs',
-  ])
+  const hash = createHash('sha256');
+  for (const file of ['prisma/schema.prisma', 'prisma.config.ts', 'package-lock.json'])
     hash.update(readFileSync(path.join(root, file)));
   return hash.digest('hex');
 }
 
-/** Whether the database client and the route table are up to date. */
+/** Whether the database client is up to date. */
 export function isGenerated(root) {
   if (!generated.every((file) => existsSync(path.join(root, file)))) return false;
   const file = path.join(root, generatedStampFile);
   return existsSync(file) && readFileSync(file, 'utf8') === hashGenerated(root);
 }
 
-/** Records from what the database client and the route table were generated. */
+/** Records from what the database client was generated. */
 export function stampGenerated(root) {
   writeFileSync(path.join(root, generatedStampFile), hashGenerated(root));
 }

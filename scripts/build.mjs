@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process';
 import { buildMcp } from './build-mcp.mjs';
 import { buildPage } from './build-page.mjs';
 import { buildPrograms } from './build-programs.mjs';
-import { writeRouteTable } from './route-table.mjs';
 
 /** Runs a program of a package; a failure ends the build. */
 function run(bin, ...args) {
@@ -26,7 +25,6 @@ function run(bin, ...args) {
 
 const generateDatabaseClient = () => run('prisma/build/index.js', 'generate');
 
-writeRouteTable();
 if (process.argv.includes('--generate-only')) {
   await generateDatabaseClient();
 } else {

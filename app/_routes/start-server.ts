@@ -1,4 +1,4 @@
-import { loadDocuments } from '@/app/_site/load';
+import { explainMethods, loadDocuments } from '@/app/_site/load';
 import { createApp } from '@/lib/app';
 import { setCurrentApp } from '@/lib/app/current';
 import { openFramework } from '@/lib/http/server/framework';
@@ -6,7 +6,6 @@ import { serve } from '@/lib/http/server/serve';
 import { logConsole } from '@/lib/platform/log';
 import type { Settings } from '@/lib/platform/settings';
 import type { Siblings } from '@/lib/platform/siblings';
-import { routes } from './table.generated';
 
 /** Serves in this process. */
 export async function startServer(settings: Settings, siblings: Siblings | null): Promise<void> {
@@ -15,7 +14,7 @@ export async function startServer(settings: Settings, siblings: Siblings | null)
   // Routes, pages and instrumentation.ts find the app there, so instrumentation.ts does not start another one.
   setCurrentApp(app);
   const framework = openFramework(settings);
-  await serve(app, { routes, documents: loadDocuments, framework: framework.handle }, siblings);
+  await serve(app, { explainMethods, documents: loadDocuments, framework: framework.handle }, siblings);
   // The API does not wait for the framework. Pages do, if they are requested sooner.
   await framework.load();
 }

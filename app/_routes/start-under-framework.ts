@@ -1,11 +1,10 @@
-import { loadDocuments } from '@/app/_site/load';
+import { explainMethods, loadDocuments } from '@/app/_site/load';
 import { createApp } from '@/lib/app';
 import { setCurrentApp } from '@/lib/app/current';
 import { serveUnderFramework } from '@/lib/http/server/serve-under-framework';
 import { parseSettings } from '@/lib/platform/settings';
 import type { Timings } from '@/lib/platform/timings';
 import { warnOfMisspelt } from '@/lib/platform/warn-of-misspelt';
-import { routes } from './table.generated';
 
 /**
  * Starts the app in a process where a framework that somebody else started is listening. If that fails, it says why and
@@ -20,7 +19,7 @@ export async function startUnderFramework(
     const app = createApp({ settings: parseSettings(environment), timings });
     warnOfMisspelt(app.log, environment);
     setCurrentApp(app);
-    await serveUnderFramework(app, { routes, documents: loadDocuments }, environment);
+    await serveUnderFramework(app, { explainMethods, documents: loadDocuments }, environment);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);

@@ -12,7 +12,6 @@ import {
 import type { SiteConfig } from '@/lib/discovery/site-config';
 import apiHeaders from '@/lib/http/api-headers.json' with { type: 'json' };
 import type { Bytes } from '@/lib/http/api-message';
-import { documentRoute } from '@/lib/http/document-route';
 import type { FindDocument } from '@/lib/http/documents';
 
 /** What the build writes into the programs: the default service, padded with spaces (scripts/build-mcp.mjs). */
@@ -89,6 +88,3 @@ export const findAdapterFile: FindDocument = async ({ path: key }) => {
   };
   return { key, mediaType, make, headers };
 };
-
-/** Serves the files of the adapter to every origin. */
-export const serveAdapterFile = documentRoute(currentApp, findAdapterFile);

@@ -1,3 +1,5 @@
+import { currentApp } from '@/lib/app/current';
+import { documentRoute } from '@/lib/http/document-route';
 import type { FindDocument } from '@/lib/http/documents';
 import { findAdapterFile } from './adapter-files';
 import { findDocument } from './documents';
@@ -9,3 +11,6 @@ import { findPage } from './pages';
  */
 export const findConstant: FindDocument = async (request) =>
   (await findDocument(request)) ?? (await findAdapterFile(request)) ?? (await findPage(request));
+
+/** Serves the constant document or page of the requested path, for the framework. */
+export const serveConstant = documentRoute(currentApp, findConstant);

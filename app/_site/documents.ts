@@ -1,8 +1,6 @@
-import { currentApp } from '@/lib/app/current';
 import { documents } from '@/lib/discovery/documents';
 import { links } from '@/lib/discovery/linkset';
 import apiHeaders from '@/lib/http/api-headers.json' with { type: 'json' };
-import { documentRoute } from '@/lib/http/document-route';
 import type { FindDocument } from '@/lib/http/documents';
 import { findSecurityTxt } from './legal/security-txt';
 import { readSiteConfig } from './site-config';
@@ -21,6 +19,3 @@ export const findDocument: FindDocument = async (request) => {
     headers: { ...apiHeaders, Link: links },
   };
 };
-
-/** Serves the discovery document of the requested path to every origin. */
-export const serveDocument = documentRoute(currentApp, findDocument);

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { renderPage } from '@/app/_page/render';
 import { currentApp } from '@/lib/app/current';
-import { type AddressedOperation, operationsAt } from '@/lib/catalog/addresses';
+import { type FreeEndpoint, findPath, type PaidEndpoint } from '@/lib/catalog/endpoints';
 import { referencePath } from '@/lib/discovery/contents';
 import { curl } from '@/lib/discovery/samples';
 import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
@@ -31,9 +31,9 @@ export async function explainMethods(
         Browsers open a URL with <code>GET</code>. This one supports <code>{allow}</code>. Nothing was
         charged.
       </p>
-      {operationsAt(pathname).map((called) => (
-        <Called key={called.method} called={called} />
-      ))}
+      {findPath(pathname)?.endpoints.map((called) =>
+        called.kind === 'other' ? null : <Called key={called.method} called={called} />,
+      )}
       <p>
         <a href="/docs">Documentation</a>, <a href="/docs/reference">reference of all calls</a>.
       </p>
@@ -54,7 +54,7 @@ export async function explainMethods(
   };
 }
 
-function Called({ called: { method, path, operation } }: { called: AddressedOperation }): ReactNode {
+function Called({ called: { method, path, operation } }: { called: PaidEndpoint | FreeEndpoint }): ReactNode {
   const price = 'price' in operation ? `${operation.price} USDC` : 'free';
   return (
     <section>

@@ -1,11 +1,9 @@
 import MarkdownIt from 'markdown-it';
 import type { ReactNode } from 'react';
-import { currentApp } from '@/lib/app/current';
 import { about } from '@/lib/catalog/about';
 import { testNotice } from '@/lib/catalog/test-service';
 import { llmsTxt } from '@/lib/discovery/llms';
 import type { SiteConfig } from '@/lib/discovery/site-config';
-import { documentRoute } from '@/lib/http/document-route';
 import type { FindDocument, ServedDocument } from '@/lib/http/documents';
 import { readChangelog } from './docs/changelog';
 import { drawingsIn, findDrawing } from './docs/drawings';
@@ -133,9 +131,6 @@ export const findPage: FindDocument = async ({
     headers: pageHeaders,
   };
 };
-
-/** Serves the pages of the site. */
-export const servePage = documentRoute(currentApp, findPage);
 
 async function programDocument(name: string): Promise<ServedDocument | null> {
   const text = await findProgram(name);

@@ -1,6 +1,7 @@
 import { CallRuns } from '@/lib/calls/advance-call';
 import { CallAnswers } from '@/lib/calls/answers';
 import { ApiError } from '@/lib/catalog/errors/api-error';
+import type { OtherName } from '@/lib/catalog/other-paths';
 import type { McpApp } from '@/lib/discovery/mcp/context';
 import { handleMcp } from '@/lib/discovery/mcp/endpoint';
 import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
@@ -70,25 +71,13 @@ export interface AppOptions {
 export interface App extends OperatorApp, McpApp {
   /** For the pages of the operator's console. */
   readonly console: OperatorConsole;
-  /** Answers a POST to the remote MCP server. */
-  handleMcp(request: ApiRequest): Promise<ApiResponse>;
-  /** Answers a request outside of the catalog. */
-  handleOther(kind: OtherRequest, request: ApiRequest): Promise<ApiResponse>;
+  /** Answers a request to a path that the API does not have. Never rejects. */
+  answerMissing(request: ApiRequest): Promise<ApiResponse>;
   /** Starts the heartbeat, the background tasks and, if wanted, the jobs. */
   start(options: { doesJobs: boolean }): Promise<RunningApp>;
   /** Closes an app that was not started. */
   close(): Promise<void>;
 }
-
-/** `GET /health/ready`, `/internal/cron`, `/metrics`, the published keys, refunds of payment channels, and unknown paths. */
-export type OtherRequest =
-  | 'readiness'
-  | 'cron'
-  | 'metrics'
-  | 'did_document'
-  | 'key_set'
-  | 'channel_refund'
-  | 'not_found';
 
 /**
  * Builds an app. This is the only place that puts its parts together. Below it nothing reads the environment or the
@@ -155,21 +144,34 @@ export function createApp({
   const app: App = {
     ...parts,
     console: openConsole(parts),
-    handle: (operationId, rail, request, params, turn) => {
-      const service = app.findCallService(operationId);
-      if (!service) throw new Error(`no service for ${operationId}`);
-      const answered = handlePaidCall(app, service, rail, request, params, turn);
-      return countRequest(app, { operation: operationId, rail }, request, answered);
+    answer: (endpoint, request, params, turn) => {
+      switch (endpoint.kind) {
+        case 'paid': {
+          const { rail } = endpoint;
+          const { id: operation } = endpoint.operation;
+          const service = app.findCallService(operation);
+          if (!service) throw new Error(`no service for ${operation}`);
+          const answered = handlePaidCall(app, service, rail, request, params, turn);
+          return countRequest(app, { operation, rail }, request, answered);
+        }
+        case 'free': {
+          const { id } = endpoint.operation;
+          const handler = findFreeHandler(id);
+          if (!handler) throw new Error(`no handler for ${id}`);
+          return answerFree(id, request, () => handler(app, request, params));
+        }
+        case 'other': {
+          const { name } = endpoint;
+          return name === 'mcp'
+            ? countRequest(app, { operation: name, rail: 'none' }, request, handleMcp(app, request))
+            : answerFree(name, request, () => answerOther(app, exporter, name, request));
+        }
+      }
     },
-    handleFree: (operationId, request, params) => {
-      const handler = findFreeHandler(operationId);
-      if (!handler) throw new Error(`no handler for ${operationId}`);
-      return answerFree(operationId, request, () => handler(app, request, params));
-    },
-    handleMcp: (request) =>
-      countRequest(app, { operation: 'mcp', rail: 'none' }, request, handleMcp(app, request)),
-    handleOther: (kind, request) =>
-      answerFree(kind, request, () => answerOther(app, exporter, kind, request)),
+    answerMissing: (request) =>
+      answerFree('not_found', request, async () => {
+        throw pathNotFound(new URL(request.url).pathname);
+      }),
     start: (options) => startApp(app, options),
     close: () => closeApp(app),
   };
@@ -179,10 +181,10 @@ export function createApp({
 async function answerOther(
   app: OperatorApp,
   exporter: MetricsExporter,
-  kind: OtherRequest,
+  name: Exclude<OtherName, 'mcp'>,
   request: ApiRequest,
 ): Promise<FreeAnswer> {
-  switch (kind) {
+  switch (name) {
     case 'readiness':
       return readiness(app);
     case 'cron':
@@ -195,8 +197,6 @@ async function answerOther(
       return publishKeys(app, 'application/jwk-set+json', jsonWebKeySet);
     case 'channel_refund':
       return answerChannelRefund(app, request);
-    case 'not_found':
-      throw pathNotFound(new URL(request.url).pathname);
   }
 }
 

@@ -3,8 +3,16 @@ import type { ErrorCode } from '@/lib/catalog/errors/codes';
 import type { Category } from './categories';
 import type { Body, Params } from './operation';
 
-/** A free route without a body. Pure data, like a paid operation. */
-export interface FreeReading<P extends Params = Params, O extends z.ZodType = z.ZodType> {
+/** Who may call a free operation: anybody, or the holder of a token or a wallet. */
+type Access = 'account' | 'readToken' | 'wallet' | undefined;
+
+/** A free operation without a body. Pure data, like a paid operation. */
+export interface FreeReading<
+  P extends Params = Params,
+  O extends z.ZodType = z.ZodType,
+  Q extends z.ZodObject | undefined = z.ZodObject | undefined,
+  A extends Access = Access,
+> {
   readonly id: string;
   readonly category: Category;
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -13,7 +21,7 @@ export interface FreeReading<P extends Params = Params, O extends z.ZodType = z.
    * `account`: needs an account token in `Authorization: Bearer`. `readToken`: needs the read token of a form there.
    * `wallet`: signed in by wallet.
    */
-  readonly access?: 'account' | 'readToken' | 'wallet';
+  readonly access?: A;
   /** Not rate limited, because health checks call it all the time. */
   readonly isUnlimited?: true;
   /** What it does, as a heading: two to five words, verb first, sentence case, no period. */
@@ -25,15 +33,15 @@ export interface FreeReading<P extends Params = Params, O extends z.ZodType = z.
   readonly toolName?: string;
   readonly params: P;
   /** The query parameters. */
-  readonly query?: z.ZodObject;
+  readonly query?: Q;
   readonly output: O;
   readonly errors: readonly ErrorCode[];
   readonly example: { readonly params: z.input<P>; readonly output: z.input<O> };
 }
 
-/** A free route with a body. */
+/** A free operation with a body, for anybody. */
 export interface FreeTool<P extends Params = Params, B extends Body = Body, O extends z.ZodType = z.ZodType>
-  extends Omit<FreeReading<P, O>, 'method' | 'query' | 'example'> {
+  extends Omit<FreeReading<P, O, undefined, undefined>, 'method' | 'query' | 'example'> {
   readonly method: 'POST';
   readonly body: B;
   readonly takesBody: true;
@@ -48,8 +56,13 @@ export interface FreeTool<P extends Params = Params, B extends Body = Body, O ex
 
 export type FreeOperation = FreeReading | FreeTool;
 
-/** Declares a free operation, keeping its schemas' types. */
-export function freeOperation<P extends Params, O extends z.ZodType>(entry: FreeReading<P, O>) {
+/** Declares a free operation, keeping the types of its schemas and who may call it. */
+export function freeOperation<
+  P extends Params,
+  O extends z.ZodType,
+  Q extends z.ZodObject | undefined = undefined,
+  A extends Access = undefined,
+>(entry: FreeReading<P, O, Q, A>): FreeReading<P, O, Q, A> {
   return entry;
 }
 

@@ -1,6 +1,6 @@
 import { freeOperations, operations } from '.';
 import { adapterTools } from './adapter-tools';
-import { operationsAt } from './addresses';
+import { findPath } from './endpoints';
 import type { FreeOperation } from './free-operation';
 import { nearest } from './nearest';
 import { type Operation, operationIdOn, type RailName } from './operation';
@@ -37,8 +37,9 @@ const byName: ReadonlyMap<string, AnyOperation> = new Map(
 export function findCall(name: string): AnyOperation | undefined {
   const [, method, path = ''] = /^\s*([A-Za-z]+)\s+(\/\S*)\s*$/.exec(name) ?? [];
   if (method === undefined) return byName.get(plain(name));
-  const called = operationsAt(path).filter((one) => one.method === method.toUpperCase());
-  return called[0]?.operation;
+  const found = findPath(path);
+  const called = found?.endpoints.find((one) => one.method === method.toUpperCase());
+  return called && 'operation' in called ? called.operation : undefined;
 }
 
 /** The IDs of the paid calls whose names are nearest to a name, at most three. */

@@ -9,6 +9,9 @@ export type RailName = 'x402' | 'mpp' | 'account';
 /** One value for every rail, or one for some of them. */
 export type OnRail<T extends string> = T | Readonly<Partial<Record<RailName, T>>>;
 
+/** One path per rail; segments in braces. A rail without a path is not offered. */
+export type RailPaths = Readonly<{ x402: string; mpp?: string; account?: string }>;
+
 /** The segments of a path (`{id}`), always strings. */
 export type Params = z.ZodObject;
 export type Body = z.ZodObject;
@@ -24,6 +27,7 @@ export interface Operation<
   P extends Params = Params,
   B extends Body = Body,
   O extends z.ZodType = z.ZodType,
+  R extends RailPaths = RailPaths,
 > {
   readonly id: string;
   /** The document that describes it: `/files/openapi.json` and so on. */
@@ -31,8 +35,9 @@ export interface Operation<
   /** Its name in the price list. */
   readonly priceName: string;
   readonly method: 'POST' | 'DELETE' | 'GET';
-  /** One path per rail; segments in braces. A rail without a path is not offered. */
-  readonly paths: Readonly<{ x402: string; mpp?: string; account?: string }>;
+  readonly paths: R;
+  /** Methods that its x402 path answers with 404 instead of 405. */
+  readonly hiddenMethods?: readonly ('GET' | 'HEAD')[];
   /** USDC, decimal. */
   readonly price: string;
   /**
@@ -116,9 +121,9 @@ export function operationIdOn({ id }: Pick<Operation, 'id'>, rail: RailName): st
   return `${id}.${rail}`;
 }
 
-/** Declares an operation, keeping its schemas' types. */
-export function operation<P extends Params, B extends Body, O extends z.ZodType>(
-  entry: Operation<P, B, O>,
-): Operation<P, B, O> {
+/** Declares an operation, keeping the types of its schemas and which rails it has. */
+export function operation<P extends Params, B extends Body, O extends z.ZodType, R extends RailPaths>(
+  entry: Operation<P, B, O, R>,
+): Operation<P, B, O, R> {
   return entry;
 }

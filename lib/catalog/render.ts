@@ -53,6 +53,7 @@ export const pdf = operation({
   priceName: 'pdf',
   method: 'POST',
   paths: { x402: '/v1/render/pdf', account: '/v1/account/render/pdf' },
+  hiddenMethods: ['GET', 'HEAD'],
   price: '0.02',
   title: 'Render a PDF',
   summary: `Render self-contained HTML as an A4 PDF of at most ${renderLimits.pagesMax} pages and 10 MiB, and get a public, unguessable link that lasts 7 days. Inline CSS and data: images only. A document that is rejected or fails costs nothing.`,

@@ -17,8 +17,8 @@ const page = pageQuery(cursor, 'up_3nKq0Zt7mVb2XsYd81PfLcRw', { usual: 100, max:
 export const pageOfWallet = z.strictObject(page);
 
 /** A free list of what a wallet has bought. */
-function walletList<O extends z.ZodType>(
-  entry: Omit<FreeReading<typeof noParams, O>, 'category' | 'method' | 'access' | 'params' | 'errors'>,
+function walletList<O extends z.ZodType, Q extends z.ZodObject>(
+  entry: Omit<FreeReading<typeof noParams, O, Q>, 'category' | 'method' | 'access' | 'params' | 'errors'>,
 ) {
   return freeOperation({
     ...entry,

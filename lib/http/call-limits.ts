@@ -1,6 +1,5 @@
-import { operationsAt } from '@/lib/catalog/addresses';
+import { type ApiPath, findPath } from '@/lib/catalog/endpoints';
 import type { HttpApp } from '@/lib/http/http-app';
-import { refundPath } from '@/lib/payments/x402/refunds';
 import type { LimitVerdict } from './rate-limit';
 
 /** The parts of a request that rate limits depend on. */
@@ -11,33 +10,33 @@ export interface LimitedCall {
   header(name: string): string | null | undefined;
 }
 
-/** Refunds of channels are not in the catalog, but make us read the chain. */
-const countedPaths: readonly string[] = [refundPath];
-
 /** Pages rendered for every request: forms, deposits, reports, receipts, the console, search, the status, and payments of "Try it". */
 const hostedPages =
   /^\/((f|deposit|report|try)\/|(operator|receipts|docs\/(search|status(\.md)?))(\/|$))(?!assets\/)/;
 
-/** Monitoring and schedulers. They wait no longer than requests for documents, and are never refused. */
-const forOperator: readonly string[] = ['/health', '/health/ready', '/metrics', '/internal/cron'];
-
-export function isForOperator(path: string): boolean {
-  return forOperator.includes(path);
+/** Whether a path is for monitoring or a scheduler. */
+export function isForOperator(found: ApiPath | null): boolean {
+  return (found?.endpoints ?? []).some((one) =>
+    one.kind === 'free'
+      ? one.operation.isUnlimited === true
+      : one.kind === 'other' && one.countsAs === 'monitoring',
+  );
 }
 
 /**
  * What a call counts as: a free call, one without a limit (of a paid operation, or by the operator's monitoring), or `other`:
  * a document, or a path that does not exist.
+ * @param found the path in the API; null if it is not one
  */
-export function kindOf(call: Pick<LimitedCall, 'method' | 'path'>): 'free' | 'unlimited' | 'other' {
-  const method = call.method === 'HEAD' ? 'GET' : call.method;
-  const found = operationsAt(call.path).find((one) => one.method === method);
-  if (!found) {
-    if (isForOperator(call.path)) return 'unlimited';
-    return hostedPages.test(call.path) || countedPaths.includes(call.path) ? 'free' : 'other';
-  }
-  const { operation } = found;
-  return 'price' in operation || operation.isUnlimited ? 'unlimited' : 'free';
+export function kindOf(
+  { method, path }: Pick<LimitedCall, 'method' | 'path'>,
+  found = findPath(path),
+): 'free' | 'unlimited' | 'other' {
+  const asked = method === 'HEAD' ? 'GET' : method;
+  const operation = found?.endpoints.find((one) => one.kind !== 'other' && one.method === asked);
+  if (isForOperator(found) || operation?.kind === 'paid') return 'unlimited';
+  const isCounted = found?.endpoints.some((one) => one.kind === 'other' && one.countsAs === 'free call');
+  return operation || isCounted || hostedPages.test(path) ? 'free' : 'other';
 }
 
 /** The size that a body of unknown length counts as. */

@@ -1,5 +1,5 @@
 import type { HttpApp } from '@/lib/http/http-app';
-import { type ApiRequest, type ApiResponse, type Bytes, type PathParams, withHeaders } from './api-message';
+import { type ApiRequest, type ApiResponse, type Bytes, withHeaders } from './api-message';
 import { countCall, kindOf } from './call-limits';
 import { cameThroughListener, clientAddressOf } from './client-address';
 import type { LimitVerdict } from './rate-limit';
@@ -10,9 +10,6 @@ import { countIfWrongToken } from './wrong-token';
 export type FreeAnswer<Body extends string | Bytes = string> =
   | { body: unknown; headers?: Record<string, string> }
   | ApiResponse<Body>;
-
-/** The handler of a free operation. */
-export type FreeHandler = (app: HttpApp, request: ApiRequest, params: PathParams) => Promise<FreeAnswer>;
 
 /** Answers a free request, with the same errors and headers as a paid one. Never rejects. */
 export async function handleFreeCall<Body extends string | Bytes = string>(

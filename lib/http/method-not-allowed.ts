@@ -1,4 +1,4 @@
-import { nearestAddresses, operationsAt } from '@/lib/catalog/addresses';
+import { type ApiPath, endpointFor, nearestEndpoints } from '@/lib/catalog/endpoints';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { methodWords } from '@/lib/catalog/errors/method-words';
 import type { HttpApp } from '@/lib/http/http-app';
@@ -11,15 +11,17 @@ export function allowHeader(methods: readonly string[]): string {
   return [...new Set([...methods, 'OPTIONS'])].sort().join(', ');
 }
 
+/** The `Allow` header of paths among the calls that do not exist: each answers every method with 404. */
+export const everyMethod = allowHeader(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']);
+
 /**
- * The `Allow` header of a path. Paths outside the catalog are documents and pages. GET implies HEAD, except for paid
- * operations, because a HEAD would be charged and return nothing.
+ * The `Allow` header of a path; null stands for documents, pages and paths that do not exist. GET implies HEAD, except for
+ * paid operations, because a HEAD would be charged and return nothing.
  */
-export function allowedAt(path: string): string {
-  const called = operationsAt(path);
-  if (called.length === 0) return allowHeader(['GET', 'HEAD']);
-  const free = called.filter(({ method, operation }) => method === 'GET' && !('price' in operation));
-  return allowHeader([...called.map(({ method }) => method), ...(free.length > 0 ? ['HEAD'] : [])]);
+export function allowedAt(found: ApiPath | null): string {
+  if (!found) return allowHeader(['GET', 'HEAD']);
+  const methods = found.endpoints.map(({ method }) => method);
+  return allowHeader(endpointFor(found, 'HEAD') ? [...methods, 'HEAD'] : methods);
 }
 
 /** The error for a method that a path does not support. */
@@ -29,7 +31,7 @@ export function methodNotAllowed(allow: string): ApiError {
 
 /** The error for a path that does not exist. It names the path that was probably meant. */
 export function pathNotFound(path: string): ApiError {
-  const [meant] = nearestAddresses(path);
+  const [meant] = nearestEndpoints(path);
   if (!meant) return new ApiError('not_found');
   return new ApiError('not_found', {
     message: `There is nothing at this URL. Did you mean ${meant.method} ${meant.path}? Nothing was charged.`,

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { wallet } from '@/lib/catalog';
-import type { FreeOperation, FreeReading } from '@/lib/catalog/free-operation';
 import { readPaidCallSummaries } from '@/lib/ledger/paid-call-summary';
 import { callsPaidOn, findWalletCall, listWalletCalls, type WalletCall } from '@/lib/ledger/wallet-calls';
 import type { SignedInWallet } from '@/lib/payments/sign-in/signature';
@@ -9,11 +8,9 @@ import { type CallChoice, toPage, wrongCursor } from '@/lib/platform/database/pa
 import { listForms } from '@/lib/services/forms/list';
 import { listUploads } from '@/lib/services/uploads/list';
 import type { ApiRequest } from './api-message';
-import { readAddress } from './body';
 import { type CallStatus, describeCall } from './call-status';
-import type { FreeAnswer, FreeHandler } from './free-call';
+import { type FreeHandler, forWallet, type WalletRequest } from './free-handler';
 import type { HttpApp } from './http-app';
-import { signIn } from './sign-in';
 
 const columns = [
   'date',
@@ -59,44 +56,15 @@ function spentOf(payment: CallStatus['payment'], price: string): string {
 }
 
 /** What a wallet has bought, for its owner, who signs in with it. */
-export const walletHandlers: readonly (readonly [FreeOperation, FreeHandler])[] = [
-  [
-    wallet.listUploads,
-    forWallet(wallet.listUploads, wallet.pageOfWallet, async ({ app, owner, query }) => {
-      const now = app.clock.date();
-      return { body: await listUploads(app, owner.address, query, now, callsOf(app, owner)) };
-    }),
-  ],
-  [
-    wallet.listForms,
-    forWallet(wallet.listForms, wallet.pageOfWallet, async ({ app, owner, query }) => {
-      const now = app.clock.date();
-      return { body: await listForms(app, owner.address, query, now, callsOf(app, owner)) };
-    }),
-  ],
-  [wallet.listCalls, forWallet(wallet.listCalls, wallet.callsOfWallet, answerCalls)],
+export const walletHandlers: readonly FreeHandler[] = [
+  forWallet(wallet.listUploads, async ({ app, owner, query }) => ({
+    body: await listUploads(app, owner.address, query, app.clock.date(), callsOf(app, owner)),
+  })),
+  forWallet(wallet.listForms, async ({ app, owner, query }) => ({
+    body: await listForms(app, owner.address, query, app.clock.date(), callsOf(app, owner)),
+  })),
+  forWallet(wallet.listCalls, answerCalls),
 ];
-
-interface Reading<Query> {
-  readonly app: HttpApp;
-  readonly owner: SignedInWallet;
-  readonly query: Query;
-  readonly request: ApiRequest;
-}
-
-/** A handler for requests that a wallet has signed. A query that is not valid is refused before anybody signs it. */
-function forWallet<Query extends z.ZodObject>(
-  operation: FreeReading,
-  schema: Query,
-  work: (reading: Reading<z.output<Query>>) => Promise<FreeAnswer>,
-): FreeHandler {
-  return async (app, request, params) => {
-    const query = readAddress(schema, request, params);
-    const signedIn = await signIn(app, request, operation);
-    if ('challenge' in signedIn) return signedIn.challenge;
-    return work({ app, owner: signedIn.wallet, query, request });
-  };
-}
 
 /** A contract wallet owns only what was paid on its own network. */
 function callsOf(app: HttpApp, { onlyOn }: SignedInWallet): CallChoice | null {
@@ -106,7 +74,7 @@ function callsOf(app: HttpApp, { onlyOn }: SignedInWallet): CallChoice | null {
 type CallsQuery = z.output<typeof wallet.callsOfWallet>;
 
 /** `GET /v1/wallet/calls`: JSON, or CSV for clients that prefer it. */
-async function answerCalls({ app, owner, query, request }: Reading<CallsQuery>): Promise<FreeAnswer> {
+async function answerCalls({ app, owner, query, request }: WalletRequest<CallsQuery>) {
   const { address: payer, onlyOn } = owner;
   const { cursor, limit } = query;
   const isTheirs = ({ network }: WalletCall) => onlyOn === null || network === onlyOn;

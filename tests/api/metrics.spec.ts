@@ -3,6 +3,7 @@ import { expect, test } from '@playwright/test';
 import { isAddress } from 'viem';
 import { createApp } from '@/lib/app';
 import { Metrics } from '@/lib/platform/metrics/metrics';
+import { askApp } from '../support/ask-app';
 import { payingFetch } from '../support/buyer';
 import { aFile } from '../support/files';
 import { askMetrics, scrape, sumOf } from '../support/metrics';
@@ -29,7 +30,7 @@ test('without an operator token the path of the metrics gets 404, whatever the r
   const app = createApp({ settings, log });
   const headers = new Headers({ authorization: 'Bearer undefined' });
   const request = new Request('https://api.example.com/metrics', { headers });
-  expect((await app.handleOther('metrics', request)).status).toBe(404);
+  expect((await askApp(app, request)).status).toBe(404);
   await app.close();
 });
 

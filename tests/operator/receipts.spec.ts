@@ -5,6 +5,7 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { type App, createApp } from '@/lib/app';
 import { digestOfAnswer, digestOfRequest } from '@/lib/payments/receipts/receipt';
+import { askApp } from '../support/ask-app';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { runOperatorProgram } from '../support/operator-program';
 import { testPlatform } from '../support/platform';
@@ -73,7 +74,7 @@ const tuppence = (...args: string[]) =>
   );
 
 const published = async (app: App) => {
-  const { body } = await app.handleOther('did_document', new Request('https://api.example.com'));
+  const { body } = await askApp(app, new Request('https://api.example.com/.well-known/did.json'));
   const { verificationMethod } = JSON.parse(String(body)) as { verificationMethod: { id: string }[] };
   return verificationMethod.map(({ id }) => id);
 };

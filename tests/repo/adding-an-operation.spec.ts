@@ -16,7 +16,6 @@ import {
   addWordCount,
   catalogFile,
   replaced,
-  routeFiles,
   serviceFile,
   servicesFile,
 } from './adding-an-operation/word-count';
@@ -35,11 +34,8 @@ test.afterAll(() => copy.end());
 const text = 'Every paid call is either delivered or accounted for.';
 const counted = { words: 9, characters: text.length };
 
-test('an operation on two rails takes five files', () => {
-  expect(written.sort()).toEqual(
-    [catalogFile, serviceFile, servicesFile, ...Object.values(routeFiles)].sort(),
-  );
-  expect(written).toHaveLength(5);
+test('an operation on two rails takes three files', () => {
+  expect(written.sort()).toEqual([catalogFile, serviceFile, servicesFile].sort());
 });
 
 test.describe('the copy', () => {
@@ -48,8 +44,6 @@ test.describe('the copy', () => {
   let apiUrl: string;
 
   test.beforeAll(async () => {
-    const table = "import('./scripts/route-table.mjs').then(({ writeRouteTable }) => writeRouteTable())";
-    expect(await copy.run('--eval', table)).toEqual({ code: 0, output: '' });
     const signerKey = generatePrivateKey();
     const port = await findFreePort();
     apiUrl = `http://localhost:${port}`;
@@ -133,6 +127,7 @@ test.describe('the copy', () => {
 test.describe('a step that is left out', () => {
   const listOfUnwritten = 'lib/services/list-of-unwritten.ts';
   const wrongService = 'lib/services/tools/wrong-service.ts';
+  const wrongRail = 'lib/http/server/wrong-rail.ts';
   let typeErrors: Map<string, string[]>;
 
   // The wrong files are added next to the right ones and checked together, because most of the time goes into their imports.
@@ -148,8 +143,17 @@ test.describe('a step that is left out', () => {
         "import { search as wordCount } from '@/lib/catalog/airports';",
       ),
     );
-    typeErrors = copy.typeErrors([serviceFile, servicesFile, listOfUnwritten, wrongService]);
-    await copy.remove(listOfUnwritten, wrongService);
+    await copy.write(
+      wrongRail,
+      `import { paidEndpoint } from '@/lib/catalog/endpoints';
+import { wordCount } from '@/lib/catalog/tools';
+
+export const overMpp = paidEndpoint(wordCount, 'mpp');
+export const fromAccount = paidEndpoint(wordCount, 'account');
+`,
+    );
+    typeErrors = copy.typeErrors([serviceFile, servicesFile, listOfUnwritten, wrongService, wrongRail]);
+    await copy.remove(listOfUnwritten, wrongService, wrongRail);
   });
 
   /** Expects that specs fail in the copy with these messages. */
@@ -188,21 +192,16 @@ test.describe('a step that is left out', () => {
     );
   });
 
-  // Both mistakes are made at once: neither spec reads the files of the other, and starting the runner costs seconds.
-  test('the line in the list of services, and a route file on the right rail: a spec each names the files', async () => {
+  test('the right rail: one that the operation does not have is a type error', () => {
+    expect(typeErrors.get(wrongRail)).toEqual([
+      expect.stringMatching(/^Argument of type '"account"' is not assignable to parameter of type/),
+    ]);
+  });
+
+  test('the line in the list of services: tests/unit/services.spec.ts names the file', async () => {
     const unlisted = replaced(await copy.read(servicesFile), '  countWords,\n', '');
-    const crossed = replaced(await copy.read(routeFiles.x402), "paid('x402'", "paid('mpp'");
     await copy.during(servicesFile, unlisted, () =>
-      copy.during(routeFiles.mpp, null, () =>
-        copy.during(routeFiles.x402, crossed, () =>
-          expectFailure(
-            ['tests/unit/services.spec.ts', 'tests/repo/routes.spec.ts'],
-            `${servicesFile} lists no service for tools.word-count`,
-            `${routeFiles.mpp} is missing: the catalog has POST /v1/mpp/tools/word-count`,
-            `${routeFiles.x402} must contain POST: paid('x402', tools.wordCount)`,
-          ),
-        ),
-      ),
+      expectFailure(['tests/unit/services.spec.ts'], `${servicesFile} lists no service for tools.word-count`),
     );
   });
 });

@@ -12,6 +12,7 @@ import { eraseForms } from '@/lib/services/forms/erase';
 import { expireUploads } from '@/lib/services/uploads/expire';
 import { loadLedger } from '@/tools/bench/ledger-loader';
 import { loadedAccount } from '@/tools/bench/loaded-rows';
+import { askApp } from '../support/ask-app';
 import { migratedDatabase } from '../support/new-database';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';
@@ -89,16 +90,14 @@ test('what has expired is erased from a ledger, and neither the audit nor a retr
     });
 
     await test.step('a used idempotency key is still bound to its call', async () => {
-      const response = await app.handle(
-        'airports.search',
-        'account',
+      const response = await askApp(
+        app,
         new Request('https://api.example.com/v1/account/airports/search', {
           method: 'POST',
           // The key of the tenth call, which was paid from the account.
           headers: { Authorization: `Bearer ${loadedAccount.token}`, 'Idempotency-Key': 'key10' },
           body: JSON.stringify({ query: 'London' }),
         }),
-        {},
       );
       expect([response.status, response.body]).toEqual([
         409,

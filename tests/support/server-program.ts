@@ -1,7 +1,6 @@
 // A server for tests: the same app behind the same listener as in server.ts, with timings that the test chooses. The framework
 // is loaded only when a page is requested.
-import { routes } from '@/app/_routes/table.generated';
-import { loadDocuments } from '@/app/_site/load';
+import { explainMethods, loadDocuments } from '@/app/_site/load';
 import { createApp } from '@/lib/app';
 import { setCurrentApp } from '@/lib/app/current';
 import { openFramework } from '@/lib/http/server/framework';
@@ -21,7 +20,7 @@ async function main(): Promise<void> {
     const app = createApp({ settings, timings, siblings });
     setCurrentApp(app);
     const framework = openFramework(settings).handle;
-    await serve(app, { routes, documents: loadDocuments, framework }, siblings);
+    await serve(app, { explainMethods, documents: loadDocuments, framework }, siblings);
   });
 }
 

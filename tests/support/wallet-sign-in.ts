@@ -11,6 +11,7 @@ import {
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { App } from '@/lib/app';
+import { askApp } from './ask-app';
 import type { Wallet } from './buyer';
 import { stack } from './stack';
 
@@ -81,8 +82,7 @@ export async function signInAt(url: string, wallet: Wallet): Promise<{ 'SIGN-IN-
 export async function readList(app: App, list: string, wallet: Wallet, chainId?: string) {
   const url = `${app.settings.PUBLIC_URL}/v1/wallet/${list}`;
   const send = async (sent: Record<string, string>) => {
-    const id = `wallet.${list.replace(/\?.*/, '')}`;
-    const { status, headers, body } = await app.handleFree(id, new Request(url, { headers: sent }), {});
+    const { status, headers, body } = await askApp(app, new Request(url, { headers: sent }));
     return new Response(body, { status, headers: { ...headers } });
   };
   const message = messageFor(askedIn(await send({})), wallet, chainId);

@@ -1,5 +1,6 @@
 import { freeOperations, operations } from '@/lib/catalog';
 import { adapterTools } from '@/lib/catalog/adapter-tools';
+import { findPath } from '@/lib/catalog/endpoints';
 import { findCall } from '@/lib/catalog/names';
 import { operationIdOn, type RailName } from '@/lib/catalog/operation';
 import { remoteTools } from '@/lib/discovery/remote-tools';
@@ -77,6 +78,6 @@ test('a 404 names the nearest path, if one is near', () => {
 });
 
 test('a 405 says which method to use, and that nothing was charged', () => {
-  const { message } = methodNotAllowed(allowedAt('/v1/airports/search'));
+  const { message } = methodNotAllowed(allowedAt(findPath('/v1/airports/search')));
   expect(message).toBe('Use POST for this URL. Nothing was charged.');
 });

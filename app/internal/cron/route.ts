@@ -1,5 +1,10 @@
-import { methods } from '@/app/_routes/methods';
-import { other } from '@/app/_routes/operations';
-
-export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({ GET: other('cron') });
+export {
+  answerApi as DELETE,
+  answerApi as GET,
+  answerApi as HEAD,
+  answerApi as OPTIONS,
+  answerApi as PATCH,
+  answerApi as POST,
+  answerApi as PUT,
+} from '@/app/_routes/api';
 export const dynamic = 'force-dynamic';

@@ -91,8 +91,8 @@ export function consoleRoute(work: (asked: PageRequest) => Promise<PageAnswer>):
     const { settings } = currentApp();
     const isFilesHost = request.headers.get('host') === new URL(settings.FILES_URL).host;
     if (consoleOperators(settings).length > 0 && !isFilesHost) return serve(request, context);
-    const { servePage } = await import('@/app/_site/pages');
-    return servePage(request);
+    const { serveConstant } = await import('@/app/_site/constant');
+    return serveConstant(request);
   };
 }
 

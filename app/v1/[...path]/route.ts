@@ -1,5 +1,10 @@
-import { other } from '@/app/_routes/operations';
-
-const notFound = other('not_found');
-
-export { notFound as DELETE, notFound as GET, notFound as PATCH, notFound as POST, notFound as PUT };
+export {
+  answerApi as DELETE,
+  answerApi as GET,
+  answerApi as HEAD,
+  answerApi as OPTIONS,
+  answerApi as PATCH,
+  answerApi as POST,
+  answerApi as PUT,
+} from '@/app/_routes/api';
+export const dynamic = 'force-dynamic';

@@ -1,6 +1,7 @@
+import { findPaidEndpoint, freeEndpoint, paidEndpoint } from '@/lib/catalog/endpoints';
 import { ApiError, type Issue, isApiError } from '@/lib/catalog/errors/api-error';
 import type { Operation } from '@/lib/catalog/operation';
-import { findRemoteTool, type RemoteTool } from '@/lib/discovery/remote-tools';
+import { findRemoteTool, isPaid, type RemoteTool } from '@/lib/discovery/remote-tools';
 import type { ApiResponse } from '@/lib/http/api-message';
 import { canonicalJson, readInput, usualBodyBytesMax } from '@/lib/http/body';
 import { respondError } from '@/lib/http/respond';
@@ -9,7 +10,7 @@ import type { McpContext } from './context';
 import { readKey, readPayment, type ToolPayment } from './payment';
 import { isObject } from './read-message';
 import { invalidField, invalidInput, rpcCodes } from './rpc-error';
-import { isPaidTool, paymentRequired, type ToolResult, toolResult } from './tool-result';
+import { paymentRequired, type ToolResult, toolResult } from './tool-result';
 
 /** A call of a tool that exists, with arguments that are an object. */
 export interface ToolCall {
@@ -48,12 +49,13 @@ export function readCall(context: McpContext, params: Readonly<Record<string, un
     throw invalidInput(
       unknown.map((argument) => ({ path: argument.slice(0, 64), rule: 'is not an argument of this tool' })),
     );
-  if (!isPaidTool(tool))
+  const { operation } = tool;
+  if (!isPaid(operation))
     return { tool, placed, meta, payment: null, headers: freeHeaders(context, tool, placed) };
-  const payment = readPayment(tool.operation, meta, context.token);
+  const payment = readPayment(operation, meta, context.token);
   const { key, issue } = readKey(context, meta, placed.key, payment?.rail ?? null);
   // What is wrong with the input comes first: it says more, and only the first issues are told.
-  if (issue) throw invalidInput([...inputIssues(tool.operation, placed), issue]);
+  if (issue) throw invalidInput([...inputIssues(operation, placed), issue]);
   return { tool, placed, meta, payment, headers: key === null ? {} : { 'idempotency-key': key } };
 }
 
@@ -85,47 +87,43 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 export async function callTool(context: McpContext, call: ToolCall): Promise<ToolOutcome> {
   const { app } = context;
   const { tool, placed, payment, headers } = call;
-  if (!isPaidTool(tool)) {
-    const { operation } = tool;
-    const path = 'path' in operation ? operation.path : '';
-    const request = apiRequest(context, tool, path, placed, headers);
-    return outcomeOf(await app.handleFree(operation.id, request, placed.path));
-  }
   const { operation } = tool;
-  if (!payment) return askForPayment(context, { ...call, tool });
+  if (!isPaid(operation)) {
+    const endpoint = freeEndpoint(operation);
+    const request = apiRequest(context, tool, endpoint.path, placed, headers);
+    return outcomeOf(await app.answer(endpoint, request, placed.path));
+  }
+  if (!payment) return askForPayment(context, operation, call);
   const { rail } = payment;
-  const path = operation.paths[rail] ?? operation.paths.x402;
-  const request = apiRequest(context, tool, path, placed, { ...headers, ...payment.headers });
-  const response = await app.handle(operation.id, rail, request, placed.path, context.turn);
+  const endpoint = findPaidEndpoint(operation, rail);
+  if (!endpoint) throw new Error(`${operation.id} cannot be paid for on ${rail}`);
+  const request = apiRequest(context, tool, endpoint.path, placed, { ...headers, ...payment.headers });
+  const response = await app.answer(endpoint, request, placed.path, context.turn);
   const isChallenge = response.status === 402 && rail !== 'account';
   if (!isChallenge) return outcomeOf(response);
   const result =
     rail === 'x402'
-      ? paymentRequired(tool, response, null, true)
-      : paymentRequired(tool, null, response, true);
+      ? paymentRequired(operation, tool.name, response, null, true)
+      : paymentRequired(operation, tool.name, null, response, true);
   return { status: 402, result };
 }
 
 /** Asks for a payment on both rails. If the operation is not available, says so instead. */
 async function askForPayment(
   context: McpContext,
-  { tool, placed, headers }: ToolCall & { readonly tool: RemoteTool & { readonly operation: Operation } },
+  operation: Operation,
+  { tool, placed, headers }: ToolCall,
 ): Promise<ToolOutcome> {
   const { app } = context;
-  const { operation } = tool;
-  const { x402, mpp } = operation.paths;
-  const unpaid = await app.handle(
-    operation.id,
-    'x402',
-    apiRequest(context, tool, x402, placed, headers),
-    placed.path,
-    context.turn,
-  );
+  const { mpp } = operation.paths;
+  const endpoint = paidEndpoint(operation, 'x402');
+  const request = apiRequest(context, tool, endpoint.path, placed, headers);
+  const unpaid = await app.answer(endpoint, request, placed.path, context.turn);
   if (unpaid.status !== 402) return outcomeOf(unpaid);
   const challenge = mpp
     ? await app.payments.rails.mpp.challenge(operation, challengeRequestOf(operation, mpp, placed), null)
     : null;
-  return { status: 402, result: paymentRequired(tool, unpaid, challenge, false) };
+  return { status: 402, result: paymentRequired(operation, tool.name, unpaid, challenge, false) };
 }
 
 function challengeRequestOf(operation: Operation, path: string, { body }: PlacedArguments) {

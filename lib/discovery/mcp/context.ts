@@ -1,20 +1,16 @@
-import type { RailName } from '@/lib/catalog/operation';
+import type { Endpoint } from '@/lib/catalog/endpoints';
 import type { ApiRequest, ApiResponse, PathParams } from '@/lib/http/api-message';
 import type { FreeTurn } from '@/lib/http/free-turn';
 import type { HttpApp } from '@/lib/http/http-app';
 
-/** What the remote MCP server needs from the app: everything that HTTP requests need, and their entry points. */
+/** What the remote MCP server needs from the app: everything that HTTP requests need, and their entry point. */
 export interface McpApp extends HttpApp {
-  /** Answers a request to a paid operation on one of its rails. */
-  handle(
-    operationId: string,
-    rail: RailName,
-    request: ApiRequest,
-    params: PathParams,
-    turn?: FreeTurn,
-  ): Promise<ApiResponse>;
-  /** Answers a request to a free operation. */
-  handleFree(operationId: string, request: ApiRequest, params: PathParams): Promise<ApiResponse>;
+  /**
+   * Answers a request to an endpoint of the API. Never rejects.
+   * @param params the parameters of its path
+   * @param turn its turn if it does not pay; left out unless it has begun already
+   */
+  answer(endpoint: Endpoint, request: ApiRequest, params: PathParams, turn?: FreeTurn): Promise<ApiResponse>;
 }
 
 /** An MCP request, with what every step needs from the HTTP request around it. */

@@ -1,5 +1,4 @@
 import type { Operation } from '@/lib/catalog/operation';
-import { isPaid, type RemoteTool } from '@/lib/discovery/remote-tools';
 import type { ApiResponse } from '@/lib/http/api-message';
 import { challengesIn, mppMeta, mppReceiptIn } from '@/lib/payments/mpp/over-mcp';
 import { receiptIn, toolChallenge, x402Meta } from '@/lib/payments/x402/over-mcp';
@@ -61,12 +60,12 @@ function metaOf(headers: ApiResponse['headers']): Record<string, unknown> {
  * @param isRejected whether the call brought a payment that was not accepted
  */
 export function paymentRequired(
-  tool: RemoteTool & { readonly operation: Operation },
+  operation: Operation,
+  name: string,
   x402: ApiResponse | null,
   mpp: Pick<ApiResponse, 'headers' | 'body'> | null,
   isRejected: boolean,
 ): ToolResult {
-  const { operation, name } = tool;
   const challenge = x402?.body
     ? toolChallenge(x402.body, name)
     : (JSON.parse(mpp?.body ?? '{}') as Record<string, unknown>);
@@ -95,8 +94,4 @@ function explain({ price, paths }: Operation, reason: string | null): string {
 function reasonIn({ error, detail }: Readonly<Record<string, unknown>>): string {
   const reason = [error, detail].find((one) => typeof one === 'string');
   return String(reason ?? 'see the terms').replace(/\.$/, '');
-}
-
-export function isPaidTool(tool: RemoteTool): tool is RemoteTool & { readonly operation: Operation } {
-  return isPaid(tool.operation);
 }

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '@/lib/app';
-import { operations } from '@/lib/catalog';
+import { type ApiPath, endpointFor } from '@/lib/catalog/endpoints';
 import type { ApiError } from '@/lib/catalog/errors/api-error';
-import type { Operation, RailName } from '@/lib/catalog/operation';
 import apiHeaders from '@/lib/http/api-headers.json' with { type: 'json' };
 import { readBytes } from '@/lib/http/body';
 import { bytesOf, countCall, type LimitedCall } from '@/lib/http/call-limits';
@@ -15,64 +14,43 @@ import { clientNetwork } from '@/lib/platform/addresses/client-network';
 import { isAvailable } from '@/lib/platform/upstream/availability';
 import { NodeApiRequest } from './api-request';
 
-/** A paid path, with its operation and rail. */
-interface PricedRoute {
-  readonly operation: Operation;
-  readonly rail: RailName;
-  readonly method: string;
-  readonly path: RegExp;
-}
-
-const routes: readonly PricedRoute[] = operations.flatMap((operation) =>
-  Object.entries(operation.paths).map(([rail, path]) => ({
-    operation,
-    rail: rail as RailName,
-    method: operation.method,
-    path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-  })),
-);
-const byExactPath = new Map(
-  routes.map((route) => [`${route.method} ${route.path.source.slice(1, -1)}`, route]),
-);
-
 /**
- * An unpaid request to a paid path that was answered, a request there whose payment or token, however broken, the route
+ * An unpaid request to a paid path that was answered, a request there whose payment or token, however broken, the pipeline
  * reads, or any other.
  */
 type Arrival = 'answered' | 'with_credential' | 'free';
 
 /**
- * Answers an unpaid request to a paid path without Next, which would make it about fifty times as expensive. Everything
- * else goes to the routes, which answer unpaid requests with the same function.
+ * Answers an unpaid request to a paid path with its challenge, before anything else is done for it. The paid-call pipeline
+ * answers all others, and unpaid requests with the same function.
+ * @param found the path in the API; null if it is not one
  */
 export async function handleUnpaidCall(
   app: App,
   req: IncomingMessage,
   res: ServerResponse,
   requestId: string,
+  found: ApiPath | null,
 ): Promise<Arrival> {
   const { method = '', url = '' } = req;
-  if (method !== 'POST' && method !== 'DELETE' && method !== 'GET') return 'free';
-  const queryAt = url.indexOf('?');
-  const path = queryAt < 0 ? url : url.slice(0, queryAt);
-  const route =
-    byExactPath.get(`${method} ${path}`) ??
-    routes.find((one) => one.method === method && one.path.test(path));
-  if (!route) return 'free';
+  const endpoint = found && endpointFor(found, method);
+  if (endpoint?.kind !== 'paid') return 'free';
   if (credentialHeaders.some((name) => req.headers[name] !== undefined)) return 'with_credential';
+  const { operation, rail } = endpoint;
+  const queryAt = url.indexOf('?');
   const query = new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1));
-  // Prices in the body, signed offers and prepaid accounts are left to the route.
-  if (route.operation.variablePrice || query.has(offerParameter) || route.rail === 'account') return 'free';
-  if (app.payments.networks.offered().length === 0 || !isAvailable(app, route.operation)) return 'free';
-  if (app.pausedOperations.includes(route.operation.id)) return 'free';
+  // Prices in the body, signed offers and prepaid accounts are left to the paid-call pipeline.
+  if (operation.variablePrice || query.has(offerParameter) || rail === 'account') return 'free';
+  if (app.payments.networks.offered().length === 0 || !isAvailable(app, operation)) return 'free';
+  if (app.pausedOperations.includes(operation.id)) return 'free';
   await app.throttle.unpaidTurn();
   const challengeRequest: ChallengeRequest = {
-    path,
+    path: queryAt < 0 ? url : url.slice(0, queryAt),
     query,
     // Hashed for the challenge, up to the operation's limit.
-    body: () => readBytes(new NodeApiRequest(req, res), route.operation.bodyBytesMax),
+    body: () => readBytes(new NodeApiRequest(req, res), operation.bodyBytesMax),
   };
-  const answer = await app.payments.rails[route.rail].challenge(route.operation, challengeRequest, null);
+  const answer = await app.payments.rails[rail].challenge(operation, challengeRequest, null);
   res.writeHead(answer.status, {
     ...apiHeaders,
     ...answer.headers,
@@ -80,7 +58,7 @@ export async function handleUnpaidCall(
     'Content-Length': Buffer.byteLength(answer.body),
   });
   res.end(answer.body);
-  countChallenge(app, { operation: route.operation.id, rail: route.rail }, answer.status);
+  countChallenge(app, { operation: operation.id, rail }, answer.status);
   return 'answered';
 }
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { App } from '@/lib/app';
+import { type ApiPath, findPath } from '@/lib/catalog/endpoints';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { errorBody } from '@/lib/catalog/errors/error-body';
 import { remote } from '@/lib/catalog/remote';
@@ -11,16 +12,16 @@ import { forwardedAddress } from '@/lib/http/client-address';
 import { countDirect } from '@/lib/http/count-requests';
 import { type FindDocument, preferenceOf } from '@/lib/http/documents';
 import { handleFilesRequest } from '@/lib/http/files/files-origin';
-import { allowedAt, methodNotAllowed, pathNotFound } from '@/lib/http/method-not-allowed';
+import { allowedAt, everyMethod, methodNotAllowed, pathNotFound } from '@/lib/http/method-not-allowed';
 import { isReadableUrl } from '@/lib/http/readable-url';
 import { whenOver } from '@/lib/http/request-over';
 import { newId } from '@/lib/platform/ids';
+import { answerPath, type ExplainMethods } from './answer-path';
 import { NodeApiRequest, sendApiResponse } from './api-request';
 import { handleClientError } from './client-error';
 import { handleUnpaidCall, isTooLargeToDrop, limitCall, waitForTurn } from './front-door';
 import { HeldBodies } from './held-bodies';
 import { HeldDocuments } from './held-documents';
-import { type AnswerApi, Routes, type RouteTable } from './routes';
 import { endWhenStalled } from './stalled-download';
 import { StaticFiles } from './static-files';
 
@@ -55,8 +56,8 @@ const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** Handlers for everything that the listener does not answer. */
 export interface Destinations {
-  /** The API's route files. Their handlers are called directly, without Next's router. */
-  readonly routes: RouteTable;
+  /** Makes the page for a person who opened the URL of a call in a browser. */
+  readonly explainMethods: ExplainMethods;
   /** Loads the function that finds constant documents and pages. The listener holds them in memory. */
   readonly documents: () => Promise<FindDocument>;
   /** All other pages. */
@@ -91,7 +92,7 @@ export function createHandler(app: App, destinations: Destinations): Handler {
   const filesHost = new URL(app.settings.FILES_URL).host;
   const inner: Inner = {
     app,
-    routes: new Routes(destinations.routes),
+    explainMethods: destinations.explainMethods,
     bodies: new HeldBodies(app),
     arrivingFiles: new HeldBodies(app),
     documents: new HeldDocuments(destinations.documents),
@@ -137,7 +138,7 @@ function countOn(underWay: WeakMap<Socket, number>, req: IncomingMessage, res: S
 
 interface Inner {
   readonly app: App;
-  readonly routes: Routes;
+  readonly explainMethods: ExplainMethods;
   readonly bodies: HeldBodies;
   /** Arriving files, counted apart from everything else that a client sends. */
   readonly arrivingFiles: HeldBodies;
@@ -153,7 +154,7 @@ async function answerApi(
   res: ServerResponse,
   requestId: string,
 ): Promise<void> {
-  const { app, bodies, documents, files, framework, routes } = inner;
+  const { app, bodies, documents, files, framework } = inner;
   const { method = '' } = req;
   const path = pathOf(req);
   if (!isReadableUrl(req.url ?? ''))
@@ -163,10 +164,10 @@ async function answerApi(
   if (!readingMethods.has(method) && !bodies.hold(req, res))
     return refuse(app, req, res, requestId, new ApiError('service_unavailable', { retryAfterSeconds: 2 }));
   if (req.headers.expect !== undefined) res.writeContinue();
-  const arrival = await handleUnpaidCall(app, req, res, requestId);
+  const found = findPath(path);
+  const arrival = await handleUnpaidCall(app, req, res, requestId, found);
   if (arrival === 'answered') return;
-  const route = isApiPath(path) ? routes.find(method, path) : null;
-  const isReading = readingMethods.has(method) && !route;
+  const isReading = readingMethods.has(method) && !found;
   if (isReading && (files.isPublic(path) || documents.isHeld(req, path))) {
     await app.throttle.unpaidTurn();
     if (await (files.isPublic(path) ? files.serve(req, res, path) : documents.serve(req, res, path)))
@@ -174,22 +175,22 @@ async function answerApi(
   }
   // Only the body of an MCP message says whether it pays.
   const takesOwnTurn = path === remote.path && method === 'POST';
-  const kind = takesOwnTurn ? 'unlimited' : kindOf({ method, path });
+  const kind = takesOwnTurn ? 'unlimited' : kindOf({ method, path }, found);
   const status = isReading && kind === 'other' ? await documents.statusOf(req, path) : null;
-  // A route answers a wrong method with a constant, or a browser with a page.
-  const isCounted = kind === 'free' || (kind === 'other' && status !== 200 && (!route || wantsPage(req)));
+  // A path of the API answers a wrong method with a constant, or a browser with a page.
+  const isCounted = kind === 'free' || (kind === 'other' && status !== 200 && (!found || wantsPage(req)));
   if (isCounted) {
     const refusal = await limitCall(app, req, res, path, kind === 'free');
     if (refusal) return refuse(app, req, res, requestId, refusal);
   }
-  const isMissing = kind === 'other' && !route && status !== 200;
-  if (isMissing && isPlain(path) && !(isCall(path) && method === 'OPTIONS')) {
+  const isMissing = kind === 'other' && !found && status !== 200;
+  if (isMissing && isPlain(path)) {
     await app.throttle.unpaidTurn();
     return answerMissing(inner, req, res, requestId);
   }
-  if (arrival === 'free' && !takesOwnTurn && !(await mayBegin(app, req, res, path)))
+  if (arrival === 'free' && !takesOwnTurn && !(await mayBegin(app, req, res, found)))
     return refuse(app, req, res, requestId, new ApiError('service_unavailable', { retryAfterSeconds: 2 }));
-  if (route) return answerRoute(route, req, res);
+  if (found) return answerFound(inner, found, req, res);
   if (status === 200 && (await documents.serve(req, res, path)))
     return countDirect(app, 'page', res.statusCode);
   files.compressPage(req, res);
@@ -215,7 +216,8 @@ async function answerMissing(
   const path = pathOf(req);
   if (!isCall(path) && readingMethods.has(method) && (await documents.serve(req, res, path)))
     return countDirect(app, 'page', res.statusCode);
-  if (isCall(path)) refuse(app, req, res, requestId, pathNotFound(path));
+  if (isCall(path) && method === 'OPTIONS') refuseMethod(app, req, res, requestId, everyMethod);
+  else if (isCall(path)) refuse(app, req, res, requestId, pathNotFound(path));
   // As under the framework, a missing page is for its own origin.
   else if (readingMethods.has(method)) refuse(app, req, res, requestId, pathNotFound(path), {});
   else refuseMethod(app, req, res, requestId);
@@ -225,8 +227,13 @@ function wantsPage({ headers }: IncomingMessage): boolean {
   return preferenceOf(headers.accept) === 'html';
 }
 
-async function mayBegin(app: App, req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
-  if (!isForOperator(path)) return waitForTurn(app, req, res);
+async function mayBegin(
+  app: App,
+  req: IncomingMessage,
+  res: ServerResponse,
+  found: ApiPath | null,
+): Promise<boolean> {
+  if (!isForOperator(found)) return waitForTurn(app, req, res);
   await app.throttle.unpaidTurn();
   return true;
 }
@@ -245,10 +252,15 @@ async function answerFiles(
   countDirect(app, 'file', res.statusCode);
 }
 
-/** Calls the handler of a route file. */
-async function answerRoute(answer: AnswerApi, req: IncomingMessage, res: ServerResponse): Promise<void> {
+/** Answers a request to a path of the API. */
+async function answerFound(
+  { app, explainMethods }: Inner,
+  found: ApiPath,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
   const path = pathOf(req);
-  const response = await answer(new NodeApiRequest(req, res));
+  const response = await answerPath(app, found, new NodeApiRequest(req, res), path, explainMethods);
   sendApiResponse(req, res, response, isCall(path) || path === remote.path ? apiHeaders : {});
 }
 
@@ -257,18 +269,18 @@ function isCall(path: string): boolean {
   return path.startsWith('/v1/');
 }
 
-/** Small answers, not worth compressing. */
-function isApiPath(path: string): boolean {
-  return /^\/((v1|health|internal|mcp|metrics)(\/|$)|\.well-known\/(did|jwks)\.json$)/.test(path);
-}
-
 function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? '';
 }
 
 /** Answers OPTIONS with the supported methods, other methods with 405. */
-function refuseMethod(app: App, req: IncomingMessage, res: ServerResponse, requestId: string): void {
-  const allow = allowedAt(pathOf(req));
+function refuseMethod(
+  app: App,
+  req: IncomingMessage,
+  res: ServerResponse,
+  requestId: string,
+  allow = allowedAt(findPath(pathOf(req))),
+): void {
   res.setHeader('Allow', allow);
   if (req.method === 'OPTIONS') res.writeHead(204, apiHeaders).end();
   else refuse(app, req, res, requestId, methodNotAllowed(allow));

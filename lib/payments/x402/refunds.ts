@@ -1,5 +1,6 @@
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http';
 import type { PaymentRequired } from '@x402/core/types';
+import { otherPaths } from '@/lib/catalog/other-paths';
 import { correction, figuresOf } from '@/lib/payments/channels/answers';
 import { type ChannelBook, cumulativeMismatch } from '@/lib/payments/channels/book';
 import { ChannelDigests } from '@/lib/payments/channels/digests';
@@ -12,9 +13,6 @@ import type { ChallengeAnswer } from '@/lib/payments/rail';
 import type { Platform } from '@/lib/platform/platform';
 import { readEnvelope } from './envelope';
 import { channelRequirementsFor, channelScheme } from './requirements';
-
-/** The path where x402 clients request refunds of their channels. */
-export const refundPath = '/v1/channels/refund';
 
 /** A 402 has no other place for words. */
 const description =
@@ -62,7 +60,7 @@ export class X402Refunds {
     this.#terms = terms;
     this.#book = to.book;
     this.#refunds = to.refunds;
-    this.#url = to.publicUrl + refundPath;
+    this.#url = to.publicUrl + otherPaths.channel_refund.path;
     this.#digests = new ChannelDigests(terms.offer.network.chainId);
   }
 

@@ -14,7 +14,7 @@ export async function answerResponses(
   { headers, url, signal }: Pick<Request, 'url' | 'signal'> & { headers: Pick<Headers, 'get'> },
   id: unknown,
 ): Promise<
-  | { body: unknown; headers: Record<string, string> }
+  | { body: ResponsesPage; headers: Record<string, string> }
   | { status: number; headers: Record<string, string>; body: string }
 > {
   const { page, couldNotWait } = await readResponses(app, {

@@ -62,11 +62,10 @@ export class Copy {
     for (const file of files) await rm(this.#place(file));
   }
 
-  /** Does something while a file has other content, or is missing. */
-  async during<Result>(file: string, text: string | null, act: () => Promise<Result>): Promise<Result> {
+  /** Does something while a file has other content. */
+  async during<Result>(file: string, text: string, act: () => Promise<Result>): Promise<Result> {
     const before = await this.read(file);
-    if (text === null) await this.remove(file);
-    else await this.write(file, text);
+    await this.write(file, text);
     try {
       return await act();
     } finally {

@@ -4,10 +4,6 @@ import type { Copy } from './copy';
 export const catalogFile = 'lib/catalog/tools.ts';
 export const serviceFile = 'lib/services/tools/word-count.ts';
 export const servicesFile = 'lib/services/index.ts';
-export const routeFiles = {
-  x402: 'app/v1/tools/word-count/route.ts',
-  mpp: 'app/v1/mpp/tools/word-count/route.ts',
-} as const;
 
 /** The files that CONTRIBUTING.md names in the paragraph before each code block, with the content of the blocks. */
 async function blocksByFile(): Promise<Map<string, string>> {

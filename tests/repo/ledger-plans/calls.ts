@@ -4,7 +4,6 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { App } from '@/lib/app';
 import type { Claim } from '@/lib/calls/call-store';
 import type { PaidCall } from '@/lib/calls/paid-call';
-import type { PathParams } from '@/lib/http/api-message';
 import { claim } from '@/lib/ledger/claim';
 import { recordResult } from '@/lib/ledger/moves';
 import { findEarlier } from '@/lib/ledger/paid-call';
@@ -13,6 +12,7 @@ import type { Payment } from '@/lib/payments/payment';
 import { newOrderedId } from '@/lib/platform/ids';
 import { findService } from '@/lib/services';
 import { loadedAccount } from '@/tools/bench/loaded-rows';
+import { askApp } from '../../support/ask-app';
 
 /** A ledger filled with calls, and an app that works on it. */
 export interface Loaded {
@@ -144,16 +144,9 @@ export async function deliver(
 
 export const asHolder = { Authorization: `Bearer ${loadedAccount.token}` };
 
-export async function free(
-  { app }: Loaded,
-  operation: string,
-  path: string,
-  headers: Record<string, string>,
-  params: PathParams = {},
-) {
-  const request = new Request(`https://api.example.com${path}`, { headers });
-  const response = await app.handleFree(operation, request, params);
-  if (response.status !== 200) throw new Error(`${operation}: ${response.body}`);
+export async function free({ app }: Loaded, path: string, headers: Record<string, string>) {
+  const response = await askApp(app, new Request(`https://api.example.com${path}`, { headers }));
+  if (response.status !== 200) throw new Error(`${path}: ${response.body}`);
   return JSON.parse(response.body ?? '');
 }
 
@@ -163,20 +156,15 @@ export const lister = privateKeyToAccount(`0x${'5'.repeat(64)}`);
 /** Makes a call that is paid from the account, and returns the id of its upload. */
 export async function charge(
   { app }: Loaded,
-  operation: string,
   path: string,
-  {
-    key = randomBytes(16).toString('hex'),
-    params = {},
-    body,
-  }: { key?: string; params?: PathParams; body?: object },
+  { key = randomBytes(16).toString('hex'), body }: { key?: string; body?: object } = {},
 ): Promise<string> {
   const request = new Request(`https://api.example.com${path}`, {
     method: 'POST',
     headers: { ...asHolder, 'Content-Type': 'application/json', 'Idempotency-Key': key },
     body: body && JSON.stringify(body),
   });
-  const response = await app.handle(operation, 'account', request, params);
+  const response = await askApp(app, request);
   if (response.status !== 200) throw new Error(`not charged: ${response.body}`);
   return JSON.parse(response.body ?? '').id;
 }

@@ -164,17 +164,17 @@ export const repeatedWork: readonly RepeatedWork[] = [
     name: 'a prepaid account: charges, a replay, balance, statement and uploads',
     run: async (loaded) => {
       const first = { key: randomBytes(16).toString('hex'), body: upload };
-      const id = await charge(loaded, 'uploads.create', '/v1/account/uploads', first);
-      await charge(loaded, 'uploads.create', '/v1/account/uploads', first);
+      const id = await charge(loaded, '/v1/account/uploads', first);
+      await charge(loaded, '/v1/account/uploads', first);
       // Only a file that has arrived can be renewed.
       await loaded.app.store.put(objectKey(id), Buffer.from('hello'), upload);
-      await charge(loaded, 'uploads.renew', `/v1/account/uploads/${id}/renew`, { params: { id } });
-      await free(loaded, 'account.get', '/v1/account', asHolder);
-      await free(loaded, 'account.transactions', '/v1/account/transactions?limit=100', asHolder);
+      await charge(loaded, `/v1/account/uploads/${id}/renew`);
+      await free(loaded, '/v1/account', asHolder);
+      await free(loaded, '/v1/account/transactions?limit=100', asHolder);
       const middle = `/v1/account/transactions?limit=100&cursor=tx_${loaded.calls}`;
-      await free(loaded, 'account.transactions', middle, asHolder);
-      const page = await free(loaded, 'account.uploads', '/v1/account/uploads?limit=10', asHolder);
-      await free(loaded, 'account.uploads', `/v1/account/uploads?cursor=${page.nextCursor}`, asHolder);
+      await free(loaded, middle, asHolder);
+      const page = await free(loaded, '/v1/account/uploads?limit=10', asHolder);
+      await free(loaded, `/v1/account/uploads?cursor=${page.nextCursor}`, asHolder);
     },
   },
   {
@@ -233,8 +233,8 @@ export const repeatedWork: readonly RepeatedWork[] = [
     run: async (loaded) => {
       const path = `/v1/forms/${loaded.formId}/responses`;
       const headers = { Authorization: `Bearer ${loadedReadToken}` };
-      await free(loaded, 'forms.responses', path, headers, { id: loaded.formId });
-      await free(loaded, 'forms.responses', `${path}?cursor=r50&limit=20`, headers, { id: loaded.formId });
+      await free(loaded, path, headers);
+      await free(loaded, `${path}?cursor=r50&limit=20`, headers);
     },
   },
   {

@@ -1,5 +1,4 @@
-import { routes } from '@/app/_routes/table.generated';
-import { loadDocuments } from '@/app/_site/load';
+import { explainMethods, loadDocuments } from '@/app/_site/load';
 import { createApp } from '@/lib/app';
 import { setCurrentApp } from '@/lib/app/current';
 import { openFramework } from '@/lib/http/server/framework';
@@ -37,7 +36,7 @@ export async function startApp({
     setCurrentApp(app);
     await applyMigrations(settings.DATABASE_URL);
     await app.start({ doesJobs: settings.WORKER === 'in-process' });
-    const server = createListener(app, { routes, documents: loadDocuments, framework: answerPage });
+    const server = createListener(app, { explainMethods, documents: loadDocuments, framework: answerPage });
     server.on('connection', (socket) => started.ownSocket(socket));
     started.own(server, 'close', () => server.close());
     await new Promise<void>((resolve, reject) => {

@@ -1,7 +1,10 @@
-import { methods } from '@/app/_routes/methods';
-import { paid } from '@/app/_routes/operations';
-import { crawl } from '@/lib/catalog';
-
-export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  POST: paid('x402', crawl.scrape),
-});
+export {
+  answerApi as DELETE,
+  answerApi as GET,
+  answerApi as HEAD,
+  answerApi as OPTIONS,
+  answerApi as PATCH,
+  answerApi as POST,
+  answerApi as PUT,
+} from '@/app/_routes/api';
+export const dynamic = 'force-dynamic';

@@ -1,7 +1,10 @@
-import { methods } from '@/app/_routes/methods';
-import { paid } from '@/app/_routes/operations';
-import { render } from '@/lib/catalog';
-
-export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  POST: paid('account', render.pdf),
-});
+export {
+  answerApi as DELETE,
+  answerApi as GET,
+  answerApi as HEAD,
+  answerApi as OPTIONS,
+  answerApi as PATCH,
+  answerApi as POST,
+  answerApi as PUT,
+} from '@/app/_routes/api';
+export const dynamic = 'force-dynamic';

@@ -1,6 +1,0 @@
-import { methods } from '@/app/_routes/methods';
-import { free } from '@/app/_routes/operations';
-import { free as catalogFree } from '@/lib/catalog';
-
-export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({ GET: free(catalogFree.health) });
-export const dynamic = 'force-dynamic';

@@ -1,7 +1,0 @@
-import { methods } from '@/app/_routes/methods';
-import { paid } from '@/app/_routes/operations';
-import { airports } from '@/lib/catalog';
-
-export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  POST: paid('account', airports.search),
-});

@@ -1,9 +1,0 @@
-import { methods } from '@/app/_routes/methods';
-import { paid } from '@/app/_routes/operations';
-import { flights } from '@/lib/catalog';
-
-export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods(
-  { GET: paid('account', flights.offer) },
-  { isPriced: true },
-);
-export const dynamic = 'force-dynamic';

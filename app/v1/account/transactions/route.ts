@@ -1,8 +1,0 @@
-import { methods } from '@/app/_routes/methods';
-import { free } from '@/app/_routes/operations';
-import { account } from '@/lib/catalog';
-
-export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  GET: free(account.transactions),
-});
-export const dynamic = 'force-dynamic';

@@ -1,8 +1,0 @@
-import { methods } from '@/app/_routes/methods';
-import { free } from '@/app/_routes/operations';
-import { wallet } from '@/lib/catalog';
-
-export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  GET: free(wallet.listForms),
-});
-export const dynamic = 'force-dynamic';

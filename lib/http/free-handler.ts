@@ -1,0 +1,90 @@
+import type { z } from 'zod';
+import type { FreeOperation, FreeReading } from '@/lib/catalog/free-operation';
+import type { SignedInWallet } from '@/lib/payments/sign-in/signature';
+import { accountOf } from '@/lib/services/accounts/access';
+import type { ApiRequest, ApiResponse, PathParams } from './api-message';
+import { readAddress } from './body';
+import type { FreeAnswer } from './free-call';
+import type { HttpApp } from './http-app';
+import { signIn } from './sign-in';
+
+/** A free operation with what answers its requests. */
+export interface FreeHandler {
+  readonly operation: FreeOperation;
+  readonly answer: (app: HttpApp, request: ApiRequest, params: PathParams) => Promise<FreeAnswer>;
+}
+
+/** The output of an operation for a 200, or a complete response. */
+type AnswerOf<Op extends FreeOperation> =
+  | { readonly body: z.output<Op['output']>; readonly headers?: Record<string, string> }
+  | ApiResponse;
+
+/** What a schema reads; anything for one without fields, which would otherwise allow any field. */
+type FieldsOf<Schema extends z.ZodObject> = keyof Schema['shape'] extends never ? unknown : z.output<Schema>;
+
+/** The query and path parameters of an operation. */
+type AddressOf<Op extends FreeReading> = FieldsOf<Op['params']> &
+  ([NonNullable<Op['query']>] extends [never] ? unknown : FieldsOf<NonNullable<Op['query']>>);
+
+/** `unknown` for an operation whose callers have this access, so that a handler for others is a type error. */
+type IfFor<Op extends FreeOperation, Access> = Access extends NonNullable<Op['access']> ? unknown : never;
+
+/** Anybody may call it, or its handler reads the token of a form. */
+export function forAnybody<Op extends FreeOperation>(
+  operation: Op & (NonNullable<Op['access']> extends 'readToken' ? unknown : never),
+  work: (app: HttpApp, request: ApiRequest, params: PathParams) => Promise<AnswerOf<Op>>,
+): FreeHandler {
+  return { operation, answer: async (...call) => checked(operation, await work(...call)) };
+}
+
+/** The holder of an account's token calls it. */
+export function forHolder<Op extends FreeReading>(
+  operation: Op & IfFor<Op, 'account'>,
+  work: (app: HttpApp, accountId: string, input: AddressOf<Op>, now: Date) => Promise<z.output<Op['output']>>,
+): FreeHandler {
+  const read = addressReader<Op>(operation);
+  return {
+    operation,
+    answer: async (app, request, params) => {
+      const accountId = await accountOf(app, request);
+      const body = await work(app, accountId, read(request, params), app.clock.date());
+      return checked<Op>(operation, { body });
+    },
+  };
+}
+
+/** A request that a wallet has signed. */
+export interface WalletRequest<Query> {
+  readonly app: HttpApp;
+  readonly owner: SignedInWallet;
+  readonly query: Query;
+  readonly request: ApiRequest;
+}
+
+/** A wallet signs in for each call. A query that is not valid is refused before anybody signs it. */
+export function forWallet<Op extends FreeReading>(
+  operation: Op & IfFor<Op, 'wallet'>,
+  work: (request: WalletRequest<AddressOf<Op>>) => Promise<AnswerOf<Op>>,
+): FreeHandler {
+  const read = addressReader<Op>(operation);
+  return {
+    operation,
+    answer: async (app, request, params) => {
+      const query = read(request, params);
+      const signedIn = await signIn(app, request, operation);
+      if ('challenge' in signedIn) return signedIn.challenge;
+      return checked(operation, await work({ app, owner: signedIn.wallet, query, request }));
+    },
+  };
+}
+
+function addressReader<Op extends FreeReading>({ params, query }: Op) {
+  const schema = query ? params.safeExtend(query.shape) : params;
+  // Both parts are parsed by the operation's own schemas.
+  return (request: ApiRequest, sent: PathParams) => readAddress(schema, request, sent) as AddressOf<Op>;
+}
+
+/** What leaves the service has the form that its documents promise, as the answers of paid calls do. */
+function checked<Op extends FreeOperation>({ output }: Op, answer: AnswerOf<Op>): FreeAnswer {
+  return 'status' in answer ? answer : { ...answer, body: output.parse(answer.body) };
+}
