@@ -25,9 +25,6 @@ export interface ApiResponse<Body extends string | Bytes = string> {
 /** Path parameters by name. */
 export type PathParams = Record<string, string | string[] | undefined>;
 
-/** Answers a request to a route, given the parameters of its path. */
-export type AnswerRequest = (request: ApiRequest, params: PathParams) => Promise<ApiResponse>;
-
 export function withHeaders<Body extends string | Bytes>(
   response: ApiResponse<Body>,
   headers: Readonly<Record<string, string>>,

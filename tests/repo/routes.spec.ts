@@ -5,7 +5,7 @@ import { kindOf } from '@/lib/http/call-limits';
 import { expect, test } from '../support/without-browser';
 import { listFiles, read } from './sources';
 
-const routeFiles = listFiles(/^app\/.*route\.tsx?$/);
+const routeFiles = listFiles(/^app\/(.*\/)?route\.tsx?$/);
 
 /** The files that answer requests to the API: all export the same handler, which finds what a path is for. */
 const ofApi = routeFiles.filter((file) => /from '@\/app\/_routes\/(api|site)'/.test(read(file)));

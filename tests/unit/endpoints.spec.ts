@@ -36,19 +36,20 @@ test('a path with a method is for one thing', () => {
 });
 
 test('a path without parameters is found without trying patterns', () => {
+  const paths = ['/v1/uploads', '/v1/mpp/serp/search', '/health'];
   const { exec } = RegExp.prototype;
   let tried = 0;
+  let found: (string | undefined)[] = [];
   RegExp.prototype.exec = function count(text) {
     tried += 1;
     return exec.call(this, text);
   };
   try {
-    for (const path of ['/v1/uploads', '/v1/mpp/serp/search', '/health'])
-      expect(findPath(path)?.template).toBe(path);
+    found = paths.map((path) => findPath(path)?.template);
   } finally {
     RegExp.prototype.exec = exec;
   }
-  expect(tried).toBe(0);
+  expect([found, tried]).toEqual([paths, 0]);
 });
 
 test('a path that the catalog does not have finds nothing', () => {

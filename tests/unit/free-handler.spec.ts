@@ -35,7 +35,10 @@ test('a free operation with the handler of another does not compile', () => {
     // @ts-expect-error the holder of an account calls it
     forWallet(account.listUploads, async () => ({ body: account.listUploads.example.output })),
     // @ts-expect-error its query has no such field
-    forHolder(account.transactions, async (_app, _id, { from }) => account.transactions.example.output),
+    forHolder(
+      account.transactions,
+      async (_app, _id, { from: _from }) => account.transactions.example.output,
+    ),
   ];
   expect(handlers).toHaveLength(6);
 });
