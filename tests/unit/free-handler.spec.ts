@@ -22,6 +22,9 @@ test('a handler may answer with a complete response, such as CSV', async () => {
   expect(await handler.answer(noApp, request, {})).toEqual(csv);
 });
 
+const takesFrom = async (_app: unknown, _accountId: string, _input: { from: string }) =>
+  account.transactions.example.output;
+
 test('a free operation with the handler of another does not compile', () => {
   const handlers = [
     // @ts-expect-error the output is that of another operation
@@ -35,10 +38,7 @@ test('a free operation with the handler of another does not compile', () => {
     // @ts-expect-error the holder of an account calls it
     forWallet(account.listUploads, async () => ({ body: account.listUploads.example.output })),
     // @ts-expect-error its query has no such field
-    forHolder(
-      account.transactions,
-      async (_app, _id, { from: _from }) => account.transactions.example.output,
-    ),
+    forHolder(account.transactions, takesFrom),
   ];
   expect(handlers).toHaveLength(6);
 });
