@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import { flights, freeOperations, operations, uploads } from '@/lib/catalog';
 import { endpointFor, findPath, paidEndpoint, paramsIn } from '@/lib/catalog/endpoints';
 import { otherPaths } from '@/lib/catalog/other-paths';
+import { expect, test } from '../support/without-browser';
 
 /** Every path of the API with its method, and the operation or the name that it is for. */
 const entries = [

@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import { account, free, wallet } from '@/lib/catalog';
 import { forAnybody, forHolder, forWallet } from '@/lib/http/free-handler';
 import type { HttpApp } from '@/lib/http/http-app';
+import { expect, test } from '../support/without-browser';
 
 /** None of these handlers uses it. */
 const noApp = {} as HttpApp;
