@@ -50,7 +50,8 @@ async function checkNetwork(
   const statuses = await settler.checkFinality(transactions);
   const final: string[] = [];
   const unclear: string[] = [];
-  for (const { hash, block, confirmedAt } of transactions) {
+  for (const settlement of transactions) {
+    const { hash, block, confirmedAt } = settlement;
     const status = statuses.get(hash);
     // A failed transaction cost its fee, which is final, unless calls were paid by it in a fork that is gone.
     const hasFailed = status?.kind === 'failed';
@@ -60,9 +61,9 @@ async function checkNetwork(
     if (!status && now.getTime() - confirmedAt.getTime() > unclearForLongMs) unclear.push(hash);
     const isIncluded = status?.kind === 'included' || status?.kind === 'final';
     if (isIncluded && status.block.number !== block?.number)
-      await record.recordBlock(network.name, hash, status.block);
+      await record.recordBlock(network.name, settlement, status.block);
     if (hasVanished) {
-      const calls = await record.recordVanished(network.name, hash, now);
+      const calls = await record.recordVanished(network.name, settlement, now);
       log.error(
         { network: network.name, transaction: hash, calls },
         'a settlement was taken away by its chain',

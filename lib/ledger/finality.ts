@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PaidCall } from '@/lib/calls/paid-call';
 import type { ConfirmedSettlement, FinalityRecord } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
-import type { Block } from '@/lib/payments/payment';
+import type { Block, SettledTransaction } from '@/lib/payments/payment';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { withLockedRows } from './lock-rows';
@@ -23,9 +23,9 @@ export function finalityRecord(app: WithDatabase): FinalityRecord {
   return {
     notFinal: (networks) => settlementsNotFinal(app, networks),
     recordFinal: (network, hashes, now) => recordFinal(app, network, hashes, now),
-    recordBlock: (network, hash, block) => recordBlock(app, network, hash, block),
+    recordBlock: (network, checked, block) => recordBlock(app, network, checked, block),
     hasPaidCalls: (network, hash) => hasPaidCalls(app, network, hash),
-    recordVanished: (network, hash, now) => recordVanished(app, network, hash, now),
+    recordVanished: (network, checked, now) => recordVanished(app, network, checked, now),
   };
 }
 
@@ -87,12 +87,18 @@ async function hasPaidCalls(app: WithDatabase, network: NetworkName, hash: strin
 async function recordBlock(
   app: WithDatabase,
   network: NetworkName,
-  hash: string,
+  checked: SettledTransaction,
   block: Block,
 ): Promise<void> {
   await app.db.$executeRaw`
     UPDATE settlement_transaction SET block_number = ${block.number}, block_hash = ${block.hash}
-    WHERE network = ${network} AND hash = ${hash} AND state = 'confirmed' AND final_at IS NULL`;
+    WHERE network = ${network} AND ${isAsChecked(checked)} AND state = 'confirmed' AND final_at IS NULL`;
+}
+
+/** The chain is asked about a transaction in a block. In the meantime, another process may have found it in another one. */
+function isAsChecked({ hash, block }: SettledTransaction): Prisma.Sql {
+  return Prisma.sql`hash = ${hash} AND block_number IS NOT DISTINCT FROM ${block?.number ?? null}::bigint
+    AND block_hash IS NOT DISTINCT FROM ${block?.hash ?? null}`;
 }
 
 /**
@@ -105,9 +111,10 @@ async function recordBlock(
 async function recordVanished(
   app: WithDatabase,
   network: NetworkName,
-  hash: string,
+  checked: SettledTransaction,
   now: Date,
 ): Promise<number> {
+  const { hash } = checked;
   const attemptAt = new Date(now.getTime() + app.timings.finality.readoptionMs);
   const removed = settlementMoves.moveByState({ reorganized: { at: now }, vanished: { at: now } });
   const undone = callMoves.move('undone', { at: now, move_note: reorganized, attempt_at: attemptAt });
@@ -117,7 +124,7 @@ async function recordVanished(
     (db) => db.$queryRaw<{ calls: number }[]>`
     WITH transaction AS (
       UPDATE settlement_transaction SET ${removed.set}
-      WHERE network = ${network} AND hash = ${hash} AND ${removed.isLegal}
+      WHERE network = ${network} AND ${isAsChecked(checked)} AND ${removed.isLegal}
       RETURNING id
     ), fallen AS (
       UPDATE paid_call SET ${undone.set}

@@ -9,6 +9,7 @@ import type { NetworkName } from '@/lib/payments/networks';
 import type { Charge, Outcome } from '@/lib/payments/payment';
 import { batchedQuery } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
+import { Prisma } from '@/lib/platform/database/generated/client';
 import { newOrderedId } from '@/lib/platform/ids';
 import { blameForGas, gasInVain, payersOfGasInVain } from './gas-in-vain';
 import { recordMined } from './mined-transactions';
@@ -186,18 +187,17 @@ async function enqueueForSigner(app: WithDatabase, paidCallId: string, now: Date
   await enqueue(app, { id: paidCallId, at: now });
 }
 
-/** Takes every charge that is queued on a network. No other instance gets the same charge. */
+/**
+ * Takes every charge that is queued on a network. No other instance gets the same charge. A call that was settled in the meantime,
+ * by a process that took it over, is not charged again.
+ */
 async function dequeueForSigner(app: WithDatabase, network: NetworkName): Promise<Charge[]> {
-  const rows = await app.db.$queryRaw<{ id: string }[]>`
+  const rows = await app.db.$queryRaw<{ id: string; is_open: boolean }[]>`
     UPDATE paid_call SET queued_for_signer_at = NULL
     WHERE network = ${network} AND queued_for_signer_at IS NOT NULL
-    RETURNING id`;
-  return rows.length === 0
-    ? []
-    : chargesOf(
-        app,
-        rows.map(({ id }) => id),
-      );
+    RETURNING id, state IN ${Prisma.raw(listed(submittedStates))} AS is_open`;
+  const open = rows.filter(({ is_open: isOpen }) => isOpen).map(({ id }) => id);
+  return open.length === 0 ? [] : chargesOf(app, open);
 }
 
 const outcomeRow = z.object({

@@ -196,15 +196,19 @@ export interface FinalityRecord {
   notFinal(networks: readonly NetworkName[]): Promise<ReadonlyMap<string, readonly ConfirmedSettlement[]>>;
   /** Records that settlements are deep enough to be final. */
   recordFinal(network: NetworkName, hashes: readonly string[], now: Date): Promise<void>;
-  /** Records the block of a settlement that was known only by its hash, or that has moved to another block. */
-  recordBlock(network: NetworkName, hash: string, block: Block): Promise<void>;
+  /**
+   * Records the block of a settlement that was known only by its hash, or that has moved to another block.
+   * @param checked as it was when the chain was asked: if its block has changed since, the answer is about another one
+   */
+  recordBlock(network: NetworkName, checked: SettledTransaction, block: Block): Promise<void>;
   /** Whether a settlement pays for any call that can still fall back to `unknown`. */
   hasPaidCalls(network: NetworkName, hash: string): Promise<boolean>;
   /**
    * Undoes everything that a settlement had settled, because a reorganization has removed it. One of ours is open again.
+   * @param checked as it was when the chain was asked: if its block has changed since, its sender has found it again
    * @returns how many calls are `unknown` again
    */
-  recordVanished(network: NetworkName, hash: string, now: Date): Promise<number>;
+  recordVanished(network: NetworkName, checked: SettledTransaction, now: Date): Promise<number>;
 }
 
 /** The record of what settlement is about to do, and of its results, by subject. The ledger implements it. */

@@ -94,7 +94,11 @@ test('a reorganization that removes a deposit makes the figures of its channel o
        fee_atomic = 1, fee_in_vain_atomic = 0, fee_unit = 'wei'`,
   );
   await ledger.query(`UPDATE paid_call SET settlement_id = 'deposit' WHERE id = $1`, [paidCallId]);
-  await finalityRecord(opened.app).recordVanished('base', '0xd', new Date());
+  await finalityRecord(opened.app).recordVanished(
+    'base',
+    { hash: '0xd', block: { number: 5n, hash: '0xb' } },
+    new Date(),
+  );
   expect((await channelOf(id)).readAt).toEqual(new Date(0));
   await callStore(opened.app).recordOutcome(paidCallId, { kind: 'refused', reason: 'expired' }, new Date());
   const { rows } = await ledger.query('SELECT state FROM paid_call WHERE id = $1', [paidCallId]);

@@ -72,12 +72,14 @@ async function mined(
   };
 }
 
+const confirmedIn = { number: 4n, hash: '0xa' } as const;
+
 async function confirmed(world: JournalWorld, hash: string): Promise<void> {
   await world.update('settlementTransaction', `id of ${hash}`, {
     state: 'confirmed',
     confirmedAt: world.now,
-    blockNumber: 4n,
-    blockHash: '0xa',
+    blockNumber: confirmedIn.number,
+    blockHash: confirmedIn.hash,
   });
 }
 
@@ -167,7 +169,7 @@ test('a call that is found settled by a transaction while its block vanishes los
   await holdAt(
     '0x1',
     () => world.one.journal.outbox.recordOutcome(charge, { kind: 'settled', transactionHash: '0x1', block }),
-    () => world.other.finality.recordVanished(network, '0x1', world.now),
+    () => world.other.finality.recordVanished(network, { hash: '0x1', block: confirmedIn }, world.now),
   );
   expect(await world.all('paidCall')).toMatchObject([{ state: 'unknown' }]);
   expect(await treasuryOf(world, 'a')).toBe(0n);

@@ -66,7 +66,8 @@ test('the cost of a replaced transaction is booked when a reorganization brings 
   chain.reorganize(chain.head.number - Number(second.blockNumber) + 1, { fateOf: () => 'lost' });
   chain.broadcast(bytesToHex(first.raw));
   chain.mine();
-  await world.one.finality.recordVanished('base', second.hash, world.now);
+  const block = { number: second.blockNumber ?? 0n, hash: second.blockHash };
+  await world.one.finality.recordVanished('base', { hash: second.hash, block }, world.now);
   const work = { hasQueued: false, hasLeftBehind: false, hasOpen: true, leased: [gasKey] };
   for (let second = 0; second < 60; second += 1) {
     await time.finish(settler.maintain(work), minuteMs);

@@ -70,7 +70,10 @@ export const repeatedWork: readonly RepeatedWork[] = [
       await deliver(loaded, call, hash);
       await record.notFinal(['base', 'polygon', 'arbitrum']);
       await record.hasPaidCalls('base', hash);
-      await record.recordVanished('base', hash, new Date());
+      const settled = await record.notFinal(['base']);
+      const [settlement] = (settled.get('base') ?? []).filter((one) => one.hash === hash);
+      if (!settlement) throw new Error('the settlement is not checked');
+      await record.recordVanished('base', settlement, new Date());
       await recordOutcome(app, call.id, { kind: 'settled', transactionHash: hash, block: null }, new Date());
       await record.recordFinal('base', [hash], new Date());
     },

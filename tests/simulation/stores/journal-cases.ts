@@ -262,6 +262,10 @@ const queue: readonly JournalCase[] = [
       const charges = await addCalls(world, ...ids);
       await moveCall(world, 'call 11', ['unknown']);
       for (const charge of charges) await other.journal.queue.enqueue(charge);
+      // A process that took this one over has settled it.
+      await addCalls(world, 'settled by another');
+      await other.journal.queue.enqueue(await world.chargeOf('settled by another'));
+      await moveCall(world, 'settled by another', ['settled']);
       expect(await one.journal.queue.dequeue('polygon')).toEqual([]);
       const taken = await Promise.all([one, other].map(({ journal }) => journal.queue.dequeue(network)));
       const takenIds = taken.flat().map(({ paidCallId }) => paidCallId);
@@ -459,14 +463,42 @@ const finality: readonly JournalCase[] = [
       await world.update('settlementTransaction', 'id of 0x1', changes);
       const confirmed = { hash: '0x1', block: { number: 5n, hash: '0xb' }, confirmedAt: world.now };
       expect(await record.notFinal([network, 'polygon'])).toEqual(new Map([[network, [confirmed]]]));
-      await record.recordBlock(network, '0x1', { number: 6n, hash: '0xc' });
+      const moved = { hash: '0x1', block: { number: 6n, hash: '0xc' } };
+      await record.recordBlock(network, confirmed, moved.block);
       await record.recordFinal(network, ['0x1'], world.now);
-      await record.recordBlock(network, '0x1', { number: 7n, hash: '0xd' });
-      expect(await record.recordVanished(network, '0x1', world.now)).toBe(0);
+      await record.recordBlock(network, moved, { number: 7n, hash: '0xd' });
+      expect(await record.recordVanished(network, moved, world.now)).toBe(0);
       expect(await record.notFinal([network])).toEqual(new Map());
       expect(await world.all('settlementTransaction')).toMatchObject([
         { state: 'confirmed', blockNumber: 6n, raw: null, finalAt: world.now },
       ]);
+    },
+  },
+];
+
+const movedSettlements: readonly JournalCase[] = [
+  {
+    title:
+      'a settlement that its sender has found in another block stays, whatever a check of the first block says',
+    async run(world) {
+      const { finality: record } = world.one;
+      await world.insert('settlementTransaction', newSettlement('0x1'));
+      const [charge] = await addCalls(world, 'a');
+      if (!charge) throw new Error('no charge');
+      const checked = { hash: '0x1', block: { number: 5n, hash: '0xb' } };
+      const found = { number: 6n, hash: '0xc' };
+      const outcome = { kind: 'settled', transactionHash: '0x1', block: found } as const;
+      const outcomes = [{ charge, outcome }];
+      await world.one.journal.outbox.recordMined({
+        ...{ ...inBlock, block: found, hash: '0x1', outcomes, failedIds: [] },
+      });
+      expect(await record.recordVanished(network, checked, world.now)).toBe(0);
+      await record.recordBlock(network, checked, { number: 7n, hash: '0xd' });
+      expect(await callOf(world, 'a')).toMatchObject({ state: 'settled' });
+      expect(await world.all('settlementTransaction')).toMatchObject([
+        { state: 'confirmed', blockNumber: 6n, blockHash: '0xc' },
+      ]);
+      expect(await record.recordVanished(network, { hash: '0x1', block: found }, world.now)).toBe(1);
     },
   },
 ];
@@ -479,4 +511,5 @@ export const journalCases: readonly JournalCase[] = [
   ...preconfirmations,
   ...gas,
   ...finality,
+  ...movedSettlements,
 ];

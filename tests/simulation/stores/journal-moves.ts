@@ -13,6 +13,8 @@ import type { PaidCallRow } from './memory-rows';
 const network = 'base';
 const signer = 'signer';
 const id = 'id of 0x1';
+/** The block of a transaction that is confirmed in a situation, and that of one that is mined by a move. */
+const firstBlock = { number: 4n, hash: '0xa' } as const;
 const block = { number: 5n, hash: '0xb' } as const;
 
 export interface Situation {
@@ -44,7 +46,8 @@ const pathOfSettlement: Readonly<Record<SettlementState, readonly SettlementStat
 /** @param isOurs whether we have sent it; a third party's is in a block when it is first seen */
 async function addTransaction(world: JournalWorld, state: SettlementState, isOurs = true): Promise<void> {
   const { now } = world;
-  const inBlock = { state: 'confirmed', confirmedAt: now, blockNumber: 4n, blockHash: '0xa' } as const;
+  const { number: blockNumber, hash: blockHash } = firstBlock;
+  const inBlock = { state: 'confirmed', confirmedAt: now, blockNumber, blockHash } as const;
   const ofOther = { ...inBlock, signer: null, nonce: null, raw: null };
   await world.insert('settlementTransaction', newSettlement('0x1', isOurs ? {} : ofOther));
   for (const step of pathOfSettlement[state]) {
@@ -246,9 +249,19 @@ export const moves: readonly Move[] = [
     name: 'its pre-confirmation is lost',
     run: ({ journal }) => journal.preconfirmations.recordPreconfirmationLost(network, '0x1'),
   },
-  { name: 'it vanishes', run: ({ finality }, { now }) => finality.recordVanished(network, '0x1', now) },
+  {
+    name: 'it vanishes',
+    run: ({ finality }, { now }) => finality.recordVanished(network, { hash: '0x1', block: firstBlock }, now),
+  },
+  {
+    name: 'it vanishes from the block in which it is mined',
+    run: ({ finality }, { now }) => finality.recordVanished(network, { hash: '0x1', block }, now),
+  },
   { name: 'it is final', run: ({ finality }, { now }) => finality.recordFinal(network, ['0x1'], now) },
-  { name: 'it is in another block', run: ({ finality }) => finality.recordBlock(network, '0x1', block) },
+  {
+    name: 'it is in another block',
+    run: ({ finality }) => finality.recordBlock(network, { hash: '0x1', block: firstBlock }, block),
+  },
   foundOut('a call is found settled by it', settledBy('0x1')),
   foundOut('a call is found settled by another', settledBy('0x3')),
   foundOut('a call is found refused', { kind: 'refused', reason: 'authorization_expired' }),

@@ -1,5 +1,6 @@
 import { reversibleStates } from '@/lib/ledger/states';
 import type { ConfirmedSettlement, FinalityRecord } from '@/lib/payments/journal';
+import type { SettledTransaction } from '@/lib/payments/payment';
 import type { MemoryProcess } from './memory-process';
 import type { PaidCallRow, SettlementTransactionRow } from './memory-rows';
 import { moveOfCall, moveOfSettlement } from './memory-transitions';
@@ -28,9 +29,11 @@ export function memoryFinality(process: MemoryProcess): FinalityRecord {
         for (const row of final) settlementTransaction.update(row, { finalAt: now, raw: null });
       });
     },
-    async recordBlock(network, hash, block) {
+    async recordBlock(network, checked, block) {
       await process.query(({ settlementTransaction }) => {
-        const row = settlementTransaction.first((row) => row.network === network && row.hash === hash);
+        const row = settlementTransaction.first(
+          (row) => row.network === network && isAsChecked(row, checked),
+        );
         if (row && isNotFinal(row))
           settlementTransaction.update(row, { blockNumber: block.number, blockHash: block.hash });
       });
@@ -40,10 +43,12 @@ export function memoryFinality(process: MemoryProcess): FinalityRecord {
         const row = settlementTransaction.first((row) => row.network === network && row.hash === hash);
         return paidCall.first((call) => isPaidBy(call, row)) !== undefined;
       }),
-    recordVanished(network, hash, now) {
+    recordVanished(network, checked, now) {
       const attemptAt = new Date(now.getTime() + timings.finality.readoptionMs);
       return process.query(({ settlementTransaction, paidCall }) => {
-        const row = settlementTransaction.first((row) => row.network === network && row.hash === hash);
+        const row = settlementTransaction.first(
+          (row) => row.network === network && isAsChecked(row, checked),
+        );
         const changes =
           row &&
           (moveOfSettlement('reorganized', row, { at: now }) ??
@@ -57,6 +62,11 @@ export function memoryFinality(process: MemoryProcess): FinalityRecord {
       });
     },
   };
+}
+
+function isAsChecked(row: SettlementTransactionRow, { hash, block }: SettledTransaction): boolean {
+  const isSameBlock = row.blockNumber === (block?.number ?? null) && row.blockHash === (block?.hash ?? null);
+  return row.hash === hash && isSameBlock;
 }
 
 function isPaidBy({ settlementId, state }: PaidCallRow, row: SettlementTransactionRow | undefined): boolean {

@@ -1,6 +1,6 @@
 import type { ChargeQueue } from '@/lib/payments/journal';
 import type { Outcome } from '@/lib/payments/payment';
-import { chargeOf } from './memory-charges';
+import { chargeOf, isSubmitted } from './memory-charges';
 import type { Tables } from './memory-database';
 import type { MemoryProcess } from './memory-process';
 import type { PaidCallRow } from './memory-rows';
@@ -19,7 +19,7 @@ export function memoryQueue(process: MemoryProcess): ChargeQueue {
       const ids = await process.query(({ paidCall }) => {
         const queued = paidCall.where((call) => call.network === network && call.queuedForSignerAt !== null);
         for (const call of queued) paidCall.update(call, { queuedForSignerAt: null });
-        return queued.map(({ id }) => id);
+        return queued.filter(isSubmitted).map(({ id }) => id);
       });
       // What is taken and not read is settled when its own process asks again.
       const taken = await process.query(({ paidCall }) => paidCall.where(({ id }) => ids.includes(id)));
