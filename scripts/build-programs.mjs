@@ -29,7 +29,7 @@ const leaveOutNodeFetch = {
 
 /**
  * Bundles programs that run on Node, each with the packages that it uses: a start would otherwise spend most of its time
- * finding and reading thousands of files. docs/decisions/start.md has the figures.
+ * finding and reading thousands of files. tools/bench/README.md has the figures.
  * @param {string} outdir
  * @param {string[]} entryPoints
  */

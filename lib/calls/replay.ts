@@ -23,7 +23,7 @@ export interface Recognition {
 }
 
 /**
- * Decides whether a request is a retry of an earlier call and may have its answer (docs/decisions/claim-token.md). The
+ * Decides whether a request is a retry of an earlier call and may have its answer (docs/decisions/replay.md). The
  * payer's signature alone is not enough: it must be the payment of that call, or one that is valid for this request. A
  * submitted payment is public, so the retry must also bring the idempotency key or the claim token of the first
  * request.

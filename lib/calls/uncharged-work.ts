@@ -6,7 +6,7 @@ import type { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import type { CallResult } from './call-result';
 import { type WorkInSpan, type WorkRecord, workCountsMs } from './call-store';
 
-/** Limits how much work a payer can cause without being charged (docs/decisions/uncharged-work.md). */
+/** Limits how much work a payer can cause without being charged (docs/decisions/unpaid-work.md). */
 
 /** A payer's use of the budget for work before the charge. */
 export interface BudgetUse {

@@ -14,7 +14,7 @@ import {
 
 /**
  * Validating the most expensive input of this size takes two or three milliseconds, about as long as passing it to a
- * thread. Larger inputs go to a thread (docs/decisions/checks-in-threads.md).
+ * thread. Larger inputs go to a thread (docs/decisions/unpaid-work.md).
  */
 const onEventLoopBytesMax = 8 * 1024;
 

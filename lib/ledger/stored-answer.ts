@@ -48,7 +48,7 @@ const batchSize = 200;
 
 /**
  * Erases expired answers and the signed payments of their calls, one batch per statement, and returns their number. The calls
- * stay, so that a retry is still recognized and not charged (docs/decisions/retention.md). A call whose settlement is not final
+ * stay, so that a retry is still recognized and not charged (docs/decisions/ledger.md). A call whose settlement is not final
  * keeps both: without them, a reorganization would have it delivered again, and it could not be settled again. Safe to run
  * twice at once and to kill at any point.
  */

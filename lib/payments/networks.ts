@@ -31,7 +31,7 @@ export interface EvmNetwork extends NetworkFacts {
   readonly usdcDomain: { readonly name: string; readonly version: string };
   /**
    * Uniswap's interface multicall, which makes several calls in one transaction, each with its own gas limit
-   * (docs/decisions/accounts-with-code.md). Null where Uniswap has not deployed it.
+   * (docs/decisions/contract-wallets.md). Null where Uniswap has not deployed it.
    */
   readonly interfaceMulticall: Hex | null;
   /** The most gas per payment that the chain charges for posting calldata to its parent chain. */

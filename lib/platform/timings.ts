@@ -96,7 +96,7 @@ export const productionTimings = {
     /** How long a chain accepts what a wallet has signed for a refund. */
     signWithinMs: 600_000,
   },
-  /** When an RPC counts as not working (docs/decisions/rpc-breakers.md). */
+  /** When an RPC counts as not working (docs/decisions/nodes.md). */
   rpc: {
     /** After this long without an answer, another RPC is asked too, and the silent one is asked whether it answers anything. */
     slowMs: 1_000,

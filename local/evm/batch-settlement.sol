@@ -16,7 +16,7 @@ interface DepositCollector {
 
 /// Stands in for `x402BatchSettlement` on local chains, written from its public interface: the same functions, events,
 /// errors and EIP-712 types. Its code is placed without running a constructor, so nothing is immutable. What this cannot
-/// prove about the real contract: docs/decisions/batch-settlement-contract.md.
+/// prove about the real contract: docs/decisions/payment-channels.md.
 contract BatchSettlement {
     struct ChannelConfig {
         address payer;

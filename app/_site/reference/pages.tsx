@@ -7,7 +7,7 @@ import { commonPage } from './common-page';
 import { GroupPage, ReferenceIndex, titleOfGroup } from './index-pages';
 import { callListMarkdown, callMarkdown } from './markdown';
 
-/** The pages under /docs/reference, made from the catalog (docs/decisions/reference-renderer.md). */
+/** The pages under /docs/reference, made from the catalog (docs/decisions/next.md). */
 
 const start = '/docs/reference';
 

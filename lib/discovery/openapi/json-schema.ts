@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * The level of detail: `full` describes every response with its body; `brief` has one response for all errors and only an
- * outline of the others, for readers that stop at 64 KB (docs/decisions/openapi-size.md).
+ * outline of the others, for readers that stop at 64 KB (docs/decisions/clients.md).
  */
 export type Detail = 'full' | 'brief';
 

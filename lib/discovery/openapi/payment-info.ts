@@ -10,7 +10,7 @@ export function offersOf(rail: RailName, { offers }: Site): readonly Offer[] {
 }
 
 /**
- * `x-payment-info` for two kinds of readers (docs/decisions/payment-info.md): `price` and `protocols` for agentcash and
+ * `x-payment-info` for two kinds of readers (docs/decisions/clients.md): `price` and `protocols` for agentcash and
  * x402scan, `offers` for MPP. Paths that are not paid over MPP have no offers. A brief document leaves out the description
  * of an offer, because its asset already identifies the network.
  */

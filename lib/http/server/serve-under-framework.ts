@@ -49,7 +49,7 @@ interface FrameworkEnvironment {
 
 /**
  * Starts an app in a process where the framework listens. If it listens at a port, our listener takes the requests
- * first, as under `npm start`, and leaves pages to the framework (docs/decisions/next-start.md). On SIGTERM the
+ * first, as under `npm start`, and leaves pages to the framework (docs/decisions/next.md). On SIGTERM the
  * framework closes its server, waits for open requests and exits, so long polls are ended early.
  * @throws Error when it cannot start, because of a setting or a migration
  */

@@ -31,7 +31,7 @@ import type { Credentials } from './credentials';
 import { RemoteFacilitator, type SettlementReport } from './remote';
 
 /**
- * Settles through a remote x402 facilitator (docs/decisions/facilitators.md). The facilitator's report only says when to
+ * Settles through a remote x402 facilitator (docs/decisions/nodes.md). The facilitator's report only says when to
  * look. The chain decides, read through our own RPCs: nothing is delivered without the transfer, and no second payment is
  * requested while the first may be on its way.
  */

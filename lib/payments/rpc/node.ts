@@ -56,7 +56,7 @@ const pingAnswer = z.object({
 });
 
 /**
- * One RPC of a network, with its circuit breaker (docs/decisions/rpc-breakers.md). It counts as hanging when it has answered
+ * One RPC of a network, with its circuit breaker (docs/decisions/nodes.md). It counts as hanging when it has answered
  * nothing for a while, not even a ping, or when it does not answer one request and others can be asked instead. An RPC that is
  * only slow with one request is not alone to blame, so a network's only RPC then stays in use.
  */

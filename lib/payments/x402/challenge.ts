@@ -188,7 +188,7 @@ function jsonSchema(schema: z.ZodType): Record<string, unknown> {
 }
 
 /**
- * The claim token of a 402 (docs/decisions/claim-token.md). A payment becomes public once it is settled, so it cannot
+ * The claim token of a 402 (docs/decisions/replay.md). A payment becomes public once it is settled, so it cannot
  * prove who retries a request. The token can: the client echoes it in the envelope, and it never reaches a chain. It
  * consists of 16 random bytes and 16 bytes of an HMAC over them and the operation, so issuing one needs no storage.
  */

@@ -4,7 +4,7 @@ import { fontFolders } from './fonts';
 
 /**
  * How a browser is isolated, in addition to its own settings: the command that starts Chromium, and its switches. The
- * first that works on this host is used (docs/decisions/renderer-isolation.md).
+ * first that works on this host is used (docs/decisions/browsers.md).
  */
 export interface Isolation {
   /** Unique on its host. */

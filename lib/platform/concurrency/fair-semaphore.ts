@@ -90,7 +90,7 @@ type Room = { readonly turnedAway: Payer | null };
 /**
  * A semaphore with a bounded, fair queue. A free slot goes to the payer with the fewest running jobs, and among equals to the
  * one served longest ago. A payer alone may use every slot. While others wait, nobody keeps more than a share, which is half of
- * the slots. A full queue rejects the latest job of the payer with the most waiting jobs (docs/decisions/uncharged-work.md).
+ * the slots. A full queue rejects the latest job of the payer with the most waiting jobs (docs/decisions/unpaid-work.md).
  */
 export class FairSemaphore {
   readonly #clock: Pick<Clock, 'after'>;

@@ -7,7 +7,7 @@ import { getOwnUpload, ownedBy } from './ownership';
 
 /**
  * Renewals and deletions are reserved before they are charged, so that they can be delivered after the payment
- * (docs/decisions/reservations.md). The upload's row counts reservations, so one statement decides between any number
+ * (docs/decisions/delivery.md). The upload's row counts reservations, so one statement decides between any number
  * of processes. A reservation ends with its delivery, or with its call by a database trigger.
  */
 

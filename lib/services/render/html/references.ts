@@ -4,7 +4,7 @@ import { checkSvgDocument } from './svg-document';
 
 /**
  * The references that a document may have: `data:` URLs of a safe type, `#fragment`s of its own, and absolute links
- * where a link loads nothing by itself (docs/decisions/links-in-pdf.md).
+ * where a link loads nothing by itself (docs/decisions/browsers.md).
  */
 
 /** The state of a check: its position in the document, its depth in nested data: documents, and its findings. */
