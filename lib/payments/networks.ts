@@ -24,7 +24,7 @@ interface NetworkFacts {
 export interface EvmNetwork extends NetworkFacts {
   readonly family: 'evm';
   readonly name: EvmNetworkName;
-  /** The prefix of the names of this network's settings. */
+  /** How settings name this network: `BASE_RPC_URL`, and `base=900` in the value of others. */
   readonly setting: 'BASE' | 'POLYGON' | 'ARBITRUM';
   readonly chainId: number;
   /** The EIP-712 domain of Circle's USDC; not the same everywhere. */
@@ -80,7 +80,7 @@ export function configuredOffers(env: Settings): Offer[] {
   return networkTable[env.NETWORKS].flatMap((network) => {
     const rpcUrls = env[`${network.setting}_RPC_URL`];
     if (!rpcUrls) return [];
-    const asset = env[`${network.setting}_USDC`] ?? network.usdc;
+    const asset = env.USDC_ADDRESS.get(network.setting) ?? network.usdc;
     const payTo = network.family === 'evm' ? env.PAY_TO_EVM : env.PAY_TO_SOLANA;
     // parseSettings rejects a network without a payee.
     if (!payTo) return [];
@@ -95,12 +95,10 @@ export function configuredOffers(env: Settings): Offer[] {
         rpcUrls: rpcUrls.filter((url) => !isSocket(url)),
         blocksUrl: rpcUrls.find(isSocket) ?? null,
         finalityBlocks:
-          network.family === 'evm'
-            ? (env[`${network.setting}_FINALITY_BLOCKS`] ?? network.finalityBlocks)
-            : 0,
+          network.family === 'evm' ? (env.FINALITY_BLOCKS.get(network.setting) ?? network.finalityBlocks) : 0,
         preconfirmedMaxAtomic:
-          network.family === 'evm' ? toAtomic(env[`${network.setting}_PRECONFIRMED_USDC_MAX`] ?? '0') : 0n,
-        facilitatorUrl: env[`${network.setting}_FACILITATOR_URL`] ?? env.X402_FACILITATOR_URL ?? null,
+          network.family === 'evm' ? toAtomic(env.PRECONFIRMED_USDC_MAX.get(network.setting) ?? '0') : 0n,
+        facilitatorUrl: env.FACILITATOR_URL.get(network.setting) ?? null,
       },
     ];
   });

@@ -9,10 +9,7 @@ interface KeySettings {
   readonly SETTLEMENT_KEYS_EVM?: readonly string[] | undefined;
   readonly SETTLEMENT_KEY_SOLANA?: string | undefined;
   readonly BATCH_AUTHORIZER_KEY?: string | undefined;
-  readonly BASE_USDC?: string | undefined;
-  readonly POLYGON_USDC?: string | undefined;
-  readonly ARBITRUM_USDC?: string | undefined;
-  readonly SOLANA_USDC?: string | undefined;
+  readonly USDC_ADDRESS: { values(): Iterable<string> };
 }
 
 interface Problem {
@@ -70,12 +67,8 @@ function authorizerProblems({
 
 /** The tokens of all networks, as `treasuries` writes addresses. */
 function tokenIds(env: KeySettings): ReadonlySet<string | undefined> {
-  const evm = [env.BASE_USDC, env.POLYGON_USDC, env.ARBITRUM_USDC].flatMap(given);
-  const known = Object.values(usdcContracts);
-  return new Set([
-    ...[...evm, ...known.filter(isEvm)].map(lowerCase),
-    ...[...given(env.SOLANA_USDC), ...known.filter((address) => !isEvm(address))].map(hexOfBase58),
-  ]);
+  const tokens = [...env.USDC_ADDRESS.values(), ...Object.values(usdcContracts)];
+  return new Set(tokens.map((address) => (isEvm(address) ? lowerCase(address) : hexOfBase58(address))));
 }
 
 const given = (value: string | undefined) => (value === undefined ? [] : [value]);

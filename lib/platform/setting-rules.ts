@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { decodeBase58, evmAddressOf, hasValidChecksum, solanaPublicKeyOf } from './key-addresses';
-import { readSigningKey } from './signing-key';
 
 const example = 'must be a URL such as postgresql://user:password@localhost:5432/database';
 
@@ -133,15 +132,6 @@ export const dataKey = z
 
 /** Sent in a header unchanged. */
 export const apiKey = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII');
-
-/** The secret of an API key that signs requests to a facilitator. */
-export const keySecret = z
-  .string()
-  .refine(
-    (value) => readSigningKey(value) !== null,
-    'must be the secret of an API key as its platform gives it: base64 of 64 bytes (Ed25519), a P-256 private key in PEM, ' +
-      'or payai_sk_ and base64',
-  );
 
 /** A text that nobody should be able to guess. */
 export const secret = (least: number) => z.string().min(least, `must have at least ${least} characters`);

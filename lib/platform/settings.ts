@@ -11,7 +11,6 @@ import {
   evmAddress,
   evmKey,
   evmUrls,
-  keySecret,
   listOf,
   oneOf,
   secret,
@@ -22,6 +21,14 @@ import {
   wholeNumber,
   yesOrNo,
 } from './setting-rules';
+import {
+  type ByNetwork,
+  byNetwork,
+  evmNetworkSettings,
+  facilitatorKey,
+  forAllOrByNetwork,
+  networkSettings,
+} from './settings-by-network';
 
 /**
  * Settings of payment channels (x402's `batch-settlement`). Channels are on one network at most: the official client reads the
@@ -29,6 +36,7 @@ import {
  */
 
 const channelNetworks = ['base', 'polygon', 'arbitrum'] as const;
+const settingOf = { base: 'BASE', polygon: 'POLYGON', arbitrum: 'ARBITRUM' } as const;
 
 /**
  * The client chooses how much it deposits, and a refund of the rest takes a transaction that we pay for. A smaller deposit hardly
@@ -47,23 +55,25 @@ const channelSettings = {
 
 type ChannelSettings = z.output<z.ZodObject<typeof channelSettings>>;
 
-type Others = Readonly<Record<string, unknown>>;
+type Others = Readonly<Record<string, unknown>> & {
+  readonly FACILITATOR_URL: ByNetwork<'BASE' | 'POLYGON' | 'ARBITRUM', string>;
+};
 
 /** What is wrong with these settings, in themselves and together with the others; empty while channels are off. */
 function channelSettingProblems(env: ChannelSettings & Others): { name: string; message: string }[] {
   const { BATCH_SETTLEMENT: network, BATCH_AUTHORIZER_KEY: key } = env;
   if (network === undefined) return [];
-  const setting = network.toUpperCase();
+  const setting = settingOf[network];
   const problems: { name: string; message: string }[] = [];
   if (key === undefined)
     problems.push({ name: 'BATCH_AUTHORIZER_KEY', message: 'is required for BATCH_SETTLEMENT' });
   if (env[`${setting}_RPC_URL`] === undefined)
     problems.push({ name: 'BATCH_SETTLEMENT', message: `needs ${setting}_RPC_URL` });
-  const facilitator = [`${setting}_FACILITATOR_URL`, 'X402_FACILITATOR_URL'].find(
-    (name) => env[name] !== undefined,
-  );
-  if (facilitator !== undefined)
-    problems.push({ name: 'BATCH_SETTLEMENT', message: `cannot be set beside ${facilitator}` });
+  if (env.FACILITATOR_URL.get(setting) !== undefined)
+    problems.push({
+      name: 'BATCH_SETTLEMENT',
+      message: `cannot be set beside FACILITATOR_URL for ${network}`,
+    });
   if (Number(env.BATCH_DEPOSIT_USDC_MAX) < Number(env.BATCH_DEPOSIT_USDC_MIN))
     problems.push({
       name: 'BATCH_DEPOSIT_USDC_MAX',
@@ -80,9 +90,6 @@ const riskedUsdc = usdcAmount('5 or 0.50', 0, 1_000);
 const networkSets = ['main', 'test'] as const;
 export type NetworkSet = (typeof networkSets)[number];
 
-/** Where the credentials of facilitators can be set: for one network, or for all. */
-const facilitatorScopes = ['X402', 'BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'] as const;
-
 /** The settings that each store requires. */
 const storageSettings = {
   disk: [],
@@ -90,87 +97,27 @@ const storageSettings = {
   'vercel-blob': ['BLOB_READ_WRITE_TOKEN'],
 } as const;
 
-/** Every setting of the server. `.env.example` describes each one, and a test compares the two. */
+/** Every setting of the server, in the order in which `.env.example` describes them; a test compares the two. */
 export const settingsSchema = z
   .object({
+    // What every server needs.
     DATABASE_URL: databaseUrl,
-    DATABASE_POOL: wholeNumber(2, 500).default(20),
     PUBLIC_URL: url,
     FILES_URL: url,
-    HOST: z.string().default('0.0.0.0'),
-    PORT: wholeNumber(0, 65535).default(3402),
-    PROCESSES: wholeNumber(1, 64).default(1),
-    TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
-    RATE_LIMIT_FACTOR: decimalNumber(0, 1_000_000).default(1),
-    LINK_DOWNLOADS_PER_DAY: wholeNumber(0, 1_000_000_000).default(10_000),
-    LINK_GIB_PER_DAY: decimalNumber(0, 1_000_000).default(20),
-    UNCHARGED_WORK_FACTOR: decimalNumber(0, 1_000_000).default(1),
-    FORM_WAITS_MAX: wholeNumber(0, 1_000).default(20),
-    WORKLIST_LIMIT: wholeNumber(0, 1_000).default(20),
+    DATA_KEY: listOf(dataKey),
+    // Where payments go, and who submits them.
     NETWORKS: oneOf(networkSets).default('main'),
     PAY_TO_EVM: evmAddress.optional(),
     PAY_TO_SOLANA: solanaAddress.optional(),
-    REFUNDS_FROM_EVM: listOf(evmAddress).optional(),
-    REFUNDS_FROM_SOLANA: listOf(solanaAddress).optional(),
     BASE_RPC_URL: evmUrls.optional(),
     POLYGON_RPC_URL: evmUrls.optional(),
     ARBITRUM_RPC_URL: evmUrls.optional(),
     SOLANA_RPC_URL: listOf(url).optional(),
-    BASE_USDC: evmAddress.optional(),
-    POLYGON_USDC: evmAddress.optional(),
-    ARBITRUM_USDC: evmAddress.optional(),
-    SOLANA_USDC: solanaAddress.optional(),
-    BASE_FINALITY_BLOCKS: blocks.optional(),
-    POLYGON_FINALITY_BLOCKS: blocks.optional(),
-    ARBITRUM_FINALITY_BLOCKS: blocks.optional(),
-    BASE_PRECONFIRMED_USDC_MAX: riskedUsdc.optional(),
-    POLYGON_PRECONFIRMED_USDC_MAX: riskedUsdc.optional(),
-    ARBITRUM_PRECONFIRMED_USDC_MAX: riskedUsdc.optional(),
     SETTLEMENT_KEYS_EVM: listOf(evmKey).optional(),
     SETTLEMENT_KEY_SOLANA: solanaKey.optional(),
-    X402_FACILITATOR_URL: url.optional(),
-    X402_FACILITATOR_TOKEN: apiKey.optional(),
-    X402_FACILITATOR_KEY_ID: apiKey.optional(),
-    X402_FACILITATOR_KEY_SECRET: keySecret.optional(),
-    BASE_FACILITATOR_URL: url.optional(),
-    BASE_FACILITATOR_TOKEN: apiKey.optional(),
-    BASE_FACILITATOR_KEY_ID: apiKey.optional(),
-    BASE_FACILITATOR_KEY_SECRET: keySecret.optional(),
-    POLYGON_FACILITATOR_URL: url.optional(),
-    POLYGON_FACILITATOR_TOKEN: apiKey.optional(),
-    POLYGON_FACILITATOR_KEY_ID: apiKey.optional(),
-    POLYGON_FACILITATOR_KEY_SECRET: keySecret.optional(),
-    ARBITRUM_FACILITATOR_URL: url.optional(),
-    ARBITRUM_FACILITATOR_TOKEN: apiKey.optional(),
-    ARBITRUM_FACILITATOR_KEY_ID: apiKey.optional(),
-    ARBITRUM_FACILITATOR_KEY_SECRET: keySecret.optional(),
-    SOLANA_FACILITATOR_URL: url.optional(),
-    SOLANA_FACILITATOR_TOKEN: apiKey.optional(),
-    SOLANA_FACILITATOR_KEY_ID: apiKey.optional(),
-    SOLANA_FACILITATOR_KEY_SECRET: keySecret.optional(),
-    ...channelSettings,
-    MPP_REALM: apiKey.max(255, 'must have at most 255 characters').optional(),
-    MPP_SECRETS: listOf(secret(32)).optional(),
-    DATA_KEY: listOf(dataKey),
-    STORAGE: oneOf(['disk', 's3', 'vercel-blob']).default('disk'),
-    STORAGE_DIR: z.string().default('.tuppence/files'),
-    WORKER: oneOf(['in-process', 'separate']).default('in-process'),
-    CRON_SECRET: secret(16).optional(),
-    CHROMIUM_PATH: z.string().optional(),
-    RENDER_BROWSERS: wholeNumber(1, 64).default(2),
-    RENDER_QUEUE: wholeNumber(0, 1000).default(32),
-    READER_BROWSERS: wholeNumber(1, 64).default(2),
-    READER_QUEUE: wholeNumber(0, 1000).default(32),
-    READER_WITHOUT_SANDBOX: yesOrNo.default(false),
-    S3_ENDPOINT: url.optional(),
-    S3_BUCKET: z.string().optional(),
-    S3_REGION: z.string().optional(),
-    S3_ACCESS_KEY_ID: z.string().optional(),
-    S3_SECRET_ACCESS_KEY: z.string().optional(),
-    BLOB_READ_WRITE_TOKEN: z
-      .string()
-      .regex(/^vercel_blob_rw_[A-Za-z0-9]+_[A-Za-z0-9]+$/, 'must be the token of a Vercel Blob store')
-      .optional(),
+    FACILITATOR_URL: forAllOrByNetwork(url),
+    FACILITATOR_KEY: forAllOrByNetwork(facilitatorKey),
+    // Providers of what is sold.
     EXA_API_KEY: apiKey.optional(),
     EXA_BASE_URL: url.default('https://api.exa.ai'),
     FIRECRAWL_API_KEY: apiKey.optional(),
@@ -180,11 +127,53 @@ export const settingsSchema = z
     DUFFEL_API_KEY: apiKey.optional(),
     DUFFEL_BASE_URL: url.default('https://api.duffel.com'),
     SEARXNG_URL: url.optional(),
+    // Who runs it.
+    ...operatorSettings,
     ...tokenSettings,
     SOURCE_URL: url.optional(),
     SOURCE_EDIT_URL: url.optional(),
-    ...operatorSettings,
+    // Where it runs.
+    HOST: z.string().default('0.0.0.0'),
+    PORT: wholeNumber(0, 65535).default(3402),
+    TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
+    PROCESSES: wholeNumber(1, 64).default(1),
+    DATABASE_POOL: wholeNumber(2, 500).default(20),
+    WORKER: oneOf(['in-process', 'separate']).default('in-process'),
+    CRON_SECRET: secret(16).optional(),
     LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    STORAGE: oneOf(['disk', 's3', 'vercel-blob']).default('disk'),
+    STORAGE_DIR: z.string().default('.tuppence/files'),
+    S3_ENDPOINT: url.optional(),
+    S3_BUCKET: z.string().optional(),
+    S3_REGION: z.string().optional(),
+    S3_ACCESS_KEY_ID: z.string().optional(),
+    S3_SECRET_ACCESS_KEY: z.string().optional(),
+    BLOB_READ_WRITE_TOKEN: z
+      .string()
+      .regex(/^vercel_blob_rw_[A-Za-z0-9]+_[A-Za-z0-9]+$/, 'must be the token of a Vercel Blob store')
+      .optional(),
+    CHROMIUM_PATH: z.string().optional(),
+    RENDER_BROWSERS: wholeNumber(1, 64).default(2),
+    RENDER_QUEUE: wholeNumber(0, 1000).default(32),
+    READER_BROWSERS: wholeNumber(1, 64).default(2),
+    READER_QUEUE: wholeNumber(0, 1000).default(32),
+    READER_WITHOUT_SANDBOX: yesOrNo.default(false),
+    // Limits.
+    RATE_LIMIT_FACTOR: decimalNumber(0, 1_000_000).default(1),
+    UNCHARGED_WORK_FACTOR: decimalNumber(0, 1_000_000).default(1),
+    LINK_DOWNLOADS_PER_DAY: wholeNumber(0, 1_000_000_000).default(10_000),
+    LINK_GIB_PER_DAY: decimalNumber(0, 1_000_000).default(20),
+    FORM_WAITS_MAX: wholeNumber(0, 1_000).default(20),
+    WORKLIST_LIMIT: wholeNumber(0, 1_000).default(20),
+    // Details of payments.
+    REFUNDS_FROM_EVM: listOf(evmAddress).optional(),
+    REFUNDS_FROM_SOLANA: listOf(solanaAddress).optional(),
+    FINALITY_BLOCKS: byNetwork(evmNetworkSettings, () => blocks),
+    PRECONFIRMED_USDC_MAX: byNetwork(evmNetworkSettings, () => riskedUsdc),
+    USDC_ADDRESS: byNetwork(networkSettings, (name) => (name === 'SOLANA' ? solanaAddress : evmAddress)),
+    MPP_REALM: apiKey.max(255, 'must have at most 255 characters').optional(),
+    MPP_SECRETS: listOf(secret(32)).optional(),
+    ...channelSettings,
   })
   .superRefine((env, context) => {
     const offersEvm = env.BASE_RPC_URL || env.POLYGON_RPC_URL || env.ARBITRUM_RPC_URL;
@@ -200,18 +189,6 @@ export const settingsSchema = z
     }
     if (env.SOLANA_RPC_URL && !env.PAY_TO_SOLANA) {
       context.addIssue({ code: 'custom', path: ['PAY_TO_SOLANA'], message: 'is required for Solana' });
-    }
-    for (const scope of facilitatorScopes) {
-      const [id, secret] = [`${scope}_FACILITATOR_KEY_ID`, `${scope}_FACILITATOR_KEY_SECRET`] as const;
-      const missing = env[id] === undefined ? id : secret;
-      if ((env[id] === undefined) !== (env[secret] === undefined))
-        context.addIssue({ code: 'custom', path: [missing], message: 'an API key has an ID and a secret' });
-      if (env[id] !== undefined && env[`${scope}_FACILITATOR_TOKEN`] !== undefined)
-        context.addIssue({
-          code: 'custom',
-          path: [id],
-          message: `cannot be set beside ${scope}_FACILITATOR_TOKEN`,
-        });
     }
     for (const name of storageSettings[env.STORAGE]) {
       if (env[name]) continue;

@@ -20,7 +20,7 @@ test.afterAll(() => local.stop());
 async function check(rpcUrls = local.rpcUrl): Promise<string[]> {
   const app = testPlatform({
     BASE_RPC_URL: rpcUrls,
-    BASE_USDC: local.usdc,
+    USDC_ADDRESS: `base=${local.usdc}`,
     BATCH_SETTLEMENT: 'base',
     BATCH_AUTHORIZER_KEY: `0x${'5a'.repeat(32)}`,
   });

@@ -82,22 +82,22 @@ test('doctor says what to do about a facilitator that refuses our token, or sett
     // Channels are not offered together with a facilitator.
     BATCH_SETTLEMENT: undefined,
     BATCH_AUTHORIZER_KEY: undefined,
-    BASE_FACILITATOR_URL: `http://127.0.0.1:${port}`,
-    BASE_FACILITATOR_TOKEN: token,
+    FACILITATOR_URL: `base=http://127.0.0.1:${port}`,
+    FACILITATOR_KEY: token,
   };
   try {
     const refused = await doctor(env, '--json', '--only', 'networks');
     expect(findingsIn(refused.output).find(({ about }) => about === 'base')).toMatchObject({
       status: 'failed',
       message: 'the facilitator does not accept our credentials',
-      advice: expect.stringMatching(/^Check BASE_FACILITATOR_TOKEN, /),
+      advice: expect.stringMatching(/^Check FACILITATOR_KEY, /),
     });
     expect(refused.output).not.toContain(token);
     const other = await doctor(env, '--json', '--only', 'networks');
     expect(findingsIn(other.output).find(({ about }) => about === 'base')).toMatchObject({
       status: 'failed',
       message: 'the facilitator does not settle eip155:8453 (x402 version 2, scheme exact)',
-      advice: expect.stringMatching(/BASE_FACILITATOR_URL/),
+      advice: expect.stringMatching(/FACILITATOR_URL/),
     });
   } finally {
     server.close();

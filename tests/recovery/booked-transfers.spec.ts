@@ -48,7 +48,7 @@ test('a payment that the audit finds is booked once it is final, and refunded to
   const { wallet, request, transactionHash } = payment;
   const finding = `broken: a used authorization has a paid call (base ${wallet.address} ${request.authorization} in ${transactionHash})`;
   expect(await rig.audit()).toEqual([finding]);
-  const patient = openOperator(rig, { BASE_FINALITY_BLOCKS: '1000000' });
+  const patient = openOperator(rig, { FINALITY_BLOCKS: 'base=1000000' });
   try {
     expect(await problemOf(bookTransfers(patient, operator, onBase(payment), 'too early'))).toBe('not_final');
   } finally {

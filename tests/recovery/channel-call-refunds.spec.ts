@@ -37,7 +37,7 @@ test.beforeAll(async () => {
   rig = await startChannelRig({
     timings: collectingTimings,
     baseRpcUrl: chain.rpcUrl,
-    settings: { BASE_FINALITY_BLOCKS: '5' },
+    settings: { FINALITY_BLOCKS: 'base=5' },
   });
   app = openOperator(rig);
 });

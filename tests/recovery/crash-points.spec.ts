@@ -43,7 +43,7 @@ async function expectNothingBroken(scenario: Scenario): Promise<void> {
       // More accounts are opened than one client address may open.
       TRUSTED_PROXIES: '1',
       ...services.settings,
-      ...(blocks ? { BASE_PRECONFIRMED_USDC_MAX: '100' } : {}),
+      ...(blocks ? { PRECONFIRMED_USDC_MAX: 'base=100' } : {}),
       ...(throughChannel ? channelSettings() : {}),
     },
   });

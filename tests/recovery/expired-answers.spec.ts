@@ -8,7 +8,7 @@ const key = { 'Idempotency-Key': 'a-secret-of-the-buyer' };
 
 /** Jobs run only when the test starts them, and no block of the chain is ever deep enough to be final. */
 async function start(rig: Rig): Promise<void> {
-  await rig.restart({ WORKER: 'separate', CRON_SECRET: secret, BASE_FINALITY_BLOCKS: '1000000' });
+  await rig.restart({ WORKER: 'separate', CRON_SECRET: secret, FINALITY_BLOCKS: 'base=1000000' });
 }
 
 async function runJobs(rig: Rig): Promise<void> {

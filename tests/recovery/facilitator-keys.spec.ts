@@ -47,11 +47,9 @@ test.afterAll(async () => {
 function settings({ id, secret }: Pick<ApiKey, 'id' | 'secret'>): Record<string, string> {
   return {
     SETTLEMENT_KEYS_EVM: '',
-    BASE_FACILITATOR_URL: shop.facilitator.url,
-    BASE_FACILITATOR_KEY_ID: id,
-    BASE_FACILITATOR_KEY_SECRET: secret,
-    // The settings of a network take precedence over this one.
-    X402_FACILITATOR_TOKEN: 'of-another-facilitator',
+    FACILITATOR_URL: `base=${shop.facilitator.url}`,
+    // The key of a network takes precedence over the other one.
+    FACILITATOR_KEY: `of-another-facilitator,base=${id}:${secret}`,
   };
 }
 

@@ -64,11 +64,9 @@ function settings({ url, token }: Pick<Facilitator, 'url' | 'token'>): Record<st
   return {
     SETTLEMENT_KEYS_EVM: '',
     SETTLEMENT_KEY_SOLANA: '',
-    BASE_FACILITATOR_URL: url,
-    SOLANA_FACILITATOR_URL: url,
-    // The other two networks use the setting for all networks.
-    X402_FACILITATOR_URL: url,
-    X402_FACILITATOR_TOKEN: token,
+    // The other two networks use the value without a network.
+    FACILITATOR_URL: `base=${url},solana=${url},${url}`,
+    FACILITATOR_KEY: token,
   };
 }
 

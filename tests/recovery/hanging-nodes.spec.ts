@@ -218,5 +218,5 @@ test('a facilitator that hangs while it settles is answered for in time, and the
 });
 
 function settledBy({ url, token }: Facilitator): Record<string, string> {
-  return { BASE_FACILITATOR_URL: url, X402_FACILITATOR_TOKEN: token };
+  return { FACILITATOR_URL: `base=${url}`, FACILITATOR_KEY: token };
 }

@@ -62,8 +62,8 @@ test.afterAll(async () => {
   await chain.stop();
 });
 
-const on = { BASE_PRECONFIRMED_USDC_MAX: '1' };
-const off = { BASE_PRECONFIRMED_USDC_MAX: '0' };
+const on = { PRECONFIRMED_USDC_MAX: 'base=1' };
+const off = { PRECONFIRMED_USDC_MAX: 'base=0' };
 
 const isStopped = async (rig: Rig) =>
   (await rig.query('SELECT FROM preconfirmation_switch WHERE stopped_at IS NOT NULL')).length > 0;
@@ -267,7 +267,7 @@ test('a promised transaction that is reverted as a whole is a loss for each of i
 });
 
 test('a payer gets a tenth of the limit before a block, and waits for the rest', async ({ rig, node }) => {
-  await rig.restart({ BASE_PRECONFIRMED_USDC_MAX: '0.05' });
+  await rig.restart({ PRECONFIRMED_USDC_MAX: 'base=0.05' });
   const [one, other] = await Promise.all([rig.newEvmPayer(), rig.newEvmPayer()]);
   expect((await ask(await sign(rig, one))).status).toBe(200);
   const second = ask(await sign(rig, one));
@@ -281,13 +281,13 @@ test('a payer gets a tenth of the limit before a block, and waits for the rest',
 });
 
 test('a price above the share of a payer waits for its block', async ({ rig, node }) => {
-  await rig.restart({ BASE_PRECONFIRMED_USDC_MAX: '0.049999' });
+  await rig.restart({ PRECONFIRMED_USDC_MAX: 'base=0.049999' });
   const wallet = await rig.newEvmPayer();
   await expectToWaitForBlock(rig, node, await sign(rig, wallet));
 });
 
 test('a deposit waits for its block', async ({ rig, node }) => {
-  await rig.restart({ BASE_PRECONFIRMED_USDC_MAX: '100' });
+  await rig.restart({ PRECONFIRMED_USDC_MAX: 'base=100' });
   const wallet = await rig.newEvmPayer();
   const { accountId } = await (await fetch(`${rig.apiUrl}/v1/accounts`, { method: 'POST' })).json();
   const body = JSON.stringify({ accountId, amount: '1' });

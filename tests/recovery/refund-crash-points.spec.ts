@@ -86,7 +86,7 @@ function settingsOf(databaseUrl: string, baseUrl: string, solana: string) {
   return {
     DATABASE_URL: databaseUrl,
     BASE_RPC_URL: baseUrl,
-    BASE_FINALITY_BLOCKS: String(finalityBlocks),
+    FINALITY_BLOCKS: `base=${finalityBlocks}`,
     SOLANA_RPC_URL: solana,
     PAY_TO_EVM: wallets.evm.address,
     PAY_TO_SOLANA: wallets.solana.address,

@@ -287,7 +287,7 @@ test('the comparison of clients, chains and ledger accepts another transaction t
 test('a settlement is final after the configured number of blocks, and neither checked nor sent again', async ({
   rig,
 }) => {
-  await rig.start({ BASE_FINALITY_BLOCKS: '5' });
+  await rig.start({ FINALITY_BLOCKS: 'base=5' });
   const wallet = await rig.newEvmPayer();
   expect((await ask(await sign(rig, wallet))).status).toBe(200);
   const isFinal = async () => {

@@ -46,7 +46,7 @@ test('an operation is not sold while as many calls as its limit could not be del
   const settings = {
     WORKLIST_LIMIT: '1',
     OPERATOR_TOKEN: 'a token of the tests',
-    BASE_FINALITY_BLOCKS: '5',
+    FINALITY_BLOCKS: 'base=5',
   };
   await rig.restart(settings);
   const early = await sell(rig, await rig.newEvmPayer());

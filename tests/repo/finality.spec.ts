@@ -42,7 +42,7 @@ async function finalHashes({ app }: LedgerApp): Promise<string[]> {
 
 test('one check makes the oldest settlement final, however many newer ones are not', async () => {
   const node = await startBlockNode();
-  const ledger = await openLedgerApp({ BASE_RPC_URL: node.url, BASE_FINALITY_BLOCKS: '100' });
+  const ledger = await openLedgerApp({ BASE_RPC_URL: node.url, FINALITY_BLOCKS: 'base=100' });
   try {
     node.growTo(200);
     const oldest = await addConfirmed(ledger, 'base', 1, { number: 100, hash: node.hashAt(100) });
@@ -294,7 +294,7 @@ test('a Solana payment is in no slot for sure while two nodes name different one
 
 test('the settlement of a third party that vanished and came back is checked like any other', async () => {
   const node = await startBlockNode();
-  const ledger = await openLedgerApp({ BASE_RPC_URL: node.url, BASE_FINALITY_BLOCKS: '10' });
+  const ledger = await openLedgerApp({ BASE_RPC_URL: node.url, FINALITY_BLOCKS: 'base=10' });
   try {
     const { app } = ledger;
     node.growTo(105);

@@ -20,7 +20,7 @@ const test = baseTest.extend<{ chain: Chain }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
   chain: async ({}, use) => {
     const node = await startBlockNode();
-    const app = testPlatform({ BASE_RPC_URL: node.url, BASE_FINALITY_BLOCKS: String(finalityBlocks) });
+    const app = testPlatform({ BASE_RPC_URL: node.url, FINALITY_BLOCKS: `base=${finalityBlocks}` });
     const [offer] = configuredOffers(app.settings).filter(isEvmOffer);
     if (!offer) throw new Error('Base is not configured');
     const chain = new EvmChain(app, offer, new RpcNodes(app, offer));

@@ -1,7 +1,13 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { networkTable } from '@/lib/payments/network-table';
-import { misspeltIn, readSettings, settingsSchema } from '@/lib/platform/settings';
+import {
+  misspeltIn,
+  parseSettings,
+  readSettings,
+  type Settings,
+  settingsSchema,
+} from '@/lib/platform/settings';
 import { newSolanaWallet } from '../recovery/rig/own-solana';
 import { expect, test } from '../support/without-browser';
 
@@ -17,11 +23,74 @@ const well: Readonly<Record<string, string>> = {
   DATA_KEY: randomBytes(32).toString('base64'),
 };
 
+function settingsOf(settings: Readonly<Record<string, string>>): Settings {
+  return parseSettings({ ...well, ...settings });
+}
+
+/** The secret of an API key as Coinbase gives it: the seed and the public key of an Ed25519 key. */
+function keyPairSecret(): string {
+  const { x = '', d = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  return Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')]).toString('base64');
+}
+
 /** Every problem of a configuration, as the server prints it. */
 function problemsOf(settings: Readonly<Record<string, string>>): string[] {
   const read = readSettings({ ...well, ...settings });
   return 'problems' in read ? read.problems.map(({ name, message }) => `${name}: ${message}`) : [];
 }
+
+test('a setting by network has the values of the networks that it names, in any order and case', () => {
+  const { FINALITY_BLOCKS } = settingsOf({ FINALITY_BLOCKS: 'arbitrum=7200, BASE=5' });
+  expect((['BASE', 'POLYGON', 'ARBITRUM'] as const).map((network) => FINALITY_BLOCKS.get(network))).toEqual([
+    5,
+    undefined,
+    7_200,
+  ]);
+  expect(settingsOf({}).FINALITY_BLOCKS.size).toBe(0);
+});
+
+test('a setting by network that cannot be read is named with the network and the rule', () => {
+  const form =
+    'must be NETWORK=VALUE, or several of them separated by commas, where NETWORK is base, polygon or arbitrum';
+  for (const [value, problem] of [
+    ['900', form],
+    ['bse=900', form],
+    ['solana=32', form],
+    ['base=900,', form],
+    ['base=many', 'base must be a whole number from 1 to 1000000'],
+    ['base=1,polygon=2,base=3', 'base must have one value'],
+  ] as const)
+    expect(problemsOf({ FINALITY_BLOCKS: value }), value).toEqual([`FINALITY_BLOCKS: ${problem}`]);
+});
+
+test('a facilitator is set for all networks, for single ones, or for some and the rest', () => {
+  const urlsFor = (value: string) => {
+    const { FACILITATOR_URL } = settingsOf({ FACILITATOR_URL: value });
+    return (['BASE', 'SOLANA'] as const).map((network) => FACILITATOR_URL.get(network));
+  };
+  expect(urlsFor('')).toEqual([undefined, undefined]);
+  expect(urlsFor('https://one.example.com/')).toEqual(['https://one.example.com', 'https://one.example.com']);
+  expect(urlsFor('base=https://one.example.com')).toEqual(['https://one.example.com', undefined]);
+  expect(urlsFor('https://one.example.com,solana=https://two.example.com')).toEqual([
+    'https://one.example.com',
+    'https://two.example.com',
+  ]);
+  expect(problemsOf({ FACILITATOR_URL: 'base=one' })).toEqual([
+    'FACILITATOR_URL: base must be an http or https URL such as https://api.example.com',
+  ]);
+  expect(problemsOf({ FACILITATOR_URL: 'https://one.example.com,https://two.example.com' })).toEqual([
+    'FACILITATOR_URL: must have one value',
+  ]);
+});
+
+test('the key of a facilitator is a bearer token, or an API key with its ID', () => {
+  const keysFor = (value: string) => settingsOf({ FACILITATOR_KEY: value }).FACILITATOR_KEY;
+  const secret = keyPairSecret();
+  expect(keysFor('abc.def-123==').get('BASE')).toEqual({ token: 'abc.def-123==' });
+  const mixed = keysFor(`token,base=some-id:${secret}`);
+  expect(mixed.get('BASE')).toMatchObject({ id: 'some-id', key: { issuer: 'coinbase' } });
+  expect(mixed.get('POLYGON')).toEqual({ token: 'token' });
+});
 
 test('the least configuration has no problems', () => {
   expect(problemsOf({})).toEqual([]);
@@ -83,11 +152,16 @@ test('an EVM address whose letters fail their checksum is refused, wherever one 
   const right = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
   const mistyped = right.replace('fB69', 'fb69');
   const wrongDigit = right.replace('6095', '6096');
-  for (const name of ['PAY_TO_EVM', 'REFUNDS_FROM_EVM', 'BASE_USDC', 'POLYGON_USDC', 'ARBITRUM_USDC'])
-    for (const value of [mistyped, wrongDigit])
+  for (const value of [mistyped, wrongDigit]) {
+    for (const name of ['PAY_TO_EVM', 'REFUNDS_FROM_EVM'])
       expect(problemsOf({ [name]: value }), name).toEqual([
         expect.stringMatching(`^${name}: has a letter in .*EIP-55`),
       ]);
+    for (const network of ['base', 'polygon', 'arbitrum'])
+      expect(problemsOf({ USDC_ADDRESS: `${network}=${value}` }), network).toEqual([
+        expect.stringMatching(`^USDC_ADDRESS: ${network} has a letter in .*EIP-55`),
+      ]);
+  }
   expect(problemsOf({ REFUNDS_FROM_EVM: `${payTo},${mistyped}` })).toEqual([
     expect.stringMatching(/^REFUNDS_FROM_EVM: value 2 of 2 has a letter/),
   ]);
@@ -130,9 +204,13 @@ test('money is not received at the address of a token, from which nobody can sen
       : ['PAY_TO_SOLANA', 'REFUNDS_FROM_SOLANA'])
       for (const value of family === 'evm' ? [usdc, usdc.toLowerCase()] : [usdc])
         expect(problemsOf({ [name]: value })).toEqual([`${name}: ${ofToken}`]);
-  expect(problemsOf({ PAY_TO_EVM: own, ARBITRUM_USDC: own })).toEqual([`PAY_TO_EVM: ${ofToken}`]);
+  expect(problemsOf({ PAY_TO_EVM: own, USDC_ADDRESS: `arbitrum=${own}` })).toEqual([
+    `PAY_TO_EVM: ${ofToken}`,
+  ]);
   const mint = newSolanaWallet().address;
-  expect(problemsOf({ PAY_TO_SOLANA: mint, SOLANA_USDC: mint })).toEqual([`PAY_TO_SOLANA: ${ofToken}`]);
+  expect(problemsOf({ PAY_TO_SOLANA: mint, USDC_ADDRESS: `solana=${mint}` })).toEqual([
+    `PAY_TO_SOLANA: ${ofToken}`,
+  ]);
 });
 
 const ofToken = 'must not be the address of the token, because nobody has its key';
@@ -251,7 +329,8 @@ test('a variable that looks like a setting is named, with the setting that it wa
 test('a misspelt setting on which money depends stops the start, unless the right one is set too', () => {
   for (const [name, message] of [
     ['NETWORK', 'is not a setting. Did you mean NETWORKS?'],
-    ['BASE_FINALITY_BLOCK', 'is not a setting. Did you mean BASE_FINALITY_BLOCKS?'],
+    ['FINALITY_BLOCK', 'is not a setting. Did you mean FINALITY_BLOCKS?'],
+    ['BASE_FINALITY_BLOCKS', 'is not a setting. Did you mean FINALITY_BLOCKS?'],
     ['SETTLEMENT_KEY_EVM', 'is not a setting. Did you mean SETTLEMENT_KEYS_EVM?'],
   ] as const)
     expect(problemsOf({ [name]: 'hunter2' })).toEqual([`${name}: ${message}`]);

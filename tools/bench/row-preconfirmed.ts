@@ -23,7 +23,7 @@ export async function measurePreconfirmed(bench: Bench): Promise<Row[]> {
     const proxy = await startRpcProxy(chain.rpcUrl, { sendsSynchronously: true });
     bench.onEnd({ stop: () => proxy.close() });
     preconfirm(proxy, chain.rpcUrl, { afterMs });
-    const settings = { BASE_PRECONFIRMED_USDC_MAX: max };
+    const settings = { PRECONFIRMED_USDC_MAX: `base=${max}` };
     const { url } = await startOurs(bench, chain, { rpcUrl: proxy.url, settings });
     return async (): Promise<number> => {
       const lanes = await signCalls(url, [buyer], calls);

@@ -40,18 +40,11 @@ const stores = {
 
 export function legalFacts(site: SiteConfig): LegalFacts {
   const { settings } = currentApp();
-  const facilitators = [
-    settings.X402_FACILITATOR_URL,
-    settings.BASE_FACILITATOR_URL,
-    settings.POLYGON_FACILITATOR_URL,
-    settings.ARBITRUM_FACILITATOR_URL,
-    settings.SOLANA_FACILITATOR_URL,
-  ];
   return {
     site,
     operator: site.operator.name === null ? 'the operator' : plain(site.operator.name),
     recipients: recipients(),
-    hasFacilitator: facilitators.some((url) => url !== undefined),
+    hasFacilitator: settings.FACILITATOR_URL.size > 0,
     filesUrl: settings.FILES_URL,
     store: stores[settings.STORAGE],
   };

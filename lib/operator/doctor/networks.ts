@@ -50,13 +50,14 @@ function checkPreconfirmations(
   stops: readonly PreconfirmationStop[],
 ): Finding[] {
   if (preconfirmedMaxAtomic === 0n) return [];
-  const about = `${network.setting}_PRECONFIRMED_USDC_MAX`;
+  const about = 'PRECONFIRMED_USDC_MAX';
+  const name = network.setting.toLowerCase();
   if (facilitatorUrl)
     return [
       warning(
         about,
-        'it has no effect, because a facilitator settles here',
-        `Remove ${about}, or the facilitator.`,
+        `it has no effect on ${name}, because a facilitator settles there`,
+        `Remove ${name} from it, or the facilitator.`,
       ),
     ];
   const stop = stops.find((one) => one.network === network.name);
@@ -65,7 +66,7 @@ function checkPreconfirmations(
   return [
     warning(
       about,
-      `payments have waited for their blocks since ${since.toISOString()}: ${lostPayments} of them, ${toPrice(lostAtomic)} USDC in all, ` +
+      `payments on ${network.name} have waited for their blocks since ${since.toISOString()}: ${lostPayments} of them, ${toPrice(lostAtomic)} USDC in all, ` +
         `were pre-confirmed and lost, first in transaction ${transactionHash}`,
       `Find out why, then run: tuppence preconfirmations --resume ${network.name} --note "..."`,
     ),
@@ -77,7 +78,7 @@ async function checkOffer(app: OperatorApp, offer: Offer): Promise<Finding[]> {
   const settler = app.payments.networks.byName(name)?.settler;
   if (!settler) {
     const key = family === 'evm' ? 'SETTLEMENT_KEYS_EVM' : 'SETTLEMENT_KEY_SOLANA';
-    const advice = `Set ${key}, or ${setting}_FACILITATOR_URL.`;
+    const advice = `Set ${key}, or FACILITATOR_URL.`;
     return [failed(name, 'there is no settlement key and no facilitator', advice)];
   }
   const rpc = `Check that the RPCs in ${setting}_RPC_URL respond to this machine.`;

@@ -25,7 +25,7 @@ export async function tokenProblems(chain: EvmChain): Promise<NetworkProblem[]> 
     return [
       {
         message: `the token at ${chain.token} does not report the EIP-712 domain of ${usdcDomain.name}, version ${usdcDomain.version}`,
-        advice: `Remove ${setting}_USDC, or set it to Circle's USDC on ${network.name}.`,
+        advice: `Remove ${setting.toLowerCase()} from USDC_ADDRESS, or set it to Circle's USDC on ${network.name}.`,
         isOfToken: true,
       },
     ];

@@ -2,15 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { Network } from '@/lib/payments/networks';
 import type { Platform } from '@/lib/platform/platform';
-import { type KeyIssuer, readSigningKey, type SigningKey } from '@/lib/platform/signing-key';
+import type { KeyIssuer, SigningKey } from '@/lib/platform/signing-key';
 
 /** Each token is made for one request, which is sent immediately. This is the longest lifetime that the platforms accept. */
 const tokenLifeSeconds = 120;
 
 /** How a server authenticates itself to a facilitator. */
 export interface Credentials {
-  /** The settings that they come from, for advice to the operator. */
-  readonly settings: string;
   /** @returns the `Authorization` header for one request; null when no credentials are configured */
   authorize(request: FacilitatorRequest): Promise<string | null>;
 }
@@ -25,25 +23,11 @@ export function facilitatorCredentials(
   { settings, clock }: Pick<Platform, 'settings' | 'clock'>,
   { setting }: Pick<Network, 'setting'>,
 ): Credentials {
-  for (const scope of [setting, 'X402'] as const) {
-    const [id, secret] = [
-      settings[`${scope}_FACILITATOR_KEY_ID`],
-      settings[`${scope}_FACILITATOR_KEY_SECRET`],
-    ];
-    const key = secret === undefined ? null : readSigningKey(secret);
-    // parseSettings checks that both are there, and that the secret can be read.
-    if (id !== undefined && key) {
-      return {
-        settings: `${scope}_FACILITATOR_KEY_ID and ${scope}_FACILITATOR_KEY_SECRET`,
-        authorize: async (request) => `Bearer ${await makeToken(id, key, request, clock.date())}`,
-      };
-    }
-    const token = settings[`${scope}_FACILITATOR_TOKEN`];
-    if (token !== undefined)
-      return { settings: `${scope}_FACILITATOR_TOKEN`, authorize: async () => `Bearer ${token}` };
-  }
-  const settingsNames = 'X402_FACILITATOR_KEY_ID and X402_FACILITATOR_KEY_SECRET, or X402_FACILITATOR_TOKEN';
-  return { settings: settingsNames, authorize: async () => null };
+  const found = settings.FACILITATOR_KEY.get(setting);
+  if (!found) return { authorize: async () => null };
+  if ('token' in found) return { authorize: async () => `Bearer ${found.token}` };
+  const { id, key } = found;
+  return { authorize: async (request) => `Bearer ${await makeToken(id, key, request, clock.date())}` };
 }
 
 type TokenParts = (request: FacilitatorRequest, seconds: number) => { header: object; claims: object };

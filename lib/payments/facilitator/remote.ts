@@ -19,7 +19,6 @@ export type SettlementReport =
 export class RemoteFacilitator {
   readonly #app: Platform;
   readonly #network: Network;
-  readonly #credentials: Credentials;
   readonly #verifying: HTTPFacilitatorClient;
   readonly #settling: HTTPFacilitatorClient;
   /** Open while it answers nothing, so that each payment does not have to find that out. */
@@ -28,7 +27,6 @@ export class RemoteFacilitator {
   constructor(app: Platform, network: Network, url: string, credentials: Credentials) {
     this.#app = app;
     this.#network = network;
-    this.#credentials = credentials;
     const headers = async (
       method: FacilitatorRequest['method'],
       path: string,
@@ -111,7 +109,7 @@ export class RemoteFacilitator {
     );
     if (!kind) {
       const message = `the facilitator does not settle ${this.#network.caip2} (x402 version 2, scheme exact)`;
-      return { problem: { message, advice: `${this.#adviceOnUrl}, or use another facilitator.` } };
+      return { problem: { message, advice: 'Check FACILITATOR_URL, or use another facilitator.' } };
     }
     const { feePayer } = kind.extra ?? {};
     return { feePayer: typeof feePayer === 'string' ? feePayer : null };
@@ -131,19 +129,14 @@ export class RemoteFacilitator {
     else problem.report('warn', about, 'a facilitator does not answer');
   }
 
-  get #adviceOnUrl(): string {
-    return `Check ${this.#network.setting}_FACILITATOR_URL or X402_FACILITATOR_URL`;
-  }
-
   #unanswered(why: string): NetworkProblem {
     if (!/\((401|403)\)$/.test(why)) {
       const message = `the facilitator does not say what it settles: ${why}`;
-      return { message, advice: `${this.#adviceOnUrl}, and that it responds to this machine.` };
+      return { message, advice: 'Check FACILITATOR_URL, and that it responds to this machine.' };
     }
-    const { settings } = this.#credentials;
     return {
       message: 'the facilitator does not accept our credentials',
-      advice: `Check ${settings}, that the key is one for servers, and the clock of this machine.`,
+      advice: 'Check FACILITATOR_KEY, that the key is one for servers, and the clock of this machine.',
     };
   }
 

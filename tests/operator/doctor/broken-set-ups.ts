@@ -104,10 +104,10 @@ export const brokenSetUps: readonly BrokenSetUp[] = [
   {
     what: 'a token that is not USDC',
     part: 'networks',
-    env: () => ({ ARBITRUM_USDC: `0x${'5'.repeat(40)}` }),
+    env: () => ({ USDC_ADDRESS: `arbitrum=0x${'5'.repeat(40)}` }),
     about: 'arbitrum',
     message: /does not report the EIP-712 domain/,
-    advice: /Remove ARBITRUM_USDC/,
+    advice: /Remove arbitrum from USDC_ADDRESS/,
   },
   {
     what: 'a settlement key without money for gas',

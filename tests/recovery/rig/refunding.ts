@@ -17,7 +17,7 @@ export async function startRefundRig(
     networks: ['base', 'solana-mainnet'],
     baseRpcUrl: chain.rpcUrl,
     hasOwnSolana: true,
-    settings: { BASE_FINALITY_BLOCKS: '5', ...settings },
+    settings: { FINALITY_BLOCKS: 'base=5', ...settings },
   });
   const close = async () => {
     await rig.close();

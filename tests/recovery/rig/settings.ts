@@ -41,7 +41,7 @@ export function withoutChannelsBesideFacilitator(
   env: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const { BATCH_SETTLEMENT: _network, BATCH_AUTHORIZER_KEY: _key, ...others } = env;
-  return Object.keys(env).some((name) => name.endsWith('FACILITATOR_URL')) ? others : { ...env };
+  return env.FACILITATOR_URL ? others : { ...env };
 }
 
 export function rpcSetting(name: NetworkName): string {
