@@ -1,6 +1,5 @@
 import { Client } from 'pg';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { startEvmChain } from '@/local/evm/chain';
 import { network } from '../support/stack';
 import { collectingTimings } from '../support/timings';
 import { expect, test } from './fixtures';
@@ -11,11 +10,9 @@ import { until } from './rig/waiting';
 // In one worker: the books are created once, then corrupted and restored for each fault.
 test.describe.configure({ mode: 'default' });
 
-let chain: Awaited<ReturnType<typeof startEvmChain>>;
 let rig: Rig;
 test.beforeAll(async () => {
-  chain = await startEvmChain({ chainId: 8453 });
-  rig = await startChannelRig({ baseRpcUrl: chain.rpcUrl, timings: collectingTimings });
+  rig = await startChannelRig({ hasOwnBase: true, timings: collectingTimings });
   const payer = await rig.newEvmPayer();
   const { fetch } = channelClient(rig, payer);
   await buy(rig, fetch, 2);
@@ -29,10 +26,7 @@ test.beforeAll(async () => {
   await buy(rig, channelClient(rig, await rig.newEvmPayer()).fetch, 1);
   await rig.kill();
 });
-test.afterAll(async () => {
-  await rig.close();
-  await chain.stop();
-});
+test.afterAll(() => rig.close());
 
 test('the books of channels that are used, claimed and swept are in order', async () => {
   expect(await rig.audit()).toEqual([]);

@@ -4,7 +4,6 @@ import type { App } from '@/lib/app';
 import { readWorklist } from '@/lib/ledger/worklist';
 import { findRefundable } from '@/lib/operator/refunds/refundable';
 import { refundByTransfer, refundIntoAccount, requestRefund } from '@/lib/operator/refunds/request';
-import { startEvmChain } from '@/local/evm/chain';
 import { collectingTimings } from '../support/timings';
 import { expect, test } from './fixtures';
 import { openAccount } from './rig/accounts';
@@ -29,14 +28,12 @@ import { until } from './rig/waiting';
 
 test.describe.configure({ mode: 'default' });
 
-let chain: Awaited<ReturnType<typeof startEvmChain>>;
 let rig: Rig;
 let app: App;
 test.beforeAll(async () => {
-  chain = await startEvmChain({ chainId: 8453 });
   rig = await startChannelRig({
     timings: collectingTimings,
-    baseRpcUrl: chain.rpcUrl,
+    hasOwnBase: true,
     settings: { FINALITY_BLOCKS: 'base=5' },
   });
   app = openOperator(rig);
@@ -44,7 +41,6 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await app.close();
   await rig.close();
-  await chain.stop();
 });
 
 /** A voucher with an idempotency key, so that its answer can be requested even when the voucher is public. */

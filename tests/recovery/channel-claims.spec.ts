@@ -24,16 +24,11 @@ import type { Rig } from './rig/rig';
 import { isTransaction } from './rig/strangers';
 import { pause, until } from './rig/waiting';
 
-let chain: Awaited<ReturnType<typeof startEvmChain>>;
 let rig: Rig;
 test.beforeAll(async () => {
-  chain = await startEvmChain({ chainId: 8453 });
-  rig = await startChannelRig({ timings: collectingTimings, baseRpcUrl: chain.rpcUrl });
+  rig = await startChannelRig({ timings: collectingTimings, hasOwnBase: true });
 });
-test.afterAll(async () => {
-  await rig.close();
-  await chain.stop();
-});
+test.afterAll(() => rig.close());
 
 async function newBuyer() {
   const payer = await rig.newEvmPayer();
@@ -51,7 +46,7 @@ async function chainAccounts(): Promise<Record<string, number>> {
 }
 
 const treasuryAtomic = async () =>
-  Number((await readUsdcBalances(chain.rpcUrl, network('base').usdc, [rig.payTo.evm]))[0]);
+  Number((await readUsdcBalances(rig.chainUrl('base'), network('base').usdc, [rig.payTo.evm]))[0]);
 
 test('what was spent is claimed, and each event is posted once, whoever sent the transaction (V16)', async () => {
   const { payer, fetch } = await newBuyer();
@@ -199,7 +194,7 @@ test('what was spent is claimed while it cannot be paid out to the payee, and is
 });
 
 test('after a restore, a claim of a channel that the backup does not have counts once', async () => {
-  const options = { baseRpcUrl: chain.rpcUrl, timings: collectingTimings };
+  const options = { baseRpcUrl: rig.chainUrl('base'), timings: collectingTimings };
   const original = await startChannelRig(options);
   const { BATCH_AUTHORIZER_KEY = '' } = original.serverEnv;
   const settings = { BATCH_AUTHORIZER_KEY, PAY_TO_EVM: original.payTo.evm };

@@ -3,7 +3,6 @@ import { getAbiItem, toEventSelector, toFunctionSelector } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { z } from 'zod';
 import { batchSettlementAbi } from '@/lib/payments/channels/abi';
-import { startEvmChain } from '@/local/evm/chain';
 import { type Action, falsify } from '../support/rpc-proxy';
 import { isSweep } from '../support/sweep';
 import { collectingTimings } from '../support/timings';
@@ -18,16 +17,11 @@ import { until } from './rig/waiting';
 
 test.describe.configure({ mode: 'default' });
 
-let chain: Awaited<ReturnType<typeof startEvmChain>>;
 let rig: Rig;
 test.beforeAll(async () => {
-  chain = await startEvmChain({ chainId: 8453 });
-  rig = await startChannelRig({ timings: collectingTimings, baseRpcUrl: chain.rpcUrl });
+  rig = await startChannelRig({ timings: collectingTimings, hasOwnBase: true });
 });
-test.afterAll(async () => {
-  await rig.close();
-  await chain.stop();
-});
+test.afterAll(() => rig.close());
 
 interface Buyer {
   readonly payer: PrivateKeyAccount;

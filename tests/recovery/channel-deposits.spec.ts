@@ -1,6 +1,5 @@
 import { numberToHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { startEvmChain } from '@/local/evm/chain';
 import { expectLogged } from '../support/logged';
 import { heldTimings } from '../support/timings';
 import { expect, test } from './fixtures';
@@ -27,16 +26,11 @@ import { until } from './rig/waiting';
 
 // Deposits into channels, and what chains and other parties do to them.
 
-let chain: Awaited<ReturnType<typeof startEvmChain>>;
 let rig: Rig;
 test.beforeAll(async () => {
-  chain = await startEvmChain({ chainId: 8453 });
-  rig = await startChannelRig({ baseRpcUrl: chain.rpcUrl });
+  rig = await startChannelRig({ hasOwnBase: true });
 });
-test.afterAll(async () => {
-  await rig.close();
-  await chain.stop();
-});
+test.afterAll(() => rig.close());
 
 test('a deposit below the least or above the most is refused, and costs no gas (V13)', async () => {
   const before = await blockNumber(rig);

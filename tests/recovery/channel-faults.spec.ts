@@ -1,5 +1,4 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { startEvmChain } from '@/local/evm/chain';
 import { readUsdcBalances } from '@/local/evm/funding';
 import { network } from '../support/stack';
 import { isSweep } from '../support/sweep';
@@ -18,16 +17,11 @@ test.setTimeout(600_000);
 const deposited = 1_000_000;
 const price = 5_000;
 
-let chain: Awaited<ReturnType<typeof startEvmChain>>;
 let rig: Rig;
 test.beforeAll(async () => {
-  chain = await startEvmChain({ chainId: 8453 });
-  rig = await startChannelRig({ timings: collectingTimings, baseRpcUrl: chain.rpcUrl });
+  rig = await startChannelRig({ timings: collectingTimings, hasOwnBase: true });
 });
-test.afterAll(async () => {
-  await rig.close();
-  await chain.stop();
-});
+test.afterAll(() => rig.close());
 
 /** The faults that run in `npm test`. All others run only in the sweep. */
 const often = {
@@ -39,7 +33,7 @@ const methods = isSweep
   : often.methods;
 
 async function walletOf({ address }: PrivateKeyAccount): Promise<number> {
-  return Number((await readUsdcBalances(chain.rpcUrl, network('base').usdc, [address]))[0]);
+  return Number((await readUsdcBalances(rig.chainUrl('base'), network('base').usdc, [address]))[0]);
 }
 
 interface Asked {

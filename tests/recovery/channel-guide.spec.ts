@@ -1,5 +1,4 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { startEvmChain } from '@/local/evm/chain';
 import { readUsdcBalances, topUpGas, topUpUsdc } from '@/local/evm/funding';
 import { rpcCall } from '@/local/json-rpc';
 import { type Block, blocksOf, fileNameOf, installedBy, missingLines, Reader } from '../support/guides';
@@ -17,17 +16,14 @@ const startAtomic = 10_000_000n;
 const usdc = () => network('base').usdc as `0x${string}`;
 
 // A chain of its own, because its clock is set.
-let chain: Awaited<ReturnType<typeof startEvmChain>>;
 let rig: Rig;
 let blocks: readonly Block[];
 test.beforeAll(async () => {
   blocks = await blocksOf(page);
-  chain = await startEvmChain({ chainId: 8453 });
-  rig = await startChannelRig({ baseRpcUrl: chain.rpcUrl });
+  rig = await startChannelRig({ hasOwnBase: true });
 });
 test.afterAll(async () => {
   await rig.close();
-  await chain.stop();
 });
 
 /** A folder with what the page tells its reader to install and save, and a wallet with 10 USDC. */
@@ -40,12 +36,12 @@ async function newReader(apiUrl: string) {
   }
   const key = generatePrivateKey();
   const wallet = privateKeyToAccount(key);
-  await topUpUsdc(chain.rpcUrl, usdc(), [wallet.address], startAtomic, startAtomic);
-  await topUpGas(chain.rpcUrl, wallet.address, 10n ** 18n);
+  await topUpUsdc(rig.chainUrl('base'), usdc(), [wallet.address], startAtomic, startAtomic);
+  await topUpGas(rig.chainUrl('base'), wallet.address, 10n ** 18n);
   const fillIn = (text: string) =>
     text
       .replaceAll('https://api.example.com', apiUrl)
-      .replaceAll('https://mainnet.base.org', chain.rpcUrl)
+      .replaceAll('https://mainnet.base.org', rig.chainUrl('base'))
       .replaceAll('=0x…', `=${key}`);
   return { reader, wallet, type: (typed: readonly Block[]) => reader.type(typed, fillIn) };
 }
@@ -85,11 +81,11 @@ test('what the guide shows is so: calls, a repeated call, a lost record, a refun
     expectShown(typed.slice(0, finish), await type(typed.slice(0, finish)));
     expect(await channelOf(rig, wallet)).toMatchObject({ balance: 500_000, charged: 4_000 });
 
-    await rpcCall(chain.rpcUrl, 'evm_increaseTime', [withdrawDelaySeconds + 1]);
+    await rpcCall(rig.chainUrl('base'), 'evm_increaseTime', [withdrawDelaySeconds + 1]);
     const [settings, last] = [typed[0], typed[finish]];
     if (!settings || !last) throw new Error('the guide has no withdrawal');
     expectShown([settings, last], await type([settings, last]));
-    const [left] = await readUsdcBalances(chain.rpcUrl, usdc(), [wallet.address]);
+    const [left] = await readUsdcBalances(rig.chainUrl('base'), usdc(), [wallet.address]);
     expect(left).toBe(startAtomic - 4_000n);
   } finally {
     await reader.leave();

@@ -1,6 +1,5 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { startEvmChain } from '@/local/evm/chain';
 import { readUsdcBalances } from '@/local/evm/funding';
 import { expectLogged } from '../support/logged';
 import { network } from '../support/stack';
@@ -31,16 +30,11 @@ import { until } from './rig/waiting';
 const dollar = 1_000_000;
 const mismatch = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';
 
-let chain: Awaited<ReturnType<typeof startEvmChain>>;
 let rig: Rig;
 test.beforeAll(async () => {
-  chain = await startEvmChain({ chainId: 8453 });
-  rig = await startChannelRig({ timings: collectingTimings, baseRpcUrl: chain.rpcUrl });
+  rig = await startChannelRig({ timings: collectingTimings, hasOwnBase: true });
 });
-test.afterAll(async () => {
-  await rig.close();
-  await chain.stop();
-});
+test.afterAll(() => rig.close());
 
 const withChannels = (changed: Partial<typeof collectingTimings.channels>) => ({
   ...collectingTimings,
@@ -57,7 +51,7 @@ async function newBuyer(calls: number) {
 }
 
 async function walletOf({ address }: PrivateKeyAccount): Promise<number> {
-  return Number((await readUsdcBalances(chain.rpcUrl, network('base').usdc, [address]))[0]);
+  return Number((await readUsdcBalances(rig.chainUrl('base'), network('base').usdc, [address]))[0]);
 }
 
 async function refundsOf(payer: PrivateKeyAccount): Promise<readonly { amount: number }[]> {
@@ -95,7 +89,7 @@ test('what is claimed and refunded before anybody could read events of the contr
   const own = await startRig({
     networks: ['base'],
     timings: collectingTimings,
-    baseRpcUrl: chain.rpcUrl,
+    baseRpcUrl: rig.chainUrl('base'),
     settings: channelSettings(),
   });
   try {

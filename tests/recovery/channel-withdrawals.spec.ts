@@ -1,7 +1,6 @@
 import { type Hex, numberToHex } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
-import { startEvmChain } from '@/local/evm/chain';
 import { readUsdcBalances } from '@/local/evm/funding';
 import { expectLogged } from '../support/logged';
 import { breakAnswer, falsify } from '../support/rpc-proxy';
@@ -22,19 +21,14 @@ const price = 5_000;
 /** More buyers than there are tests. */
 const buyerCount = 8;
 
-let chain: Awaited<ReturnType<typeof startEvmChain>>;
 let rig: Rig;
 let buyers: PrivateKeyAccount[];
 test.beforeAll(async () => {
-  chain = await startEvmChain({ chainId: 8453 });
-  rig = await startChannelRig({ timings: collectingTimings, baseRpcUrl: chain.rpcUrl });
+  rig = await startChannelRig({ timings: collectingTimings, hasOwnBase: true });
   // Created before the first withdrawal, which moves the chain a day ahead. There, deposits would expire before they are signed.
   buyers = await Promise.all(Array.from({ length: buyerCount }, newBuyer));
 });
-test.afterAll(async () => {
-  await rig.close();
-  await chain.stop();
-});
+test.afterAll(() => rig.close());
 
 async function newBuyer(): Promise<PrivateKeyAccount> {
   const payer = await rig.newEvmPayer();
@@ -56,7 +50,7 @@ async function withdraw(payer: PrivateKeyAccount): Promise<void> {
 const isClaimed = async (payer: PrivateKeyAccount) => (await channelOf(rig, payer)).claimed === price;
 
 async function walletOf({ address }: PrivateKeyAccount): Promise<number> {
-  return Number((await readUsdcBalances(chain.rpcUrl, network('base').usdc, [address]))[0]);
+  return Number((await readUsdcBalances(rig.chainUrl('base'), network('base').usdc, [address]))[0]);
 }
 
 /** Expects that the payer receives only the rest, and that what was claimed is booked once. */

@@ -1,4 +1,3 @@
-import { startEvmChain } from '@/local/evm/chain';
 import { collectingTimings, shortTimings } from '../support/timings';
 import { expect, test } from './fixtures';
 import {
@@ -22,16 +21,11 @@ const deposited = 1_000_000n;
 const spent = 10_000;
 const twoDays = 172_800;
 
-let chain: Awaited<ReturnType<typeof startEvmChain>>;
 let rig: Rig;
 test.beforeEach(async () => {
-  chain = await startEvmChain({ chainId: 8453 });
-  rig = await startChannelRig({ timings: collectingTimings, baseRpcUrl: chain.rpcUrl });
+  rig = await startChannelRig({ timings: collectingTimings, hasOwnBase: true });
 });
-test.afterEach(async () => {
-  await rig.close();
-  await chain.stop();
-});
+test.afterEach(() => rig.close());
 
 /** A payer who withdraws the whole deposit before the claim, while no server runs. */
 async function newLeaver() {

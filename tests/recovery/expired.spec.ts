@@ -1,4 +1,3 @@
-import { startEvmChain } from '@/local/evm/chain';
 import { rpcCall } from '@/local/json-rpc';
 import { expect, test as recoveryTest } from './fixtures';
 import { callsOf, transfersOf, uploadsOf } from './rig/found';
@@ -10,12 +9,10 @@ import { submitAsStranger } from './rig/strangers';
 const test = recoveryTest.extend<{ rig: Rig }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
   rig: async ({}, use) => {
-    const chain = await startEvmChain({ chainId: 8453 });
-    const rig = await startRig({ baseRpcUrl: chain.rpcUrl });
+    const rig = await startRig({ hasOwnBase: true });
     await rig.start();
     await use(rig);
     await rig.close();
-    await chain.stop();
   },
 });
 

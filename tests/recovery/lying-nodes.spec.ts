@@ -1,6 +1,5 @@
 import { encodeAbiParameters, type Hex, numberToHex, pad, parseAbiParameters, toEventSelector } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { startEvmChain } from '@/local/evm/chain';
 import { rpcCall } from '@/local/json-rpc';
 import { authorizationOf } from '../support/lies';
 import { breakAnswer, falsify } from '../support/rpc-proxy';
@@ -151,8 +150,7 @@ const changes: Readonly<Record<string, (log: EventLog) => EventLog>> = {
 
 for (const [field, change] of Object.entries(changes)) {
   test(`a claim of which the first of two nodes alters the ${field} is not booked before they agree`, async () => {
-    const chain = await startEvmChain({ chainId: 8453 });
-    const rig = await startChannelRig({ baseRpcUrl: chain.rpcUrl, timings: collectingTimings });
+    const rig = await startChannelRig({ hasOwnBase: true, timings: collectingTimings });
     try {
       await rig.restart({ BASE_RPC_URL: `${rig.base.url},${rig.chainUrl('base')}` });
       const lie = rig.base.on(
@@ -176,7 +174,6 @@ for (const [field, change] of Object.entries(changes)) {
       expect(await rig.audit()).toEqual([]);
     } finally {
       await rig.close();
-      await chain.stop();
     }
   });
 }

@@ -1,5 +1,4 @@
 import { decodePaymentResponseHeader } from '@x402/core/http';
-import { type EvmChain, startEvmChain } from '@/local/evm/chain';
 import { type PreconfirmingNode, preconfirm } from '../support/preconfirming-node';
 import { expect, test as recoveryTest } from './fixtures';
 import { holdStatement } from './held-statement';
@@ -50,17 +49,12 @@ const test = recoveryTest.extend<PerTest>({
 
 // One chain and rig for the file. They are not worker fixtures, because tests with different ones need separate workers.
 test.describe.configure({ mode: 'default' });
-let chain: EvmChain;
 let keptRig: Rig;
 test.beforeAll(async () => {
-  chain = await startEvmChain({ chainId: 8453 });
-  keptRig = await startRig({ baseRpcUrl: chain.rpcUrl, sendsSynchronously: true });
+  keptRig = await startRig({ hasOwnBase: true, sendsSynchronously: true });
   await stopMining(keptRig);
 });
-test.afterAll(async () => {
-  await keptRig.close();
-  await chain.stop();
-});
+test.afterAll(() => keptRig.close());
 
 const on = { PRECONFIRMED_USDC_MAX: 'base=1' };
 const off = { PRECONFIRMED_USDC_MAX: 'base=0' };

@@ -1,5 +1,4 @@
 import { encodeFunctionData, type Hex, pad, parseAbi } from 'viem';
-import { startEvmChain } from '@/local/evm/chain';
 import { setUsdcBlocked, setUsdcPaused } from '@/local/evm/funding';
 import { rpcCall } from '@/local/json-rpc';
 import { challengeOf } from '../support/buyer';
@@ -17,13 +16,13 @@ import { newDelegatedPayer, wallets } from './rig/wallets-with-code';
 /** What stops every payment on a network: a paused token, a payee on its block list, new code at its address. */
 
 /** A server on a base and a Solana of its own, because a pause would stop every other test. */
-let shop: { rig: Rig; end: () => Promise<void> };
+let shop: Rig;
 let usdc: string;
 
 const test = recoveryTest.extend<{ rig: Rig }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
   rig: async ({}, use) => {
-    const { rig } = shop;
+    const rig = shop;
     await rig.ready();
     await use(rig);
     rig.clearWays();
@@ -35,24 +34,15 @@ test.setTimeout(120_000);
 
 test.beforeAll(async () => {
   usdc = network('base').usdc;
-  const chain = await startEvmChain({ chainId: 8453 });
-  const networks = ['base', 'solana-mainnet'] as const;
-  const rig = await startRig({
-    baseRpcUrl: chain.rpcUrl,
-    networks,
+  shop = await startRig({
+    networks: ['base', 'solana-mainnet'],
+    hasOwnBase: true,
     hasOwnSolana: true,
     timings: checkingTimings,
   });
-  shop = {
-    rig,
-    end: async () => {
-      await rig.close();
-      await chain.stop();
-    },
-  };
 });
 
-test.afterAll(() => shop.end());
+test.afterAll(() => shop.close());
 
 const readiness = async (rig: Rig) => (await fetch(`${rig.apiUrl}/health/ready`)).json();
 const isOffered = async (rig: Rig, name: string) => (await readiness(rig)).networks[name] === true;

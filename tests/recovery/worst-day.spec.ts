@@ -15,18 +15,13 @@ import { until } from './rig/waiting';
 test.setTimeout(180_000);
 
 let rig: Rig;
-const ends: (() => Promise<unknown>)[] = [];
 /** A key that the provider rejects. */
 const refusedKey = { EXA_API_KEY: 'sandbox_wrong_key' };
 
 test.beforeAll(async () => {
-  const started = await startRefundRig(refusedKey);
-  rig = started.rig;
-  ends.push(started.close);
+  rig = await startRefundRig(refusedKey);
 });
-test.afterAll(async () => {
-  for (const end of ends) await end();
-});
+test.afterAll(() => rig.close());
 
 test('the worst day: a provider is down, a server is killed, a call needs a refund, a form must go', async ({
   page,

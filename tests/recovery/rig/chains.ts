@@ -1,3 +1,4 @@
+import { startEvmChain } from '@/local/evm/chain';
 import { rpcCall } from '@/local/json-rpc';
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy';
 import { network, type TestNetwork } from '../../support/stack';
@@ -20,15 +21,16 @@ export interface RigChain {
 /** The chains of a rig, each behind a proxy. Functions that stop them are added to `ends`. */
 export function reachChains(
   networks: readonly NetworkName[],
-  { beside, baseRpcUrl, hasOwnSolana = false, sendsSynchronously }: RigOptions,
+  options: RigOptions,
   payToSolana: string,
   ends: (() => Promise<unknown>)[],
 ): Promise<RigChain[]> {
+  const { beside, baseRpcUrl, sendsSynchronously } = options;
   return Promise.all(
     networks.map(async (name) => {
       const isSolana = name === 'solana-mainnet';
       const url =
-        (isSolana && hasOwnSolana ? await startSolana(ends) : undefined) ??
+        (await startOwnChain(name, options, ends)) ??
         beside?.chainUrl(name) ??
         (name === 'base' ? baseRpcUrl : undefined) ??
         network(name).rpcUrl;
@@ -41,6 +43,19 @@ export function reachChains(
       return { name, url, proxy, fromBlock, feePayerKey };
     }),
   );
+}
+
+/** Starts the chain of a network that the rig has to itself. @returns its URL, or undefined for a chain that it shares */
+async function startOwnChain(
+  name: NetworkName,
+  { hasOwnBase, hasOwnSolana }: RigOptions,
+  ends: (() => Promise<unknown>)[],
+): Promise<string | undefined> {
+  if (name === 'solana-mainnet' && hasOwnSolana) return startSolana(ends);
+  if (name !== 'base' || !hasOwnBase) return undefined;
+  const chain = await startEvmChain({ chainId: 8453 });
+  ends.push(() => chain.stop());
+  return chain.rpcUrl;
 }
 
 export function evmChains(chains: readonly RigChain[]): RigChain[] {

@@ -1,4 +1,3 @@
-import { startEvmChain } from '@/local/evm/chain';
 import { heldIntervalSeconds } from '@/local/evm/funding';
 import { rpcCall } from '@/local/json-rpc';
 import { test as recoveryTest } from '../fixtures';
@@ -8,11 +7,9 @@ import { type Rig, startRig } from './rig';
 export const test = recoveryTest.extend<{ rig: Rig }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
   rig: async ({}, use) => {
-    const chain = await startEvmChain({ chainId: 8453 });
-    const rig = await startRig({ baseRpcUrl: chain.rpcUrl });
+    const rig = await startRig({ hasOwnBase: true });
     await use(rig);
     await rig.close();
-    await chain.stop();
   },
 });
 

@@ -1,7 +1,6 @@
 import { expect } from '@playwright/test';
 import type { App } from '@/lib/app';
 import { refundRequest } from '@/lib/operator/refunds/examine';
-import { startEvmChain } from '@/local/evm/chain';
 import { test } from '../fixtures';
 import { openOperator, type SoldCall, statusOf } from './refunds';
 import { ask, type SignedRequest } from './requests';
@@ -9,21 +8,13 @@ import { type Rig, startRig } from './rig';
 import { until } from './waiting';
 
 /** A rig with its own base and Solana chains, whose blocks the tests make. Payments are final after five blocks. */
-export async function startRefundRig(
-  settings: Record<string, string> = {},
-): Promise<{ rig: Rig; close(): Promise<void> }> {
-  const chain = await startEvmChain({ chainId: 8453 });
-  const rig = await startRig({
+export function startRefundRig(settings: Record<string, string> = {}): Promise<Rig> {
+  return startRig({
     networks: ['base', 'solana-mainnet'],
-    baseRpcUrl: chain.rpcUrl,
+    hasOwnBase: true,
     hasOwnSolana: true,
     settings: { FINALITY_BLOCKS: 'base=5', ...settings },
   });
-  const close = async () => {
-    await rig.close();
-    await chain.stop();
-  };
-  return { rig, close };
 }
 
 /** Shared by the tests of a file. */
@@ -36,17 +27,15 @@ interface Shared {
 /** Gives all tests of a file the same server and two chains, and runs them in order. @param take is called before the first */
 export function shareRefundRig(take: (shared: Shared) => void | Promise<void>): void {
   let shared: Shared;
-  let close: () => Promise<void>;
   test.describe.configure({ mode: 'default' });
   test.beforeAll(async () => {
-    const started = await startRefundRig();
-    ({ close } = started);
-    shared = { rig: started.rig, app: openOperator(started.rig) };
+    const rig = await startRefundRig();
+    shared = { rig, app: openOperator(rig) };
     await take(shared);
   });
   test.afterAll(async () => {
     await shared.app.close();
-    await close();
+    await shared.rig.close();
   });
   test.beforeEach(() => shared.rig.ready());
 }

@@ -85,6 +85,8 @@ export interface RigOptions {
   networks?: readonly NetworkName[];
   /** A chain to use instead of the stack's base. */
   baseRpcUrl?: string;
+  /** Uses a base chain of the rig's own instead of the stack's, so that the test may make, hold back and remove blocks. */
+  hasOwnBase?: boolean;
   /** Uses a Solana of the rig's own instead of the stack's, so that the test may advance its slots. */
   hasOwnSolana?: boolean;
   /** Further settings of its server and of the operator's program. */
