@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { testPackages } from '@/local/test-packages.mjs';
 import { expect, test } from '../support/without-browser';
-import { findReferences, listFiles, read } from './sources';
+import { findReferences } from './references';
+import { listFiles, read } from './sources';
 
 const services = readdirSync('lib/services', { withFileTypes: true })
   .filter((entry) => entry.isDirectory())

@@ -1,6 +1,7 @@
 import { builtinModules } from 'node:module';
 import { expect, test } from '../support/without-browser';
-import { findReferences, listFiles, read } from './sources';
+import { findReferences } from './references';
+import { listFiles, read } from './sources';
 
 /** Code that exists only for development and tests. */
 const developmentOnly = /^(local|tests|tools)\//;

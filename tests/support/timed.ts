@@ -15,7 +15,7 @@ export async function timedOn<T>(
   };
   work.then(end, end);
   while (!ended) {
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await new Promise((resolve) => setTimeout(resolve, 1));
     if (!ended) await clock.time.pass(50);
   }
   return ended;

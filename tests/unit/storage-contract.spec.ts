@@ -15,6 +15,9 @@ import { test as base, expect } from '../support/without-browser';
 
 /** The contract of every store (lib/platform/storage/store.ts), on disk and with each kind of remote service. */
 
+// Nothing is shared, and both workers have something to do until the end.
+base.describe.configure({ mode: 'parallel' });
+
 interface OpenStore {
   readonly store: Store;
   close(): Promise<void>;
