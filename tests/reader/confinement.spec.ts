@@ -1,8 +1,8 @@
 import { createSocket, type Socket } from 'node:dgram';
-import { expect, test } from '@playwright/test';
 import { publicInternet } from '@/lib/services/research/reader/egress/rules';
 import type { ReadingPool } from '@/lib/services/research/reader/pool';
 import { someone } from '../support/clients';
+import { expect, test } from '../support/without-browser';
 import { type Canary, startCanary } from './canary';
 import { type Site, startSite } from './pages-server';
 import { asking, dataOf, forEvery, readerOf } from './reading';

@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { readTarget } from '@/lib/platform/addresses/target';
 import { EgressProxy } from '@/lib/services/research/reader/egress/proxy';
 import { type EgressRules, publicInternet } from '@/lib/services/research/reader/egress/rules';
 import type { VisitLimits } from '@/lib/services/research/reader/egress/visit';
+import { expect, test } from '../support/without-browser';
 import { type Canary, startCanary, startRawServer } from './canary';
 import { get, tunnel } from './proxy-client';
 import { malformed, names, targets } from './targets';

@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { paying } from '@/lib/platform/concurrency/fair-semaphore';
 import type { ReadingPool } from '@/lib/services/research/reader/pool';
 import { browserProcesses } from '../render/browser-processes';
 import { someone } from '../support/clients';
+import { expect, test } from '../support/without-browser';
 import { goodPages } from './good-pages';
 import { type ServedPage, type Site, startSite } from './pages-server';
 import { asking, dataOf, readerOf } from './reading';

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import type { scrape } from '@/lib/catalog/crawl';
 import { isApiError } from '@/lib/catalog/errors/api-error';
 import type { Input } from '@/lib/catalog/operation';
@@ -6,6 +5,7 @@ import { readWithOwnReader } from '@/lib/services/research/crawl';
 import type { ReadingPool } from '@/lib/services/research/reader/pool';
 import type { ResearchApp } from '@/lib/services/research/research-app';
 import { someone } from '../support/clients';
+import { expect, test } from '../support/without-browser';
 import { type ServedPage, type Site, startSite } from './pages-server';
 import { asking, readerOf } from './reading';
 

@@ -1,11 +1,11 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import { isolationsFor } from '@/lib/platform/chromium/isolation';
 import { openReadingPool } from '@/lib/services/research/reader/pool';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 import { startSite } from './pages-server';
 import { asking, dataOf, readerOf } from './reading';
 

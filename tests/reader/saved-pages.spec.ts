@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import { type OpenPage, PageBrowser } from '@/lib/platform/chromium/page-browser';
 import { BrowserPool } from '@/lib/platform/chromium/pool';
 import { quietSwitches } from '@/lib/platform/chromium/switches';
@@ -8,6 +7,7 @@ import { extract } from '@/lib/services/research/reader/page/extraction';
 import { pageLimits } from '@/lib/services/research/reader/page/limits';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 import { expectations } from './saved-pages/expectations';
 
 /** Pages of every common kind, written for these tests with the markup that such sites use. */

@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import { PrintingPool } from '@/lib/services/render/chromium/pool';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 import { browserProcesses } from './browser-processes';
 import { legitimate } from './legitimate';
 

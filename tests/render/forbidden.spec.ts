@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { findForbidden } from '@/lib/services/render/check-input';
+import { expect, test } from '../support/without-browser';
 import { hostile } from './hostile';
 import { legitimate } from './legitimate';
 

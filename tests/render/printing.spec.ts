@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import { paying } from '@/lib/platform/concurrency/fair-semaphore';
 import { productionTimings, type Timings } from '@/lib/platform/timings';
 import { type Printed, PrintingPool } from '@/lib/services/render/chromium/pool';
@@ -9,6 +8,7 @@ import { countPages } from '@/lib/services/render/pdf';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
 import { patientTimings } from '../support/timings';
+import { expect, test } from '../support/without-browser';
 import { bomb } from './bomb';
 import { browserProcesses } from './browser-processes';
 import { legitimate } from './legitimate';

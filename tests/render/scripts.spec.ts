@@ -1,10 +1,10 @@
-import { expect, test } from '@playwright/test';
 import { PrintingPool } from '@/lib/services/render/chromium/pool';
 import { covered } from '@/lib/services/render/font-coverage';
 import { unsupportedCharacters } from '@/lib/services/render/unsupported-characters';
 import { coverageOfFonts } from '@/scripts/fonts/coverage';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 import { countMissingGlyphs } from './glyphs';
 import { readPdf } from './pdf-text';
 

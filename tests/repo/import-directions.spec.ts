@@ -191,8 +191,8 @@ test('nothing in lib is recognized by the name of its class', () => {
   expect(offences).toEqual([]);
 });
 
-test('tests that use no browser take their runner without the recording of pages', () => {
-  const offences = listFiles(/^tests\/(repo|simulation|unit)\/.*\.spec\.ts$/).filter((file) =>
+test('tests of folders that use no page take their runner without the recording of pages', () => {
+  const offences = listFiles(/^tests\/(reader|render|repo|simulation|unit)\/.*\.spec\.ts$/).filter((file) =>
     /import \{[^}]*\btest\b[^}]*\} from '@playwright\/test'/.test(read(file)),
   );
   expect(offences).toEqual([]);
