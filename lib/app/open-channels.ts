@@ -11,6 +11,7 @@ import type { ChannelTerms } from '@/lib/payments/channels/terms';
 import type { VerifiedChannels } from '@/lib/payments/channels/verified-channels';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import type { NetworkRegistry } from '@/lib/payments/network-registry';
+import { isEvmOffer } from '@/lib/payments/networks';
 import type { Submitter } from '@/lib/payments/payment';
 import type { Payments } from '@/lib/payments/payments';
 import { X402Refunds } from '@/lib/payments/x402/refunds';
@@ -31,15 +32,16 @@ export function openChannels(
   verified: VerifiedChannels,
 ): Opened {
   const { name } = terms.offer.network;
-  const { settler, nodes } = networks.byName(name) ?? {};
-  const chain = new EvmChain(app, { ...terms.offer, blocksUrl: null }, nodes);
+  const available = networks.byName(name);
+  const offer = available && isEvmOffer(available) ? available : null;
+  const chain = new EvmChain(app, { ...terms.offer, blocksUrl: null }, offer?.nodes);
   const book = collectionBook(app);
-  const jobs = openJobs(app, terms, chain, settler?.submitter);
+  const jobs = openJobs(app, terms, chain, offer?.settler.kind === 'evm' ? offer.settler.submitter : null);
   let isRight = false;
   return {
-    settler: settler
-      ? new ChannelSettler(app, terms, { chain, book: channelBook(app), verified, deposits: settler })
-      : null,
+    settler:
+      offer &&
+      new ChannelSettler(app, terms, { chain, book: channelBook(app), verified, deposits: offer.settler }),
     check: async () => {
       const problems = isRight ? [] : await checkChannels(chain, terms);
       isRight = problems.length === 0;
@@ -59,7 +61,7 @@ export function openChannels(
 }
 
 /** What sends transactions for channels; null when nobody here can sign them. */
-function openJobs(app: WithDatabase, terms: ChannelTerms, chain: EvmChain, submitter: Submitter | undefined) {
+function openJobs(app: WithDatabase, terms: ChannelTerms, chain: EvmChain, submitter: Submitter | null) {
   const { BATCH_AUTHORIZER_KEY: key, PUBLIC_URL: publicUrl } = app.settings;
   if (!submitter || !key) return null;
   // parseSettings checks that it is 0x and 64 hex characters.

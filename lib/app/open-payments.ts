@@ -11,13 +11,15 @@ import { ContractWallets } from '@/lib/payments/evm/contract-wallets';
 import { EvmRefundReader } from '@/lib/payments/evm/refund-reader';
 import { EvmSettler } from '@/lib/payments/evm/settler';
 import { facilitatorCredentials } from '@/lib/payments/facilitator/credentials';
-import { FacilitatorSettler } from '@/lib/payments/facilitator/settler';
+import { EvmFacilitatorSettler } from '@/lib/payments/facilitator/evm-facilitator-settler';
+import { RemoteFacilitator } from '@/lib/payments/facilitator/remote-facilitator';
+import { SolanaFacilitatorSettler } from '@/lib/payments/facilitator/solana-facilitator-settler';
 import type { Realm } from '@/lib/payments/mpp/challenge';
 import { MppRail } from '@/lib/payments/mpp/rail';
-import { NetworkRegistry } from '@/lib/payments/network-registry';
+import { type AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { NetworkWatch } from '@/lib/payments/network-watch';
 import { configuredOffers, isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/networks';
-import { onAccount, type Settler } from '@/lib/payments/payment';
+import { onAccount } from '@/lib/payments/payment';
 import type { Payments } from '@/lib/payments/payments';
 import type { ReceiptIssuer } from '@/lib/payments/receipts/issuer';
 import type { RefundReader } from '@/lib/payments/refund-transfer';
@@ -46,9 +48,9 @@ export function openPayments(app: ServiceApp, receipts: ReceiptIssuer, send?: Se
   const channels = configuredChannels(settings);
   const networks = new NetworkRegistry(
     offers.flatMap(({ offer, nodes }) => {
-      const settler = settlerFor(app, offer, nodes);
-      if (!settler) log.error({ network: offer.network.name }, 'no settlement key and no facilitator');
-      return settler ? [{ ...offer, settler, nodes }] : [];
+      const available = openOffer(app, offer, nodes);
+      if (!available) log.error({ network: offer.network.name }, 'no settlement key and no facilitator');
+      return available ?? [];
     }),
     channels,
   );
@@ -101,18 +103,26 @@ function mppRealm({ settings, keys }: Platform): Realm {
   return { name: settings.MPP_REALM ?? new URL(settings.PUBLIC_URL).hostname, secrets: [newest, ...older] };
 }
 
-function settlerFor(app: WithDatabase, offer: Offer, nodes: RpcNodes): Settler | null {
+/** A network with what settles on it; null when nothing does. */
+function openOffer(app: WithDatabase, offer: Offer, nodes: RpcNodes): AvailableOffer | null {
   const { settings } = app;
-  if (offer.facilitatorUrl) {
-    const credentials = facilitatorCredentials(app, offer.network);
-    return new FacilitatorSettler(app, offer, nodes, offer.facilitatorUrl, credentials);
+  const { network, facilitatorUrl } = offer;
+  const remote =
+    facilitatorUrl === null
+      ? null
+      : new RemoteFacilitator(app, network, facilitatorUrl, facilitatorCredentials(app, network));
+  if (isEvmOffer(offer)) {
+    if (remote) return { ...offer, settler: new EvmFacilitatorSettler(app, offer, nodes, remote), nodes };
+    // parseSettings checks that each is 0x and 64 hex characters. Without any, other instances settle.
+    const keys = (settings.SETTLEMENT_KEYS_EVM ?? []) as Hex[];
+    return { ...offer, settler: new EvmSettler(app, offer, nodes, keys, settlementJournal(app)), nodes };
   }
-  const journal = settlementJournal(app);
-  // parseSettings checks that each is 0x and 64 hex characters. Without any, other instances settle.
-  if (isEvmOffer(offer))
-    return new EvmSettler(app, offer, nodes, (settings.SETTLEMENT_KEYS_EVM ?? []) as Hex[], journal);
+  if (!isSolanaOffer(offer)) return null;
+  if (remote) return { ...offer, settler: new SolanaFacilitatorSettler(app, offer, nodes, remote), nodes };
   const key = settings.SETTLEMENT_KEY_SOLANA;
-  return isSolanaOffer(offer) && key ? new SolanaSettler(app, offer, nodes, key, journal) : null;
+  return key
+    ? { ...offer, settler: new SolanaSettler(app, offer, nodes, key, settlementJournal(app)), nodes }
+    : null;
 }
 
 /** Nothing waits for a refund, so its reader does not follow new blocks. */

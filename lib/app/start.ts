@@ -83,11 +83,9 @@ function collection(app: HttpApp): (() => Promise<void>)[] {
 
 /** Returns the tasks that settle queued charges and follow abandoned transactions, one for each network. */
 function maintenance(app: HttpApp): Task<[DueWork]>[] {
-  return app.payments.networks
-    .all()
-    .map(({ network, settler }) =>
-      task(app, `maintain settlements on ${network.name}`, (work: DueWork) =>
-        settler.maintain(work.on(network.name)),
-      ),
-    );
+  return app.payments.networks.all().flatMap(({ network: { name }, settler }) => {
+    // A facilitator follows its own transactions.
+    if (settler.kind !== 'evm' && settler.kind !== 'solana') return [];
+    return task(app, `maintain settlements on ${name}`, (work: DueWork) => settler.maintain(work.on(name)));
+  });
 }

@@ -46,7 +46,8 @@ async function signerOf(
   if (isPayerProven(payment) || !(byAuthorization || byKey)) return 'signed';
   if (byAuthorization?.isReadable && carriesSignatureOf(byAuthorization, payment)) return 'signed';
   const settler = payments.settlerOf(payment);
-  if (!settler?.askWallet) return 'not_signed';
+  // On other networks there are no contract wallets.
+  if (settler?.kind !== 'evm' && settler?.kind !== 'evm_facilitator') return 'not_signed';
   const answer = await deadline.within(settler.askWallet(payment, client), null);
   if (answer === null) throw new Error('the wallet could not be asked in time');
   return answer;

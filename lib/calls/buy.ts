@@ -3,7 +3,7 @@ import { isSolanaName } from '@/lib/payments/networks';
 import type { Payment, Verification } from '@/lib/payments/payment';
 import { admit, rejectedNow } from './admission';
 import { answerRetry, answerWinner, findReplay } from './answer-retry';
-import type { BuyDeps } from './call-deps';
+import { type BuyDeps, recordsCharges } from './call-deps';
 import { timePhase } from './count-calls';
 import type { PaidCall } from './paid-call';
 import { canRestart } from './preparation';
@@ -82,6 +82,7 @@ function claim(
   const { service, rail, input, signed } = purchase;
   const { payment, requestHash, idempotencyKey, claimToken } = signed;
   const { isPrepared } = service;
+  const settler = payments.settlerOf(payment);
   const now = clock.date();
   const entry = {
     id: again?.id ?? calls.newId(now),
@@ -95,7 +96,7 @@ function claim(
     claimToken,
     input,
     isPrepared,
-    isFlushedLater: !isPrepared && payments.settlerOf(payment)?.recordsFirst === true,
+    isFlushedLater: !isPrepared && settler !== null && recordsCharges(settler),
   };
   // A claim may have been written even though its response was lost. Recovery then ends the call.
   return orUnknown(purchase, again ? calls.claimAgain(entry, now) : calls.claim(entry, now), entry.id);

@@ -1,6 +1,5 @@
-import type { NetworkWatch } from '@/lib/payments/network-watch';
-import type { Settler } from '@/lib/payments/payment';
-import type { Payments } from '@/lib/payments/payments';
+import type { Payment } from '@/lib/payments/payment';
+import type { ChargeFollowing, Charging, WalletAsking } from '@/lib/payments/settlers';
 import type { Clock } from '@/lib/platform/clock';
 import type { Logger } from '@/lib/platform/log';
 import type { Metrics } from '@/lib/platform/metrics/metrics';
@@ -11,12 +10,24 @@ import type { CallAnswers } from './answers';
 import type { CallStore } from './call-store';
 
 /** What a paid call asks of the settler of its payment. */
-export type CallSettler = Pick<
-  Settler,
-  'recordsOutcome' | 'recordsFirst' | 'verify' | 'askWallet' | 'settle' | 'isFollowed' | 'resolveOutcome'
->;
+export type CallSettler = Charging &
+  (
+    | (ChargeFollowing & WalletAsking & { readonly kind: 'evm' })
+    | (ChargeFollowing & { readonly kind: 'channel' })
+    | (WalletAsking & { readonly kind: 'evm_facilitator' })
+    | { readonly kind: 'solana_facilitator' | 'solana' | 'account' }
+  );
 
-type SettledBy = Parameters<Payments['settlerOf']>[0];
+/**
+ * Whether a settler records its charges itself: in the ledger and on disk before anything leaves the process, and again once
+ * they are settled. A facilitator has no part in our ledger.
+ */
+export function recordsCharges({ kind }: CallSettler): boolean {
+  return kind !== 'evm_facilitator' && kind !== 'solana_facilitator';
+}
+
+/** The fields of a payment that determine its settler. */
+type SettledBy = Pick<Payment, 'network' | 'channelId'>;
 
 /** The settlers of payments. */
 export interface CallPayments {
@@ -24,7 +35,13 @@ export interface CallPayments {
   settlerOf(payment: SettledBy): CallSettler | null;
   /** The same, but also null while such payments are not being accepted. */
   openSettlerOf(payment: SettledBy): CallSettler | null;
-  readonly watch: Pick<NetworkWatch, 'isWithdrawnAfter'>;
+  readonly watch: {
+    /**
+     * Whether payments like one that failed are now withdrawn, because the reason may concern everybody, and does.
+     * Rejects when the chain cannot be reached.
+     */
+    isWithdrawnAfter(payment: SettledBy, reason: string): Promise<boolean>;
+  };
 }
 
 /** What advancing a paid call uses. */

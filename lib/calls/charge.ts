@@ -1,7 +1,7 @@
 import { type Charge, type Outcome, unknownOutcome } from '@/lib/payments/payment';
 import { type Deadline, within } from '@/lib/platform/concurrency/deadline';
 import type { CallWork } from './advance-call';
-import type { CallDeps, CallSettler } from './call-deps';
+import { type CallDeps, type CallSettler, recordsCharges } from './call-deps';
 import type { CallResult } from './call-result';
 import { timePhase } from './count-calls';
 import { deliver, deliverWhileRecorded } from './deliver';
@@ -36,7 +36,7 @@ export async function charge(
   // Our own settlers record a charge when its transaction is mined. Outcomes that were looked up, or reported by a
   // facilitator, are recorded here.
   const isRecorded =
-    outcome.kind === 'settled' && (outcome.isInLedger || (isFresh && settler.recordsOutcome));
+    outcome.kind === 'settled' && (outcome.isInLedger || (isFresh && recordsCharges(settler)));
   if (!isRecorded) await calls.recordOutcome(call.id, outcome, clock.date());
   if (outcome.kind === 'refused') {
     await discard(deps, call.prepared, service);
@@ -70,7 +70,7 @@ async function settleAgain(
   if (found.kind !== 'unknown') return found;
   const verifying = settler.verify(call.payment).catch(() => null);
   if (!(await within(deadline, verifying, null))?.ok) return found;
-  if (await within(deadline, settler.isFollowed?.(charged) ?? Promise.resolve(false), true)) return found;
+  if (await within(deadline, isFollowed(settler, charged), true)) return found;
   if (call.state === 'unknown' && !(await calls.recordResubmission(call, clock.date()))) return found;
   const outcome = await within(deadline, settler.settle(charged), found);
   if (outcome.kind !== 'settled' || !outcome.recorded) return outcome;
@@ -79,4 +79,9 @@ async function settleAgain(
     () => settled,
     () => found,
   );
+}
+
+/** Whether a live process follows a transaction with the charge. Elsewhere the same payment makes the same transaction again. */
+async function isFollowed(settler: CallSettler, charged: Charge): Promise<boolean> {
+  return (settler.kind === 'evm' || settler.kind === 'channel') && settler.isFollowed(charged);
 }

@@ -7,13 +7,15 @@ import type { JobsApp } from './jobs';
  */
 export function settleForSiblings(app: JobsApp): () => Promise<void> {
   let isStopped = false;
-  const tasks = app.payments.networks.all().map(({ network, settler }): Task<[]> => {
+  const tasks = app.payments.networks.all().flatMap(({ network, settler }): Task<[]>[] => {
+    // Only charges on EVM networks are queued, because one process at a time has a key.
+    if (settler.kind !== 'evm') return [];
     let isTold = false;
     const settleQueued = task(app, `settle queued charges on ${network.name}`, async () => {
       // A charge that was queued during a run may have come too late for it.
       while (isTold && !isStopped) {
         isTold = false;
-        await settler.settleQueued?.();
+        await settler.settleQueued();
       }
     });
     app.siblings?.onQueued((name) => {
@@ -21,7 +23,7 @@ export function settleForSiblings(app: JobsApp): () => Promise<void> {
       isTold = true;
       void settleQueued.run();
     });
-    return settleQueued;
+    return [settleQueued];
   });
   return async () => {
     isStopped = true;

@@ -1,13 +1,21 @@
 import type { ChannelTerms } from './channels/terms';
-import type { Network, NetworkName, Offer } from './networks';
-import type { SettlementLocation, Settler } from './payment';
+import { type EvmNetwork, isSolanaOffer, type NetworkName, type Offer, type SolanaNetwork } from './networks';
+import type { SettlementLocation } from './payment';
 import type { RpcNodes } from './rpc/nodes';
+import type { EvmNetworkSettler, SolanaNetworkSettler } from './settlers';
 
-/** A network on which payments are accepted, with its settler. */
-export interface AvailableOffer extends Offer<Network> {
-  readonly settler: Settler;
+export interface AvailableEvmOffer extends Offer<EvmNetwork> {
+  readonly settler: EvmNetworkSettler;
   readonly nodes: RpcNodes;
 }
+
+interface AvailableSolanaOffer extends Offer<SolanaNetwork> {
+  readonly settler: SolanaNetworkSettler;
+  readonly nodes: RpcNodes;
+}
+
+/** A network on which payments are accepted, with its settler. */
+export type AvailableOffer = AvailableEvmOffer | AvailableSolanaOffer;
 
 /**
  * The networks of this process and whether each can be offered right now. A network that fails its check is left out of
@@ -16,7 +24,7 @@ export interface AvailableOffer extends Offer<Network> {
 export class NetworkRegistry {
   readonly #offers: ReadonlyMap<SettlementLocation, AvailableOffer>;
   readonly #problems = new Map<SettlementLocation, readonly string[]>();
-  /** Fee payers are part of the challenges. A remote facilitator may change its own. */
+  /** Fee payers are part of the challenges on Solana. A remote facilitator may change its own. */
   readonly #feePayers = new Map<NetworkName, string | null>();
   readonly #channels: ChannelTerms | null;
   /** Like networks, channels are not offered before their first check. */
@@ -89,7 +97,8 @@ export class NetworkRegistry {
   /** Records the outcome of a check; an empty list offers the network again. */
   report(name: NetworkName, problems: readonly string[]): void {
     const wasOffered = this.isOffered(name);
-    const feePayer = this.byName(name)?.settler.feePayer ?? null;
+    const offer = this.byName(name);
+    const feePayer = offer && isSolanaOffer(offer) ? offer.settler.feePayer : null;
     const isSame = this.#feePayers.get(name) === feePayer;
     this.#problems.set(name, problems);
     this.#feePayers.set(name, feePayer);

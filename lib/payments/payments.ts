@@ -1,9 +1,10 @@
 import type { ContractWallets } from './evm/contract-wallets';
 import type { NetworkRegistry } from './network-registry';
 import type { NetworkWatch } from './network-watch';
-import type { NetworkProblem, Payment, Settler } from './payment';
+import type { NetworkProblem, Payment } from './payment';
 import type { ChallengingRail, PrepaidRail } from './rail';
 import type { RefundReader } from './refund-transfer';
+import type { Settler } from './settlers';
 import type { X402Refunds } from './x402/refunds';
 
 /** The fields of a payment that determine its settler. */

@@ -1,11 +1,5 @@
-import type {
-  Charge,
-  FinalityStatus,
-  Outcome,
-  Payment,
-  SettledTransaction,
-  Settler,
-} from '@/lib/payments/payment';
+import type { Charge, FinalityStatus, Outcome, Payment, SettledTransaction } from '@/lib/payments/payment';
+import type { SolanaSettler } from '@/lib/payments/solana/settler';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { productionTimings } from '@/lib/platform/timings';
 import { randomNumbers } from '../support/random';
@@ -37,7 +31,7 @@ type Settled = Extract<Outcome, { kind: 'settled' }>;
 
 interface Instance {
   readonly process: MemoryProcess;
-  readonly settler: Settler;
+  readonly settler: SolanaSettler;
 }
 
 /** Payers whose payments two processes settle, which are killed now and then, while cluster and nodes do their worst. */

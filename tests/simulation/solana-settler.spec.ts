@@ -147,7 +147,7 @@ test('a payment that a facilitator settles on Solana is not refused because mach
   // Later, none that is asked has reached the block of the blockhash.
   node.slotsBehind = (method) => (method === 'getEpochInfo' ? 60 : 50);
   const sinceHeight = verification.height;
-  const looked = await service.finish(lookup.findOut(charge.payment, { ...trace, sinceHeight }));
+  const looked = await service.finish(lookup.resolveOutcome(charge.payment, { ...trace, sinceHeight }));
   expect(looked.kind).toBe('unknown');
   node.slotsBehind = () => 300;
   expect(await verify()).toMatchObject({ ok: false });

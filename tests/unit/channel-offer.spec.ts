@@ -34,12 +34,10 @@ function openNetworks() {
   const terms = configuredChannels(app.settings);
   if (!terms) throw new Error('channels are off');
   // Challenges use only the fee payer of a settler.
-  const settler = { feePayer: solana } as AvailableOffer['settler'];
-  const offers = configuredOffers(app.settings).map((offer) => ({
-    ...offer,
-    settler,
-    nodes: new RpcNodes(app, offer),
-  }));
+  const settler = { feePayer: solana };
+  const offers = configuredOffers(app.settings).map(
+    (offer) => ({ ...offer, settler, nodes: new RpcNodes(app, offer) }) as unknown as AvailableOffer,
+  );
   const networks = new NetworkRegistry(offers, terms);
   const write = (channels?: () => typeof terms | null) => {
     const writer = new ChallengeWriter(app, networks, app.settings.PUBLIC_URL, channels);

@@ -1,7 +1,7 @@
 import { Challenge, PaymentRequest } from 'mppx';
 import { uploads } from '@/lib/catalog';
 import { operationOf, writeChallenge } from '@/lib/payments/mpp/challenge';
-import type { AvailableOffer } from '@/lib/payments/network-registry';
+import type { AvailableEvmOffer } from '@/lib/payments/network-registry';
 import { expect, test } from '../support/without-browser';
 
 const realm = { name: 'api.example.com', secrets: ['test-secret'] as const };
@@ -10,7 +10,7 @@ const offer = {
   network: { name: 'base', family: 'evm', chainId: 8453 },
   asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   payTo: '0x742d35Cc6634c0532925a3b844bC9e7595F8fE00',
-} as unknown as AvailableOffer;
+} as unknown as AvailableEvmOffer;
 const now = new Date('2026-12-01T00:00:00.123Z');
 
 for (const digest of [null, 'sha-256=:k6I5cakU5erL8KjSUVTNownDwccvu5kU1Hxg88toFYg=:']) {

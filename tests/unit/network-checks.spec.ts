@@ -32,7 +32,7 @@ function watch() {
         },
       };
       // The checks use nothing else of a settler and of the RPCs.
-      return { ...offer, settler: { feePayer: null, check }, nodes } as unknown as AvailableOffer;
+      return { ...offer, settler: { check }, nodes } as unknown as AvailableOffer;
     }),
   );
   for (const name of ['base', 'polygon'] as const) networks.report(name, []);

@@ -19,12 +19,11 @@ function watchedBase() {
       token.asked += 1;
       return token.problems;
     },
-  } as unknown as AvailableOffer['settler'];
-  const [offer] = configuredOffers(app.settings).map((one) => ({
-    ...one,
-    settler,
-    nodes: new RpcNodes(app, one),
-  }));
+  };
+  // The watch uses nothing else of a settler.
+  const [offer] = configuredOffers(app.settings).map(
+    (one) => ({ ...one, settler, nodes: new RpcNodes(app, one) }) as unknown as AvailableOffer,
+  );
   if (!offer) throw new Error('base is not configured');
   const networks = new NetworkRegistry([offer]);
   networks.report('base', []);

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { facilitatorCredentials } from '@/lib/payments/facilitator/credentials';
-import { RemoteFacilitator } from '@/lib/payments/facilitator/remote';
+import { RemoteFacilitator } from '@/lib/payments/facilitator/remote-facilitator';
 import { configuredOffers } from '@/lib/payments/networks';
 import { productionTimings } from '@/lib/platform/timings';
 import { VirtualTime } from '../simulation/virtual-clock';

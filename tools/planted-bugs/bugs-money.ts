@@ -191,7 +191,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/calls/charge.ts',
-        find: '  if (await within(deadline, settler.isFollowed?.(charged) ?? Promise.resolve(false), true)) return found;',
+        find: '  if (await within(deadline, isFollowed(settler, charged), true)) return found;',
         replace: '',
       },
     ],

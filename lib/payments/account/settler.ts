@@ -1,14 +1,11 @@
-import type { NetworkProblem } from '@/lib/payments/payment';
 import {
   balanceTooLow,
   type Charge,
   type Outcome,
-  type OwnBalances,
   type Payment,
-  type SettlementLoad,
-  type Settler,
   type Verification,
 } from '@/lib/payments/payment';
+import type { Charging } from '@/lib/payments/settlers';
 
 /** Account balances and the only way to debit them. The ledger implements it. */
 export interface AccountBook {
@@ -25,10 +22,8 @@ export interface AccountBook {
  * Charges prepaid accounts. Claim and debit are rows of one database, so an outcome is unknown only while the database
  * is down.
  */
-export class AccountSettler implements Settler {
-  readonly feePayer = null;
-  readonly recordsOutcome = true;
-  readonly recordsFirst = true;
+export class AccountSettler implements Charging {
+  readonly kind = 'account';
   readonly #book: AccountBook;
 
   constructor(book: AccountBook) {
@@ -53,28 +48,5 @@ export class AccountSettler implements Settler {
   /** Repeats the debit: an interrupted call is charged now. */
   resolveOutcome(payment: Payment): Promise<Outcome> {
     return this.settle({ paidCallId: '', payment });
-  }
-
-  async checkFinality(): ReturnType<Settler['checkFinality']> {
-    return new Map();
-  }
-
-  async maintain(): Promise<void> {}
-
-  async check(): Promise<readonly NetworkProblem[]> {
-    return [];
-  }
-
-  /** Account balances are in our ledger. The funds that back them are on the networks. */
-  async balances(): Promise<OwnBalances> {
-    return { gas: [], treasuryAtomic: 0n };
-  }
-
-  usdcOf(owner: string): Promise<bigint> {
-    return this.#book.balanceOf(owner);
-  }
-
-  get load(): SettlementLoad {
-    return { waiting: 0, pending: 0 };
   }
 }

@@ -5,15 +5,12 @@ import {
   type ChannelSigned,
   type Charge,
   mayMeanUsed,
-  type NetworkProblem,
   type Outcome,
-  type OwnBalances,
   type Payment,
-  type SettlementLoad,
-  type Settler,
   type Trace,
   type Verification,
 } from '@/lib/payments/payment';
+import type { ChargeFollowing, Charging, EvmNetworkSettler } from '@/lib/payments/settlers';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import {
@@ -38,22 +35,19 @@ const tooOld = 'what a node says of a payment channel is too old';
 
 type ChannelPayment = Payment<ChannelSigned> & { readonly channelId: string };
 type ChargedCall = Pick<Trace, 'isBeforeThirdParty'> & { readonly id: string };
-type Deposits = Pick<Settler, 'verify' | 'settle' | 'isFollowed' | 'resolveOutcome'>;
 
 /**
  * Charges payment channels. A voucher is only a row in the ledger: nothing leaves the process, so an outcome is unknown only
  * while the database is down. A deposit is settled first, like every payment on its network, and then its voucher is charged.
  */
-export class ChannelSettler implements Settler {
-  readonly feePayer = null;
-  readonly recordsOutcome = true;
-  readonly recordsFirst = true;
+export class ChannelSettler implements Charging, ChargeFollowing {
+  readonly kind = 'channel';
   readonly #app: Platform;
   readonly #terms: ChannelTerms;
   readonly #chain: EvmChain;
   readonly #book: ChannelBook;
   readonly #verified: VerifiedChannels;
-  readonly #deposits: Deposits;
+  readonly #deposits: EvmNetworkSettler;
   /** Channels whose last read brought no newer state because a node is stalled, and when that was. Keyed by channel id. */
   readonly #readInVain = new Map<string, { readonly knownSince: number; readonly at: number }>();
 
@@ -61,7 +55,7 @@ export class ChannelSettler implements Settler {
   constructor(
     app: Platform,
     terms: ChannelTerms,
-    to: { chain: EvmChain; book: ChannelBook; verified: VerifiedChannels; deposits: Deposits },
+    to: { chain: EvmChain; book: ChannelBook; verified: VerifiedChannels; deposits: EvmNetworkSettler },
   ) {
     this.#app = app;
     this.#terms = terms;
@@ -97,7 +91,7 @@ export class ChannelSettler implements Settler {
 
   async isFollowed(charge: Charge): Promise<boolean> {
     const { deposit } = channelPayment(charge.payment).signed;
-    return deposit ? ((await this.#deposits.isFollowed?.(charge)) ?? false) : false;
+    return deposit !== null && this.#deposits.kind === 'evm' && this.#deposits.isFollowed(charge);
   }
 
   /** Repeats the charge of a voucher: an interrupted call is charged now, once its deposit is in the channel. */
@@ -110,29 +104,6 @@ export class ChannelSettler implements Settler {
     if (!paying.signed.deposit) return this.#charge(call, paying);
     const deposited = await this.#deposits.resolveOutcome(payment, trace);
     return this.#afterDeposit(call, paying, deposited);
-  }
-
-  async checkFinality(): ReturnType<Settler['checkFinality']> {
-    return new Map();
-  }
-
-  async maintain(): Promise<void> {}
-
-  async check(): Promise<readonly NetworkProblem[]> {
-    return [];
-  }
-
-  /** Funds in channels belong to their payers until they are spent. */
-  async balances(): Promise<OwnBalances> {
-    return { gas: [], treasuryAtomic: 0n };
-  }
-
-  async usdcOf(): Promise<bigint> {
-    return 0n;
-  }
-
-  get load(): SettlementLoad {
-    return { waiting: 0, pending: 0 };
   }
 
   /**

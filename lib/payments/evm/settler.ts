@@ -11,13 +11,13 @@ import type {
   SettledTransaction,
   SettlementLoad,
   SettlementWork,
-  Settler,
   Submitter,
   Trace,
   Verification,
   WalletAnswer,
 } from '@/lib/payments/payment';
 import type { RpcNodes } from '@/lib/payments/rpc/nodes';
+import type { ChargeFollowing, Maintained, NetworkCharging, WalletAsking } from '@/lib/payments/settlers';
 import { describeError } from '@/lib/platform/log';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import { evmBalances, evmUsdcOf } from './balances';
@@ -33,11 +33,9 @@ import { EvmSigner, evmPayment, toEvmCharge } from './settlement-transaction';
 import { tokenProblems } from './token-problems';
 
 /** Settles on an EVM network with our own keys, or those of another instance. */
-export class EvmSettler implements Settler {
+export class EvmSettler implements NetworkCharging, ChargeFollowing, WalletAsking, Maintained {
+  readonly kind = 'evm';
   readonly #app: ChainPlatform;
-  readonly feePayer = null;
-  readonly recordsOutcome = true;
-  readonly recordsFirst = true;
   readonly #chain: EvmChain;
   readonly #simulator: PaymentSimulator;
   readonly #signers: readonly EvmSigner[];
@@ -100,10 +98,12 @@ export class EvmSettler implements Settler {
     return this.#finality.check(transactions);
   }
 
+  /** Settles charges that other processes have queued, if this one has the key. */
   settleQueued(): Promise<void> {
     return this.#sender.settleQueued();
   }
 
+  /** Sends transactions of the operator's own. */
   get submitter(): Submitter {
     return this.#sender;
   }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
 import { testNotice } from '@/lib/catalog/test-service';
 import { toAtomic, usdcDecimals } from '@/lib/payments/money';
-import type { AvailableOffer } from '@/lib/payments/network-registry';
+import type { AvailableEvmOffer, AvailableOffer } from '@/lib/payments/network-registry';
 import { isEvmOffer } from '@/lib/payments/networks';
 
 /** How long a challenge is valid. */
@@ -18,13 +18,12 @@ export interface Realm {
 }
 
 /** The networks that MPP has a method for. */
-export function chargeOffers(offers: readonly AvailableOffer[]): AvailableOffer[] {
-  return offers.filter(isEvmOffer);
+export function chargeOffers(offers: readonly AvailableOffer[]): AvailableEvmOffer[] {
+  return offers.flatMap((offer) => (isEvmOffer(offer) ? offer : []));
 }
 
 /** The `request` of a challenge (EVM charge 4.2): amount, recipient and chain. */
-function chargeRequest(operation: Operation, offer: AvailableOffer) {
-  if (!isEvmOffer(offer)) throw new Error('MPP charges on EVM networks only');
+function chargeRequest(operation: Operation, offer: AvailableEvmOffer) {
   return {
     amount: toAtomic(operation.price).toString(),
     currency: offer.asset,
@@ -37,10 +36,10 @@ function chargeRequest(operation: Operation, offer: AvailableOffer) {
   };
 }
 
-const serializedRequests = new WeakMap<AvailableOffer, Map<string, string>>();
+const serializedRequests = new WeakMap<AvailableEvmOffer, Map<string, string>>();
 
 /** The encoded `request`. It depends only on operation and network, so it is made once. */
-export function serializedRequest(operation: Operation, offer: AvailableOffer): string {
+export function serializedRequest(operation: Operation, offer: AvailableEvmOffer): string {
   const ofOffer = serializedRequests.get(offer) ?? new Map<string, string>();
   serializedRequests.set(offer, ofOffer);
   const request = ofOffer.get(operation.id) ?? PaymentRequest.serialize(chargeRequest(operation, offer));
@@ -76,7 +75,7 @@ export function operationOf(challenge: Challenge.Challenge): string | null {
  */
 export function writeChallenge(
   operation: Operation,
-  offer: AvailableOffer,
+  offer: AvailableEvmOffer,
   realm: Realm,
   { digest, now }: { digest: string | null; now: Date },
 ): string {

@@ -10,7 +10,7 @@ import { canonicalSignature, evmRefusal, recognizeEvmPayment } from '@/lib/payme
 import { keccak256 } from '@/lib/payments/evm/keccak';
 import { invalidSignature } from '@/lib/payments/evm/token';
 import { toAtomic } from '@/lib/payments/money';
-import type { AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
+import type { AvailableEvmOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { isEvmOffer } from '@/lib/payments/networks';
 import { type EvmSigned, evmSignedSchema, type Payment } from '@/lib/payments/payment';
 import {
@@ -217,7 +217,7 @@ export class MppRail implements ChallengingRail {
   #refusal(
     operation: Operation,
     challenge: Challenge.Challenge,
-    offer: AvailableOffer,
+    offer: AvailableEvmOffer,
     payment: Payment<EvmSigned>,
     source: string | undefined,
     now: Date,
@@ -233,7 +233,7 @@ export class MppRail implements ChallengingRail {
     return evmRefusal(payment, offer, terms, now);
   }
 
-  #offersFor(challengeRequest: ChallengeRequest): AvailableOffer[] {
+  #offersFor(challengeRequest: ChallengeRequest): AvailableEvmOffer[] {
     const offers = chargeOffers(this.#networks.offered());
     const wanted = challengeRequest.query.get('network');
     const narrowed = offers.filter(({ network }) => network.name === wanted || network.caip2 === wanted);
@@ -260,7 +260,7 @@ function isEqual(one: Hex, other: string): boolean {
 }
 
 /** `did:pkh:eip155:<chainId>:<address>` of the wallet that signed. */
-function isSource(source: string, offer: AvailableOffer, payer: string): boolean {
+function isSource(source: string, offer: AvailableEvmOffer, payer: string): boolean {
   const prefix = `did:pkh:${offer.network.caip2}:`;
   const address = source.slice(prefix.length);
   return source.startsWith(prefix) && /^0x[0-9a-fA-F]{40}$/.test(address) && getAddress(address) === payer;

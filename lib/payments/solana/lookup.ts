@@ -12,6 +12,7 @@ import type {
   Verification,
 } from '@/lib/payments/payment';
 import type { RpcNodes } from '@/lib/payments/rpc/nodes';
+import type { Charging, NetworkReading } from '@/lib/payments/settlers';
 import { describeError } from '@/lib/platform/log';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import { solanaBalances, solanaUsdcOf } from './balances';
@@ -54,7 +55,7 @@ const noEnd: End = { slot: null, isDead: false };
  * Finds out the outcome of a Solana payment that a facilitator co-signs, so that its signature is not known in advance:
  * looks for its message among the payer's transactions.
  */
-export class SolanaLookup {
+export class SolanaLookup implements NetworkReading, Pick<Charging, 'verify' | 'resolveOutcome'> {
   readonly #app: ChainPlatform;
   readonly #offer: Offer<SolanaNetwork>;
   readonly #connection: Connection;
@@ -101,11 +102,11 @@ export class SolanaLookup {
     return solanaUsdcOf(this.#connection, this.#offer, owner);
   }
 
-  review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>> {
+  checkFinality(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>> {
     return this.#statuses.checkFinality(transactions);
   }
 
-  async findOut(payment: Payment, { sinceHeight, transactionHash }: Trace): Promise<Outcome> {
+  async resolveOutcome(payment: Payment, { sinceHeight, transactionHash }: Trace): Promise<Outcome> {
     try {
       const reported =
         transactionHash === null ? null : await this.#read(transactionHash, payment).catch(() => null);

@@ -13,12 +13,12 @@ import {
   type SettledTransaction,
   type SettlementLoad,
   type SettlementWork,
-  type Settler,
   type SolanaSigned,
   type Trace,
   type Verification,
 } from '@/lib/payments/payment';
 import type { RpcNodes } from '@/lib/payments/rpc/nodes';
+import type { Maintained, NetworkCharging } from '@/lib/payments/settlers';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { ChainPlatform } from '@/lib/platform/platform';
@@ -47,10 +47,9 @@ const lookUps = (app: ChainPlatform) => app.problems.get('look-ups on Solana');
 const feeCaps = { maxPriorityFeeMicroLamports: 50_000, maxComputeUnits: 100_000, maxRequiredSignatures: 2 };
 
 /** Settles on Solana: verifies with the official scheme, co-signs, broadcasts and follows transactions. */
-export class SolanaSettler implements Settler {
+export class SolanaSettler implements NetworkCharging, Maintained {
+  readonly kind = 'solana';
   readonly #app: ChainPlatform;
-  readonly recordsOutcome = true;
-  readonly recordsFirst = true;
   readonly #chain: SolanaChain;
   readonly #cover: SolanaOverdraftCheck;
   readonly #outbox: Outbox;
@@ -77,6 +76,7 @@ export class SolanaSettler implements Settler {
     this.#leases = journal.leases;
   }
 
+  /** The account that pays the network fee. */
   get feePayer(): string {
     return this.#chain.feePayer;
   }
@@ -203,7 +203,7 @@ export class SolanaSettler implements Settler {
     if (!transaction) return { kind: 'refused', reason: 'invalid_exact_svm_payload_transaction' };
     const isOurs = transaction.message.staticAccountKeys[0]?.toBase58() === this.feePayer;
     const signature = isOurs ? this.#chain.coSign(transaction).signature : trace.transactionHash;
-    if (signature === null) return this.#lookup.findOut(payment, trace);
+    if (signature === null) return this.#lookup.resolveOutcome(payment, trace);
     const { statuses } = this.#chain;
     try {
       const found = await statuses.of(signature);

@@ -2,6 +2,7 @@ import type { PaymentRequirements } from '@x402/core/types';
 import { testFields } from '@/lib/catalog/test-service';
 import { type ChannelTerms, withdrawDelaySeconds } from '@/lib/payments/channels/terms';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
+import { isSolanaOffer } from '@/lib/payments/networks';
 
 /** How long the official client makes an authorization valid, in seconds (x402 section 3). */
 export const maxTimeoutSeconds = 300;
@@ -25,10 +26,10 @@ export function requirementsFor(offer: AvailableOffer, amountAtomic: bigint): Of
 }
 
 function extraFor(offer: AvailableOffer): Record<string, unknown> {
-  const { network, asset, settler } = offer;
-  const ofFamily =
-    network.family === 'evm' ? network.usdcDomain : { name: 'USDC', mint: asset, feePayer: settler.feePayer };
-  return { ...ofFamily, ...testFields(network.isTest) };
+  const ofFamily = isSolanaOffer(offer)
+    ? { name: 'USDC', mint: offer.asset, feePayer: offer.settler.feePayer }
+    : offer.network.usdcDomain;
+  return { ...ofFamily, ...testFields(offer.network.isTest) };
 }
 
 /** The name of x402's scheme for payment channels. */

@@ -32,7 +32,8 @@ export function openService({ callsThirdParty = false } = {}) {
       latencyMs: () => 5,
     });
     await time.finish(process.beat(), minuteMs);
-    const settler = chain.settler(clock);
+    const calls = memoryCalls(process);
+    const settler = chain.settler(clock, calls);
     const payments = {
       settlerOf: () => settler,
       openSettlerOf: () => settler,
@@ -47,7 +48,6 @@ export function openService({ callsThirdParty = false } = {}) {
         return counting.deliver(input, context);
       },
     };
-    const calls = memoryCalls(process);
     const server = new SimulatedServer({ calls, payments, services: [service], clock, timings });
     const buy = async (sent: SentRequest) => {
       const bought = await server.buy(sent);

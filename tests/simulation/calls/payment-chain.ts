@@ -1,4 +1,5 @@
 import type { CallSettler } from '@/lib/calls/call-deps';
+import type { CallMoves } from '@/lib/calls/call-store';
 import type { Outcome, Payment } from '@/lib/payments/payment';
 import type { Clock } from '@/lib/platform/clock';
 
@@ -39,7 +40,7 @@ export class PaymentChain {
   }
 
   /** The settler of one process. */
-  settler(clock: Clock): CallSettler {
+  settler(clock: Clock, calls: Pick<CallMoves, 'recordOutcome'>): CallSettler {
     const outcomeOf = (payment: Payment): Outcome => {
       if (this.refusal) return this.refusal;
       const atMs = this.#transfers.get(payment.authorization);
@@ -48,13 +49,12 @@ export class PaymentChain {
         : { kind: 'unknown', transactionHash: null, isUnused: true };
     };
     return {
-      recordsOutcome: false,
-      recordsFirst: false,
+      kind: 'evm',
       verify: async (payment) =>
         outcomeOf(payment).kind === 'settled'
           ? { ok: false, reason: 'nonce_already_used', height: 1n }
           : { ok: true, height: 1n },
-      settle: async ({ payment }) => {
+      settle: async ({ paidCallId, payment }) => {
         this.#note('charged');
         this.submissions.push(payment.authorization);
         const isKnown = this.#transfers.has(payment.authorization);
@@ -63,12 +63,18 @@ export class PaymentChain {
         if (this.answer === 'nothing yet') return { kind: 'unknown', transactionHash: null };
         await clock.sleep(blockMs);
         const outcome = outcomeOf(payment);
-        if (this.answer === 'in a block' || outcome.kind !== 'settled') return outcome;
-        const recorded = clock.sleep(recordMs).then(() => this.#note('recorded'));
-        return { ...outcome, recorded };
+        if (outcome.kind !== 'settled') return outcome;
+        const record = () => calls.recordOutcome(paidCallId, outcome, clock.date());
+        if (this.answer === 'in a block') {
+          await record();
+          return outcome;
+        }
+        const recorded = clock.sleep(recordMs).then(record);
+        return { ...outcome, recorded: recorded.then(() => this.#note('recorded')) };
       },
       isFollowed: async () => this.isFollowed,
       resolveOutcome: async (payment) => outcomeOf(payment),
+      askWallet: async () => 'no_wallet',
     };
   }
 }

@@ -1,13 +1,5 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
-import { evmBalances, evmUsdcOf } from '@/lib/payments/evm/balances';
-import { EvmChain } from '@/lib/payments/evm/chain';
-import { checkEvmNetwork } from '@/lib/payments/evm/check';
-import { EvmFinality } from '@/lib/payments/evm/check-finality';
-import { PaymentSimulator } from '@/lib/payments/evm/payment-simulator';
-import { resolveEvmOutcome } from '@/lib/payments/evm/resolve-outcome';
-import { evmPayment } from '@/lib/payments/evm/settlement-transaction';
-import { tokenProblems } from '@/lib/payments/evm/token-problems';
-import { isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/networks';
+import type { Network, Offer } from '@/lib/payments/networks';
 import type {
   Charge,
   FinalityStatus,
@@ -17,45 +9,48 @@ import type {
   Payment,
   SettledTransaction,
   SettlementLoad,
-  Settler,
   Trace,
   Verification,
-  WalletAnswer,
 } from '@/lib/payments/payment';
-import type { RpcNodes } from '@/lib/payments/rpc/nodes';
-import { SolanaLookup } from '@/lib/payments/solana/lookup';
+import type { Charging, NetworkCharging, NetworkReading } from '@/lib/payments/settlers';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import type { Credentials } from './credentials';
-import { RemoteFacilitator, type SettlementReport } from './remote';
+import type { RemoteFacilitator, SettlementReport, Support } from './remote-facilitator';
+
+/** Our own view of a chain on which a facilitator settles for us. */
+export interface Witness extends NetworkReading, Pick<Charging, 'resolveOutcome'> {
+  /** Whether the payment would go through now, as far as can be checked without the facilitator's key. */
+  verify(payment: Payment, client?: string): Promise<Verification>;
+}
 
 /**
  * Settles through a remote x402 facilitator (docs/decisions/nodes.md). The facilitator's report only says when to
  * look. The chain decides, read through our own RPCs: nothing is delivered without the transfer, and no second payment is
  * requested while the first may be on its way.
  */
-export class FacilitatorSettler implements Settler {
+export abstract class FacilitatorSettler<N extends Network> implements NetworkCharging {
   readonly #app: Platform;
-  readonly recordsOutcome = false;
-  readonly recordsFirst = false;
-  readonly #offer: Offer;
   readonly #remote: RemoteFacilitator;
   readonly #witness: Witness;
-  #feePayer: string | null = null;
+  protected readonly offer: Offer<N>;
   #settling = 0;
 
-  constructor(app: Platform, offer: Offer, nodes: RpcNodes, url: string, credentials: Credentials) {
+  constructor(app: Platform, offer: Offer<N>, remote: RemoteFacilitator, witness: Witness) {
     this.#app = app;
-    this.#offer = offer;
-    this.#remote = new RemoteFacilitator(this.#app, offer.network, url, credentials);
-    this.#witness = witnessOf(this.#app, offer, nodes);
+    this.offer = offer;
+    this.#remote = remote;
+    this.#witness = witness;
   }
 
-  /** The facilitator's fee payer; null before the first check. */
-  get feePayer(): string | null {
-    return this.#feePayer;
-  }
+  /** What the requirements of its network add to those of all. */
+  protected abstract extra(): Record<string, unknown>;
+
+  /** Since when to look for a payment that is submitted later: the chain head, or a height above it. */
+  protected abstract sinceHeight(): Promise<bigint>;
+
+  /** Takes over what the facilitator says that it supports. @returns what is missing in it */
+  protected abstract accept(support: Support): readonly NetworkProblem[];
 
   async verify(payment: Payment, client?: string): Promise<Verification> {
     const requirements = this.#requirements(payment);
@@ -68,15 +63,11 @@ export class FacilitatorSettler implements Settler {
       : verification;
   }
 
-  async askWallet(payment: Payment, client: string): Promise<WalletAnswer> {
-    return (await this.#witness.askWallet?.(payment, client)) ?? 'signed';
-  }
-
   async settle({ paidCallId, payment }: Charge): Promise<Outcome> {
     const unknown: Outcome = { kind: 'unknown', transactionHash: null };
     this.#settling += 1;
     try {
-      const sinceHeight = await this.#witness.height();
+      const sinceHeight = await this.sinceHeight();
       const requirements = this.#requirements(payment);
       const report = this.#remote.settle(payloadOf(payment, requirements), requirements);
       const outcome = await this.#watch(payment, sinceHeight, report);
@@ -150,9 +141,6 @@ export class FacilitatorSettler implements Settler {
     return this.#witness.checkFinality(transactions);
   }
 
-  /** The facilitator follows its own transactions. */
-  async maintain(): Promise<void> {}
-
   /** A facilitator has its own words for a token that stops payments, so the chain is asked. */
   commonProblems(): Promise<readonly NetworkProblem[]> {
     return this.#witness.commonProblems();
@@ -160,11 +148,8 @@ export class FacilitatorSettler implements Settler {
 
   async check(): Promise<readonly NetworkProblem[]> {
     const support = await this.#remote.support();
-    if ('problem' in support) return [support.problem];
-    this.#feePayer = support.feePayer;
-    if (this.#offer.network.family === 'solana' && !this.#feePayer)
-      return [{ message: 'the facilitator reports no fee payer', advice: 'Use another facilitator.' }];
-    return this.#witness.check();
+    const problems = 'problem' in support ? [support.problem] : this.accept(support);
+    return problems.length > 0 ? problems : this.#witness.check();
   }
 
   balances(): Promise<OwnBalances> {
@@ -180,14 +165,15 @@ export class FacilitatorSettler implements Settler {
   }
 
   #requirements(payment: Payment): PaymentRequirements {
+    const { network, asset, payTo } = this.offer;
     return {
       scheme: 'exact',
-      network: this.#offer.network.caip2,
-      asset: this.#offer.asset,
-      payTo: this.#offer.payTo,
+      network: network.caip2,
+      asset,
+      payTo,
       amount: payment.amountAtomic.toString(),
       maxTimeoutSeconds: 300,
-      extra: isEvmOffer(this.#offer) ? { ...this.#offer.network.usdcDomain } : { feePayer: this.#feePayer },
+      extra: this.extra(),
     };
   }
 }
@@ -201,54 +187,7 @@ function payloadOf(payment: Payment, accepted: PaymentRequirements): PaymentPayl
   return { x402Version: 2, accepted, payload };
 }
 
-/** A height that no chain has. */
-const farFuture = 2n ** 63n;
-
 /** A used authorization may have been settled by the facilitator a moment ago. */
 function isUse(reason: string): boolean {
   return reason.includes('nonce_already_used');
-}
-
-/** Our own view of a chain on which a facilitator settles for us. */
-interface Witness
-  extends Pick<Settler, 'askWallet' | 'resolveOutcome' | 'checkFinality' | 'check' | 'balances' | 'usdcOf'> {
-  commonProblems(): Promise<readonly NetworkProblem[]>;
-  /** Since when to look for a payment that is submitted later: the chain head, or a height above it. */
-  height(): Promise<bigint>;
-  /** Whether the payment would go through now, as far as can be checked without the facilitator's key. */
-  verify(payment: Payment, client?: string): Promise<Verification>;
-}
-
-/** @returns the view through the RPCs of an offer */
-function witnessOf(app: Platform, offer: Offer, nodes: RpcNodes): Witness {
-  if (isEvmOffer(offer)) {
-    const chain = new EvmChain(app, offer, nodes);
-    const simulator = new PaymentSimulator(chain);
-    const finality = new EvmFinality(app, chain);
-    return {
-      height: async () => (await chain.head()).number,
-      verify: (payment, client) => simulator.verify(evmPayment(payment), client),
-      askWallet: (payment, client) => simulator.askWallet(evmPayment(payment), client),
-      resolveOutcome: (payment, trace) => resolveEvmOutcome(app, chain, evmPayment(payment), trace),
-      checkFinality: (transactions) => finality.check(transactions),
-      check: () => checkEvmNetwork(app, chain, []),
-      commonProblems: () => tokenProblems(chain),
-      balances: () => evmBalances(chain, []),
-      usdcOf: (owner) => evmUsdcOf(chain, owner),
-    };
-  }
-  if (!isSolanaOffer(offer)) throw new Error(`cannot read ${offer.network.name}`);
-  const lookup = new SolanaLookup(app, offer, nodes);
-  return {
-    // It is found wherever it landed. Until the facilitator has had time, it has not expired, whatever a node that is behind says.
-    height: async () => farFuture,
-    // Only the facilitator can simulate it, with its fee payer's signature.
-    verify: (payment) => lookup.verify(payment),
-    resolveOutcome: (payment, trace) => lookup.findOut(payment, trace),
-    checkFinality: (transactions) => lookup.review(transactions),
-    check: () => lookup.check(),
-    commonProblems: () => lookup.commonProblems(),
-    balances: () => lookup.balances(),
-    usdcOf: (owner) => lookup.usdcOf(owner),
-  };
 }

@@ -15,6 +15,12 @@ export type SettlementReport =
   /** No response, or one that does not follow the protocol. */
   | { readonly kind: 'silent' };
 
+/** What a facilitator supports on our network. */
+export interface Support {
+  /** The account that pays the network fee; null on EVM networks, or if the facilitator does not say it. */
+  readonly feePayer: string | null;
+}
+
 /** A remote x402 facilitator, called with the official client. */
 export class RemoteFacilitator {
   readonly #app: Platform;
@@ -91,11 +97,8 @@ export class RemoteFacilitator {
     }
   }
 
-  /**
-   * Whether it settles on our network.
-   * @returns its fee payer, which only Solana has, or why it does not settle
-   */
-  async support(): Promise<{ feePayer: string | null } | { problem: NetworkProblem }> {
+  /** Whether it settles on our network, and if not, why. */
+  async support(): Promise<Support | { problem: NetworkProblem }> {
     const { supportedWithinMs } = this.#app.timings.facilitator;
     const asking = this.#verifying.getSupported().catch((error: unknown) => withoutBody(error));
     // The client waits before it repeats a request that was limited, for as long as the facilitator says.
