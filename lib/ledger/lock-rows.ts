@@ -10,21 +10,18 @@ import type { Prisma } from '@/lib/platform/database/generated/client';
  * calls of a transaction follows another one that has locked them.
  */
 
-/** Transactions on network $1 with the nonce of the one with hash $2, itself included: `id`, and the `version` that is found. */
-const ofNonce = `
-  SELECT id, xmin AS version FROM settlement_transaction WHERE network = $1 AND hash = $2
-  UNION ALL
-  SELECT other.id, other.xmin FROM settlement_transaction one JOIN settlement_transaction other USING (network, signer, nonce)
-  WHERE one.network = $1 AND one.hash = $2 AND other.id <> one.id`;
-
 /**
- * A query that locks them. `has_changed`: another process has changed the row since the statement began. What that process did
- * to calls, the statement does not find.
+ * A query that locks the transaction with hash $2 on network $1, and those with its nonce where there are nonces. It returns the
+ * `version` of each row that it has locked. The statement sees another one if the row has changed since it began, and it does
+ * not see what the same process did to calls.
  */
-export const lockedOfNonce = `
-  SELECT locked.id, locked.hash, locked.state, locked.xmin <> found.version AS has_changed
-  FROM (${ofNonce}) AS found JOIN settlement_transaction locked ON locked.id = found.id
-  ORDER BY locked.id FOR NO KEY UPDATE OF locked`;
+export function lockedOfNonce(hasNonces: boolean): string {
+  const ofHash = 'network = $1 AND hash = $2';
+  const ofNonce = `network = $1
+    AND (signer, nonce) = (SELECT signer, nonce FROM settlement_transaction WHERE ${ofHash})`;
+  return `SELECT id, hash, state, xmin AS version FROM settlement_transaction WHERE ${hasNonces ? ofNonce : ofHash}
+    ORDER BY id FOR NO KEY UPDATE`;
+}
 
 /**
  * Runs a statement that changes transactions and the calls that it finds by them, after those are locked.

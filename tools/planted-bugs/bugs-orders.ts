@@ -176,8 +176,8 @@ export const orderBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/ledger/lock-rows.ts',
-        find: '  ORDER BY locked.id FOR NO KEY UPDATE OF locked`;',
-        replace: '  ORDER BY locked.hash <> $2`;',
+        find: '    ORDER BY id FOR NO KEY UPDATE`;\n}',
+        replace: '    ORDER BY hash <> $2 FOR NO KEY UPDATE`;\n}',
       },
     ],
     foundBy: interleavings,
@@ -187,7 +187,7 @@ export const orderBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/ledger/mined-transactions.ts',
-        find: '    if (rows[0]?.isRaced) await app.statements.query(updateMined, values);',
+        find: '    if (rows[0]?.isRaced) await app.statements.query(update, values);',
         replace: '    void rows;',
       },
     ],
