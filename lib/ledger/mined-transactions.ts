@@ -134,11 +134,14 @@ export async function recordMined(app: WithDatabase, transaction: MinedTransacti
     feeUnitOf(network),
     JSON.stringify(inVain.map((one) => ({ ...one, gas: one.gas.toString(), code: one.code ?? null }))),
     JSON.stringify(
-      outcomes.map(({ charge, outcome }) => ({
-        id: charge.paidCallId,
-        kind: outcome.kind,
-        reason: outcome.kind === 'refused' ? outcome.reason : null,
-      })),
+      outcomes
+        .map(({ charge, outcome }) => ({
+          id: charge.paidCallId,
+          kind: outcome.kind,
+          reason: outcome.kind === 'refused' ? outcome.reason : null,
+        }))
+        // In the order in which others lock them.
+        .sort(({ id: one }, { id: other }) => (one < other ? -1 : 1)),
     ),
   ];
   if (failedIds.length > 0) {

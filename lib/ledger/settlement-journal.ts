@@ -80,8 +80,8 @@ const insertPrepared = `
     RETURNING id
   ), carried AS (
     UPDATE paid_call SET settlement_id = transaction.id, transaction_hash = $6
-    FROM transaction
-    WHERE paid_call.id IN (SELECT id FROM carries) AND paid_call.state IN ${listed(submittedStates)}
+    FROM transaction, carries
+    WHERE paid_call.id = carries.id AND paid_call.state IN ${listed(submittedStates)}
   )
   SELECT EXISTS (SELECT FROM transaction) AS "isWritten", are_there AS "areClaimsThere" FROM claims`;
 
@@ -109,7 +109,8 @@ async function recordPrepared(
       raw,
       charges.length,
       app.clock.date().toISOString(),
-      JSON.stringify(charges.map(({ paidCallId }) => paidCallId)),
+      // In the order in which others lock them.
+      JSON.stringify(charges.map(({ paidCallId }) => paidCallId).sort()),
     ],
   );
   const [row] = rows;

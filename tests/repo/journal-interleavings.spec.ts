@@ -175,6 +175,26 @@ test('a call that is found settled by a transaction while its block vanishes los
   expect(await treasuryOf(world, 'a')).toBe(0n);
 });
 
+test('a pre-confirmation is lost while another process answers calls on it, and neither fails', async () => {
+  const world = await arrange(['0x1'], { a: [], b: ['settled'] });
+  await world.update('settlementTransaction', 'id of 0x1', {
+    state: 'preconfirmed',
+    preconfirmedAt: world.now,
+  });
+  const openMax = { onNetwork: 80_000n, ofPayer: 50_000n };
+  const preconfirmed = { network, hash: '0x1', paidCallIds: ['a'], openMax } as const;
+  await holdAt(
+    '0x1',
+    () => world.one.journal.preconfirmations.recordPreconfirmationLost(network, '0x1'),
+    () => world.other.journal.preconfirmations.recordPreconfirmed(preconfirmed),
+  );
+  const calls = await world.all('paidCall');
+  expect(Object.fromEntries(calls.map(({ id, state }) => [id, state]))).toEqual({
+    a: 'settling',
+    b: 'unknown',
+  });
+});
+
 test('a call that is answered on a pre-confirmation while that is lost loses its payment', async () => {
   const world = await arrange(['0x1'], { a: [], b: ['settled'] });
   await world.update('settlementTransaction', 'id of 0x1', {
