@@ -6,12 +6,85 @@ const defaultStartMs = Date.UTC(2026, 0, 1);
 /** The longest delay of the machine's timers. They take a longer one for no delay at all. */
 const delayMaxMs = 2 ** 31 - 1;
 
+/** The most timers that run in one turn of the event loop. */
+const timersPerTurn = 8;
+
 interface Timer {
   readonly atMs: number;
   /** Decides between timers that are due at the same moment; lower comes first. */
   readonly rank: number;
   readonly owner: VirtualClock;
   readonly run: () => void;
+  /** It has run, or was canceled. */
+  isOver: boolean;
+}
+
+/** Timers by when they are due: a binary heap, because most are canceled long before that. */
+class TimerQueue {
+  readonly #heap: Timer[] = [];
+  #canceled = 0;
+
+  get size(): number {
+    return this.#heap.length - this.#canceled;
+  }
+
+  /** The timer that is due first. */
+  get first(): Timer | undefined {
+    while (this.#heap[0]?.isOver) {
+      this.#takeFirst();
+      this.#canceled -= 1;
+    }
+    return this.#heap[0];
+  }
+
+  add(timer: Timer): void {
+    const heap = this.#heap;
+    let index = heap.length;
+    while (index > 0) {
+      const above = (index - 1) >> 1;
+      const parent = heap[above];
+      if (!parent || !isBefore(timer, parent)) break;
+      heap[index] = parent;
+      index = above;
+    }
+    heap[index] = timer;
+  }
+
+  shift(): Timer | undefined {
+    const { first } = this;
+    if (!first) return undefined;
+    this.#takeFirst();
+    first.isOver = true;
+    return first;
+  }
+
+  cancel(timer: Timer): void {
+    if (timer.isOver) return;
+    timer.isOver = true;
+    this.#canceled += 1;
+  }
+
+  cancelAll(owner: VirtualClock): void {
+    for (const timer of this.#heap) if (timer.owner === owner) this.cancel(timer);
+  }
+
+  #takeFirst(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (!last || heap.length === 0) return;
+    let index = 0;
+    for (;;) {
+      let below = 2 * index + 1;
+      const [left, right] = [heap[below], heap[below + 1]];
+      if (!left) break;
+      if (right && isBefore(right, left)) below += 1;
+      const least = right && isBefore(right, left) ? right : left;
+      if (!isBefore(least, last)) break;
+      heap[index] = least;
+      index = below;
+    }
+    heap[index] = last;
+  }
 }
 
 export interface TimeOptions {
@@ -32,8 +105,7 @@ export interface TimeOptions {
 export class VirtualTime {
   #nowMs: number;
   readonly #random: (() => number) | undefined;
-  /** In the order in which they run. */
-  readonly #timers: Timer[] = [];
+  readonly #timers = new TimerQueue();
   #created = 0;
   #isRunning = false;
 
@@ -65,8 +137,7 @@ export class VirtualTime {
   /** Runs until no timer is left. @throws Error when some are left after this many milliseconds */
   async runUntilIdle(withinMs: number): Promise<void> {
     await this.#run(() => false, this.#nowMs + withinMs);
-    if (this.#timers.length > 0)
-      throw new Error(`${this.#timers.length} timers are left after ${withinMs} ms`);
+    if (this.#timers.size > 0) throw new Error(`${this.#timers.size} timers are left after ${withinMs} ms`);
   }
 
   /** Runs until a condition holds. @throws Error when it does not hold within this many milliseconds */
@@ -92,39 +163,59 @@ export class VirtualTime {
     // As on a real machine, a timer takes at least a millisecond, so that waiting for one in a loop takes time.
     const atMs = this.#nowMs + (delayMs >= 1 ? Math.trunc(delayMs) : 1);
     this.#created += 1;
-    const timer = { atMs, rank: this.#random?.() ?? this.#created, owner, run };
-    const index = this.#timers.findIndex((other) => isBefore(timer, other));
-    this.#timers.splice(index < 0 ? this.#timers.length : index, 0, timer);
-    return () => this.#remove((other) => other === timer);
+    const timer = { atMs, rank: this.#random?.() ?? this.#created, owner, run, isOver: false };
+    this.#timers.add(timer);
+    return () => this.#timers.cancel(timer);
   }
 
   /** For clocks: forgets all timers of a clock. */
   cancelAll(owner: VirtualClock): void {
-    this.#remove((timer) => timer.owner === owner);
-  }
-
-  #remove(isGone: (timer: Timer) => boolean): void {
-    for (let index = this.#timers.length - 1; index >= 0; index -= 1) {
-      const timer = this.#timers[index];
-      if (timer && isGone(timer)) this.#timers.splice(index, 1);
-    }
+    this.#timers.cancelAll(owner);
   }
 
   async #run(isOver: () => boolean, endMs: number): Promise<void> {
     if (this.#isRunning) throw new Error('time is already passing');
     this.#isRunning = true;
     try {
-      for (;;) {
-        await settle();
-        const next = this.#timers[0];
-        if (isOver() || !next || next.atMs > endMs) return;
-        this.#timers.shift();
-        this.#nowMs = next.atMs;
-        next.run();
-      }
+      do await settle();
+      while (await this.#runTurn(isOver, endMs));
     } finally {
       this.#isRunning = false;
     }
+  }
+
+  /**
+   * Runs timers in one turn of the event loop, which costs more than most of them. All microtasks run before the next immediate
+   * of a turn does, so each timer finds everything settled.
+   * @returns whether there may be more to do
+   */
+  #runTurn(isOver: () => boolean, endMs: number): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      let left = timersPerTurn;
+      let isTurnOver = false;
+      const end = (isMore: boolean) => {
+        isTurnOver = true;
+        resolve(isMore);
+      };
+      const step = () => {
+        left -= 1;
+        if (isTurnOver) return;
+        // Whoever has asked for another turn gets it before time passes.
+        if (immediates() > left) return end(true);
+        const next = this.#timers.first;
+        if (isOver() || !next || next.atMs > endMs) return end(false);
+        this.#timers.shift();
+        this.#nowMs = next.atMs;
+        try {
+          next.run();
+        } catch (error) {
+          isTurnOver = true;
+          reject(error);
+        }
+        if (left === 0) end(true);
+      };
+      for (let timer = 0; timer < timersPerTurn; timer += 1) setImmediate(step);
+    });
   }
 }
 
@@ -138,7 +229,14 @@ function isBefore(one: Timer, other: Timer): boolean {
  */
 async function settle(): Promise<void> {
   do await new Promise((resolve) => setImmediate(resolve));
-  while (process.getActiveResourcesInfo().includes('Immediate'));
+  while (immediates() > 0);
+}
+
+/** How many callbacks wait for the next turn of the event loop, or for the rest of this one. */
+function immediates(): number {
+  let count = 0;
+  for (const resource of process.getActiveResourcesInfo()) if (resource === 'Immediate') count += 1;
+  return count;
 }
 
 /** The clock of one process. */

@@ -27,8 +27,16 @@ function require(condition: boolean, text: string): asserts condition {
   if (!condition) throw new Reverted(text);
 }
 
-function separatorOf({ chainId, usdc, usdcDomain }: EvmNetwork): Hex {
-  return domainSeparator({ domain: { ...usdcDomain, chainId, verifyingContract: usdc as Hex } });
+const separators = new Map<EvmNetwork, Hex>();
+
+/** Remembered, because it is needed for each signature. */
+function separatorOf(network: EvmNetwork): Hex {
+  const { chainId, usdc, usdcDomain } = network;
+  const known = separators.get(network);
+  if (known) return known;
+  const separator = domainSeparator({ domain: { ...usdcDomain, chainId, verifyingContract: usdc as Hex } });
+  separators.set(network, separator);
+  return separator;
 }
 
 /** What is signed (EIP-712). @param struct its type and its fields, as words without 0x */
