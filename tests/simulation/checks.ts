@@ -1,9 +1,9 @@
 import { openSettlementStates, paidStates } from '@/lib/ledger/states';
 import type { Payment } from '@/lib/payments/payment';
 import type { Order } from './buyers';
-import { topics } from './evm/usdc-words';
 import { isSubmitted } from './stores/memory-charges';
 import type { PaidCallRow, PostingRow } from './stores/memory-rows';
+import { inclusionOf, keyOf, receivedOn, type Transfer, transfersOf, wasDisturbed } from './transfers';
 import { settlementKeys, startGasWei, type World } from './world';
 
 /** A promise that does not hold. */
@@ -11,12 +11,6 @@ export interface Violation {
   readonly promise: string;
   /** What it is about: names that occur in the log. */
   readonly names: readonly string[];
-}
-
-/** A transfer that the chain has in the end, by the authorization that made it. */
-interface Transfer {
-  readonly hash: string;
-  readonly isOurs: boolean;
 }
 
 /** Holds the promises of docs/reliability.md against rows, chain and what each buyer was told, once a history has ended. */
@@ -45,25 +39,6 @@ export function findViolations(world: World, orders: readonly Order[]): Violatio
   ];
 }
 
-function keyOf({ payer, authorization }: { readonly payer: string; readonly authorization: string }): string {
-  return `${payer.toLowerCase()} ${authorization}`;
-}
-
-function transfersOf({ chain }: World): ReadonlyMap<string, Transfer> {
-  const ours = new Set(settlementKeys.map(({ address }) => address.toLowerCase()));
-  const found = new Map<string, Transfer>();
-  for (let block: typeof chain.head | null = chain.head; block; block = block.parent)
-    for (const { transaction, logs } of block.transactions)
-      for (const {
-        topics: [kind, payer, nonce],
-      } of logs) {
-        if (kind !== topics.used || !payer || !nonce) continue;
-        const isOurs = ours.has(transaction.from);
-        found.set(`0x${payer.slice(26)} ${nonce}`, { hash: transaction.hash, isOurs });
-      }
-  return found;
-}
-
 interface Paid {
   readonly payment: Payment;
   readonly row: PaidCallRow | null;
@@ -71,7 +46,6 @@ interface Paid {
 }
 
 function ofPayment(world: World, order: Order, { payment, row, transfer }: Paid): string[] {
-  const { hasReorganized } = world;
   const broken: string[] = [];
   if (!row) {
     if (transfer?.isOurs) broken.push('we made a transfer for a payment that no call has');
@@ -98,7 +72,7 @@ function ofPayment(world: World, order: Order, { payment, row, transfer }: Paid)
   const last = asking.at(-1)?.answer?.kind;
   // Whoever asks again may be charged. A payment that its payer has spent or canceled failed in a block; once that is removed,
   // it may be made after all.
-  const isAfterAll = hasReorganized && isPaid;
+  const isAfterAll = isPaid && wasDisturbed(world, payment);
   if ((last === 'refused' || last === 'uncharged') && transfer?.isOurs && !isAfterAll)
     broken.push('the last answer was that nothing is charged, and we made the transfer');
   const wasAnswered = requests.some(({ answer }) => answer?.kind === 'answered');
@@ -108,14 +82,15 @@ function ofPayment(world: World, order: Order, { payment, row, transfer }: Paid)
 
 /** A buyer gets one thing for one payment, and the same each time that it asks. */
 function ofOrder(
-  { hasReorganized }: World,
+  world: World,
   { name, payments, requests, idempotencyKey }: Order,
   transfers: ReadonlyMap<string, Transfer>,
 ): Violation[] {
   const names = [name];
   const violations: Violation[] = [];
   const made = payments.filter((payment) => transfers.get(keyOf(payment))?.isOurs);
-  if (made.length > 1 && idempotencyKey !== null && !hasReorganized)
+  const isAfterAll = payments.some((payment) => wasDisturbed(world, payment));
+  if (made.length > 1 && idempotencyKey !== null && !isAfterAll)
     violations.push({ promise: 'it was paid for twice under one key', names });
   for (const payment of payments) {
     const answers = requests.flatMap((request) =>
@@ -144,25 +119,24 @@ function ofThirdParty({ services, database }: World, orderOf: ReadonlyMap<string
   });
 }
 
-/** Nothing is open, and what is confirmed is in the chain. */
-function ofTransactions({ database, chain }: World): Violation[] {
-  return database.tables.settlementTransaction
-    .all()
-    .flatMap(({ hash, signer, state, blockHash, finalAt }) => {
-      const names = [hash];
-      const block = chain.blocks.blockOf(hash as `0x${string}`, chain.head);
-      const mined = block?.transactions.find(({ transaction }) => transaction.hash === hash);
-      // Somebody else's may come back when the payment was made in another way.
-      if (signer === null && mined?.isSuccess === false) return [];
-      if (openSettlementStates.includes(state))
-        return { promise: `the transaction is ${state} in the end`, names };
-      // One that a reorganization has brought back is followed again.
-      if (state !== 'confirmed')
-        return block ? { promise: `the transaction is ${state}, and the chain has it`, names } : [];
-      if (!block) return { promise: 'the transaction is confirmed, and the chain does not have it', names };
-      if (block.hash !== blockHash) return { promise: 'the transaction is recorded in another block', names };
-      return finalAt === null ? { promise: 'the transaction is not final', names } : [];
-    });
+/** Nothing is open, and what is confirmed is in its chain. */
+function ofTransactions(world: World): Violation[] {
+  return world.database.tables.settlementTransaction.all().flatMap((row) => {
+    const { network, hash, signer, state, finalAt } = row;
+    const names = [hash];
+    const block = inclusionOf(world, network, hash);
+    // Somebody else's may come back when the payment was made in another way.
+    if (signer === null && block?.isSuccess === false) return [];
+    if (openSettlementStates.includes(state))
+      return { promise: `the transaction is ${state} in the end`, names };
+    // One that a reorganization has brought back is followed again.
+    if (state !== 'confirmed')
+      return block ? { promise: `the transaction is ${state}, and the chain has it`, names } : [];
+    if (!block) return { promise: 'the transaction is confirmed, and the chain does not have it', names };
+    if (BigInt(block.number) !== row.blockNumber || block.hash !== row.blockHash)
+      return { promise: 'the transaction is recorded in another block', names };
+    return finalAt === null ? { promise: 'the transaction is not final', names } : [];
+  });
 }
 
 /** What our books say about an account: debits less credits. */
@@ -174,36 +148,46 @@ function balanceOf(postings: readonly PostingRow[], isOf: (account: string) => b
   }, 0n);
 }
 
-/** The books agree with the chain: what was received, what is owed, what gas cost. */
+/** The books agree with the chains: what was received, what is owed, what gas cost. */
 function ofBooks(world: World): Violation[] {
-  const { database, chain, payee } = world;
+  const { database, chain, solana } = world;
   const postings = database.tables.posting.all();
   const violations: Violation[] = [];
   const expect = (what: string, booked: bigint, real: bigint) => {
     if (booked !== real)
       violations.push({ promise: `${what}: the books say ${booked}, and it is ${real}`, names: [] });
   };
-  const received = chain.usdcOf(payee);
+  const booked = (isOf: (account: string) => boolean) => balanceOf(postings, isOf);
   const paid = database.tables.paidCall.where(({ state }) => paidStates.includes(state));
   const owed = paid.filter(({ state }) => state === 'settled' || state === 'needs_attention');
   const earned = paid.filter(({ state }) => state === 'delivered' || state === 'kept');
-  const sum = (rows: readonly PaidCallRow[]) => rows.reduce((total, row) => total + row.amountAtomic, 0n);
-  expect(
-    'calls paid',
-    balanceOf(postings, (name) => name === 'chain:base:treasury'),
-    sum(paid),
-  );
-  expect('owed to callers', -balanceOf(postings, (name) => name.startsWith('prepaid:')), sum(owed));
-  expect('earned', -balanceOf(postings, (name) => name.startsWith('revenue:')), sum(earned));
-  // A transfer whose payment was rejected, and which its buyer made without us, is no call's.
-  if (received < sum(paid))
-    violations.push({ promise: `calls worth ${sum(paid)} are paid, and ${received} came in`, names: [] });
-  for (const { address } of settlementKeys) {
-    const spent = startGasWei - chain.gasOf(address);
-    const booked = -balanceOf(postings, (name) => name === `chain:base:gas:${address}`);
-    expect(`gas of ${address}`, booked, spent);
+  for (const network of ['base', 'solana-mainnet'] as const) {
+    const sum = sumOf(paid.filter((row) => row.network === network));
+    expect(
+      `calls paid on ${network}`,
+      booked((name) => name === `chain:${network}:treasury`),
+      sum,
+    );
+    // A transfer whose payment was rejected, and which its buyer made without us, is no call's.
+    const received = receivedOn(world, network);
+    if (received < sum)
+      violations.push({
+        promise: `calls worth ${sum} are paid, and ${received} came in on ${network}`,
+        names: [],
+      });
   }
+  expect('owed to callers', -booked((name) => name.startsWith('prepaid:')), sumOf(owed));
+  expect('earned', -booked((name) => name.startsWith('revenue:')), sumOf(earned));
+  const gasOf = (network: string, signer: string) =>
+    -booked((name) => name === `chain:${network}:gas:${signer}`);
+  for (const { address } of settlementKeys)
+    expect(`gas of ${address}`, gasOf('base', address), startGasWei - chain.gasOf(address));
+  if (solana) expect('fees on Solana', gasOf('solana-mainnet', solana.feePayer), solana.feesPaid);
   return violations;
+}
+
+function sumOf(rows: readonly PaidCallRow[]): bigint {
+  return rows.reduce((total, row) => total + row.amountAtomic, 0n);
 }
 
 /** No nonce is missing, so that later transactions do not wait for it. */

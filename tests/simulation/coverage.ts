@@ -1,5 +1,6 @@
 import { legalMoves, legalSettlementMoves } from '@/lib/ledger/states';
 import { nodeFaults } from './evm/node';
+import { countedFaults as solanaNodeFaults } from './solana/node';
 
 /** Everything that can go wrong in a history. */
 const faults = [
@@ -30,6 +31,11 @@ const faults = [
   'preparation fails',
   'third party says no',
   'buyer submits a refused payment',
+  'buyer frozen',
+  'fork',
+  'Solana node down',
+  'Solana node lagging',
+  ...solanaNodeFaults.map((fault) => `Solana node: ${fault}` as const),
   ...nodeFaults.map((fault) => `node: ${fault}` as const),
 ] as const;
 

@@ -3,6 +3,7 @@ import type { Dice } from './dice';
 import type { SimulatedNode } from './evm/node';
 import { readTransaction } from './evm/raw-transaction';
 import type { Fleet } from './fleet';
+import { SolanaFaults } from './solana-faults';
 import type { World } from './world';
 
 /** What goes wrong at random moments, besides single messages and processes that are killed there. */
@@ -33,6 +34,8 @@ export class Faults {
     some(plan.revivals, () => this.#reviveReplaced());
     some(plan.chainFaults, () => this.#disturbChain());
     some(plan.nodeFaults, () => this.#disturbNode());
+    const { solana } = this.#world;
+    if (solana && plan.solana) new SolanaFaults(this.#world, solana, plan.solana).schedule();
     clock.after(plan.faultyMs, () => this.#end());
   }
 
@@ -148,6 +151,7 @@ export class Faults {
       for (const [fault, times] of happened) coverage.count('fault', `node: ${fault}`, times);
     }
     for (const node of nodes) node.follow();
+    this.#world.solana?.endFaults((fault, times) => coverage.count('fault', `Solana node: ${fault}`, times));
     chain.baseFeeOfNext = null;
     chain.othersGas = 0;
     chain.passesOver = () => false;

@@ -4,6 +4,7 @@ import { findViolations, type Violation } from './checks';
 import type { Coverage } from './coverage';
 import { Faults } from './faults';
 import { Fleet } from './fleet';
+import { makeCryptoSynchronous } from './synchronous-crypto';
 import { World } from './world';
 
 /** After all faults have ended, everything has to be in order within this time: signed payments expire, and blocks become final. */
@@ -22,6 +23,7 @@ export interface HistoryResult {
 export async function runHistory(seed: number, coverage?: Coverage): Promise<HistoryResult> {
   const { random } = Math;
   const { stackTraceLimit } = Error;
+  const endSynchronousCrypto = makeCryptoSynchronous();
   const world = new World(seed, coverage);
   // Only retries use it, and they have to be the same in each run.
   Math.random = world.dice('Math.random').next;
@@ -50,6 +52,7 @@ export async function runHistory(seed: number, coverage?: Coverage): Promise<His
   } finally {
     Math.random = random;
     Error.stackTraceLimit = stackTraceLimit;
+    endSynchronousCrypto();
   }
 }
 

@@ -1,10 +1,14 @@
 import { Dice } from './dice';
 import type { NodeFault } from './evm/node';
+import { type ClusterFaults, noClusterFaults } from './solana/chain';
+import { noNodeFaults, type NodeFaults as SolanaNodeFaults } from './solana/node';
 
 /** Everything that a seed decides beforehand: how many take part, and how much goes wrong. */
 export interface Plan {
   readonly processes: readonly ProcessPlan[];
   readonly nodes: readonly NodePlan[];
+  /** Null when nobody pays on Solana. */
+  readonly solana: SolanaPlan | null;
   readonly buyers: number;
   /** How long things may go wrong. */
   readonly faultyMs: number;
@@ -38,6 +42,14 @@ export interface ProcessPlan {
 interface NodePlan {
   readonly rates: Partial<Record<NodeFault, number>>;
   readonly latencyMs: readonly [number, number];
+}
+
+export interface SolanaPlan {
+  readonly cluster: ClusterFaults;
+  readonly nodes: readonly SolanaNodeFaults[];
+  /** How many of each of these happen, at random moments. */
+  readonly forks: number;
+  readonly nodeFaults: number;
 }
 
 const keyPlans = {
@@ -75,6 +87,7 @@ export function drawPlan(seed: number): Plan {
   return {
     processes,
     nodes: drawNodes(dice),
+    solana: drawSolana(new Dice(seed, 'plan of Solana')),
     buyers: dice.between(3, 8),
     faultyMs: dice.between(15_000, 60_000),
     statementFails: share(0.08),
@@ -113,4 +126,28 @@ function drawNodes(dice: Dice): NodePlan[] {
   if (kind < 0.5) return [faulty()];
   if (kind < 0.85) return [faulty(), faulty()];
   return [honest, { rates: { lie: 0.3 * dice.next() }, latencyMs }];
+}
+
+/** How many histories have payers on Solana. */
+const solanaShare = 0.5;
+
+/** One node, or two of which the second is in order, so that the first may say what is not so. */
+function drawSolana(dice: Dice): SolanaPlan | null {
+  if (!dice.chance(solanaShare)) return null;
+  const share = (most: number) => (dice.chance(0.3) ? dice.next() * most : 0);
+  const slots = (most: number) => Math.floor(share(most));
+  const cluster: ClusterFaults = {
+    ...noClusterFaults,
+    ...{ skipped: share(0.3), forked: share(0.1), forkSlotsMax: 1 + slots(30), lostInFork: share(1) },
+    ...{ lostOnTheWay: share(1), delayMaxMs: share(60_000) },
+  };
+  const answers = () => ({ lagSlotsMax: slots(60), delayMaxMs: share(1_500) });
+  const faulty: SolanaNodeFaults = {
+    ...{ lostRequests: share(0.3), lostAnswers: share(0.3), silent: share(0.1), repeated: share(0.2) },
+    ...{ dropped: share(1), denied: share(0.3), invented: 0, ...answers() },
+  };
+  const honest: SolanaNodeFaults = { ...noNodeFaults, ...answers() };
+  const nodes = dice.chance(0.5) ? [faulty] : [{ ...faulty, invented: share(0.2) }, honest];
+  const some = (most: number) => (dice.chance(0.5) ? dice.between(1, most) : 0);
+  return { cluster, nodes, forks: some(3), nodeFaults: some(3) };
 }

@@ -1,10 +1,13 @@
 import { pino } from 'pino';
+import type { Hex } from 'viem';
 import type { CallStore } from '@/lib/calls/call-store';
 import type { PurchaseResult } from '@/lib/calls/purchase';
 import { checkFinality } from '@/lib/jobs/finality';
 import { idleCallReleaser } from '@/lib/jobs/idle-calls';
 import { pollForWork } from '@/lib/jobs/poll-for-work';
 import { EvmSettler } from '@/lib/payments/evm/settler';
+import type { Network, NetworkName } from '@/lib/payments/networks';
+import type { Settler } from '@/lib/payments/payment';
 import type { SendToRpc } from '@/lib/payments/rpc/http';
 import { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { task } from '@/lib/platform/concurrency/task';
@@ -23,8 +26,6 @@ import { memoryJournal } from './stores/memory-journal';
 import { MemoryProcess, type StatementFault } from './stores/memory-process';
 import { VirtualClock } from './virtual-clock';
 import { platform, settlementKeys, type World, withOwnNames } from './world';
-
-const network = 'base';
 
 /** As in production, but what is asked over and over is asked less often: most of the work of a history would be that. */
 const timings: Timings = {
@@ -58,6 +59,12 @@ class ProcessClock extends VirtualClock {
 
 type Work = Awaited<ReturnType<typeof memoryDueWork>>;
 
+/** A network, and who settles there. */
+interface Settled {
+  readonly network: Network;
+  readonly settler: Settler;
+}
+
 /** One process of the service, from its start until it is killed or stops. */
 export class ServiceProcess {
   readonly id: string;
@@ -65,7 +72,8 @@ export class ServiceProcess {
   readonly #world: World;
   readonly #dice: Dice;
   readonly #memory: MemoryProcess;
-  readonly #settler: EvmSettler;
+  /** By the name of its network. */
+  readonly #settlers: ReadonlyMap<string, Settled>;
   readonly #server: SimulatedServer;
   readonly #store: CallStore;
   readonly #app: ChainPlatform;
@@ -86,7 +94,7 @@ export class ServiceProcess {
     const keys = plan.keys.flatMap((key) => settlementKeys[key]?.privateKey ?? []);
     this.#memory = new MemoryProcess(world.database, this.clock, {
       id: this.id,
-      settles: keys.length > 0 ? [network] : [],
+      settles: [...(keys.length > 0 ? ['base'] : []), ...(world.solana ? ['solana-mainnet'] : [])],
       timings,
       latencyMs: () => this.#dice.between(0, world.plan.statementMs),
       fault: () => this.#faultOfStatement(),
@@ -99,10 +107,9 @@ export class ServiceProcess {
     const { metrics } = platform;
     const problems = new OngoingProblems(log, clock);
     this.#app = { clock, timings, log, problems, metrics, siblings: null };
-    const journal = memoryJournal(this.#memory);
-    const nodes = new RpcNodes(this.#app, world.offer, this.#send);
-    this.#settler = withOwnNames(() => new EvmSettler(this.#app, world.offer, nodes, keys, journal));
-    const settlerOf = () => this.#settler;
+    this.#settlers = withOwnNames(() => this.#openSettlers(keys));
+    const settlerOf = ({ network }: { readonly network: string }) =>
+      this.#settlers.get(network)?.settler ?? null;
     const watch = { isWithdrawnAfter: async () => false };
     this.#store = memoryCalls(this.#memory);
     this.#server = new SimulatedServer({
@@ -114,6 +121,24 @@ export class ServiceProcess {
       log,
       metrics,
     });
+  }
+
+  #openSettlers(keys: readonly Hex[]): ReadonlyMap<string, Settled> {
+    const { offer, solana } = this.#world;
+    const journal = memoryJournal(this.#memory);
+    const nodes = new RpcNodes(this.#app, offer, this.#send);
+    const settled: Settled[] = [
+      { network: offer.network, settler: new EvmSettler(this.#app, offer, nodes, keys, journal) },
+    ];
+    if (solana) {
+      const settler = solana.openSettlerOf(this.#app, journal, this.#send);
+      settled.push({ network: solana.offer.network, settler });
+    }
+    return new Map(settled.map((one) => [one.network.name, one] as const));
+  }
+
+  get #networks(): NetworkName[] {
+    return [...this.#settlers.values()].map(({ network: { name } }) => name);
   }
 
   buy(request: SentRequest): Promise<PurchaseResult> {
@@ -128,8 +153,9 @@ export class ServiceProcess {
   async start(): Promise<void> {
     this.#world.log.say(this.id, 'starts');
     while (!(await this.#beat().catch(() => null))) await this.clock.sleep(1_000);
-    const maintain = task(this.#app, 'maintain settlements', (work: Work) =>
-      this.#settler.maintain(work.on(network)),
+    const settlers = [...this.#settlers.values()];
+    const maintained = settlers.map(({ network: { name }, settler }) =>
+      task(this.#app, `maintain settlements on ${name}`, (work: Work) => settler.maintain(work.on(name))),
     );
     const { runs } = this.#server;
     const releaser = idleCallReleaser({ calls: this.#store, runs, clock: this.clock, timings });
@@ -141,11 +167,11 @@ export class ServiceProcess {
       () => this.#ask(),
       (work) => {
         for (const start of jobs) start(work);
-        void maintain.run(work);
+        for (const maintain of maintained) void maintain.run(work);
         void releaseIdle.run(work);
       },
     );
-    await this.#settler.check().catch(() => undefined);
+    await Promise.all(settlers.map(({ settler }) => settler.check().catch(() => undefined)));
   }
 
   /** Ends in order, as at an update. */
@@ -167,7 +193,7 @@ export class ServiceProcess {
 
   async #ask(): Promise<Work> {
     const askedAt = this.clock.monotonic();
-    const work = await memoryDueWork(this.#memory, [network], this.#world.ticks);
+    const work = await memoryDueWork(this.#memory, this.#networks, this.#world.ticks);
     this.clock.follow(work.databaseMs, askedAt);
     return work;
   }
@@ -214,7 +240,7 @@ export class ServiceProcess {
 
   #reviewSettlements(): Promise<void> {
     const { problems, log, clock } = this.#app;
-    const offers = [{ network: this.#world.offer.network, settler: this.#settler }];
+    const offers = [...this.#settlers.values()];
     const record = memoryFinality(this.#memory);
     return checkFinality({ problems, log, record, offers }, clock.date());
   }

@@ -10,7 +10,7 @@ import { SolanaWorld, settlingCall } from './solana/world';
 import { MemoryDatabase } from './stores/memory-database';
 import { memoryJournal } from './stores/memory-journal';
 import { MemoryProcess } from './stores/memory-process';
-import { useSynchronousCrypto } from './synchronous-crypto';
+import { makeCryptoSynchronous } from './synchronous-crypto';
 
 const network = 'solana-mainnet';
 const price = 10_000n;
@@ -196,7 +196,7 @@ class History {
 }
 
 test(`Solana payments end as the cluster decides in ${seeds} histories full of faults, the same with the same seed`, async () => {
-  const undo = useSynchronousCrypto();
+  const undo = makeCryptoSynchronous();
   const startedAt = performance.now();
   const counts = { refused: 0, final: 0, vanished: 0 };
   for (let seed = 1; seed <= seeds; seed += 1) {

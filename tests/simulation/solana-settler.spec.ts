@@ -8,7 +8,7 @@ import { SolanaWorld, settlingCall, type WorldOptions } from './solana/world';
 import { MemoryDatabase } from './stores/memory-database';
 import { memoryJournal } from './stores/memory-journal';
 import { MemoryProcess } from './stores/memory-process';
-import { useSynchronousCrypto } from './synchronous-crypto';
+import { makeCryptoSynchronous } from './synchronous-crypto';
 
 const network = 'solana-mainnet';
 const price = 10_000n;
@@ -68,7 +68,7 @@ class Service {
 test.describe('on a virtual clock', () => {
   let undo = () => {};
   test.beforeAll(() => {
-    undo = useSynchronousCrypto();
+    undo = makeCryptoSynchronous();
   });
   test.afterAll(() => undo());
 

@@ -7,7 +7,7 @@ type Bytes = ArrayBuffer | ArrayBufferView;
  * time would pass meanwhile, or not, as the machine is busy. The exact scheme on Solana verifies payments with it.
  * @returns a function that undoes this
  */
-export function useSynchronousCrypto(): () => void {
+export function makeCryptoSynchronous(): () => void {
   const { subtle } = globalThis.crypto;
   const original = { verify: subtle.verify.bind(subtle), digest: subtle.digest.bind(subtle) };
   Object.assign(subtle, {

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem';
 import { configuredOffers, type EvmNetwork, isEvmOffer, type Offer } from '@/lib/payments/networks';
+import type { SendToRpc } from '@/lib/payments/rpc/http';
 import { testPlatform } from '../support/platform';
 import { Coverage, type Fault } from './coverage';
 import { Dice } from './dice';
@@ -9,6 +10,7 @@ import { SimulatedChain } from './evm/chain';
 import { SimulatedNode, sendToNodes } from './evm/node';
 import { drawPlan, type Plan } from './plan';
 import { Services } from './services';
+import { SolanaWorld } from './solana/world';
 import { MemoryDatabase } from './stores/memory-database';
 import { type VirtualClock, VirtualTime } from './virtual-clock';
 
@@ -41,7 +43,7 @@ export function withOwnNames<T>(create: () => T): T {
   }
 }
 
-/** What all processes and buyers of a history share: time, a database, and Base with its nodes. */
+/** What all processes and buyers of a history share: time, a database, and networks with their nodes. */
 export class World {
   readonly seed: number;
   readonly plan: Plan;
@@ -54,11 +56,13 @@ export class World {
   readonly chain: SimulatedChain;
   readonly nodes: readonly SimulatedNode[];
   readonly offer: Offer<EvmNetwork>;
-  readonly send: ReturnType<typeof sendToNodes>;
+  /** How a process reaches the nodes of all networks. */
+  readonly send: SendToRpc;
+  /** Solana with its nodes; null when nobody pays there. */
+  readonly solana: SolanaWorld | null;
   /** When the next tick of each job is due, which production keeps in a table. */
   readonly ticks = new Map<string, number>();
   readonly services = new Services(this);
-  /** Whether blocks have been removed. */
   hasReorganized = false;
   /** Whether things still go wrong. */
   isFaulty = true;
@@ -83,7 +87,12 @@ export class World {
     );
     const urls = this.nodes.map((_, index) => `http://node-${index}`);
     this.offer = { ...configured, rpcUrls: urls, finalityBlocks };
-    this.send = sendToNodes(new Map(this.nodes.map((node, index) => [urls[index] ?? '', node] as const)));
+    const toBase = sendToNodes(new Map(this.nodes.map((node, index) => [urls[index] ?? '', node] as const)));
+    const { plan, time } = this;
+    const solana = plan.solana && new SolanaWorld({ time, random: this.dice('Solana').next, ...plan.solana });
+    this.solana = solana;
+    this.send = (url, ...rest) =>
+      solana?.offer.rpcUrls.includes(url) ? solana.send(url, ...rest) : toBase(url, ...rest);
   }
 
   dice(part: string): Dice {

@@ -90,6 +90,11 @@ export class Blocks {
     return this.#byHash.get(hash);
   }
 
+  /** The blocks that reorganizations have taken off the chain. */
+  removed(): readonly Block[] {
+    return [...this.#byHash.values()].filter((block) => !this.isCanonical(block));
+  }
+
   /** The block of a height on the branch of another; null when that has not reached it. */
   ancestor(of: Block, number: number): Block | null {
     if (number > of.number || number < 0) return null;

@@ -58,6 +58,11 @@ export class BlockIndex {
     return gone;
   }
 
+  /** The blocks that the cluster did not go on from. */
+  get abandoned(): readonly Block[] {
+    return this.#abandoned;
+  }
+
   /** The last block that is visible in a slot. */
   lastAt(slot: number): Block {
     const counting = this.#counting.findLast((block) => isVisibleAt(block, slot));

@@ -117,6 +117,12 @@ export class SimulatedCluster {
     return isValid;
   }
 
+  /** The newest block. */
+  get head(): Block {
+    this.#advance();
+    return this.#tip;
+  }
+
   get #tip(): Block {
     return new View(this.blocks, this.#nextSlot).bank('processed');
   }

@@ -31,6 +31,17 @@ export interface NodeFaults {
   readonly delayMaxMs: number;
 }
 
+/** Those that happen to single requests. */
+export const countedFaults = [
+  'lostRequests',
+  'lostAnswers',
+  'silent',
+  'repeated',
+  'dropped',
+  'denied',
+  'invented',
+] as const satisfies readonly (keyof NodeFaults)[];
+
 export const noNodeFaults: NodeFaults = {
   lostRequests: 0,
   lostAnswers: 0,
@@ -70,7 +81,7 @@ export class SimulatedNode {
   /** How many slots behind the machine is that answers a method; by chance, as far as the faults say, if not set. */
   slotsBehind: ((method: string) => number) | null = null;
   /** How many faults of each kind have happened. */
-  readonly happened = new Map<keyof NodeFaults, number>();
+  readonly happened = new Map<(typeof countedFaults)[number], number>();
   readonly #cluster: SimulatedCluster;
   readonly #clock: NodeOptions['clock'];
   readonly #random: () => number;
@@ -170,7 +181,7 @@ export class SimulatedNode {
     return { context, value: said };
   }
 
-  #happens(fault: keyof NodeFaults): boolean {
+  #happens(fault: (typeof countedFaults)[number]): boolean {
     const does = this.#random() < this.faults[fault];
     if (does) this.happened.set(fault, (this.happened.get(fault) ?? 0) + 1);
     return does;

@@ -2,19 +2,21 @@ import { getBase58Decoder } from '@solana/kit';
 import type { Keypair } from '@solana/web3.js';
 import { HttpRequestError } from 'viem';
 import type { SettlementJournal } from '@/lib/payments/journal';
-import { configuredOffers, isSolanaOffer } from '@/lib/payments/networks';
+import { configuredOffers, isSolanaOffer, type Offer, type SolanaNetwork } from '@/lib/payments/networks';
 import type { Payment, SolanaSigned } from '@/lib/payments/payment';
+import type { SendToRpc } from '@/lib/payments/rpc/http';
 import { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { SolanaLookup } from '@/lib/payments/solana/lookup';
 import { SolanaSettler } from '@/lib/payments/solana/settler';
 import { recognizeSolanaPayment } from '@/lib/payments/solana/transaction';
 import type { Clock } from '@/lib/platform/clock';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
+import type { ChainPlatform } from '@/lib/platform/platform';
 import { solanaNetwork } from '@/local/networks';
 import { testPlatform } from '../../support/platform';
 import { randomNumbers } from '../../support/random';
 import type { PaidCallRow } from '../stores/memory-rows';
-import { VirtualTime } from '../virtual-clock';
+import { type VirtualClock, VirtualTime } from '../virtual-clock';
 import { associatedAddressOf, tokenFields } from './accounts';
 import { type ClusterFaults, noClusterFaults, SimulatedCluster } from './chain';
 import { addLamports, addTokens } from './funding';
@@ -26,30 +28,46 @@ const feePayer = walletOf('our fee payer');
 const feePayerLamports = 1_000_000_000;
 const payeeAccount = associatedAddressOf(payee.publicKey.toBase58(), solanaNetwork.usdc);
 
+type SolanaJournal = Pick<SettlementJournal, 'outbox' | 'leases'>;
+
 export interface WorldOptions {
   readonly seed?: number;
+  /** Time that is shared with others; one of its own if left out. */
+  readonly time?: VirtualTime;
+  /** Numbers from 0 to 1 that decide about faults; by the seed if left out. */
+  readonly random?: () => number;
   readonly cluster?: Partial<ClusterFaults>;
   readonly node?: Partial<NodeFaults>;
-  /** How many RPCs we ask. */
-  readonly nodes?: number;
+  /** How many RPCs we ask, or what each of them does wrong. */
+  readonly nodes?: number | readonly NodeFaults[];
 }
 
 /** A simulated cluster and its nodes, payers, and processes of ours that settle their payments. */
 export class SolanaWorld {
-  readonly time = new VirtualTime();
+  readonly time: VirtualTime;
   /** The true time. */
-  readonly clock = this.time.createClock();
+  readonly clock: VirtualClock;
   readonly cluster: SimulatedCluster;
   readonly nodes: readonly SimulatedNode[];
 
-  constructor({ seed = 1, cluster, node, nodes = 1 }: WorldOptions = {}) {
+  constructor(options: WorldOptions = {}) {
+    const {
+      seed = 1,
+      time = new VirtualTime(),
+      random = randomNumbers(seed),
+      cluster,
+      node,
+      nodes = 1,
+    } = options;
+    this.time = time;
+    this.clock = time.createClock();
     const { clock } = this;
-    const random = randomNumbers(seed);
     this.cluster = new SimulatedCluster({ clock, random, faults: { ...noClusterFaults, ...cluster } });
-    const faults = { ...noNodeFaults, ...node };
-    this.nodes = Array.from(
-      { length: nodes },
-      (_, index) => new SimulatedNode(this.cluster, { url: `http://node-${index}`, clock, random, faults }),
+    const shared = { ...noNodeFaults, ...node };
+    const faultsOf = typeof nodes === 'number' ? Array.from({ length: nodes }, () => shared) : nodes;
+    this.nodes = faultsOf.map(
+      (faults, index) =>
+        new SimulatedNode(this.cluster, { url: `http://solana-${index}`, clock, random, faults }),
     );
     addLamports(this.cluster, feePayer.publicKey.toBase58(), feePayerLamports);
     addTokens(this.cluster, payee.publicKey.toBase58(), 0n);
@@ -60,27 +78,33 @@ export class SolanaWorld {
     addTokens(this.cluster, walletOf(payer).publicKey.toBase58(), atomic);
   }
 
+  /** How a process reaches the nodes. */
+  readonly send: SendToRpc = (url, body, signal) => {
+    const node = this.nodes.find((one) => one.url === url);
+    return node
+      ? node.send(body, signal)
+      : Promise.reject(new HttpRequestError({ url, details: 'no such host' }));
+  };
+
+  get offer(): Offer<SolanaNetwork> {
+    return offerOn(this.nodes);
+  }
+
   /** What a process of ours settles with. */
-  openSettler(clock: Clock, journal: Pick<SettlementJournal, 'outbox' | 'leases'>): SolanaSettler {
-    const { app, offer, rpcs } = this.#connect(clock);
-    return new SolanaSettler(app, offer, rpcs, secretKeyOf(feePayer), journal);
+  openSettler(clock: Clock, journal: SolanaJournal): SolanaSettler {
+    return this.openSettlerOf(appAt(clock), journal, this.send);
   }
 
   /** What a process of ours looks payments up with that a facilitator settles. */
   openLookup(clock: Clock): SolanaLookup {
-    const { app, offer, rpcs } = this.#connect(clock);
-    return new SolanaLookup(app, offer, rpcs);
+    const app = appAt(clock);
+    return new SolanaLookup(app, this.offer, new RpcNodes(app, this.offer, this.send));
   }
 
-  #connect(clock: Clock) {
-    const app = { ...configured, clock, problems: new OngoingProblems(configured.log, clock) };
-    const offer = offerOn(this.nodes);
-    const send = (url: string, body: string, signal: AbortSignal) => {
-      const node = this.nodes.find((one) => one.url === url);
-      if (!node) throw new HttpRequestError({ url, details: 'no such host' });
-      return node.send(body, signal);
-    };
-    return { app, offer, rpcs: new RpcNodes(app, offer, send) };
+  /** A settler of a process with a platform and connections of its own. */
+  openSettlerOf(app: ChainPlatform, journal: SolanaJournal, send: SendToRpc): SolanaSettler {
+    const { offer } = this;
+    return new SolanaSettler(app, offer, new RpcNodes(app, offer, send), secretKeyOf(feePayer), journal);
   }
 
   /** A payment as its payer signs it, with a blockhash of now. */
@@ -102,6 +126,26 @@ export class SolanaWorld {
     return payment;
   }
 
+  /** From now on, everything works. @param count is told how often each fault of a node has happened */
+  endFaults(count: (fault: string, times: number) => void): void {
+    this.cluster.faults = noClusterFaults;
+    for (const node of this.nodes) {
+      Object.assign(node, { faults: noNodeFaults, isDown: false, slotsBehind: null });
+      for (const [fault, times] of node.happened) count(fault, times);
+    }
+  }
+
+  /** The address that pays the fees of our transactions. */
+  get feePayer(): string {
+    return feePayer.publicKey.toBase58();
+  }
+
+  /** What the fee payer has spent, in lamports. */
+  get feesPaid(): bigint {
+    const account = this.cluster.view().bank('processed').state.find(this.feePayer);
+    return BigInt(feePayerLamports - (account?.lamports ?? 0));
+  }
+
   /** The height of the confirmed head. */
   get height(): bigint {
     return BigInt(this.cluster.view().bank('confirmed').height);
@@ -116,13 +160,17 @@ export class SolanaWorld {
 
 /** Parsed once, because keys take milliseconds to check. */
 const configured = testPlatform({
-  SOLANA_RPC_URL: 'http://node-0',
+  SOLANA_RPC_URL: 'http://solana-0',
   SETTLEMENT_KEY_SOLANA: secretKeyOf(feePayer),
   PAY_TO_SOLANA: payee.publicKey.toBase58(),
 });
 const [ourOffer] = configuredOffers(configured.settings).filter(isSolanaOffer);
 
-function offerOn(nodes: readonly SimulatedNode[]) {
+function appAt(clock: Clock): ChainPlatform {
+  return { ...configured, clock, problems: new OngoingProblems(configured.log, clock) };
+}
+
+function offerOn(nodes: readonly SimulatedNode[]): Offer<SolanaNetwork> {
   if (!ourOffer) throw new Error('Solana is not configured');
   return { ...ourOffer, rpcUrls: nodes.map(({ url }) => url) };
 }
