@@ -3,6 +3,7 @@ import { inTime } from '@/lib/platform/concurrency/in-time';
 import { type Answer, answerOf } from './answers';
 import type { Dice } from './dice';
 import type { Fleet } from './fleet';
+import { AccountPayer } from './payers/account-payers';
 import { evmPayers } from './payers/evm-payers';
 import type { Payer } from './payers/payer';
 import { solanaPayers } from './payers/solana-payers';
@@ -17,10 +18,17 @@ const requestsMax = 6;
 export interface Order {
   readonly name: string;
   readonly operation: OperationName;
+  /** What a retry is recognized by, besides its payment: a key, a claim token, or neither. */
   readonly idempotencyKey: string | null;
+  readonly claimToken: string | null;
+  readonly payer: Payer;
+  /** The account into which it pays. */
+  readonly accountId: string | null;
   /** A buyer signs again only when it was told that nothing was charged. */
   readonly payments: Payment[];
   readonly requests: Request[];
+  /** What was answered to somebody else who repeated one of its payments. */
+  readonly toStrangers: Answer[];
 }
 
 /** A request and what was answered; null when nothing was. */
@@ -36,6 +44,7 @@ export class Buyers {
   readonly orders: Order[] = [];
   readonly #onBase: readonly Payer[];
   readonly #onSolana: readonly Payer[];
+  readonly #withAccounts: readonly Payer[];
   /** Whether nobody buys any more. */
   isOver = false;
 
@@ -44,6 +53,7 @@ export class Buyers {
     this.#fleet = fleet;
     this.#onBase = evmPayers(world);
     this.#onSolana = world.solana ? solanaPayers(world, world.solana) : [];
+    this.#withAccounts = world.accounts.map((account) => new AccountPayer(world, account));
   }
 
   async buy(): Promise<void> {
@@ -56,46 +66,66 @@ export class Buyers {
     const { clock, plan } = this.#world;
     const dice = this.#world.dice(`buyer ${index}`);
     await clock.sleep(dice.between(1, plan.faultyMs));
-    const payer = this.#pick(index, dice);
-    const idempotencyKey = dice.chance(0.6) ? `key ${index}` : null;
-    const operation = dice.pick(operations);
-    const order: Order = { name: `order${index}`, operation, idempotencyKey, payments: [], requests: [] };
+    const order = this.#order(index, dice);
     this.orders.push(order);
-    this.#sign(order, payer, dice);
-    if (dice.chance(0.15)) this.#actAlone(order, payer, dice);
+    await Promise.all([this.#pursue(order, dice), this.#repeat(order)]);
+  }
+
+  /** Asks until the order is done, or its buyer gives up. */
+  async #pursue(order: Order, dice: Dice): Promise<void> {
+    const { clock } = this.#world;
+    this.#sign(order, dice);
+    if (dice.chance(0.15)) this.#actAlone(order, dice);
     // Impatient ones send the same request twice at once.
     if (dice.chance(0.15)) await Promise.all([this.#request(order, dice), this.#request(order, dice)]);
     while (order.requests.length < requestsMax) {
       const answer = await this.#request(order, dice);
       if (answer?.kind === 'refused' && order.payments.length === 1 && dice.chance(0.3))
-        this.#insist(order, payer, dice);
+        this.#insist(order, dice);
       const isDone = answer?.kind === 'answered' || answer?.kind === 'refunded';
       if (dice.chance(isDone ? 0.7 : 0.15)) return;
       await clock.sleep(dice.between(1, 8_000));
-      if (answer?.kind === 'refused' && dice.chance(0.5)) this.#sign(order, payer, dice);
+      if (answer?.kind === 'refused' && dice.chance(0.5)) this.#sign(order, dice);
     }
   }
 
-  /** Somebody on one of the networks. */
-  #pick(index: number, dice: Dice): Payer {
+  #order(index: number, dice: Dice): Order {
     const onBase = dice.pick(this.#onBase);
+    const hasKey = dice.chance(0.6);
+    const drawn = dice.pick(operations);
     const way = this.#world.dice(`way of buyer ${index}`);
-    return this.#onSolana.length > 0 && way.chance(0.6) ? way.pick(this.#onSolana) : onBase;
+    const onSolana = this.#onSolana.length > 0 && way.chance(0.5) ? way.pick(this.#onSolana) : null;
+    const payer = onSolana ?? onBase;
+    const open = { name: `order${index}`, payments: [], requests: [], toStrangers: [] };
+    const key = { idempotencyKey: hasKey ? `key ${index}` : null, claimToken: null };
+    const bought = { operation: drawn, accountId: null };
+    const { accounts } = this.#world;
+    if (accounts.length > 0 && way.chance(0.5))
+      return way.chance(0.7)
+        ? { ...open, ...key, ...bought, payer: way.pick(this.#withAccounts) }
+        : { ...open, ...key, operation: 'deposit', accountId: way.pick(accounts).id, payer };
+    const other = hasKey && way.chance(0.1) ? this.orders.find(({ idempotencyKey }) => idempotencyKey) : null;
+    if (other) {
+      this.#world.happens('a key is used for something else', open.name, `uses the key of ${other.name}`);
+      return { ...open, ...key, ...bought, payer: other.payer, idempotencyKey: other.idempotencyKey };
+    }
+    const claimToken = !hasKey && way.chance(0.5) ? `token ${index}` : null;
+    return { ...open, ...key, ...bought, payer, claimToken };
   }
 
   /** Sends the newest payment of an order, to any process. */
   async #request(order: Order, dice: Dice): Promise<Answer | null> {
     const { clock, log } = this.#world;
+    if (order.payer.paysByRequest && order.requests.length > 0) this.#sign(order, dice);
     const payment = order.payments.at(-1);
     if (!payment) throw new Error('nothing is signed');
-    const { name, operation, idempotencyKey } = order;
+    const { name, idempotencyKey, claimToken } = order;
     const process = this.#fleet.any(dice);
     log.say(name, `is requested from ${process.id} with payment ${order.payments.length}`);
     const request = {
-      operation,
-      payment,
-      input: { order: Number(name.slice('order'.length)) },
-      ...(idempotencyKey === null ? {} : { idempotencyKey }),
+      ...requestOf(order, payment),
+      idempotencyKey: idempotencyKey ?? '',
+      claimToken: claimToken ?? '',
     };
     const answer = await inTime(clock, answerOf(process.buy(request)), patienceMs, null);
     order.requests.push({ payment, answer });
@@ -103,15 +133,34 @@ export class Buyers {
     return answer;
   }
 
-  #sign(order: Order, payer: Payer, dice: Dice): void {
+  /** Now and then somebody else reads a payment from the chain, and repeats its request as well as it can be guessed. */
+  async #repeat(order: Order): Promise<void> {
+    const { clock, database, log } = this.#world;
+    const dice = this.#world.dice(`stranger to ${order.name}`);
+    if (dice.chance(0.8)) return;
+    await clock.sleep(dice.between(1_000, 40_000));
+    const [payment] = order.payments;
+    const isPublic = database.tables.paidCall.first(
+      ({ authorization, settlementId }) => authorization === payment?.authorization && settlementId !== null,
+    );
+    if (!payment || !isPublic) return;
+    this.#world.happens('a stranger repeats a payment', order.name, 'a stranger repeats its payment');
+    const request = { ...requestOf(order, payment), claimToken: dice.pick(['', 'token of a stranger']) };
+    const answer = await inTime(clock, answerOf(this.#fleet.any(dice).buy(request)), patienceMs, null);
+    log.say(order.name, `a stranger is answered: ${answer?.text ?? 'nothing'}`);
+    if (answer) order.toStrangers.push(answer);
+  }
+
+  #sign(order: Order, dice: Dice): void {
     const { clock, log, seed } = this.#world;
+    const { payer } = order;
     const payment = payer.sign(`${seed} ${order.name} ${order.payments.length}`, dice);
     order.payments.push(payment);
     const seconds = Math.floor((payment.validBefore.getTime() - clock.now()) / 1_000);
     log.say(order.name, `of ${order.operation} is signed by ${payer.name}, valid for ${seconds} s`);
   }
 
-  #actAlone({ name, payments: [payment] }: Order, { soloActs }: Payer, dice: Dice): void {
+  #actAlone({ name, payments: [payment], payer: { soloActs } }: Order, dice: Dice): void {
     if (!payment || soloActs.length === 0) return;
     const { fault, run } = dice.pick(soloActs);
     this.#world.clock.after(dice.between(1, 40_000), () => {
@@ -121,7 +170,8 @@ export class Buyers {
   }
 
   /** The buyer gets money after all, and submits the payment that we have refused. */
-  #insist(order: Order, payer: Payer, dice: Dice): void {
+  #insist(order: Order, dice: Dice): void {
+    const { payer } = order;
     const [payment] = order.payments;
     this.#world.clock.after(dice.between(1, 5_000), () => {
       if (!this.#world.isFaulty || !payment || !payer.insist) return;
@@ -129,4 +179,9 @@ export class Buyers {
       payer.insist(payment);
     });
   }
+}
+
+function requestOf({ name, operation, accountId }: Order, payment: Payment) {
+  const order = Number(name.slice('order'.length));
+  return { operation, payment, input: { order, ...(accountId === null ? {} : { accountId }) } };
 }

@@ -1,5 +1,5 @@
 import { openSettlementStates, paidStates } from '@/lib/ledger/states';
-import type { Payment } from '@/lib/payments/payment';
+import { onAccount, type Payment } from '@/lib/payments/payment';
 import type { Order } from './buyers';
 import { isSubmitted } from './stores/memory-charges';
 import type { PaidCallRow, PostingRow } from './stores/memory-rows';
@@ -31,7 +31,9 @@ export function findViolations(world: World, orders: readonly Order[]): Violatio
   );
   return [
     ...ofPayments,
-    ...orders.flatMap((order) => ofOrder(world, order, transfers)),
+    ...orders.flatMap((order) => ofOrder(world, order)),
+    ...ofKeys(world, orders, transfers),
+    ...ofAccounts(world),
     ...ofThirdParty(world, orderOf),
     ...ofTransactions(world),
     ...ofBooks(world),
@@ -52,11 +54,16 @@ function ofPayment(world: World, order: Order, { payment, row, transfer }: Paid)
     return broken;
   }
   const isPaid = paidStates.includes(row.state);
+  const isOnChain = row.network !== onAccount;
+  const wasCharged = isOnChain ? transfer?.isOurs === true : isPaid;
   if (row.state === 'claimed' || isSubmitted(row))
     broken.push(`the call is ${row.state} long after all faults ended`);
   if (row.state === 'settled' && order.operation !== 'third-party')
     broken.push('the call is paid, and was not delivered');
-  if (isPaid && !transfer) broken.push(`the call is ${row.state}, and the chain has no transfer`);
+  if (row.state === 'needs_attention' && order.operation !== 'third-party')
+    broken.push('the call needs attention, although nothing is wrong with it');
+  if (isPaid && isOnChain && !transfer)
+    broken.push(`the call is ${row.state}, and the chain has no transfer`);
   // What never left the process is refused for good. Its buyer may still pay, for nothing; the audit finds that.
   const isPaidForNothing = row.settlementId === null && row.transactionHash === null && !transfer?.isOurs;
   if (row.state === 'refused' && transfer && !isPaidForNothing)
@@ -73,35 +80,81 @@ function ofPayment(world: World, order: Order, { payment, row, transfer }: Paid)
   // Whoever asks again may be charged. A payment that its payer has spent or canceled failed in a block; once that is removed,
   // it may be made after all.
   const isAfterAll = isPaid && wasDisturbed(world, payment);
-  if ((last === 'refused' || last === 'uncharged') && transfer?.isOurs && !isAfterAll)
-    broken.push('the last answer was that nothing is charged, and we made the transfer');
+  if ((last === 'refused' || last === 'uncharged') && wasCharged && !isAfterAll)
+    broken.push('the last answer was that nothing is charged, and it was');
   const wasAnswered = requests.some(({ answer }) => answer?.kind === 'answered');
   if (wasAnswered && !isPaid && row.reorganizations === 0) broken.push('it was delivered, and is not paid');
   return broken;
 }
 
-/** A buyer gets one thing for one payment, and the same each time that it asks. */
-function ofOrder(
+/** A buyer gets one thing for one payment, and the same each time that it asks. Nobody else gets it. */
+function ofOrder(world: World, order: Order): Violation[] {
+  const { name, payments, requests, idempotencyKey, toStrangers } = order;
+  const answers = requests.flatMap(({ payment, answer }) =>
+    answer?.kind === 'answered' ? [{ payment, text: `${answer.paidCallId} ${answer.text}` }] : [],
+  );
+  // Whoever asks with a key asks for one thing, whatever it pays with.
+  const isOneThing = idempotencyKey !== null && !payments.some((payment) => isUndone(world, payment));
+  const asked = isOneThing ? [payments] : payments.map((payment) => [payment]);
+  const differing = asked.flatMap((of) => {
+    const texts = new Set(answers.filter(({ payment }) => of.includes(payment)).map(({ text }) => text));
+    return texts.size > 1 ? [`it was answered in different ways: ${[...texts].join(' and ')}`] : [];
+  });
+  const toStranger = toStrangers.some(({ kind }) => kind === 'answered')
+    ? ['a stranger got what was bought']
+    : [];
+  return [...differing, ...toStranger].map((promise) => ({ promise, names: [name] }));
+}
+
+/** Whether a reorganization has undone a call, so that its key may have become free again. */
+function isUndone({ database }: World, payment: Payment): boolean {
+  const row = database.tables.paidCall.first((call) => keyOf(call) === keyOf(payment));
+  return row !== undefined && row.reorganizations > 0;
+}
+
+/** One payment is made for all that is asked under a key. */
+function ofKeys(
   world: World,
-  { name, payments, requests, idempotencyKey }: Order,
+  orders: readonly Order[],
   transfers: ReadonlyMap<string, Transfer>,
 ): Violation[] {
-  const names = [name];
-  const violations: Violation[] = [];
-  const made = payments.filter((payment) => transfers.get(keyOf(payment))?.isOurs);
-  const isAfterAll = payments.some((payment) => wasDisturbed(world, payment));
-  if (made.length > 1 && idempotencyKey !== null && !isAfterAll)
-    violations.push({ promise: 'it was paid for twice under one key', names });
-  for (const payment of payments) {
-    const answers = requests.flatMap((request) =>
-      request.payment === payment && request.answer?.kind === 'answered'
-        ? [`${request.answer.paidCallId} ${request.answer.text}`]
-        : [],
-    );
-    if (new Set(answers).size > 1)
-      violations.push({ promise: `it was answered in different ways: ${answers.join(' and ')}`, names });
+  const { paidCall } = world.database.tables;
+  const paidByAccount = new Set(
+    paidCall.where(({ network, state }) => network === onAccount && paidStates.includes(state)).map(keyOf),
+  );
+  const wasCharged = (payment: Payment) =>
+    paidByAccount.has(keyOf(payment)) || transfers.get(keyOf(payment))?.isOurs === true;
+  const byKey = new Map<string, Order[]>();
+  for (const order of orders) {
+    const key = `${order.payer.name} ${order.idempotencyKey}`;
+    if (order.idempotencyKey !== null) byKey.set(key, [...(byKey.get(key) ?? []), order]);
   }
-  return violations;
+  return [...byKey.values()].flatMap((of) => {
+    const payments = of.flatMap((order) => order.payments);
+    const isAfterAll = payments.some((payment) => wasDisturbed(world, payment));
+    return payments.filter(wasCharged).length > 1 && !isAfterAll
+      ? { promise: 'it was paid for twice under one key', names: of.map(({ name }) => name) }
+      : [];
+  });
+}
+
+/** An account holds what was credited to it, less what it has paid for. */
+function ofAccounts({ accounts, database }: World): Violation[] {
+  const { accountBalance, paidCall, posting } = database.tables;
+  return accounts.flatMap(({ id, openedWith }) => {
+    const credited = sumOf(paidCall.where(({ creditedAccount }) => creditedAccount === id));
+    const spent = sumOf(
+      paidCall.where(
+        ({ network, payer, state }) =>
+          network === onAccount && payer === id && paidStates.includes(state) && state !== 'refunded',
+      ),
+    );
+    const balance = accountBalance.get(id)?.balanceAtomic ?? 0n;
+    const booked = openedWith - balanceOf(posting.all(), (name) => name === `account:${id}`);
+    if (balance === openedWith + credited - spent && balance === booked) return [];
+    const promise = `the account holds ${balance}, its postings say ${booked}, and its calls ${openedWith + credited - spent}`;
+    return { promise, names: [id] };
+  });
 }
 
 /** A third party is asked once, and again only when the buyer asks again. */
@@ -160,7 +213,10 @@ function ofBooks(world: World): Violation[] {
   const booked = (isOf: (account: string) => boolean) => balanceOf(postings, isOf);
   const paid = database.tables.paidCall.where(({ state }) => paidStates.includes(state));
   const owed = paid.filter(({ state }) => state === 'settled' || state === 'needs_attention');
-  const earned = paid.filter(({ state }) => state === 'delivered' || state === 'kept');
+  // A deposit is owed to its account.
+  const earned = paid.filter(
+    ({ state, creditedAccount }) => (state === 'delivered' || state === 'kept') && creditedAccount === null,
+  );
   for (const network of ['base', 'solana-mainnet'] as const) {
     const sum = sumOf(paid.filter((row) => row.network === network));
     expect(

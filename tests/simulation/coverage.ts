@@ -30,6 +30,9 @@ const faults = [
   'delivery fails',
   'preparation fails',
   'third party says no',
+  'third party unreachable',
+  'a stranger repeats a payment',
+  'a key is used for something else',
   'buyer submits a refused payment',
   'buyer frozen',
   'fork',
@@ -44,13 +47,11 @@ export type Fault = (typeof faults)[number];
 /** Legal moves that do not happen here, and why. */
 const leftOut = {
   call: {
-    'settled > needs_attention': 'a history is shorter than the time for which a delivery is tried again',
-    'needs_attention > delivered': 'as above',
+    'needs_attention > delivered': 'a history is shorter than the time after which a client asks again',
     'needs_attention > kept': 'only an operator does this',
-    'needs_attention > refunded': 'nobody refunds here',
     'needs_attention > unknown': 'as above',
-    'delivered > refunded': 'nobody refunds here',
-    'kept > refunded': 'nobody refunds here',
+    'delivered > refunded': 'no operator refunds here',
+    'kept > refunded': 'as above',
   },
   transaction: {
     'prepared > preconfirmed': 'pre-confirmations are off',

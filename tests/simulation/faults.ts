@@ -49,7 +49,6 @@ export class Faults {
     const toOthers = others?.blockNumber ? chain.head.number - Number(others.blockNumber) + 1 : 0;
     const depth = Math.min(Math.max(drawn, toOthers), 18, chain.head.number - 1_001);
     if (depth < 1) return;
-    this.#world.hasReorganized = true;
     const drawnKind = this.#dice.pick(['all returns', 'all comes later', 'some is lost'] as const);
     const kind = toOthers > 0 ? 'all comes later' : drawnKind;
     this.#world.happens(`reorganization: ${kind}`, 'chain', `a reorganization of ${depth} blocks, ${kind}`);

@@ -9,6 +9,8 @@ export interface Plan {
   readonly nodes: readonly NodePlan[];
   /** Null when nobody pays on Solana. */
   readonly solana: SolanaPlan | null;
+  /** How many prepaid accounts there are. */
+  readonly accounts: number;
   readonly buyers: number;
   /** How long things may go wrong. */
   readonly faultyMs: number;
@@ -88,6 +90,7 @@ export function drawPlan(seed: number): Plan {
     processes,
     nodes: drawNodes(dice),
     solana: drawSolana(new Dice(seed, 'plan of Solana')),
+    accounts: drawAccounts(new Dice(seed, 'plan of accounts')),
     buyers: dice.between(3, 8),
     faultyMs: dice.between(15_000, 60_000),
     statementFails: share(0.08),
@@ -126,6 +129,10 @@ function drawNodes(dice: Dice): NodePlan[] {
   if (kind < 0.5) return [faulty()];
   if (kind < 0.85) return [faulty(), faulty()];
   return [honest, { rates: { lie: 0.3 * dice.next() }, latencyMs }];
+}
+
+function drawAccounts(dice: Dice): number {
+  return dice.chance(0.4) ? dice.between(1, 2) : 0;
 }
 
 /** How many histories have payers on Solana. */

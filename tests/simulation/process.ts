@@ -5,9 +5,10 @@ import type { PurchaseResult } from '@/lib/calls/purchase';
 import { checkFinality } from '@/lib/jobs/finality';
 import { idleCallReleaser } from '@/lib/jobs/idle-calls';
 import { pollForWork } from '@/lib/jobs/poll-for-work';
+import { AccountSettler } from '@/lib/payments/account/settler';
 import { EvmSettler } from '@/lib/payments/evm/settler';
 import type { Network, NetworkName } from '@/lib/payments/networks';
-import type { Settler } from '@/lib/payments/payment';
+import { onAccount, type Settler } from '@/lib/payments/payment';
 import type { SendToRpc } from '@/lib/payments/rpc/http';
 import { RpcNodes } from '@/lib/payments/rpc/nodes';
 import { task } from '@/lib/platform/concurrency/task';
@@ -19,6 +20,7 @@ import { type SentRequest, SimulatedServer } from './calls/simulated-server';
 import type { Fault } from './coverage';
 import type { Dice } from './dice';
 import type { ProcessPlan } from './plan';
+import { memoryAccounts } from './stores/memory-accounts';
 import { memoryCalls } from './stores/memory-calls';
 import { memoryDueWork } from './stores/memory-due-work';
 import { memoryFinality } from './stores/memory-finality';
@@ -108,8 +110,9 @@ export class ServiceProcess {
     const problems = new OngoingProblems(log, clock);
     this.#app = { clock, timings, log, problems, metrics, siblings: null };
     this.#settlers = withOwnNames(() => this.#openSettlers(keys));
+    const accounts = new AccountSettler(memoryAccounts(this.#memory));
     const settlerOf = ({ network }: { readonly network: string }) =>
-      this.#settlers.get(network)?.settler ?? null;
+      network === onAccount ? accounts : (this.#settlers.get(network)?.settler ?? null);
     const watch = { isWithdrawnAfter: async () => false };
     this.#store = memoryCalls(this.#memory);
     this.#server = new SimulatedServer({

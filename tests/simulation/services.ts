@@ -3,17 +3,18 @@ import type { CallService } from '@/lib/calls/call-service';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { noParams, operation } from '@/lib/catalog/operation';
 import type { Clock } from '@/lib/platform/clock';
+import { providerUnreachable } from '@/lib/platform/upstream/failure';
 import { noBudget } from './calls/word-count';
 import type { Dice } from './dice';
 import type { World } from './world';
 
 /** What can be bought: something quick, something that is prepared, and something of a third party. */
 export const operations = ['quick', 'prepared', 'third-party'] as const;
-export type OperationName = (typeof operations)[number];
+export type OperationName = (typeof operations)[number] | 'deposit';
 
-const body = z.strictObject({ order: z.int() });
+const body = z.strictObject({ order: z.int(), accountId: z.string().optional() });
 
-const offered = (name: OperationName) =>
+const offered = (name: OperationName, changes: { readonly creditsAccount?: string } = {}) =>
   operation({
     id: name,
     category: 'service',
@@ -29,12 +30,14 @@ const offered = (name: OperationName) =>
     output: z.strictObject({ order: z.int(), time: z.int() }),
     errors: ['invalid_input'],
     example: { params: {}, body: { order: 1 }, output: { order: 1, time: 1 } },
+    ...changes,
   });
 
 const described = {
   quick: offered('quick'),
   prepared: offered('prepared'),
   'third-party': offered('third-party'),
+  deposit: offered('deposit', { creditsAccount: 'accountId' }),
 };
 
 /** The services that all processes offer, and what they did. */
@@ -48,7 +51,7 @@ export class Services {
   }
 
   /** The services as one process uses them. */
-  of(clock: Clock, dice: Dice): readonly [CallService, CallService, CallService] {
+  of(clock: Clock, dice: Dice): readonly [CallService, ...CallService[]] {
     const sleep = (ms: number) => clock.sleep(dice.between(1, ms));
     const mayFail = (chance: number) => dice.chance(chance) && this.#world.isFaulty;
     const shared = {
@@ -70,6 +73,7 @@ export class Services {
     };
     return [
       { ...shared, operation: described.quick, deliver },
+      { ...shared, operation: described.deposit, deliver },
       {
         ...shared,
         operation: described.prepared,
@@ -87,6 +91,14 @@ export class Services {
         callsThirdParty: true,
         deliver: async (input, { paidCallId }) => {
           await sleep(500);
+          if (mayFail(0.1)) {
+            this.#world.happens(
+              'third party unreachable',
+              paidCallId,
+              'nothing can be sent to the third party',
+            );
+            throw new ApiError('delivery_pending', { paidCallId, reason: providerUnreachable });
+          }
           const time = (this.asked.get(paidCallId) ?? 0) + 1;
           this.asked.set(paidCallId, time);
           await sleep(3_000);

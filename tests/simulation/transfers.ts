@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import type { NetworkName } from '@/lib/payments/networks';
-import type { Payment } from '@/lib/payments/payment';
+import { onAccount, type Payment } from '@/lib/payments/payment';
 import type { Block } from './evm/blocks';
 import { topics } from './evm/usdc-words';
 import { padded } from './evm/words';
@@ -96,6 +96,7 @@ export function wasDisturbed({ chain, solana }: World, { network, payer }: Payme
         ),
       );
   }
+  if (network === onAccount) return false;
   return (solana?.cluster.blocks.abandoned ?? []).some(({ records, sent }) => {
     const isOfPayer = records.some(({ accountKeys }) => accountKeys.some((key) => key === payer));
     return isOfPayer || sent.some(({ change }) => change !== undefined);

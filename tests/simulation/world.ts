@@ -5,16 +5,17 @@ import { testPlatform } from '../support/platform';
 import { Coverage, type Fault } from './coverage';
 import { Dice } from './dice';
 import { EventLog } from './event-log';
-import { Account } from './evm/accounts';
+import { Account as Signer } from './evm/accounts';
 import { SimulatedChain } from './evm/chain';
 import { SimulatedNode, sendToNodes } from './evm/node';
+import { type Account, openAccounts } from './payers/account-payers';
 import { drawPlan, type Plan } from './plan';
 import { Services } from './services';
 import { SolanaWorld } from './solana/world';
 import { MemoryDatabase } from './stores/memory-database';
 import { type VirtualClock, VirtualTime } from './virtual-clock';
 
-const payee = new Account('our payee').address;
+const payee = new Signer('our payee').address;
 
 /** Parsed once, because that takes long. */
 export const platform = testPlatform({ PAY_TO_EVM: payee, BASE_RPC_URL: 'http://node-0' });
@@ -24,7 +25,7 @@ const [configured] = configuredOffers(platform.settings).filter(isEvmOffer);
 const finalityBlocks = 24;
 
 /** The settlement keys of the service. */
-export const settlementKeys = ['first key', 'second key', 'third key'].map((name) => new Account(name));
+export const settlementKeys = ['first key', 'second key', 'third key'].map((name) => new Signer(name));
 export const startGasWei = 10n ** 18n;
 
 const { random: unseeded } = Math;
@@ -63,7 +64,8 @@ export class World {
   /** When the next tick of each job is due, which production keeps in a table. */
   readonly ticks = new Map<string, number>();
   readonly services = new Services(this);
-  hasReorganized = false;
+  /** Prepaid accounts. */
+  readonly accounts: readonly Account[];
   /** Whether things still go wrong. */
   isFaulty = true;
 
@@ -91,6 +93,7 @@ export class World {
     const { plan, time } = this;
     const solana = plan.solana && new SolanaWorld({ time, random: this.dice('Solana').next, ...plan.solana });
     this.solana = solana;
+    this.accounts = openAccounts(this);
     this.send = (url, ...rest) =>
       solana?.offer.rpcUrls.includes(url) ? solana.send(url, ...rest) : toBase(url, ...rest);
   }

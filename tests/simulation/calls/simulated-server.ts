@@ -37,6 +37,7 @@ export interface SentRequest {
   readonly payment: Payment;
   readonly input: object;
   readonly idempotencyKey?: string;
+  readonly claimToken?: string;
 }
 
 /** The part of one server that buys, delivers and recovers calls, without HTTP. */
@@ -73,7 +74,13 @@ export class SimulatedServer {
   }
 
   /** Answers a request that pays for a call. Rejects with an ApiError where HTTP would answer with one. */
-  buy({ operation = '', payment, input, idempotencyKey = '' }: SentRequest): Promise<PurchaseResult> {
+  buy({
+    operation = '',
+    payment,
+    input,
+    idempotencyKey = '',
+    claimToken = '',
+  }: SentRequest): Promise<PurchaseResult> {
     const { clock, timings, services } = this.#parts;
     const service = this.#find(operation) ?? services[0];
     const body = Buffer.from(JSON.stringify(input));
@@ -82,7 +89,7 @@ export class SimulatedServer {
       payment,
       requestHash: requestDigest(),
       idempotencyKey: idempotencyKey === '' ? null : idempotencyKey,
-      claimToken: null,
+      claimToken: claimToken === '' ? null : claimToken,
       refusal: null,
     };
     const deadline = new Deadline(clock, timings.signedRequest.answerWithinMs);
