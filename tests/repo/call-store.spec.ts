@@ -1,5 +1,5 @@
 import { callCases } from '../simulation/stores/call-cases';
-import { type CallMove, moves, play, refundMove, situations } from '../simulation/stores/call-moves';
+import { accountMoves, type CallMove, moves, play, situations } from '../simulation/stores/call-moves';
 import { memoryCallWorld } from '../simulation/stores/call-world';
 import { openPostgresCalls, type PostgresCalls } from '../support/postgres-calls';
 import { expect, test } from '../support/without-browser';
@@ -26,7 +26,7 @@ async function inMemory(
 const atOnce = 8;
 
 for (const [index, situation] of situations.entries()) {
-  const fits = [...moves, ...(situation.name.includes('account') ? [refundMove] : [])];
+  const fits = [...moves, ...(situation.name.includes('account') ? accountMoves : [])];
 
   test(`a call that is ${situation.name} is moved as in memory`, async () => {
     for (const [number, move] of fits.entries()) {

@@ -1,7 +1,7 @@
 import { legalMoves, type PaidCallState } from '@/lib/ledger/states';
 import { expect, test } from '../support/without-browser';
 import { callCases } from './stores/call-cases';
-import { moves, play, refundMove, situations } from './stores/call-moves';
+import { accountMoves, moves, play, situations } from './stores/call-moves';
 import { memoryCallWorld } from './stores/call-world';
 
 // The store of paid calls in memory. tests/repo/call-store.spec.ts has the same cases for PostgreSQL.
@@ -21,7 +21,7 @@ const madeElsewhere = [
 test('everything that a call is told moves it along legal moves only, and every legal move is made', async () => {
   const made = new Set<string>();
   for (const situation of situations) {
-    for (const move of [...moves, refundMove]) {
+    for (const move of [...moves, ...accountMoves]) {
       const world = await memoryCallWorld();
       await play(world, situation, 'call', [move], 'in order');
       const { moves: recorded } = await world.trace('pc_call');

@@ -141,6 +141,11 @@ export class SimulatedCluster {
     const { forked, forkSlotsMax, skipped } = this.faults;
     if (this.#happens(forked)) this.#abandon(slot, 1 + Math.floor(this.#random() * forkSlotsMax));
     if (this.#happens(skipped)) return;
+    if (this.#queue.length === 0) {
+      const tip = this.#tip;
+      this.#add(tip, slot, tip.state, [], []);
+      return;
+    }
     const endMs = this.#endOf(slot);
     const due = this.#queue
       .filter(({ atMs }) => atMs < endMs)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import {
   ComputeBudgetProgram,
   Keypair,
@@ -21,6 +21,18 @@ export function walletOf(name: string): Keypair {
   const known = wallets.get(name) ?? Keypair.fromSeed(createHash('sha256').update(name).digest());
   wallets.set(name, known);
   return known;
+}
+
+/** The bytes that precede the 32 secret bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
+const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
+const keys = new Map<Keypair, KeyObject>();
+
+/** Signs in native code, which is many times faster than the JavaScript of a wallet. */
+function signatureOf(message: Uint8Array, wallet: Keypair): Uint8Array {
+  const secret = Buffer.concat([pkcs8Prefix, wallet.secretKey.subarray(0, 32)]);
+  const key = keys.get(wallet) ?? createPrivateKey({ key: secret, format: 'der', type: 'pkcs8' });
+  keys.set(wallet, key);
+  return sign(null, message, key);
 }
 
 /** The token account of a wallet. */
@@ -118,6 +130,9 @@ function signed(
   }).compileToV0Message();
   const transaction = new VersionedTransaction(message);
   const needed = message.staticAccountKeys.slice(0, message.header.numRequiredSignatures);
-  transaction.sign(signers.filter(({ publicKey }) => needed.some((key) => key.equals(publicKey))));
+  const bytes = message.serialize();
+  for (const wallet of signers)
+    if (needed.some((key) => key.equals(wallet.publicKey)))
+      transaction.addSignature(wallet.publicKey, signatureOf(bytes, wallet));
   return transaction;
 }

@@ -179,6 +179,36 @@ const answers: readonly CallCase[] = [
     },
   },
   {
+    title:
+      'of two calls that one balance does not pay for both, one is refused, and asking again decides nothing anew',
+    run: async (world, name) => {
+      const { one, other } = world;
+      await world.openAccount(name, 8_000n);
+      const payments = ['a', 'b'].map((which) =>
+        newPayment(`${name} ${which}`, { network: 'account', payer: name, signed: { family: 'account' } }),
+      );
+      for (const payment of payments) await one.calls.claim(newClaim(payment.authorization, payment), now);
+      const debits = () =>
+        Promise.all(
+          payments.flatMap((payment) => [one, other].map(({ accounts }) => accounts.debit(payment))),
+        );
+      const [kindsOfA, , kindsOfB] = (await debits()).map(({ kind }) => kind);
+      expect([kindsOfA, kindsOfB].toSorted()).toEqual(['refused', 'settled']);
+      expect((await debits()).map(({ kind }) => kind)).toEqual([kindsOfA, kindsOfA, kindsOfB, kindsOfB]);
+      expect(await one.accounts.balanceOf(name)).toBe(3_000n);
+    },
+  },
+  {
+    title: 'a payment from an account that no call has is not charged',
+    run: async ({ one, openAccount }, name) => {
+      await openAccount(name, 8_000n);
+      const payment = newPayment(name, { network: 'account', payer: name, signed: { family: 'account' } });
+      await expect(one.accounts.debit(payment)).rejects.toThrow();
+      expect(await one.accounts.balanceOf(name)).toBe(8_000n);
+      expect(await one.accounts.balanceOf(`${name} of nobody`)).toBe(0n);
+    },
+  },
+  {
     title: 'nothing is refunded to an account that is revoked',
     run: async (world, name) => {
       const { one } = world;

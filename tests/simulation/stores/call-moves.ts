@@ -1,6 +1,6 @@
 import type { PaidCall, StoredAnswer } from '@/lib/calls/paid-call';
 import type { PaidCallState } from '@/lib/ledger/states';
-import type { Outcome } from '@/lib/payments/payment';
+import type { Outcome, Payment } from '@/lib/payments/payment';
 import { type CallProcess, type CallWorld, later, newClaim, newPayment, worldTime } from './call-world';
 
 /** Every situation in which the store finds a call, and everything that it can be told about the call. */
@@ -41,13 +41,25 @@ async function refuse({ one: { calls } }: CallWorld, name: string): Promise<void
   await calls.recordOutcome(idOf(name), refused, now);
 }
 
-/** A settled call that a prepaid account has paid. */
-async function debit({ one, openAccount }: CallWorld, name: string): Promise<void> {
+/** A call that a prepaid account is about to pay. */
+async function charge(
+  { one, openAccount }: CallWorld,
+  name: string,
+  balanceAtomic: bigint,
+): Promise<Payment> {
   const payment = newPayment(name, { network: 'account', signed: { family: 'account' } });
-  await openAccount(payment.payer, 12_000n);
+  await openAccount(payment.payer, balanceAtomic);
   await one.calls.claim(newClaim(name, payment), now);
-  await one.accounts.debit(payment);
+  return payment;
 }
+
+/** A settled call that a prepaid account has paid. */
+async function debit(world: CallWorld, name: string): Promise<void> {
+  await world.one.accounts.debit(await charge(world, name, 12_000n));
+}
+
+/** The account into which a deposit is paid. */
+const depositAccount = (name: string) => `account of ${name}`;
 
 export const situations: readonly CallSituation[] = [
   {
@@ -90,6 +102,36 @@ export const situations: readonly CallSituation[] = [
   },
   { name: 'settled', state: 'settled', arrange: settle },
   { name: 'settled from an account', state: 'settled', arrange: debit },
+  {
+    name: 'settling from an account',
+    state: 'settling',
+    arrange: async (world, name) => {
+      await charge(world, name, 12_000n);
+    },
+  },
+  {
+    name: 'settling from an account that holds too little',
+    state: 'settling',
+    arrange: async (world, name) => {
+      await charge(world, name, 4_000n);
+    },
+  },
+  {
+    name: 'unknown, and to be paid from an account',
+    state: 'unknown',
+    arrange: async (world, name) => {
+      await charge(world, name, 12_000n);
+      await world.one.calls.recordOutcome(idOf(name), unknown, now);
+    },
+  },
+  {
+    name: 'settled, and a deposit into an account',
+    state: 'settled',
+    arrange: async (world, name) => {
+      await world.openAccount(depositAccount(name), 0n);
+      await settle(world, name);
+    },
+  },
   {
     name: 'delivered',
     state: 'delivered',
@@ -196,11 +238,24 @@ export const moves: readonly CallMove[] = [
   },
 ];
 
-/** Only calls that an account has paid. */
-export const refundMove: CallMove = {
-  name: 'is refunded to its account',
-  run: ({ calls }, call) => calls.refundUnsent(call, 'provider_unreachable', at),
-};
+/** Only calls that concern an account. */
+export const accountMoves: readonly CallMove[] = [
+  {
+    name: 'is refunded to its account',
+    run: ({ calls }, call) => calls.refundUnsent(call, 'provider_unreachable', at),
+  },
+  {
+    name: 'is charged to its account',
+    run: async ({ accounts }, { payment }) => {
+      const outcome = await accounts.debit({ ...payment, network: 'account' });
+      return outcome.kind === 'refused' ? outcome.reason : outcome.kind;
+    },
+  },
+  {
+    name: 'is credited to an account',
+    run: ({ calls }, call, name) => calls.recordResult(call, delivered, depositAccount(name), at),
+  },
+];
 
 /** What moves did to a call: what each returned, or its error, and everything that the store has of the call. */
 export async function play(
@@ -223,7 +278,10 @@ export async function play(
     for (const run of order === 'in order' ? runs : runs.toReversed()) results.push(await run());
     if (order === 'in reverse') results.reverse();
   }
-  const text = [...results, await describeCall(world, id)].join('\n');
+  const held = await Promise.all(
+    [call.payment.payer, depositAccount(name)].map((account) => world.one.accounts.balanceOf(account)),
+  );
+  const text = [...results, await describeCall(world, id), `accounts hold ${held.join(' and ')}`].join('\n');
   return text.replaceAll(name, 'NAME');
 }
 

@@ -24,7 +24,7 @@ function createTables(
   atEnd: (run: () => void) => void,
   onSettlementMove: OnSettlementMove,
 ) {
-  const keyOf = (...values: readonly unknown[]) => JSON.stringify(values.map(String));
+  const keyOf = (...values: readonly unknown[]) => values.join('\n');
   const byId = ({ id }: { readonly id: string | number }) => String(id);
   const tables = {
     paidCall: new Table<rows.PaidCallRow>('paid_call', onWrite, {

@@ -32,13 +32,13 @@ export async function memoryDueWork(
   const now = process.clock.date();
   const { databaseMs, peers, found } = await process.beatAnd((tables) => {
     const { paidCall, settlementTransaction } = tables;
-    const isOpenCall = ({ state }: PaidCallRow) => openStates.includes(state);
+    const openCalls = paidCall.where(({ state }) => openStates.includes(state));
     const settlements = networks.map((name) => [name, settlementWork(process, tables, name)] as const);
     return {
       dueJobs: [...jobs].flatMap(([name, dueMs]) => (dueMs <= process.database.clock.now() ? [name] : [])),
-      hasOpenCalls: paidCall.first(isOpenCall) !== undefined,
-      hasAbandonedCalls: paidCall.first((call) => isAbandoned(process, tables, call, now)) !== undefined,
-      holdsCalls: paidCall.first((call) => isOpenCall(call) && call.workedBy === process.id) !== undefined,
+      hasOpenCalls: openCalls.length > 0,
+      hasAbandonedCalls: openCalls.some((call) => isAbandoned(process, tables, call, now)),
+      holdsCalls: openCalls.some(({ workedBy }) => workedBy === process.id),
       hasSettlementsNotFinal:
         settlementTransaction.first((row) => row.state === 'confirmed' && row.finalAt === null) !== undefined,
       hasRefusalsToClose: paidCall.first((call) => isRefusalToClose(call, now)) !== undefined,
@@ -51,9 +51,9 @@ export async function memoryDueWork(
   return { ...work, databaseMs, peers, isUnfinished, on: (network) => settlements.get(network) ?? none };
 }
 
-/** Whether a call is unfinished and due, and no live process works on it. */
+/** Whether an unfinished call is due, and no live process works on it. */
 function isAbandoned(process: MemoryProcess, { instance }: Tables, call: PaidCallRow, now: Date): boolean {
-  if (!openStates.includes(call.state) || call.attemptAt > now) return false;
+  if (call.attemptAt > now) return false;
   const holder = instance.get(call.workedBy ?? '');
   return !holder || !process.isAlive(holder);
 }

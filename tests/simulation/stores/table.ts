@@ -58,7 +58,9 @@ export class Table<Row extends object> {
   }
 
   where(condition: (row: Row) => boolean): readonly Row[] {
-    return this.all().filter(condition);
+    const found: Row[] = [];
+    for (const row of this.#rows.values()) if (condition(row)) found.push(row);
+    return found;
   }
 
   first(condition: (row: Row) => boolean): Row | undefined {
@@ -109,19 +111,20 @@ export class Table<Row extends object> {
   }
 
   #refuseConflict(before: Row | null, after: Row): void {
-    for (const [index, keyOf] of this.#options.keys.entries()) {
+    this.#options.keys.forEach((keyOf, index) => {
       const key = keyOf(after);
       const isTaken = key !== null && this.#byKey[index]?.has(key) && (!before || keyOf(before) !== key);
       if (isTaken) throw new DatabaseError(uniqueViolation, `duplicate key in ${this.#name}: ${key}`);
-    }
+    });
   }
 
   #replace(before: Row | null, after: Row | null): void {
-    for (const [index, keyOf] of this.#options.keys.entries()) {
-      const [gone, come] = [before && keyOf(before), after && keyOf(after)];
-      if (gone !== null) this.#byKey[index]?.delete(gone);
+    this.#options.keys.forEach((keyOf, index) => {
+      const gone = before && keyOf(before);
+      const come = after && keyOf(after);
+      if (gone !== null && gone !== come) this.#byKey[index]?.delete(gone);
       if (come !== null && after) this.#byKey[index]?.set(come, after);
-    }
+    });
     const [keyOf] = this.#options.keys;
     if (after) this.#rows.set(keyOf(after), after);
     else if (before) this.#rows.delete(keyOf(before));
