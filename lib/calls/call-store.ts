@@ -110,6 +110,12 @@ export interface CallHolds {
    * charge was attempted stays due for delivery at once.
    */
   postpone(id: string, next: NextAttempt): Promise<void>;
+  /**
+   * Records that something may be sent to a third party for a settled call of this process, by erasing the note of an earlier
+   * attempt that says that nothing was sent.
+   * @returns false when this process no longer holds the call
+   */
+  recordSending(id: string): Promise<boolean>;
 }
 
 /** The moves of a paid call. Each is made only from the states that it may be made from, whatever the caller believes. */

@@ -56,6 +56,9 @@ export async function deliver(
   const mayBeSent = call.moveNote !== providerUnreachable;
   if (work.isRecovery && callsThirdParty && mayBeSent) return awaitClient(deps, call, now);
   try {
+    // If this process dies from here on, the third party may have been called.
+    const isHeld = mayBeSent || !callsThirdParty || (await deps.calls.recordSending(call.id));
+    if (!isHeld) return await endedByAnother(deps, call);
     const given = await (begun ?? effect(deps, call, work, now));
     const answer = await deps.answers.withReceipt(call, operation, given);
     return await conclude(deps, call, answer, creditedBy(call, operation), now);

@@ -19,6 +19,7 @@ import {
   abandonedCalls,
   heldCalls,
   postpone,
+  recordSending,
   release,
   takeOver,
   takeOverForRecovery,
@@ -46,6 +47,7 @@ export function callStore(app: WithDatabase): CallStore {
     heldCalls: () => heldCalls(app, instanceId),
     release: (id, attemptAt) => release(app, id, instanceId, attemptAt),
     postpone: (id, next) => postpone(app, id, instanceId, next),
+    recordSending: (id) => recordSending(app, id, instanceId),
 
     recordPrepared: (call, prepared, now) => recordPrepared(app, call, prepared, now),
     recordUnprepared: (call, reason, now) => recordUnprepared(app, call, reason, now),

@@ -80,6 +80,18 @@ export async function postpone(
     WHERE id = ${id} AND worked_by = ${instanceId}`;
 }
 
+/**
+ * Records that something may be sent to a third party for a settled call: whoever takes the call over from here on is not told
+ * that nothing was.
+ * @returns false when the instance no longer holds the call
+ */
+export async function recordSending(app: WithDatabase, id: string, instanceId: string): Promise<boolean> {
+  const recorded = await app.db.$executeRaw`
+    UPDATE paid_call SET move_note = NULL
+    WHERE id = ${id} AND worked_by = ${instanceId} AND state = 'settled'`;
+  return recorded > 0;
+}
+
 /** Ids of the unfinished calls that an instance holds according to the database. */
 export async function heldCalls(app: WithDatabase, instanceId: string): Promise<string[]> {
   const rows = await app.db.$queryRaw<{ id: string }[]>`

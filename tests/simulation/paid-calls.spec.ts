@@ -87,3 +87,26 @@ test('the same payment under another key is refused without an answer', async ()
   expect(isApiError(error) && error.code).toBe('idempotency_conflict');
   expect(chain.submissions).toHaveLength(1);
 });
+
+test('a third party that was unreachable, and then called by a server that died, is called again only for its client', async () => {
+  let isReachable = false;
+  const service = openService({ callsThirdParty: true, isReachable: () => isReachable });
+  const { time, start, events, onlyCall } = service;
+  const asked = () => events.filter((event) => event === 'delivered').length;
+  const dying = await start('one');
+  const sent = request(time);
+  expect(await time.finish(dying.server.buy(sent), minuteMs)).toMatchObject({
+    result: { kind: 'undelivered', reason: 'provider_unreachable' },
+  });
+  isReachable = true;
+  await time.pass(10_000);
+  void dying.server.recover();
+  await time.pass(500);
+  expect(asked()).toBe(1);
+  dying.process.kill();
+  const other = await start('other');
+  await recoverFor(service, other, 30_000);
+  expect([asked(), onlyCall().state]).toEqual([1, 'settled']);
+  expect(await time.finish(other.server.buy(sent), minuteMs)).toMatchObject({ result: { kind: 'answered' } });
+  expect([asked(), onlyCall().state]).toEqual([2, 'delivered']);
+});

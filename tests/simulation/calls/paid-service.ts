@@ -1,6 +1,8 @@
 import type { CallService } from '@/lib/calls/call-service';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Payment } from '@/lib/payments/payment';
 import { productionTimings } from '@/lib/platform/timings';
+import { providerUnreachable } from '@/lib/platform/upstream/failure';
 import { memoryCalls } from '../stores/memory-calls';
 import { MemoryDatabase } from '../stores/memory-database';
 import { MemoryProcess } from '../stores/memory-process';
@@ -15,8 +17,9 @@ export const minuteMs = 60_000;
 /**
  * A service with one operation, one database in memory and one chain, for as many servers as a test starts. It notes what happens
  * to calls, in order.
+ * @param isReachable whether a connection to the third party can be made
  */
-export function openService({ callsThirdParty = false } = {}) {
+export function openService({ callsThirdParty = false, isReachable = (): boolean => true } = {}) {
   const time = new VirtualTime();
   const database = new MemoryDatabase(time.createClock());
   const events: string[] = [];
@@ -43,7 +46,10 @@ export function openService({ callsThirdParty = false } = {}) {
     const service: CallService = {
       ...counting,
       callsThirdParty,
-      deliver: (input, context) => {
+      deliver: async (input, context) => {
+        const { paidCallId } = context;
+        if (!isReachable())
+          throw new ApiError('delivery_pending', { paidCallId, reason: providerUnreachable });
         note('delivered');
         return counting.deliver(input, context);
       },

@@ -226,6 +226,7 @@ export const moves: readonly CallMove[] = [
   },
   { name: 'is taken over', run: ({ calls }, call) => calls.takeOver(call) },
   { name: 'is taken over for recovery', run: ({ calls }, call) => calls.takeOverForRecovery(call) },
+  { name: 'is sent to a third party', run: ({ calls }, { id }) => calls.recordSending(id) },
   { name: 'is released', run: ({ calls }, { id }) => calls.release(id, at) },
   {
     name: 'is postponed after a charge',

@@ -167,6 +167,13 @@ function holds(process: MemoryProcess): CallHolds {
         const row = ownCall(tables, id);
         if (row) tables.paidCall.update(row, { workedBy: null, attemptAt });
       }),
+    recordSending: (id) =>
+      process.query((tables) => {
+        const row = ownCall(tables, id);
+        if (row?.state !== 'settled') return false;
+        tables.paidCall.update(row, { moveNote: null });
+        return true;
+      }),
     postpone: (id, { attempts, attemptAt, isDelivery, note }) =>
       process.query((tables) => {
         const row = ownCall(tables, id);
