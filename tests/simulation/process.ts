@@ -8,9 +8,10 @@ import { pollForWork } from '@/lib/jobs/poll-for-work';
 import { AccountSettler } from '@/lib/payments/account/settler';
 import { EvmSettler } from '@/lib/payments/evm/settler';
 import type { Network, NetworkName } from '@/lib/payments/networks';
-import { onAccount, type Settler } from '@/lib/payments/payment';
+import { onAccount } from '@/lib/payments/payment';
 import type { SendToRpc } from '@/lib/payments/rpc/http';
 import { RpcNodes } from '@/lib/payments/rpc/nodes';
+import type { SolanaSettler } from '@/lib/payments/solana/settler';
 import { task } from '@/lib/platform/concurrency/task';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import type { ChainPlatform } from '@/lib/platform/platform';
@@ -64,7 +65,7 @@ type Work = Awaited<ReturnType<typeof memoryDueWork>>;
 /** A network, and who settles there. */
 interface Settled {
   readonly network: Network;
-  readonly settler: Settler;
+  readonly settler: EvmSettler | SolanaSettler;
 }
 
 /** One process of the service, from its start until it is killed or stops. */
