@@ -11,17 +11,15 @@ import type { Prisma } from '@/lib/platform/database/generated/client';
  */
 
 /**
- * A query that locks the transaction with hash $2 on network $1, and those with its nonce where there are nonces. It returns the
- * `version` of each row that it has locked. The statement sees another one if the row has changed since it began, and it does
- * not see what the same process did to calls.
+ * A query that locks the transaction with hash $2 on network $1, and those with its nonce, if it has one. It returns the `version`
+ * of each row that it has locked. The statement sees another one if the row has changed since it began, and it does not see what
+ * the same process did to calls.
  */
-export function lockedOfNonce(hasNonces: boolean): string {
-  const ofHash = 'network = $1 AND hash = $2';
-  const ofNonce = `network = $1
-    AND (signer, nonce) = (SELECT signer, nonce FROM settlement_transaction WHERE ${ofHash})`;
-  return `SELECT id, hash, state, xmin AS version FROM settlement_transaction WHERE ${hasNonces ? ofNonce : ofHash}
-    ORDER BY id FOR NO KEY UPDATE`;
-}
+export const lockedOfNonce = `
+  SELECT id, hash, state, xmin AS version FROM settlement_transaction
+  WHERE network = $1 AND (hash = $2
+    OR (signer, nonce) = (SELECT signer, nonce FROM settlement_transaction WHERE network = $1 AND hash = $2))
+  ORDER BY id FOR NO KEY UPDATE`;
 
 /**
  * Runs a statement that changes transactions and the calls that it finds by them, after those are locked.
@@ -43,9 +41,11 @@ export function withLockedRows<T>(
 ): Promise<T> {
   return app.db.$transaction(async (db) => {
     const locked = await db.$queryRaw<{ id: string }[]>`
-      SELECT id FROM settlement_transaction
-      WHERE network = ${network} AND (hash = ANY(${hashes}) OR (signer, nonce) IN (
-        SELECT signer, nonce FROM settlement_transaction WHERE network = ${network} AND hash = ANY(${hashes})))
+      SELECT id FROM settlement_transaction WHERE id IN (
+        SELECT id FROM settlement_transaction WHERE network = ${network} AND hash = ANY(${hashes})
+        UNION ALL
+        SELECT other.id FROM settlement_transaction one JOIN settlement_transaction other USING (network, signer, nonce)
+        WHERE one.network = ${network} AND one.hash = ANY(${hashes}))
       ORDER BY id FOR NO KEY UPDATE`;
     await db.$executeRaw`
       SELECT FROM paid_call WHERE id = ANY(${callIds}) OR settlement_id = ANY(${locked.map(({ id }) => id)})

@@ -1,5 +1,5 @@
 import type { MinedTransaction } from '@/lib/payments/journal';
-import { feeUnitOf, isSolanaName } from '@/lib/payments/networks';
+import { feeUnitOf } from '@/lib/payments/networks';
 import { flushedLater } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
@@ -21,9 +21,9 @@ const mined = settlementMoves.move('mined', {
 });
 const replaced = settlementMoves.as('other').move('replaced', { at });
 
-const mineTransaction = (hasNonces: boolean) => `
+const mineTransaction = `
   WITH locked AS (
-    ${lockedOfNonce(hasNonces)}
+    ${lockedOfNonce}
   ), transaction AS (
     UPDATE settlement_transaction SET ${mined.set.sql} WHERE network = $1 AND hash = $2 AND ${mined.isLegal.sql}
     RETURNING id, preconfirmed_at
@@ -79,14 +79,10 @@ const deposited = `deposited AS (
  * moment, and may have undone calls that this statement found settled. The rows are locked before anything is changed, because
  * the query at the end runs first.
  */
-const updateMined = (
-  hasNonces: boolean,
-) => `${mineTransaction(hasNonces)}, outcome AS (${outcomes}), ${deposited}, settled AS (
+const updateMined = `${mineTransaction}, outcome AS (${outcomes}), ${deposited}, settled AS (
     UPDATE paid_call SET ${settled} FROM outcome WHERE ${isSettledNow}
   )
   SELECT bool_or(seen.xmin <> version) AS "isRaced" FROM locked JOIN settlement_transaction seen USING (id)`;
-const updateMinedEvm = updateMined(true);
-const updateMinedSolana = updateMined(false);
 
 const promised = `SELECT id FROM transaction WHERE preconfirmed_at IS NOT NULL
         UNION ALL SELECT id FROM replaced WHERE preconfirmed_at IS NOT NULL`;
@@ -103,7 +99,7 @@ const undone = callMoves.move('undone', {
  * if this transaction or one with the same nonce was to make it: a node had pre-confirmed it, or recovery had found it in a block
  * that a reorganization has since removed. It is `unknown` again, and the triggers reverse its postings.
  */
-const updateMinedWithFailures = `${mineTransaction(true)}, outcome AS (${outcomes}), ${deposited}, settled AS (
+const updateMinedWithFailures = `${mineTransaction}, outcome AS (${outcomes}), ${deposited}, settled AS (
     UPDATE paid_call SET ${settled} FROM outcome WHERE ${isSettledNow}
   ), undone AS (
     UPDATE paid_call SET ${undone.set.sql}
@@ -150,10 +146,9 @@ export async function recordMined(app: WithDatabase, transaction: MinedTransacti
       db.$executeRawUnsafe(updateMinedWithFailures, ...values, JSON.stringify(failedIds)),
     );
   } else {
-    const update = isSolanaName(network) ? updateMinedSolana : updateMinedEvm;
-    const { rows } = await app.statements.query<{ isRaced: boolean }>(update, values);
+    const { rows } = await app.statements.query<{ isRaced: boolean }>(updateMined, values);
     // What the other process has undone is found now.
-    if (rows[0]?.isRaced) await app.statements.query(update, values);
+    if (rows[0]?.isRaced) await app.statements.query(updateMined, values);
   }
   countMined(app, transaction);
 }

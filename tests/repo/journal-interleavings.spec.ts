@@ -217,3 +217,24 @@ test('a call that is answered on a pre-confirmation while that is lost loses its
   expect(calls.map(({ state }) => state)).toEqual(['unknown', 'unknown']);
   expect(await world.all('preconfirmationSwitch')).toMatchObject([{ lostPayments: 2, lostAtomic: 10_000n }]);
 });
+
+test("a third party's transaction is recorded as mined while another process drops it, and neither fails", async () => {
+  const world = await worlds.next();
+  const ofOther = {
+    signer: null,
+    nonce: null,
+    raw: null,
+    state: 'confirmed',
+    confirmedAt: world.now,
+  } as const;
+  await world.insert('settlementTransaction', newSettlement('0x1', ofOther));
+  await world.update('settlementTransaction', 'id of 0x1', { state: 'vanished', confirmedAt: null });
+  await world.insert('paidCall', newCall('a', { settlementId: 'id of 0x1', transactionHash: '0x1' }));
+  const transaction = await mined(world, '0x1', { settled: ['a'] });
+  await holdAt(
+    '0x1',
+    () => world.one.journal.outbox.recordDropped(network, ['0x1']),
+    () => world.other.journal.outbox.recordMined({ ...transaction, feeAtomic: 0n }),
+  );
+  expect(await world.all('paidCall')).toMatchObject([{ state: 'settled', transactionHash: '0x1' }]);
+});

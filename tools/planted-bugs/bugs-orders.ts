@@ -176,8 +176,8 @@ export const orderBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/ledger/lock-rows.ts',
-        find: '    ORDER BY id FOR NO KEY UPDATE`;\n}',
-        replace: '    ORDER BY hash <> $2 FOR NO KEY UPDATE`;\n}',
+        find: '  ORDER BY id FOR NO KEY UPDATE`;\n\n',
+        replace: '  ORDER BY hash <> $2 FOR NO KEY UPDATE`;\n\n',
       },
     ],
     foundBy: interleavings,
@@ -187,7 +187,7 @@ export const orderBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/ledger/mined-transactions.ts',
-        find: '    if (rows[0]?.isRaced) await app.statements.query(update, values);',
+        find: '    if (rows[0]?.isRaced) await app.statements.query(updateMined, values);',
         replace: '    void rows;',
       },
     ],
