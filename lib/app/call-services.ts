@@ -1,17 +1,18 @@
-import type { CallService, FindCallService } from '@/lib/calls/call-service';
 import { WorkBudget } from '@/lib/calls/uncharged-work';
 import type { Input, Operation } from '@/lib/catalog/operation';
+import type { DryRunService } from '@/lib/http/dry-run';
+import type { HttpApp } from '@/lib/http/http-app';
 import { workRecord } from '@/lib/ledger/uncharged-work';
 import { isAvailable } from '@/lib/platform/upstream/availability';
 import { type AnyService, allServices, type ServicesApp } from '@/lib/services';
 
 /** Gives every service what it needs of the app. */
-export function openCallServices(app: ServicesApp): FindCallService {
+export function openCallServices(app: ServicesApp): HttpApp['findCallService'] {
   const services = new Map(allServices().map((one) => [one.operation.id, openCallService(app, one)]));
   return (operationId) => services.get(operationId) ?? null;
 }
 
-function openCallService(app: ServicesApp, service: AnyService): CallService {
+function openCallService(app: ServicesApp, service: AnyService): DryRunService {
   const { operation } = service;
   // The operation's schemas parsed it before it was stored.
   const parsed = (input: unknown) => input as Input<Operation>;
@@ -29,6 +30,7 @@ function openCallService(app: ServicesApp, service: AnyService): CallService {
     isAvailable: () => isAvailable(app, operation),
     warnings: (input) => service.warnings?.(parsed(input)) ?? [],
     admit: async (input, caller) => service.admit?.(app, parsed(input), caller),
+    foresee: async (input) => (await service.foresee?.(app, parsed(input))) ?? [],
     prepare: async (input, preparation) => (await service.prepare?.(app, parsed(input), preparation)) ?? null,
     discard: async (prepared) => service.discard?.(app, prepared),
     deliver: (input, delivery) => service.deliver(app, parsed(input), delivery),

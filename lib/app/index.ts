@@ -12,18 +12,18 @@ import { type FreeAnswer, handleFreeCall } from '@/lib/http/free-call';
 import { findFreeHandler } from '@/lib/http/free-operations';
 import type { HttpApp } from '@/lib/http/http-app';
 import { pathNotFound } from '@/lib/http/method-not-allowed';
-import { handlePaidCall } from '@/lib/http/paid-call';
+import { handlePaidCall, type PaidCallDeps } from '@/lib/http/paid-call';
 import { RateLimits } from '@/lib/http/rate-limit';
 import { RefusalHistory } from '@/lib/http/signed-work';
 import { Throttle } from '@/lib/http/throttle';
-import { jobs } from '@/lib/jobs/jobs';
+import { type JobsApp, jobs, openJobs } from '@/lib/jobs/jobs';
 import { RecoverySlots } from '@/lib/jobs/recovery';
 import { callStore } from '@/lib/ledger/call-store';
 import { PausedOperations } from '@/lib/ledger/paused-operations';
 import { preconfirmationStops } from '@/lib/ledger/preconfirmation-stops';
 import { type OperatorConsole, openConsole } from '@/lib/operator/console';
 import { runAllJobs } from '@/lib/operator/cron';
-import { MetricsExporter } from '@/lib/operator/metrics/exporter';
+import type { MetricsExporter } from '@/lib/operator/metrics/exporter';
 import type { OperatorApp } from '@/lib/operator/operator-app';
 import { refundsJob } from '@/lib/operator/refunds/follow';
 import { didDocument, jsonWebKeySet } from '@/lib/payments/receipts/did';
@@ -45,12 +45,13 @@ import { openThreads } from '@/lib/platform/threads';
 import { productionTimings, type Timings } from '@/lib/platform/timings';
 import { withheldOperations } from '@/lib/platform/upstream/availability';
 import { CircuitBreakers } from '@/lib/platform/upstream/circuit-breakers';
-import { openOfferLookups } from '@/lib/services/flights/flights-app';
+import { openOfferLookups } from '@/lib/services/flights/offer-lookups';
 import { ResponseSignals } from '@/lib/services/forms/response-signals';
 import { openPrintingPool } from '@/lib/services/render/chromium/pool';
 import { openReadingPool } from '@/lib/services/research/reader/pool';
 import { LinkTraffic } from '@/lib/services/uploads/link-traffic';
 import { openCallServices } from './call-services';
+import { openMetrics } from './open-metrics';
 import { openPayments } from './open-payments';
 import { closeApp, type RunningApp, startApp } from './start';
 
@@ -123,7 +124,7 @@ export function createApp({
     publicUrl: settings.PUBLIC_URL,
   });
   const runs = new CallRuns({ ...platform, calls, payments, answers });
-  const parts: OperatorApp = {
+  const http: HttpApp & JobsApp = {
     ...services,
     payments,
     receipts,
@@ -136,11 +137,12 @@ export function createApp({
     findCallService: openCallServices(services),
     clientAddressHeader: newClientAddressHeader(),
     recovery: new RecoverySlots(),
-    jobs: [...jobs, refundsJob],
   };
-  const exporter = new MetricsExporter(parts, siblings);
+  const parts: OperatorApp = { ...http, jobs: openJobs(http, [...jobs, refundsJob]) };
+  const exporter = openMetrics(parts);
   const answerFree = (operation: string, request: ApiRequest, work: () => Promise<FreeAnswer>) =>
     countRequest(parts, { operation, rail: 'none' }, request, handleFreeCall(parts, request, work));
+  const paidCalls: PaidCallDeps = { ...parts, processing: { ...parts, buying: parts } };
   const app: App = {
     ...parts,
     console: openConsole(parts),
@@ -151,7 +153,7 @@ export function createApp({
           const { id: operation } = endpoint.operation;
           const service = app.findCallService(operation);
           if (!service) throw new Error(`no service for ${operation}`);
-          const answered = handlePaidCall(app, service, rail, request, params, turn);
+          const answered = handlePaidCall(paidCalls, service, rail, request, params, turn);
           return countRequest(app, { operation, rail }, request, answered);
         }
         case 'free': {

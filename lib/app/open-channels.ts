@@ -17,6 +17,7 @@ import type { Payments } from '@/lib/payments/payments';
 import { X402Refunds } from '@/lib/payments/x402/refunds';
 import { inTurn } from '@/lib/platform/concurrency/in-turn';
 import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 
 type Opened = NonNullable<Payments['channels']> & { readonly settler: ChannelSettler | null };
 
@@ -26,7 +27,7 @@ type Opened = NonNullable<Payments['channels']> & { readonly settler: ChannelSet
  * stay there.
  */
 export function openChannels(
-  app: WithDatabase,
+  app: Platform & WithDatabase,
   terms: ChannelTerms,
   networks: NetworkRegistry,
   verified: VerifiedChannels,
@@ -61,7 +62,12 @@ export function openChannels(
 }
 
 /** What sends transactions for channels; null when nobody here can sign them. */
-function openJobs(app: WithDatabase, terms: ChannelTerms, chain: EvmChain, submitter: Submitter | null) {
+function openJobs(
+  app: Platform & WithDatabase,
+  terms: ChannelTerms,
+  chain: EvmChain,
+  submitter: Submitter | null,
+) {
   const { BATCH_AUTHORIZER_KEY: key, PUBLIC_URL: publicUrl } = app.settings;
   if (!submitter || !key) return null;
   // parseSettings checks that it is 0x and 64 hex characters.

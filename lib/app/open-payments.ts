@@ -32,14 +32,17 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import { recognizeHolder } from '@/lib/services/accounts/access';
 import { depositUrl } from '@/lib/services/accounts/identity';
-import type { ServiceApp } from '@/lib/services/service';
 import { openChannels } from './open-channels';
 
 /**
  * Builds the configured networks, settlers and rails. A network is offered after its first check has passed.
  * @param send how requests reach the RPCs; over HTTP if not given
  */
-export function openPayments(app: ServiceApp, receipts: ReceiptIssuer, send?: SendToRpc): Payments {
+export function openPayments(
+  app: Platform & WithDatabase,
+  receipts: ReceiptIssuer,
+  send?: SendToRpc,
+): Payments {
   const { settings, log } = app;
   const offers = configuredOffers(settings).map((offer) => ({
     offer,
@@ -104,7 +107,7 @@ function mppRealm({ settings, keys }: Platform): Realm {
 }
 
 /** A network with what settles on it; null when nothing does. */
-function openOffer(app: WithDatabase, offer: Offer, nodes: RpcNodes): AvailableOffer | null {
+function openOffer(app: Platform & WithDatabase, offer: Offer, nodes: RpcNodes): AvailableOffer | null {
   const { settings } = app;
   const { network, facilitatorUrl } = offer;
   const remote =
@@ -126,7 +129,7 @@ function openOffer(app: WithDatabase, offer: Offer, nodes: RpcNodes): AvailableO
 }
 
 /** Nothing waits for a refund, so its reader does not follow new blocks. */
-function refundReaderFor(app: WithDatabase, offer: Offer, nodes: RpcNodes): RefundReader | null {
+function refundReaderFor(app: Platform & WithDatabase, offer: Offer, nodes: RpcNodes): RefundReader | null {
   if (isEvmOffer(offer)) return new EvmRefundReader(new EvmChain(app, { ...offer, blocksUrl: null }, nodes));
   return isSolanaOffer(offer) ? new SolanaRefundReader(app, offer, nodes) : null;
 }

@@ -1,7 +1,6 @@
+import type { CallService } from '@/lib/calls/call-service';
 import type { Input, Operation } from '@/lib/catalog/operation';
-import type { HttpApp } from '@/lib/http/http-app';
-import { type Requester, resultOf, type ThreadJob } from '@/lib/platform/threads';
-import type { AnyService } from '@/lib/services';
+import { type Requester, resultOf, type ThreadJob, type WithThreads } from '@/lib/platform/threads';
 import type { InputCheck } from '@/lib/services/service';
 import type { PathParams } from './api-message';
 import {
@@ -35,7 +34,7 @@ const validateDryRunJob: ThreadJob<Uint8Array, ValidatedDryRun> = { name: 'valid
  * @throws ApiError the operation's refusals, or service_unavailable (503) when the threads' queue is full
  */
 export async function acceptInput<Op extends Operation>(
-  app: HttpApp,
+  app: WithThreads,
   operation: Op,
   check: InputCheck<Op> | undefined,
   bytes: Uint8Array,
@@ -65,9 +64,9 @@ export async function acceptInput<Op extends Operation>(
  * @throws ApiError service_unavailable (503) when the threads' queue is full
  */
 export async function acceptDryRun(
-  app: HttpApp,
+  app: WithThreads,
   bytes: Uint8Array,
-  serviceOf: (operationId: string) => AnyService | undefined,
+  serviceOf: (operationId: string) => Pick<CallService, 'check'> | null,
   requester: Requester,
 ): Promise<ValidatedDryRun> {
   if (bytes.length <= onEventLoopBytesMax) return validateDryRun(bytes, (id) => serviceOf(id)?.check);

@@ -1,6 +1,5 @@
 import { type ApiPath, findPath } from '@/lib/catalog/endpoints';
-import type { HttpApp } from '@/lib/http/http-app';
-import type { LimitVerdict } from './rate-limit';
+import type { LimitVerdict, RateLimits } from './rate-limit';
 
 /** The parts of a request that rate limits depend on. */
 export interface LimitedCall {
@@ -46,7 +45,10 @@ const unknownBytes = 1_048_576;
  * Counts a free call.
  * @returns the rate limit headers, and the refusal when the limit is used up
  */
-export function countCall({ rateLimits }: HttpApp, call: LimitedCall): Promise<LimitVerdict> {
+export function countCall(
+  { rateLimits }: { readonly rateLimits: RateLimits },
+  call: LimitedCall,
+): Promise<LimitVerdict> {
   return rateLimits.countFreeCall(call.address, bytesOf(call));
 }
 

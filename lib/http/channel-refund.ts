@@ -1,10 +1,19 @@
 import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
 import type { RefundWait } from '@/lib/payments/channels/refund-rules';
+import type { Payments } from '@/lib/payments/payments';
+import type { Platform } from '@/lib/platform/platform';
 import type { ApiRequest } from './api-message';
 import { clientAddressOf } from './client-address';
 import type { FreeAnswer } from './free-call';
-import type { HttpApp } from './http-app';
+import type { RateLimits } from './rate-limit';
 import { respondJson } from './respond';
+
+/** What `answerChannelRefund` uses. */
+interface ChannelRefundDeps extends Pick<Platform, 'settings' | 'clock'> {
+  readonly payments: Payments;
+  readonly rateLimits: RateLimits;
+  readonly clientAddressHeader: string;
+}
 
 /** How soon a client may ask again about the outcome of its refund. */
 const askAgainSeconds = 10;
@@ -18,7 +27,7 @@ const waits: Record<RefundWait, string> = {
 };
 
 /** `GET /v1/channels/refund`: pays back what is left in a payment channel. */
-export async function answerChannelRefund(app: HttpApp, request: ApiRequest): Promise<FreeAnswer> {
+export async function answerChannelRefund(app: ChannelRefundDeps, request: ApiRequest): Promise<FreeAnswer> {
   const { channels } = app.payments;
   if (!channels?.answerRefund) throw new ApiError('not_found');
   const countUnearned = async () => {

@@ -1,8 +1,12 @@
 import { randomToken } from '@/lib/platform/ids';
+import type { Platform } from '@/lib/platform/platform';
 import type { ApiRequest } from './api-message';
-import type { HttpApp } from './http-app';
 
-type AddressApp = Pick<HttpApp, 'clientAddressHeader' | 'settings'>;
+/** What reading the client's address uses. */
+interface AddressDeps extends Pick<Platform, 'settings'> {
+  readonly clientAddressHeader: string;
+}
+
 type Headers = Pick<ApiRequest, 'headers'>;
 
 /** A name for the header of one app. */
@@ -11,7 +15,7 @@ export function newClientAddressHeader(): string {
 }
 
 /** Whether a request came through our own listener, which has counted it for rate limits. Function hosts have none. */
-export function cameThroughListener({ clientAddressHeader }: AddressApp, { headers }: Headers): boolean {
+export function cameThroughListener({ clientAddressHeader }: AddressDeps, { headers }: Headers): boolean {
   return headers.get(clientAddressHeader) !== null;
 }
 
@@ -19,7 +23,7 @@ export function cameThroughListener({ clientAddressHeader }: AddressApp, { heade
  * The client's address: from our listener, otherwise as the trusted proxies saw it. Without trusted proxies it is
  * unknown and empty, because anybody can send X-Forwarded-For. All unknown clients share their limits.
  */
-export function clientAddressOf(app: AddressApp, { headers }: Headers): string {
+export function clientAddressOf(app: AddressDeps, { headers }: Headers): string {
   const { TRUSTED_PROXIES } = app.settings;
   const seen = headers.get(app.clientAddressHeader);
   if (seen !== null || TRUSTED_PROXIES === 0) return seen ?? '';

@@ -10,7 +10,7 @@ interface Counted {
 
 /** Counts a request and its duration. API requests on any host are counted here, except those below. */
 export async function countRequest(
-  { metrics }: Platform,
+  { metrics }: Pick<Platform, 'metrics'>,
   { operation, rail }: Counted,
   { headers }: Pick<ApiRequest, 'headers'>,
   response: Promise<ApiResponse>,
@@ -25,7 +25,7 @@ export async function countRequest(
 
 /** Counts what our listener answers without a route: pages, documents, files, and its own refusals. */
 export function countDirect(
-  { metrics }: Platform,
+  { metrics }: Pick<Platform, 'metrics'>,
   operation: 'page' | 'file' | 'refusal',
   status: number,
 ): void {
@@ -33,6 +33,10 @@ export function countDirect(
 }
 
 /** Counts an unpaid call of a paid operation that our listener answered. */
-export function countChallenge({ metrics }: Platform, { operation, rail }: Counted, status: number): void {
+export function countChallenge(
+  { metrics }: Pick<Platform, 'metrics'>,
+  { operation, rail }: Counted,
+  status: number,
+): void {
   metrics.requests.inc({ operation, rail, payment: 'none', status });
 }

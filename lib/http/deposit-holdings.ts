@@ -1,10 +1,16 @@
 import { isAddress as isSolanaAddress } from '@solana/kit';
 import { isAddress as isEvmAddress } from 'viem';
 import { ApiError } from '@/lib/catalog/errors/api-error';
-import type { HttpApp } from '@/lib/http/http-app';
 import { toPrice } from '@/lib/payments/money';
 import type { NetworkName } from '@/lib/payments/networks';
+import type { Payments } from '@/lib/payments/payments';
 import { inTime } from '@/lib/platform/concurrency/in-time';
+import type { Platform } from '@/lib/platform/platform';
+
+/** What `holdingsOf` uses. */
+interface DepositHoldingsDeps extends Pick<Platform, 'clock'> {
+  readonly payments: Payments;
+}
 
 /** USDC of a wallet by network, decimal; null where no node answered in time. */
 export type Holdings = Readonly<Partial<Record<NetworkName, string | null>>>;
@@ -17,7 +23,7 @@ const answerMs = 4_000;
  * @param owner an EVM address, or a base58 address of Solana
  * @throws ApiError invalid_input (400)
  */
-export async function holdingsOf(app: HttpApp, owner: string): Promise<Holdings> {
+export async function holdingsOf(app: DepositHoldingsDeps, owner: string): Promise<Holdings> {
   const family = isEvmAddress(owner, { strict: false }) ? 'evm' : 'solana';
   if (family === 'solana' && !isSolanaAddress(owner)) {
     const issues = [{ path: 'wallet', rule: 'must be the address of an EVM or a Solana wallet' }];

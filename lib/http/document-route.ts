@@ -1,15 +1,14 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { testHeaders } from '@/lib/catalog/test-service';
-import type { HttpApp } from '@/lib/http/http-app';
 import { type ApiRequest, type ApiResponse, type Bytes, toWebResponse, withHeaders } from './api-message';
 import { Documents, type FindDocument, isAmong, preferenceOf } from './documents';
-import { handleFreeCall } from './free-call';
+import { type FreeCallDeps, handleFreeCall } from './free-call';
 
 /**
  * A route that serves the documents that `find` knows, revalidated by their ETags. Unknown paths get a 404 in JSON. Our
  * own listener answers most of these requests itself, from memory.
  */
-export function documentRoute(app: () => HttpApp, find: FindDocument) {
+export function documentRoute(app: () => FreeCallDeps, find: FindDocument) {
   const documents = new Documents(find);
   const serve = async ({ url, headers: asked }: ApiRequest): Promise<ApiResponse<string | Bytes>> => {
     const document = await documents.get({

@@ -1,15 +1,16 @@
 import { getAddress, isAddress } from 'viem';
 import type { z } from 'zod';
-import type { dryRun as catalogDryRun } from '@/lib/catalog';
+import type { CallService } from '@/lib/calls/call-service';
+import { type dryRun as catalogDryRun, operations } from '@/lib/catalog';
 import { type ApiError, isApiError } from '@/lib/catalog/errors/api-error';
 import { errorBody } from '@/lib/catalog/errors/error-body';
 import type { Operation } from '@/lib/catalog/operation';
 import { testFields } from '@/lib/catalog/test-service';
-import type { HttpApp } from '@/lib/http/http-app';
 import { toAtomic } from '@/lib/payments/money';
 import { isEvmOffer } from '@/lib/payments/networks';
-import type { Requester } from '@/lib/platform/threads';
-import { type AnyService, allServices, findService } from '@/lib/services';
+import type { Payments } from '@/lib/payments/payments';
+import type { Platform } from '@/lib/platform/platform';
+import type { Requester, WithThreads } from '@/lib/platform/threads';
 import type { Warning } from '@/lib/services/service';
 import { acceptDryRun } from './accept-input';
 import type { ApiRequest } from './api-message';
@@ -21,12 +22,25 @@ import { errorFrom, type ValidatedDryRun } from './validate-input';
 type ParsedDryRun = Extract<ValidatedDryRun, { kind: 'parsed' }>;
 type Verdict = z.output<typeof catalogDryRun.check.output>;
 
+/** A service as a dry run uses it. */
+export interface DryRunService extends CallService {
+  /** Warnings about a call that a named payer would make. */
+  foresee(input: unknown): Promise<readonly string[]>;
+}
+
+/** What `dryRun` uses. */
+interface DryRunDeps extends WithThreads, Pick<Platform, 'settings' | 'clock'> {
+  readonly clientAddressHeader: string;
+  readonly payments: Payments;
+  readonly findCallService: (operationId: string) => DryRunService | null;
+}
+
 /** The dry run's own fields, around the body of the call. */
 const wrapperBytes = 16 * 1024;
 
 /** The largest body of any operation, plus those fields. */
 function bytesMax(): number {
-  const largest = allServices().map(({ operation }) => operation.bodyBytesMax ?? usualBodyBytesMax);
+  const largest = operations.map(({ bodyBytesMax }) => bodyBytesMax ?? usualBodyBytesMax);
   return wrapperBytes + Math.max(...largest);
 }
 
@@ -34,19 +48,19 @@ function bytesMax(): number {
  * `POST /v1/tools/check`: validates an input as the real call would, before its payment is looked at, and asks the
  * service whether it would accept it. Stores nothing.
  */
-export async function dryRun(app: HttpApp, request: ApiRequest): Promise<{ body: Verdict }> {
+export async function dryRun(app: DryRunDeps, request: ApiRequest): Promise<{ body: Verdict }> {
   const bytes = await readBytes(request, bytesMax());
   const requester: Requester = { address: clientAddressOf(app, request), owner: null, priority: 'free' };
-  const dryRunRequest = await acceptDryRun(app, bytes, (id) => findService(id) ?? undefined, requester);
+  const dryRunRequest = await acceptDryRun(app, bytes, app.findCallService, requester);
   if (dryRunRequest.kind === 'refused') throw errorFrom(dryRunRequest, {});
-  const service = findService(dryRunRequest.operation);
+  const service = app.findCallService(dryRunRequest.operation);
   if (!service) throw new Error(`no service for ${dryRunRequest.operation}`);
   return { body: await judge(app, service, dryRunRequest, requester, requestIdOf(request)) };
 }
 
 async function judge(
-  app: HttpApp,
-  service: AnyService,
+  app: DryRunDeps,
+  service: DryRunService,
   dryRunRequest: ParsedDryRun,
   requester: Requester,
   requestId: string,
@@ -56,7 +70,7 @@ async function judge(
   const warnings = warningsOf(service, dryRunRequest).map(({ message }) => message);
   const { validated, payer } = dryRunRequest;
   if (refusal === null && validated.kind === 'accepted' && payer !== undefined)
-    warnings.push(...((await service.foresee?.(app, validated.input)) ?? []));
+    warnings.push(...(await service.foresee(validated.input)));
   return {
     operation: operation.id,
     ...testFields(app.settings.NETWORKS === 'test'),
@@ -69,14 +83,14 @@ async function judge(
 }
 
 /** The warnings that the call's response would contain. */
-function warningsOf(service: AnyService, { validated }: ParsedDryRun): readonly Warning[] {
-  return validated.kind === 'accepted' ? (service.warnings?.(validated.input) ?? []) : [];
+function warningsOf(service: DryRunService, { validated }: ParsedDryRun): readonly Warning[] {
+  return validated.kind === 'accepted' ? service.warnings(validated.input) : [];
 }
 
 /** @returns the error that the call would get; null when it would be accepted */
 async function refusalOf(
-  app: HttpApp,
-  service: AnyService,
+  app: Pick<Platform, 'clock'>,
+  service: DryRunService,
   { validated, payer }: ParsedDryRun,
   requester: Requester,
 ): Promise<ApiError | null> {
@@ -86,7 +100,7 @@ async function refusalOf(
     const isAboutSomething = Object.keys(operation.params.shape).length > 0;
     // Whether a payer may use an existing object can only be answered for a named payer.
     if (payer !== undefined || !isAboutSomething) {
-      await service.admit?.(app, validated.input, {
+      await service.admit(validated.input, {
         // Addresses are stored with their checksum.
         payer: payer !== undefined && isAddress(payer, { strict: false }) ? getAddress(payer) : (payer ?? ''),
         // Nothing says on which network a named payer would pay.
@@ -103,7 +117,10 @@ async function refusalOf(
   }
 }
 
-function costOf(app: HttpApp, { price, paths }: Operation): Pick<Verdict, 'price' | 'paths' | 'networks'> {
+function costOf(
+  app: { readonly payments: Payments },
+  { price, paths }: Operation,
+): Pick<Verdict, 'price' | 'paths' | 'networks'> {
   const amountUsdcAtomic = toAtomic(price).toString();
   return {
     price,

@@ -1,10 +1,16 @@
-import type { HttpApp } from '@/lib/http/http-app';
+import type { Platform } from '@/lib/platform/platform';
 import { type ApiRequest, type ApiResponse, type Bytes, withHeaders } from './api-message';
 import { countCall, kindOf } from './call-limits';
 import { cameThroughListener, clientAddressOf } from './client-address';
-import type { LimitVerdict } from './rate-limit';
+import type { LimitVerdict, RateLimits } from './rate-limit';
 import { requestIdOf, respondError, respondJson } from './respond';
 import { countIfWrongToken } from './wrong-token';
+
+/** What the functions below use. */
+export interface FreeCallDeps extends Pick<Platform, 'settings' | 'problems' | 'metrics'> {
+  readonly clientAddressHeader: string;
+  readonly rateLimits: RateLimits;
+}
 
 /** A JSON body for a 200, or a complete response. */
 export type FreeAnswer<Body extends string | Bytes = string> =
@@ -13,7 +19,7 @@ export type FreeAnswer<Body extends string | Bytes = string> =
 
 /** Answers a free request, with the same errors and headers as a paid one. Never rejects. */
 export async function handleFreeCall<Body extends string | Bytes = string>(
-  app: HttpApp,
+  app: FreeCallDeps,
   request: ApiRequest,
   work: () => Promise<FreeAnswer<Body>>,
 ): Promise<ApiResponse<Body | string>> {
@@ -36,7 +42,7 @@ export async function handleFreeCall<Body extends string | Bytes = string>(
 }
 
 /** Rate limits on function hosts. Our own listener counts calls before they get here. */
-async function limitRequest(app: HttpApp, request: ApiRequest): Promise<LimitVerdict> {
+async function limitRequest(app: FreeCallDeps, request: ApiRequest): Promise<LimitVerdict> {
   const call = {
     method: request.method,
     path: new URL(request.url).pathname,

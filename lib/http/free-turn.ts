@@ -1,13 +1,17 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { clientNetwork } from '@/lib/platform/addresses/client-network';
-import type { HttpApp } from './http-app';
-import type { LimitVerdict } from './rate-limit';
+import type { LimitVerdict, RateLimits } from './rate-limit';
+import type { Throttle } from './throttle';
 
-type TurnApp = Pick<HttpApp, 'rateLimits' | 'throttle'>;
+/** What `FreeTurn` uses. */
+interface TurnDeps {
+  readonly rateLimits: RateLimits;
+  readonly throttle: Throttle;
+}
 
 /** The turn of one request among those that do not pay. What it waits for begins at most once. */
 export class FreeTurn {
-  readonly #app: TurnApp;
+  readonly #app: TurnDeps;
   readonly #address: string;
   /** The size that the request was counted with; null until then. */
   #counted: number | null = null;
@@ -17,7 +21,7 @@ export class FreeTurn {
   headers: LimitVerdict['headers'] = {};
 
   /** @param address the client's */
-  constructor(app: TurnApp, address: string) {
+  constructor(app: TurnDeps, address: string) {
     this.#app = app;
     this.#address = address;
   }

@@ -1,21 +1,21 @@
 import type { CallRuns } from '@/lib/calls/advance-call';
-import type { FindCallService } from '@/lib/calls/call-service';
 import type { CallStore } from '@/lib/calls/call-store';
 import type { PausedOperations } from '@/lib/ledger/paused-operations';
 import type { Payments } from '@/lib/payments/payments';
 import type { ReceiptIssuer } from '@/lib/payments/receipts/issuer';
 import type { ServicesApp } from '@/lib/services';
+import type { DryRunService } from './dry-run';
 import type { RateLimits } from './rate-limit';
 import type { RefusalHistory } from './signed-work';
 import type { Throttle } from './throttle';
 
-/** What request handling needs from the app. */
+/** Everything that request handlers need together. Each of them takes the few parts that it uses. */
 export interface HttpApp extends ServicesApp {
   readonly payments: Payments;
   readonly receipts: ReceiptIssuer;
   readonly calls: CallStore;
   readonly runs: CallRuns;
-  readonly findCallService: FindCallService;
+  readonly findCallService: (operationId: string) => DryRunService | null;
   readonly pausedOperations: PausedOperations;
   readonly throttle: Throttle;
   readonly rateLimits: RateLimits;

@@ -1,10 +1,9 @@
 import { type ApiPath, endpointFor, nearestEndpoints } from '@/lib/catalog/endpoints';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { methodWords } from '@/lib/catalog/errors/method-words';
-import type { HttpApp } from '@/lib/http/http-app';
 import apiHeaders from './api-headers.json' with { type: 'json' };
 import { type ApiRequest, type ApiResponse, withHeaders } from './api-message';
-import { requestIdOf, respondError } from './respond';
+import { type RespondDeps, requestIdOf, respondError } from './respond';
 
 /** The value of `Allow`: every path answers OPTIONS. */
 export function allowHeader(methods: readonly string[]): string {
@@ -47,18 +46,18 @@ export function readableElsewhere({ url }: Pick<ApiRequest, 'url'>): Readonly<Re
 }
 
 /** A 405 with `Allow` (RFC 9110, 15.5.6). */
-export function respondMethodNotAllowed(app: HttpApp, request: ApiRequest, allow: string): ApiResponse {
+export function respondMethodNotAllowed(app: RespondDeps, request: ApiRequest, allow: string): ApiResponse {
   const refusal = respondRefusal(app, request, methodNotAllowed(allow));
   return withHeaders(refusal, { ...readableElsewhere(request), Allow: allow });
 }
 
 /** A 404, for every method. */
-export function respondNotFound(app: HttpApp, request: ApiRequest): ApiResponse {
+export function respondNotFound(app: RespondDeps, request: ApiRequest): ApiResponse {
   return respondRefusal(app, request, pathNotFound(new URL(request.url).pathname));
 }
 
 /** An error as the response to a request. */
-export function respondRefusal(app: HttpApp, request: ApiRequest, refusal: ApiError): ApiResponse {
+export function respondRefusal(app: RespondDeps, request: ApiRequest, refusal: ApiError): ApiResponse {
   const requestId = requestIdOf(request);
   return withHeaders(respondError(app, refusal, requestId), { 'Request-Id': requestId });
 }

@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { isApiError } from '@/lib/catalog/errors/api-error';
 import { testHeaders } from '@/lib/catalog/test-service';
-import type { HttpApp } from '@/lib/http/http-app';
+import type { Platform } from '@/lib/platform/platform';
 import { clientAddressOf } from './client-address';
 import { requestIdOf } from './respond';
+
+/** What a page's route uses. */
+interface PageRouteDeps extends Pick<Platform, 'settings' | 'problems'> {
+  readonly clientAddressHeader: string;
+}
 
 /** What a page's handler gets. */
 export interface PageRequest {
@@ -41,7 +46,7 @@ type Context = { params: Promise<PageRequest['params'] | undefined> };
  * @param failed makes the error page; gets the status
  */
 export function pageRoute(
-  app: () => HttpApp,
+  app: () => PageRouteDeps,
   work: Work,
   failed: (asked: PageRequest, status: number) => Promise<PageAnswer>,
 ) {

@@ -1,11 +1,13 @@
 import { buy } from '@/lib/calls/buy';
+import type { BuyDeps } from '@/lib/calls/call-deps';
 import type { CallService } from '@/lib/calls/call-service';
 import type { Purchase } from '@/lib/calls/purchase';
 import { EarlyVerification } from '@/lib/calls/verification';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Operation, RailName } from '@/lib/catalog/operation';
-import type { HttpApp } from '@/lib/http/http-app';
+import type { PausedOperations } from '@/lib/ledger/paused-operations';
 import { isPayerProven, ownerOfPayment } from '@/lib/payments/payment';
+import type { Payments } from '@/lib/payments/payments';
 import {
   type AnyRail,
   bodyDigest,
@@ -16,7 +18,8 @@ import {
 import { digestOfRequest } from '@/lib/payments/receipts/receipt';
 import { clientNetwork } from '@/lib/platform/addresses/client-network';
 import { Deadline } from '@/lib/platform/concurrency/deadline';
-import type { Requester } from '@/lib/platform/threads';
+import type { Platform } from '@/lib/platform/platform';
+import type { Requester, WithThreads } from '@/lib/platform/threads';
 import { acceptInput } from './accept-input';
 import { type ApiRequest, type ApiResponse, type PathParams, withHeaders } from './api-message';
 import { readBytes, readInput } from './body';
@@ -27,9 +30,11 @@ import { FreeTurn } from './free-turn';
 import { readIdempotencyKey, withKeyIssues } from './idempotency-key';
 import { allowHeader, respondMethodNotAllowed } from './method-not-allowed';
 import { findMisplaced } from './misplaced-credential';
+import type { RateLimits } from './rate-limit';
 import { requestIdOf, respondError } from './respond';
 import { respondPaymentRequired, respondPurchase } from './respond-result';
-import { SignedWork } from './signed-work';
+import { type RefusalHistory, SignedWork } from './signed-work';
+import type { Throttle } from './throttle';
 import { countIfWrongToken } from './wrong-token';
 
 /** An incoming request. */
@@ -41,6 +46,24 @@ interface Incoming {
   readonly work: SignedWork;
 }
 
+/** What understanding a request and buying its call use. */
+interface ProcessDeps extends WithThreads, Pick<Platform, 'settings' | 'clock' | 'timings'> {
+  readonly buying: BuyDeps;
+  readonly payments: Payments;
+  readonly pausedOperations: PausedOperations;
+  readonly throttle: Throttle;
+}
+
+/** What answering a request uses: what processing it uses, and limits for those who do not pay. */
+export interface PaidCallDeps extends Pick<Platform, 'settings' | 'metrics' | 'problems'> {
+  readonly processing: ProcessDeps;
+  readonly throttle: Throttle;
+  readonly rateLimits: RateLimits;
+  /** Null when refused requests never slow down later ones. */
+  readonly refusalHistory: RefusalHistory | null;
+  readonly clientAddressHeader: string;
+}
+
 /**
  * Handles a request to a paid operation on one of its rails. Never rejects. Every paid call begins here: `processCall`
  * below has the steps in order until the request is understood, and `buy` continues. CONTRIBUTING.md lists the files to
@@ -48,7 +71,7 @@ interface Incoming {
  * @param turn its turn if it does not pay; null unless it has begun already
  */
 export async function handlePaidCall(
-  app: HttpApp,
+  app: PaidCallDeps,
   service: CallService,
   railName: RailName,
   request: ApiRequest,
@@ -64,7 +87,7 @@ export async function handlePaidCall(
   const work = new SignedWork(app.refusalHistory, app.throttle, turn ?? new FreeTurn(app, address));
   let response: ApiResponse;
   try {
-    response = await processCall(app, operation, app.payments.rails[railName], service, {
+    response = await processCall(app.processing, service, railName, {
       request,
       requestId,
       params,
@@ -80,14 +103,14 @@ export async function handlePaidCall(
 
 /** The steps from a request to its response, in order. */
 async function processCall(
-  app: HttpApp,
-  inCatalog: Operation,
-  rail: AnyRail,
+  app: ProcessDeps,
   service: CallService,
+  railName: RailName,
   { request, requestId, params, address, work }: Incoming,
 ): Promise<ApiResponse> {
-  const challengeRequest = challengeRequestOf(request, inCatalog);
-  const operation = await withRequestedPrice(inCatalog, challengeRequest);
+  const rail: AnyRail = app.payments.rails[railName];
+  const challengeRequest = challengeRequestOf(request, service.operation);
+  const operation = await withRequestedPrice(service.operation, challengeRequest);
   const now = app.clock.date();
   const deadline = new Deadline(app.clock, app.timings.signedRequest.answerWithinMs);
 
@@ -119,7 +142,7 @@ async function processCall(
   const { payment } = recognized;
   const refusal = refusalByBody(recognized, body) ?? recognized.refusal;
   const client = clientNetwork(address);
-  const early = new EarlyVerification(app, { signed: { payment, refusal }, client, deadline });
+  const early = new EarlyVerification(app.buying, { signed: { payment, refusal }, client, deadline });
   const requester: Requester = {
     address,
     owner: ownerOfPayment(payment),
@@ -159,7 +182,7 @@ async function processCall(
   };
   // A node has time to spare while nothing else is paid for.
   if (app.throttle.paying <= 1) early.startAlone();
-  const result = await buy(app, purchase, () => early.result(), now);
+  const result = await buy(app.buying, purchase, () => early.result(), now);
   const context = { rail, operation, challengeRequest, credential: recognized, requestId, signed };
   return respondPurchase(app, context, result);
 }
@@ -170,7 +193,7 @@ async function processCall(
  * @throws ApiError for invalid input (400), or service_unavailable (503) when too many such requests wait
  */
 async function refuseInvalidInput(
-  app: HttpApp,
+  app: WithThreads,
   operation: Operation,
   service: CallService,
   { params, address }: Pick<Incoming, 'params' | 'address'>,
@@ -217,11 +240,17 @@ function refusalByBody(credential: RecognizedCredential, body: Uint8Array): stri
 /** An operator has to deal with the failed calls first. */
 const pausedRetrySeconds = 300;
 
+/** What `refuseIfUnavailable` uses. */
+interface RefuseIfUnavailableDeps {
+  readonly payments: Payments;
+  readonly pausedOperations: PausedOperations;
+}
+
 /**
  * @throws ApiError service_unavailable, provider_unconfigured or operation_paused (503) when no network is available,
  *   or the operation is unavailable or paused
  */
-function refuseIfUnavailable(app: HttpApp, rail: AnyRail, service: CallService): void {
+function refuseIfUnavailable(app: RefuseIfUnavailableDeps, rail: AnyRail, service: CallService): void {
   if (!isPrepaid(rail) && app.payments.networks.offered().length === 0)
     throw new ApiError('service_unavailable', {
       retryAfterSeconds: 30,

@@ -5,7 +5,6 @@ import { type SignedRequest, withoutSecrets } from '@/lib/calls/replay';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { errors } from '@/lib/catalog/errors/codes';
 import type { Operation } from '@/lib/catalog/operation';
-import type { HttpApp } from '@/lib/http/http-app';
 import {
   type AnyRail,
   type ChallengeRequest,
@@ -13,6 +12,7 @@ import {
   type RecognizedCredential,
   type Rejection,
 } from '@/lib/payments/rail';
+import type { Platform } from '@/lib/platform/platform';
 import { isSandbox } from '@/lib/platform/upstream/availability';
 import { type ApiResponse, withHeaders } from './api-message';
 import { respondText } from './respond';
@@ -56,7 +56,7 @@ interface PaidRequest {
  * @throws ApiError for every result that is neither an answer nor a refusal
  */
 export async function respondPurchase(
-  app: HttpApp,
+  app: Pick<Platform, 'settings'>,
   request: PaidRequest,
   purchased: PurchaseResult,
 ): Promise<ApiResponse> {
@@ -68,7 +68,7 @@ export async function respondPurchase(
 }
 
 async function respondResult(
-  app: HttpApp,
+  app: Pick<Platform, 'settings'>,
   request: PaidRequest,
   { call, result, isReplay }: Extract<PurchaseResult, { kind: 'called' }>,
 ): Promise<ApiResponse> {

@@ -1,9 +1,12 @@
 import type { StoredAnswer } from '@/lib/calls/paid-call';
 import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
 import { errorBody } from '@/lib/catalog/errors/error-body';
-import type { HttpApp } from '@/lib/http/http-app';
 import { newId } from '@/lib/platform/ids';
+import type { Platform } from '@/lib/platform/platform';
 import type { ApiRequest, ApiResponse } from './api-message';
+
+/** What `respondError` uses. */
+export interface RespondDeps extends Pick<Platform, 'settings' | 'problems' | 'metrics'> {}
 
 /** The id of a request: from our listener if it set one, so that log, header and body agree. */
 export function requestIdOf(request: Pick<ApiRequest, 'headers'>): string {
@@ -30,7 +33,7 @@ export function respondText(answer: StoredAnswer, headers: Record<string, string
 }
 
 /** Turns anything thrown into a response: an ApiError as it is, everything else as a plain 500. */
-export function respondError(app: HttpApp, thrown: unknown, requestId: string): ApiResponse {
+export function respondError(app: RespondDeps, thrown: unknown, requestId: string): ApiResponse {
   const error = isApiError(thrown) ? thrown : new ApiError('internal_error', { cause: thrown });
   if (error.status >= 500) {
     const { paidCallId, code, cause } = error;

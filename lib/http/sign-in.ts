@@ -1,7 +1,7 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { errors } from '@/lib/catalog/errors/codes';
 import type { FreeReading } from '@/lib/catalog/free-operation';
-import type { HttpApp } from '@/lib/http/http-app';
+import type { Payments } from '@/lib/payments/payments';
 import { signInChallenge } from '@/lib/payments/sign-in/challenge';
 import {
   graceMs,
@@ -13,9 +13,19 @@ import {
 } from '@/lib/payments/sign-in/message';
 import { type AskContract, judgeSignature, type SignedInWallet } from '@/lib/payments/sign-in/signature';
 import { recordSignIn } from '@/lib/payments/sign-in/used-sign-ins';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 import type { ApiRequest, ApiResponse } from './api-message';
 import { clientAddressOf } from './client-address';
+import type { RateLimits } from './rate-limit';
 import { respondText } from './respond';
+
+/** What the functions below use. */
+interface SignInDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'settings' | 'clock' | 'keys'> {
+  readonly payments: Payments;
+  readonly rateLimits: RateLimits;
+  readonly clientAddressHeader: string;
+}
 
 /** The page that shows how to sign in. */
 const guidePath = '/docs/wallet-lists';
@@ -30,7 +40,7 @@ const urlLengthMax = 500;
  *   wallet cannot be asked
  */
 export async function signIn(
-  app: HttpApp,
+  app: SignInDeps,
   request: ApiRequest,
   operation: FreeReading,
 ): Promise<{ readonly wallet: SignedInWallet } | { readonly challenge: ApiResponse }> {
@@ -57,7 +67,7 @@ export async function signIn(
 
 type Verdict = { readonly wallet: SignedInWallet } | { readonly refusal: SignInRefusal };
 
-async function judge(app: HttpApp, request: ApiRequest, signed: SignedIn, url: string): Promise<Verdict> {
+async function judge(app: SignInDeps, request: ApiRequest, signed: SignedIn, url: string): Promise<Verdict> {
   const refusal = messageRefusal(app, signed, url);
   if (refusal) return { refusal };
   const network = app.payments.networks.byCaip2(signed.chainId)?.network;
@@ -73,8 +83,15 @@ async function judge(app: HttpApp, request: ApiRequest, signed: SignedIn, url: s
   return isFirst ? verdict : { refusal: 'invalid_siwx_nonce_used' };
 }
 
+/** What `contractsAt` uses. */
+interface ContractsAtDeps extends Pick<Platform, 'settings'> {
+  readonly payments: Payments;
+  readonly rateLimits: RateLimits;
+  readonly clientAddressHeader: string;
+}
+
 /** Asks contract wallets on a network, within this client's rate limit. */
-function contractsAt(app: HttpApp, request: ApiRequest, network: string): AskContract | null {
+function contractsAt(app: ContractsAtDeps, request: ApiRequest, network: string): AskContract | null {
   const contracts = app.payments.contractWalletsAt(network);
   if (!contracts) return null;
   return async (address, hash, signature) => {
@@ -101,7 +118,7 @@ function tooManySignIns(
   return new ApiError('rate_limited', { message, retryAfterSeconds, headers });
 }
 
-function howTo({ settings }: HttpApp): string {
+function howTo({ settings }: Pick<Platform, 'settings'>): string {
   return `${errors.sign_in_required.message} ${settings.PUBLIC_URL}${guidePath} shows how.`;
 }
 

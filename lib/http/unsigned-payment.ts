@@ -1,10 +1,16 @@
 import { address, createNoopSigner, isAddress } from '@solana/kit';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
 import { ApiError } from '@/lib/catalog/errors/api-error';
-import type { HttpApp } from '@/lib/http/http-app';
 import { toAtomic } from '@/lib/payments/money';
 import { isSolanaOffer } from '@/lib/payments/networks';
+import type { Payments } from '@/lib/payments/payments';
 import { requirementsFor } from '@/lib/payments/x402/requirements';
+import type { Platform } from '@/lib/platform/platform';
+
+/** What `unsignedPayment` uses. */
+interface UnsignedPaymentDeps extends Pick<Platform, 'timings'> {
+  readonly payments: Payments;
+}
 
 /**
  * Makes the Solana transaction that a wallet in a browser signs for a payment: the same as the official client's,
@@ -15,7 +21,11 @@ import { requirementsFor } from '@/lib/payments/x402/requirements';
  * @returns base64
  * @throws ApiError invalid_input (400) or service_unavailable (503)
  */
-export async function unsignedPayment(app: HttpApp, payer: string, amount: string): Promise<string> {
+export async function unsignedPayment(
+  app: UnsignedPaymentDeps,
+  payer: string,
+  amount: string,
+): Promise<string> {
   if (!isAddress(payer)) {
     const issues = [{ path: 'payer', rule: 'must be a Solana address' }];
     throw new ApiError('invalid_input', { reason: 'invalid_input', issues });

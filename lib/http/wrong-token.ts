@@ -1,6 +1,6 @@
 import { type ApiError, isApiError } from '@/lib/catalog/errors/api-error';
 import type { ErrorCode } from '@/lib/catalog/errors/codes';
-import type { HttpApp } from './http-app';
+import type { RateLimits } from './rate-limit';
 
 const ofWrongTokens: readonly ErrorCode[] = ['account_token_wrong', 'read_token_wrong'];
 
@@ -9,7 +9,7 @@ const ofWrongTokens: readonly ErrorCode[] = ['account_token_wrong', 'read_token_
  * @returns the error to answer with: rate_limited (429) once too many wrong tokens came from the address
  */
 export async function countIfWrongToken(
-  { rateLimits }: Pick<HttpApp, 'rateLimits'>,
+  { rateLimits }: { readonly rateLimits: RateLimits },
   address: string,
   thrown: unknown,
 ): Promise<unknown> {

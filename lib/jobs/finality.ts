@@ -3,9 +3,15 @@ import { checkRefusal } from '@/lib/calls/refusal';
 import { finalityRecord } from '@/lib/ledger/finality';
 import type { ConfirmedSettlement, FinalityRecord } from '@/lib/payments/journal';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
+import type { Payments } from '@/lib/payments/payments';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import type { JobsApp } from './jobs';
+
+/** What `checkSettlements` uses. */
+interface FinalityDeps extends WithDatabase, Pick<Platform, 'timings' | 'log' | 'problems'> {
+  readonly payments: Payments;
+}
 
 /** Each check should tell of every settlement whether it is in the chain. If checks fail for this long, a node has lost data. */
 const unclearForLongMs = 3_600_000;
@@ -22,7 +28,7 @@ interface CheckedOffer extends Pick<AvailableOffer, 'network'> {
 }
 
 /** The job that checks the settlements of every network that are not final. */
-export function checkSettlements(app: JobsApp, now: Date): Promise<void> {
+export function checkSettlements(app: FinalityDeps, now: Date): Promise<void> {
   const { problems, log, payments } = app;
   return checkFinality({ problems, log, record: finalityRecord(app), offers: payments.networks.all() }, now);
 }

@@ -19,8 +19,6 @@ export interface JobsApp extends ServicesApp {
   readonly runs: CallRuns;
   readonly findCallService: FindCallService;
   readonly recovery: RecoverySlots;
-  /** Every job of the service. */
-  readonly jobs: readonly Job[];
 }
 
 /**
@@ -34,14 +32,29 @@ export interface Job {
   /** Whether there is work for it. A job without this runs at every tick. */
   readonly isNeeded?: (work: DueWork) => boolean;
   /** Whether this process is busy and leaves the tick to another. */
+  readonly isFull?: () => boolean;
+  readonly run: (now: Date) => Promise<unknown>;
+}
+
+/** A job, as a room declares it: its functions take what they use of the app. */
+export interface DeclaredJob extends Pick<Job, 'name' | 'everyMs' | 'isNeeded'> {
   readonly isFull?: (app: JobsApp) => boolean;
   readonly run: (app: JobsApp, now: Date) => Promise<unknown>;
+}
+
+/** Gives jobs what they use. */
+export function openJobs(app: JobsApp, declared: readonly DeclaredJob[]): readonly Job[] {
+  return declared.map(({ isFull, run, ...job }) => ({
+    ...job,
+    ...(isFull && { isFull: () => isFull(app) }),
+    run: (now) => run(app, now),
+  }));
 }
 
 const cleanUpMs: Job['everyMs'] = (timings) => timings.cleanUpMs;
 
 /** The jobs that finish calls and erase what has expired. `createApp` adds those of other rooms. */
-export const jobs: readonly Job[] = [
+export const jobs: readonly DeclaredJob[] = [
   {
     name: 'recover-calls',
     everyMs: ({ recoverCallsMs }) => recoverCallsMs,

@@ -2,8 +2,9 @@ import type { DueWork } from '@/lib/ledger/due-work';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 
-type App = Pick<WithDatabase, 'clock' | 'problems' | 'timings'> & {
+type App = Pick<Platform, 'clock' | 'problems' | 'timings'> & {
   readonly instance: Pick<WithDatabase['instance'], 'countPeers' | 'hasPeers'>;
 };
 

@@ -1,11 +1,17 @@
+import type { Payments } from '@/lib/payments/payments';
 import { type Task, task } from '@/lib/platform/concurrency/task';
-import type { JobsApp } from './jobs';
+import type { Platform } from '@/lib/platform/platform';
+
+/** What `settleForSiblings` uses. */
+interface SettleForSiblingsDeps extends Pick<Platform, 'problems' | 'siblings'> {
+  readonly payments: Payments;
+}
 
 /**
  * Settles charges as soon as another process on this machine says that it has queued them, instead of at the next poll.
  * @returns a function that ends this and waits for what is under way
  */
-export function settleForSiblings(app: JobsApp): () => Promise<void> {
+export function settleForSiblings(app: SettleForSiblingsDeps): () => Promise<void> {
   let isStopped = false;
   const tasks = app.payments.networks.all().flatMap(({ network, settler }): Task<[]>[] => {
     // Only charges on EVM networks are queued, because one process at a time has a key.

@@ -2,8 +2,15 @@ import type { DueWork } from '@/lib/ledger/due-work';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { type Task, task } from '@/lib/platform/concurrency/task';
 import { batchedQuery } from '@/lib/platform/database/batched-query';
-import type { Job, JobsApp } from './jobs';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
+import type { Job } from './jobs';
 import { runJob } from './run-job';
+
+/** What running jobs uses. */
+interface WorkerDeps
+  extends Pick<WithDatabase, 'batches'>,
+    Pick<Platform, 'clock' | 'timings' | 'log' | 'problems' | 'metrics'> {}
 
 /** This process's share of the jobs. */
 export interface Worker {
@@ -14,7 +21,9 @@ export interface Worker {
 }
 
 /** Makes the jobs known to the database. */
-export async function openWorker(app: JobsApp): Promise<Worker> {
+export async function openWorker(
+  app: WorkerDeps & Pick<WithDatabase, 'db'> & { readonly jobs: readonly Job[] },
+): Promise<Worker> {
   await app.db.$executeRaw`
     INSERT INTO turn (job, due_at) SELECT job, now() FROM unnest(${app.jobs.map(({ name }) => name)}::text[]) AS listed (job)
     ON CONFLICT DO NOTHING`;
@@ -47,13 +56,13 @@ const shareOfPeriod = 0.9;
 
 /** Runs a job whenever this process claims its tick. A run that takes longer than the period delays nothing. */
 class JobWorker {
-  readonly #app: JobsApp;
+  readonly #app: WorkerDeps;
   readonly #job: Job;
   readonly #claim: Task<[]>;
   readonly #running = new Set<Promise<void>>();
   #isStopped = false;
 
-  constructor(app: JobsApp, job: Job) {
+  constructor(app: WorkerDeps, job: Job) {
     this.#app = app;
     this.#job = job;
     this.#claim = task(app, `ticks of ${job.name}`, async () => {
@@ -64,7 +73,7 @@ class JobWorker {
   start(work: DueWork): void {
     const { name, isNeeded, isFull } = this.#job;
     if (this.#isStopped || !work.dueJobs.includes(name)) return;
-    if (isNeeded?.(work) === false || isFull?.(this.#app)) return;
+    if (isNeeded?.(work) === false || isFull?.()) return;
     void this.#claim.run();
   }
 

@@ -4,6 +4,7 @@ import { balanceTooLow, type Outcome, onAccount, type Payment } from '@/lib/paym
 import { batchedQuery } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import type { Platform } from '@/lib/platform/platform';
 import type { PaidCallState } from './states';
 import { callMoves, chargedOrRefused } from './transition';
 
@@ -30,7 +31,7 @@ const decided = chargedOrRefused(balanceTooLow);
  * Charges a call in one statement: if the balance suffices, it is lowered and the call is settled; otherwise the call is
  * refused for good and its key is free again. The row of the call is locked first, so that only one of two attempts decides.
  */
-async function debit(app: WithDatabase, payment: Payment): Promise<Outcome> {
+async function debit(app: WithDatabase & Pick<Platform, 'clock'>, payment: Payment): Promise<Outcome> {
   const [row] = await app.db.$queryRaw<unknown[]>`
     WITH call AS (
       SELECT id, payer, amount_atomic FROM paid_call
@@ -66,7 +67,7 @@ function outcomeOf({ state, refusal_reason }: z.output<typeof decision>): Outcom
 }
 
 /** Prepaid accounts, for their rail and their settler. */
-export function accountBook(app: WithDatabase): AccountBook {
+export function accountBook(app: WithDatabase & Pick<Platform, 'clock'>): AccountBook {
   return {
     balanceOf: (accountId) => balanceOf(app, accountId),
     debit: (payment) => debit(app, payment),

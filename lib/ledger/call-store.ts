@@ -1,6 +1,7 @@
 import type { CallStore } from '@/lib/calls/call-store';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { newOrderedId } from '@/lib/platform/ids';
+import type { Platform } from '@/lib/platform/platform';
 import { isVoucherPrivate } from './channel-book';
 import { claim, claimAgain } from './claim';
 import { recordRefusalFinal, refusalsToClose } from './finality';
@@ -27,7 +28,7 @@ import {
 import { refundUnsent } from './unsent-calls';
 
 /** The store of paid calls in PostgreSQL, for this process. */
-export function callStore(app: WithDatabase): CallStore {
+export function callStore(app: WithDatabase & Pick<Platform, 'log' | 'keys' | 'problems'>): CallStore {
   const { id: instanceId } = app.instance;
   return {
     newId: (now) => newOrderedId('pc', now),

@@ -12,6 +12,7 @@ import type { Payment } from '@/lib/payments/payment';
 import { batchedQuery, flushedLater } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import type { Platform } from '@/lib/platform/platform';
 import { listed, type PaidCallState, submittedStates } from './states';
 import { callMoves, chargedOrRefused } from './transition';
 
@@ -110,7 +111,7 @@ async function findChannel(app: WithDatabase, channelId: string): Promise<Channe
  * network was read, however much later that begins.
  */
 async function recordChannel(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'clock'>,
   { id, network, config }: Pick<Channel, 'id' | 'network' | 'config'>,
   state: ChannelState,
 ): Promise<Channel> {
@@ -203,7 +204,10 @@ const chargeLowestFlushedLater = chargeLowestWhere(flushedLater);
  *
  * The call is looked up by its id alone. Once it is refused, its voucher may belong to another call, with another outcome.
  */
-async function chargeVoucher(app: WithDatabase, charge: VoucherCharge): Promise<VoucherDecision> {
+async function chargeVoucher(
+  app: WithDatabase & Pick<Platform, 'clock'>,
+  charge: VoucherCharge,
+): Promise<VoucherDecision> {
   const entry = {
     id: charge.paidCallId,
     channel_id: charge.channelId,
@@ -270,7 +274,7 @@ export async function isVoucherPrivate(app: WithDatabase, { channelId, signed }:
 }
 
 /** Payment channels, for their settler and their rail. */
-export function channelBook(app: WithDatabase): ChannelBook {
+export function channelBook(app: WithDatabase & Pick<Platform, 'clock'>): ChannelBook {
   return {
     find: (channelId) => findChannel(app, channelId),
     isPublished: (channelId, totalAtomic) => isPublished(app, channelId, totalAtomic),

@@ -9,6 +9,7 @@ import type {
 } from '@/lib/payments/channels/book';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import type { Platform } from '@/lib/platform/platform';
 import { channelBook, channelColumns, isBeingEmptied, toChannel } from './channel-book';
 import { claimWorthAtomic, hasUnclaimed, ofCallsToRefund, unclaimedAmount } from './channel-unclaimed';
 
@@ -16,7 +17,7 @@ import { claimWorthAtomic, hasUnclaimed, ofCallsToRefund, unclaimedAmount } from
 const claimFromAtomic = 500_000n;
 
 /** The condition that a channel has something to claim, and that no claim of it was sent a moment ago. */
-function isSendable(app: WithDatabase): Prisma.Sql {
+function isSendable(app: WithDatabase & Pick<Platform, 'clock' | 'timings'>): Prisma.Sql {
   const since = new Date(app.clock.now() - app.timings.channels.claimAgainAfterMs);
   return Prisma.sql`${Prisma.raw(hasUnclaimed)}
     AND (claim_sent_at IS NULL OR claim_sent_at < ${since})`;
@@ -28,7 +29,7 @@ function isSendable(app: WithDatabase): Prisma.Sql {
  * to be worth a claim.
  */
 async function due(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'clock' | 'timings'>,
   network: string,
   { limit, isClosing }: { limit: number; isClosing: boolean },
 ): Promise<Channel[]> {
@@ -54,7 +55,7 @@ async function due(
 const takenRow = z.object({ id: z.string() });
 
 async function takeClaims(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'clock' | 'timings'>,
   vouchers: readonly PublicVoucher[],
 ): Promise<ReadonlySet<string>> {
   const now = app.clock.date();
@@ -88,7 +89,10 @@ async function giveBackClaims(app: WithDatabase, channelIds: readonly string[]):
 }
 
 /** Its claim is retried after a while, so that it does not hold up the others. */
-async function noteUnclaimable(app: WithDatabase, channelId: string): Promise<void> {
+async function noteUnclaimable(
+  app: WithDatabase & Pick<Platform, 'clock'>,
+  channelId: string,
+): Promise<void> {
   const now = app.clock.date();
   await app.db.$executeRaw`
     UPDATE channel SET claim_sent_at = ${now}, claim_failed_at = COALESCE(claim_failed_at, ${now})
@@ -129,7 +133,7 @@ async function watchedUntil(app: WithDatabase, network: string): Promise<Watched
  * missing from the backup may call before the events are read.
  */
 async function recordEvents(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'clock'>,
   network: string,
   events: readonly ChannelEvent[],
   { finalBlock, seenBlock }: WatchedUntil,
@@ -166,7 +170,7 @@ async function unclaimed(app: WithDatabase, network: string): Promise<bigint> {
 }
 
 /** Payment channels, for their collector. */
-export function collectionBook(app: WithDatabase): CollectionBook {
+export function collectionBook(app: WithDatabase & Pick<Platform, 'clock' | 'timings'>): CollectionBook {
   return {
     record: channelBook(app).record,
     due: (network, which) => due(app, network, which),

@@ -19,6 +19,7 @@ import {
 } from '@/lib/payments/channels/refund-rules';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import type { Platform } from '@/lib/platform/platform';
 import { channelBook, channelColumns, toChannel } from './channel-book';
 
 /** In atomic USDC, as in the index. A refund costs gas, so a smaller amount is left to the payer, who can withdraw it. */
@@ -87,7 +88,10 @@ async function factsOf(
  * Locks the payer first, because the limit applies to refunds of all channels of a wallet, and then the row, so that no voucher
  * is charged between the decision and the promise.
  */
-async function promise(app: WithDatabase, request: RefundRequest): Promise<RefundDecision> {
+async function promise(
+  app: WithDatabase & Pick<Platform, 'clock' | 'timings'>,
+  request: RefundRequest,
+): Promise<RefundDecision> {
   return app.db.$transaction(async (db) => {
     // The limit is read by a later statement, which sees what others promised before they released the lock.
     await db.$executeRaw`
@@ -118,7 +122,7 @@ async function promise(app: WithDatabase, request: RefundRequest): Promise<Refun
  * channels that have not earned it, which come last.
  */
 async function idle(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'clock' | 'timings'>,
   network: string,
   { receiver, receiverAuthorizer, token }: ChannelParties,
   limit: number,
@@ -138,7 +142,7 @@ async function idle(
 }
 
 /** The condition that a refund is open and was not sent a moment ago. */
-function isToSend(app: WithDatabase): Prisma.Sql {
+function isToSend(app: WithDatabase & Pick<Platform, 'clock' | 'timings'>): Prisma.Sql {
   const since = new Date(app.clock.now() - app.timings.channels.refundAgainAfterMs);
   return Prisma.sql`refund_number >= refund_nonce AND (refund_sent_at IS NULL OR refund_sent_at < ${since})`;
 }
@@ -147,21 +151,31 @@ function isToSend(app: WithDatabase): Prisma.Sql {
  * Those that were never sent come first: of channels that have earned it, then the largest. Those that failed before wait
  * their turn, so that they do not keep others from being sent.
  */
-async function refunding(app: WithDatabase, network: string, limit: number): Promise<Channel[]> {
+async function refunding(
+  app: WithDatabase & Pick<Platform, 'clock' | 'timings'>,
+  network: string,
+  limit: number,
+): Promise<Channel[]> {
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT ${Prisma.raw(channelColumns)} FROM channel WHERE network = ${network} AND ${isToSend(app)}
     ORDER BY refund_sent_at NULLS FIRST, ${isUnearned('refund_number')}, refund_atomic DESC LIMIT ${limit}`;
   return rows.map(toChannel);
 }
 
-async function takeRefund(app: WithDatabase, channelId: string): Promise<boolean> {
+async function takeRefund(
+  app: WithDatabase & Pick<Platform, 'clock' | 'timings'>,
+  channelId: string,
+): Promise<boolean> {
   const taken = await app.db.$executeRaw`
     UPDATE channel SET refund_sent_at = ${app.clock.date()} WHERE id = ${channelId} AND ${isToSend(app)}`;
   return taken === 1;
 }
 
 /** The claim that goes with a refund counts as sent. */
-async function publish(app: WithDatabase, { channelId, totalAtomic }: PublicVoucher): Promise<void> {
+async function publish(
+  app: WithDatabase & Pick<Platform, 'clock'>,
+  { channelId, totalAtomic }: PublicVoucher,
+): Promise<void> {
   const now = app.clock.date();
   await app.db.$executeRaw`
     WITH published AS (
@@ -172,7 +186,7 @@ async function publish(app: WithDatabase, { channelId, totalAtomic }: PublicVouc
 }
 
 /** Payment channels, for their refunds. */
-export function refundBook(app: WithDatabase): RefundBook {
+export function refundBook(app: WithDatabase & Pick<Platform, 'clock' | 'timings'>): RefundBook {
   const { find, record } = channelBook(app);
   return {
     find,

@@ -1,5 +1,6 @@
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import type { Platform } from '@/lib/platform/platform';
 import { isBeingEmptied } from './channel-book';
 import { hasUnclaimed, unclaimedAmount } from './channel-unclaimed';
 
@@ -48,7 +49,10 @@ function itemsOf(now: Date): Record<ChannelItemKind, Prisma.Sql> {
 }
 
 /** Reads the channels that wait for the operator. @param limit of each kind, the oldest first */
-export async function readChannelItems(app: WithDatabase, limit: number): Promise<ChannelItem[]> {
+export async function readChannelItems(
+  app: WithDatabase & Pick<Platform, 'clock'>,
+  limit: number,
+): Promise<ChannelItem[]> {
   const items = Object.values(itemsOf(app.clock.date()));
   const limited = items.map((rows) => Prisma.sql`(${rows} ORDER BY since LIMIT ${limit})`);
   return app.db.$queryRaw<ChannelItem[]>`${Prisma.join(limited, ' UNION ALL ')}`;

@@ -2,6 +2,7 @@ import type { Claim } from '@/lib/calls/call-store';
 import { type PaidCall, sha256 } from '@/lib/calls/paid-call';
 import { batchedQuery, byteaOf, flushedLater } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 import type { PaidCallState } from './states';
 import { callMoves } from './transition';
 
@@ -36,7 +37,7 @@ const insertClaimFlushedLater = insertClaimWhere(flushedLater);
  *   payment or the key
  */
 export async function claim(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'keys'>,
   entry: Claim,
   instanceId: string,
   now: Date,
@@ -75,7 +76,7 @@ export async function claim(
  * @returns the call, in state `claimed`; null when another process was faster, or its payment may have left after all
  */
 export async function claimAgain(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'keys'>,
   entry: Claim,
   instanceId: string,
   now: Date,
@@ -96,7 +97,7 @@ export async function claimAgain(
 }
 
 /** The parts of a claim that are hashed or encrypted before they are stored. */
-function stored(app: WithDatabase, entry: Claim) {
+function stored(app: WithDatabase & Pick<Platform, 'keys'>, entry: Claim) {
   const { signed } = entry.payment;
   const hashed = (secret: string | null) => (secret === null ? null : new Uint8Array(sha256(secret)));
   return {

@@ -3,7 +3,7 @@ import { toCoins } from '@/lib/payments/money';
 import type { Platform } from '@/lib/platform/platform';
 
 /** Counts a settlement transaction that is in a block: what it carried, and what it cost. */
-export function countMined({ metrics }: Platform, transaction: MinedTransaction): void {
+export function countMined({ metrics }: Pick<Platform, 'metrics'>, transaction: MinedTransaction): void {
   const { network, outcomes, inVain, gasUsed, feeAtomic, feeInVainAtomic } = transaction;
   metrics.settlements.inc({ network, event: 'mined' });
   metrics.settlementPayments.observe({ network }, outcomes.length + inVain.length);

@@ -3,6 +3,7 @@ import type { NetworkName } from '@/lib/payments/networks';
 import { noSettlementWork, type SettlementWork } from '@/lib/payments/payment';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import type { Platform } from '@/lib/platform/platform';
 import { isRefusalToClose } from './finality';
 import { pausedOperations, pausedSchema } from './paused-operations';
 import { isRefundToCheck } from './refunds';
@@ -50,7 +51,7 @@ export interface DueWork
  * condition stops at the first row that it finds in an index, however many calls there have been.
  */
 export async function beatAndFindWork(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'settings' | 'timings'>,
   networks: readonly NetworkName[],
   now: Date,
 ): Promise<DueWork> {

@@ -5,6 +5,7 @@ import type { NetworkName } from '@/lib/payments/networks';
 import type { Block, SettledTransaction } from '@/lib/payments/payment';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import type { Platform } from '@/lib/platform/platform';
 import { withLockedRows } from './lock-rows';
 import { paidCallColumns, toReadableCalls } from './paid-call';
 import { listed, reorganized, reversibleStates } from './states';
@@ -19,7 +20,7 @@ const settledRow = z.object({
 });
 
 /** The ledger's record of settlements that may still vanish. */
-export function finalityRecord(app: WithDatabase): FinalityRecord {
+export function finalityRecord(app: WithDatabase & Pick<Platform, 'timings'>): FinalityRecord {
   return {
     notFinal: (networks) => settlementsNotFinal(app, networks),
     recordFinal: (network, hashes, now) => recordFinal(app, network, hashes, now),
@@ -109,7 +110,7 @@ function isAsChecked({ hash, block }: SettledTransaction): Prisma.Sql {
  * @returns how many calls became `unknown` again
  */
 async function recordVanished(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'timings'>,
   network: NetworkName,
   checked: SettledTransaction,
   now: Date,
@@ -152,7 +153,11 @@ export function isRefusalToClose(now: Date): Prisma.Sql {
  * Refused calls whose authorization has expired and is not yet known to be unused. The calls returned least recently come
  * first, so that a call whose outcome cannot be determined does not hold up the others.
  */
-export async function refusalsToClose(app: WithDatabase, now: Date, limit: number): Promise<PaidCall[]> {
+export async function refusalsToClose(
+  app: WithDatabase & Pick<Platform, 'log' | 'keys' | 'problems'>,
+  now: Date,
+  limit: number,
+): Promise<PaidCall[]> {
   const rows = await app.db.$queryRaw<unknown[]>`
     UPDATE paid_call SET attempt_at = ${now}
     WHERE id IN (

@@ -4,6 +4,7 @@ import type { NetworkName } from '@/lib/payments/networks';
 import { batchedQuery } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import type { Platform } from '@/lib/platform/platform';
 import { listed, paidStates } from './states';
 
 /** Beyond this number, payers are queried one by one. */
@@ -11,7 +12,7 @@ const payersMax = 10_000;
 
 /** Records the payer, and the code of the payer's wallet, that made a mined transaction spend gas in vain. */
 export async function blameForGas(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'clock'>,
   network: NetworkName,
   hash: string,
   inVain: GasInVain,

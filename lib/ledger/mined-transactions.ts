@@ -3,6 +3,7 @@ import { feeUnitOf } from '@/lib/payments/networks';
 import { flushedLater } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import type { Platform } from '@/lib/platform/platform';
 import { countMined } from './count-settlements';
 import { lockedOfNonce, withLockedRows } from './lock-rows';
 import { preconfirmationLost, stopPreconfirmations } from './preconfirmations';
@@ -116,7 +117,10 @@ const updateMinedWithFailures = `${mineTransaction}, outcome AS (${outcomes}), $
  * charge failed. Flushed with the answers of the calls: if it is lost before that, the transaction is open again, and will be
  * found in its block again.
  */
-export async function recordMined(app: WithDatabase, transaction: MinedTransaction): Promise<void> {
+export async function recordMined(
+  app: WithDatabase & Pick<Platform, 'clock' | 'metrics'>,
+  transaction: MinedTransaction,
+): Promise<void> {
   const { network, hash, block, outcomes, inVain, failedIds } = transaction;
   const values = [
     network,

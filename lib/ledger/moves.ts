@@ -4,6 +4,7 @@ import { batchedQuery, byteaOf } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { newOrderedId } from '@/lib/platform/ids';
+import type { Platform } from '@/lib/platform/platform';
 import { isChargedBefore, type PaidCallState } from './states';
 import { answerExpiry, failureReason, keptAnswer } from './stored-answer';
 import { callMoves, settlementMoves } from './transition';
@@ -68,7 +69,7 @@ function moveTo(outcome: Outcome, at: Date) {
  * @returns false when the call is no longer `claimed`: another process has refused it
  */
 export async function recordPrepared(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'keys'>,
   call: Pick<PaidCall, 'id'>,
   prepared: unknown,
   now: Date,
@@ -174,7 +175,7 @@ const endWithAnswer = batchedQuery<object, unknown>(
  *   account is revoked
  */
 export async function recordResult(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'keys'>,
   call: Pick<PaidCall, 'id'>,
   answer: StoredAnswer,
   creditedAccount: string | null,

@@ -7,6 +7,7 @@ import { batchedQuery, byteaOf } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import type { PaidCallState } from './states';
 import { readKeptAnswer } from './stored-answer';
 
@@ -54,7 +55,7 @@ const rowSchema = z.object({
   channel_id: z.string().nullable(),
 });
 
-export function toPaidCall(app: WithDatabase, raw: unknown): PaidCall {
+export function toPaidCall(app: WithDatabase & Pick<Platform, 'keys' | 'problems'>, raw: unknown): PaidCall {
   const row = rowSchema.parse(raw);
   let opened: { signed: Payment['signed']; sinceHeight: bigint } | undefined;
   // Needed only to charge; a replay does without it.
@@ -123,7 +124,10 @@ export function toPaidCall(app: WithDatabase, raw: unknown): PaidCall {
  * The rows that can be decrypted. A row that no DATA_KEY opens is logged and left out, so that it does not hold up the calls
  * of other payers.
  */
-export function toReadableCalls(app: WithDatabase, rows: readonly unknown[]): PaidCall[] {
+export function toReadableCalls(
+  app: WithDatabase & Pick<Platform, 'log' | 'keys' | 'problems'>,
+  rows: readonly unknown[],
+): PaidCall[] {
   return rows.flatMap((raw) => {
     try {
       // Copied, so that it is decrypted here or fails here.
@@ -151,7 +155,7 @@ const selectEarlier = batchedQuery<object, unknown>(
 
 /** Finds the call that an authorization bought, and the one under the payer's key. Concurrent lookups share one round trip. */
 export async function findEarlier(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'keys' | 'problems'>,
   payment: Payment,
   idempotencyKey: string | null,
 ): Promise<Earlier> {
@@ -189,20 +193,29 @@ export async function findCallOfPayment(
 }
 
 /** A call by its id; null when there is none. */
-export async function findPaidCall(app: WithDatabase, id: string): Promise<PaidCall | null> {
+export async function findPaidCall(
+  app: WithDatabase & Pick<Platform, 'keys' | 'problems'>,
+  id: string,
+): Promise<PaidCall | null> {
   const [row] = await app.db.$queryRaw<unknown[]>`SELECT ${paidCallColumns} FROM paid_call WHERE id = ${id}`;
   return row === undefined ? null : toPaidCall(app, row);
 }
 
 /** The charges of calls by their ids, without those that cannot be decrypted. */
-export async function chargesOf(app: WithDatabase, ids: readonly string[]): Promise<Charge[]> {
+export async function chargesOf(
+  app: WithDatabase & Pick<Platform, 'log' | 'keys' | 'problems'>,
+  ids: readonly string[],
+): Promise<Charge[]> {
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT ${paidCallColumns} FROM paid_call WHERE id IN (SELECT jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
   return toReadableCalls(app, rows).map(chargeOf);
 }
 
 /** The charges that a settlement transaction carries, without those that cannot be decrypted. */
-export async function carriedCharges(app: WithDatabase, settlementId: string): Promise<Charge[]> {
+export async function carriedCharges(
+  app: WithDatabase & Pick<Platform, 'log' | 'keys' | 'problems'>,
+  settlementId: string,
+): Promise<Charge[]> {
   const rows = await app.db.$queryRaw<
     unknown[]
   >`SELECT ${paidCallColumns} FROM paid_call WHERE settlement_id = ${settlementId}`;

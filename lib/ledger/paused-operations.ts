@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import type { Platform } from '@/lib/platform/platform';
+import type { Settings } from '@/lib/platform/settings';
 import { openRefundStates } from './refund-states';
 import { transferBooked } from './transfers-without-call';
 
@@ -29,10 +31,10 @@ const notCounted = [...broughtAboutByCallers, transferBooked];
  * call waits for a query.
  */
 export class PausedOperations {
-  readonly #app: Pick<WithDatabase, 'db' | 'log' | 'settings'>;
+  readonly #app: Pick<WithDatabase, 'db'> & Pick<Platform, 'settings' | 'log'>;
   #paused: Paused = {};
 
-  constructor(app: Pick<WithDatabase, 'db' | 'log' | 'settings'>) {
+  constructor(app: Pick<WithDatabase, 'db'> & Pick<Platform, 'settings' | 'log'>) {
     this.#app = app;
   }
 
@@ -71,7 +73,7 @@ export class PausedOperations {
  * The paused operations, in SQL: a JSON object as in `pausedSchema`. It reads only the calls in `needs_attention`. These are
  * few, because an operation at its limit is not offered. A call whose refund is under way counts as dealt with.
  */
-export function pausedOperations({ WORKLIST_LIMIT }: WithDatabase['settings']): Prisma.Sql {
+export function pausedOperations({ WORKLIST_LIMIT }: Settings): Prisma.Sql {
   if (WORKLIST_LIMIT === 0) return Prisma.sql`'{}'::jsonb`;
   return Prisma.sql`(SELECT COALESCE(jsonb_object_agg(operation, calls), '{}') FROM (
     SELECT operation, count(*) AS calls FROM paid_call

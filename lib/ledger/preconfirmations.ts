@@ -4,6 +4,7 @@ import type { NetworkName } from '@/lib/payments/networks';
 import { flushedLater } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import type { Platform } from '@/lib/platform/platform';
 import { withLockedRows } from './lock-rows';
 import { listed, paidStates } from './states';
 import { callMoves, settlementMoves } from './transition';
@@ -94,7 +95,7 @@ const settlePreconfirmed = `
  * answers of the calls: if it is lost before that, the transaction is open as if nothing had been promised.
  */
 export async function recordPreconfirmed(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'clock'>,
   { network, hash, paidCallIds, openMax }: PreconfirmedTransaction,
 ): Promise<PreconfirmedResult> {
   const { rows } = await app.statements.query<{ settled: string[]; isRaced: boolean }>(settlePreconfirmed, [
@@ -133,7 +134,7 @@ const undoPreconfirmed = `
  * @returns how many calls became `unknown` again
  */
 export async function recordPreconfirmationLost(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'clock' | 'timings'>,
   network: NetworkName,
   hash: string,
 ): Promise<number> {

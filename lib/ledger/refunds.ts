@@ -4,6 +4,7 @@ import type { SignatureEnd } from '@/lib/payments/refund-transfer';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { newId } from '@/lib/platform/ids';
+import type { Platform } from '@/lib/platform/platform';
 import { openRefundStates, type RefundMethod, type RefundReason, type RefundState } from './refund-states';
 import { refundMoves } from './transition';
 
@@ -258,7 +259,11 @@ export function isRefundToCheck(now: Date): Prisma.Sql {
  * Takes open refunds whose check is due, the longest overdue first. Each is due again after a wait that grows with the time
  * since its last move, so a process that dies during a check only delays that check.
  */
-export function takeRefundsToCheck(app: WithDatabase, now: Date, limit: number): Promise<Refund[]> {
+export function takeRefundsToCheck(
+  app: WithDatabase & Pick<Platform, 'timings'>,
+  now: Date,
+  limit: number,
+): Promise<Refund[]> {
   const { checkFirstMs, checkMaxMs } = app.timings.refunds;
   const waitMs = Prisma.sql`LEAST(${checkMaxMs}, GREATEST(${checkFirstMs},
     extract(epoch FROM ${now}::timestamptz - moved_at) * 1000 / 10))`;

@@ -11,6 +11,7 @@ import { batchedQuery } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { newOrderedId } from '@/lib/platform/ids';
+import type { Platform } from '@/lib/platform/platform';
 import { blameForGas, gasInVain, payersOfGasInVain } from './gas-in-vain';
 import { recordMined } from './mined-transactions';
 import { recordOutcome } from './moves';
@@ -27,7 +28,9 @@ import {
 import { listed, type PaidCallState, submittedStates } from './states';
 
 /** Records what the senders of one app do: every transaction before it leaves, and its effects once it is mined. */
-export function settlementJournal(app: WithDatabase): SettlementJournal {
+export function settlementJournal(
+  app: WithDatabase & Pick<Platform, 'clock' | 'timings' | 'log' | 'keys' | 'problems' | 'metrics'>,
+): SettlementJournal {
   const { instance } = app;
   return {
     outbox: {
@@ -92,7 +95,7 @@ const insertPrepared = `
  * @throws LeaseLost, or an Error when a claim is gone
  */
 async function recordPrepared(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'clock' | 'metrics'>,
   transaction: PreparedTransaction,
   instanceId: string,
 ): Promise<void> {
@@ -120,7 +123,7 @@ async function recordPrepared(
 }
 
 async function recordDropped(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'clock' | 'metrics'>,
   network: NetworkName,
   hashes: readonly string[],
 ): Promise<void> {
@@ -133,7 +136,7 @@ async function recordDropped(
  * heartbeat of its holder, so renewing it costs nothing.
  */
 async function acquireLease(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'log' | 'keys' | 'problems'>,
   network: NetworkName,
   signer: string,
   known: readonly string[],
@@ -192,7 +195,10 @@ async function enqueueForSigner(app: WithDatabase, paidCallId: string, now: Date
  * Takes every charge that is queued on a network. No other instance gets the same charge. A call that was settled in the meantime,
  * by a process that took it over, is not charged again.
  */
-async function dequeueForSigner(app: WithDatabase, network: NetworkName): Promise<Charge[]> {
+async function dequeueForSigner(
+  app: WithDatabase & Pick<Platform, 'log' | 'keys' | 'problems'>,
+  network: NetworkName,
+): Promise<Charge[]> {
   const rows = await app.db.$queryRaw<{ id: string; is_open: boolean }[]>`
     UPDATE paid_call SET queued_for_signer_at = NULL
     WHERE network = ${network} AND queued_for_signer_at IS NOT NULL

@@ -3,6 +3,7 @@ import type { OpenTransaction } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import type { Platform } from '@/lib/platform/platform';
 import { withLockedRows } from './lock-rows';
 import { carriedCharges } from './paid-call';
 import { listed, openSettlementStates, reorganized } from './states';
@@ -30,7 +31,7 @@ const mayBeInBlock = Prisma.raw(
  * @param known hashes that the caller already has
  */
 export async function openTransactions(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'log' | 'keys' | 'problems'>,
   network: NetworkName,
   signer: string,
   known: readonly string[],
@@ -64,7 +65,7 @@ export async function signersOfOpen(app: WithDatabase, network: NetworkName): Pr
  * a block, or is in one.
  */
 export async function withNonce(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'log' | 'keys' | 'problems'>,
   network: NetworkName,
   signer: string,
   nonce: bigint,
@@ -79,7 +80,7 @@ export async function withNonce(
 }
 
 async function toOpen(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'log' | 'keys' | 'problems'>,
   network: NetworkName,
   signer: string,
   raw: unknown,
@@ -109,7 +110,11 @@ export async function isUnderWay(app: WithDatabase, paidCallId: string): Promise
  * Whether a live process is following that transaction: its signer is leased, and every transaction still open for its nonce
  * was sent or reorganized recently.
  */
-export async function isFollowed(app: WithDatabase, paidCallId: string, now: Date): Promise<boolean> {
+export async function isFollowed(
+  app: WithDatabase & Pick<Platform, 'timings'>,
+  paidCallId: string,
+  now: Date,
+): Promise<boolean> {
   const since = new Date(now.getTime() - app.timings.evm.replaceAlwaysMs);
   const isOpen = (name: string) => Prisma.raw(`${name}.state IN ${listed(openSettlementStates)}`);
   const rows = await app.db.$queryRaw<unknown[]>`
@@ -129,7 +134,7 @@ export async function isFollowed(app: WithDatabase, paidCallId: string, now: Dat
  * had found paid by one of them, in a block that is gone, is `unknown` again.
  */
 export async function dropTransactions(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'clock'>,
   network: NetworkName,
   hashes: readonly string[],
 ): Promise<void> {

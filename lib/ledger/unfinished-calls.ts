@@ -2,6 +2,7 @@ import type { AbandonedCall, NextAttempt } from '@/lib/calls/call-store';
 import type { PaidCall } from '@/lib/calls/paid-call';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import type { Platform } from '@/lib/platform/platform';
 import { paidCallColumns, toPaidCall } from './paid-call';
 import { listed, openStates } from './states';
 
@@ -14,7 +15,7 @@ type UnfinishedCall = Pick<PaidCall, 'id' | 'state'>;
  * @returns the call; null when a live instance works on it, or it has moved on
  */
 export function takeOver(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'keys' | 'problems'>,
   call: UnfinishedCall,
   instanceId: string,
 ): Promise<PaidCall | null> {
@@ -26,7 +27,7 @@ export function takeOver(
  * crashes its process counts too.
  */
 export function takeOverForRecovery(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'keys' | 'problems'>,
   call: UnfinishedCall,
   instanceId: string,
 ): Promise<PaidCall | null> {
@@ -34,7 +35,7 @@ export function takeOverForRecovery(
 }
 
 async function takeOverCounting(
-  app: WithDatabase,
+  app: WithDatabase & Pick<Platform, 'keys' | 'problems'>,
   call: UnfinishedCall,
   instanceId: string,
   attempts: number,

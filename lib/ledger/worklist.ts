@@ -1,5 +1,6 @@
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import type { Platform } from '@/lib/platform/platform';
 import { channelItemKinds, channelItemsToCount, readChannelItems } from './channel-worklist';
 import { lostPayments, lostSince } from './preconfirmation-stops';
 import { openRefundStates } from './refund-states';
@@ -73,7 +74,10 @@ const unknownSince = (before: Date) => Prisma.sql`
  * hour, payments that were pre-confirmed and lost, and payment channels that cannot be claimed or refunded.
  * @param limit of each kind
  */
-export async function readWorklist(app: WithDatabase, limit: number): Promise<WorklistItem[]> {
+export async function readWorklist(
+  app: WithDatabase & Pick<Platform, 'clock'>,
+  limit: number,
+): Promise<WorklistItem[]> {
   const before = new Date(app.clock.now() - unknownForLongMs);
   const [calls, unknown, transfers, refunds, lost, channels] = await Promise.all([
     app.db.paidCall.findMany({
@@ -131,7 +135,10 @@ async function readUnbooked(app: WithDatabase, limit: number): Promise<WorklistI
 }
 
 /** A failed refund stays here until it is cancelled, even if another refund of the same call succeeds. */
-async function readRefunds(app: WithDatabase, limit: number): Promise<WorklistItem[]> {
+async function readRefunds(
+  app: WithDatabase & Pick<Platform, 'clock'>,
+  limit: number,
+): Promise<WorklistItem[]> {
   const before = new Date(app.clock.now() - unfinishedForLongMs);
   const refunds = await app.db.refund.findMany({
     select: {

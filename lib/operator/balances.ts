@@ -1,8 +1,14 @@
 import type { Offer } from '@/lib/payments/networks';
 import type { OwnBalances } from '@/lib/payments/payment';
+import type { Payments } from '@/lib/payments/payments';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
-import type { OperatorApp } from './operator-app';
+import type { Platform } from '@/lib/platform/platform';
+
+/** What `readBalances` uses. */
+interface BalancesDeps extends Pick<Platform, 'clock'> {
+  readonly payments: Payments;
+}
 
 /** What our own addresses hold on a network, according to its node. */
 export interface NetworkBalances {
@@ -16,7 +22,7 @@ export interface NetworkBalances {
 const answerMs = 5_000;
 
 /** Reads what our own addresses hold on every network. Takes five seconds at most, and never rejects. */
-export function readBalances(app: OperatorApp): Promise<NetworkBalances[]> {
+export function readBalances(app: BalancesDeps): Promise<NetworkBalances[]> {
   return Promise.all(
     app.payments.networks.all().map(async (offer) => {
       try {

@@ -1,18 +1,27 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { ApiRequest } from '@/lib/http/api-message';
+import type { RateLimits } from '@/lib/http/rate-limit';
+import type { Job } from '@/lib/jobs/jobs';
 import { runJob } from '@/lib/jobs/run-job';
-import type { OperatorApp } from './operator-app';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 import { requireToken } from './require-token';
+
+/** What `runAllJobs` uses. */
+interface CronDeps
+  extends Pick<WithDatabase, 'instance'>,
+    Pick<Platform, 'settings' | 'clock' | 'log' | 'metrics'> {
+  readonly jobs: readonly Job[];
+  readonly rateLimits: RateLimits;
+  readonly clientAddressHeader: string;
+}
 
 /**
  * Runs every job once, for hosts that run nothing between requests. Their schedulers send GET with the secret as bearer
  * token, as Vercel's does. Without CRON_SECRET this path does not exist.
  * @throws ApiError not_found (404), unauthorized (401), rate_limited (429), service_unavailable (503) when a job failed
  */
-export async function runAllJobs(
-  app: OperatorApp,
-  request: ApiRequest,
-): Promise<{ body: { ran: string[] } }> {
+export async function runAllJobs(app: CronDeps, request: ApiRequest): Promise<{ body: { ran: string[] } }> {
   const secret = app.settings.CRON_SECRET;
   if (secret === undefined) throw new ApiError('not_found');
   await requireToken(app, request, secret);

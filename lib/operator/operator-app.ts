@@ -1,5 +1,8 @@
 import type { HttpApp } from '@/lib/http/http-app';
-import type { JobsApp } from '@/lib/jobs/jobs';
+import type { Job, JobsApp } from '@/lib/jobs/jobs';
 
 /** What the operator's tools need from the app. */
-export interface OperatorApp extends HttpApp, JobsApp {}
+export interface OperatorApp extends HttpApp, Omit<JobsApp, 'findCallService'> {
+  /** Every job of the service. */
+  readonly jobs: readonly Job[];
+}

@@ -1,8 +1,15 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { ApiRequest } from '@/lib/http/api-message';
 import { clientAddressOf } from '@/lib/http/client-address';
+import type { RateLimits } from '@/lib/http/rate-limit';
+import type { Platform } from '@/lib/platform/platform';
 import { isSameSecret } from '@/lib/platform/same-secret';
-import type { OperatorApp } from './operator-app';
+
+/** What `requireToken` uses. */
+interface RequireTokenDeps extends Pick<Platform, 'settings' | 'log'> {
+  readonly rateLimits: RateLimits;
+  readonly clientAddressHeader: string;
+}
 
 const scheme = 'Bearer ';
 
@@ -11,7 +18,11 @@ const scheme = 'Bearer ';
  * the console. The right one is always accepted, whatever came from its address before.
  * @throws ApiError unauthorized (401), rate_limited (429)
  */
-export async function requireToken(app: OperatorApp, request: ApiRequest, secret: string): Promise<void> {
+export async function requireToken(
+  app: RequireTokenDeps,
+  request: ApiRequest,
+  secret: string,
+): Promise<void> {
   const sent = request.headers.get('authorization') ?? '';
   // Without the scheme no token can be right, so this does not count as a guess.
   if (!sent.startsWith(scheme)) throw new ApiError('unauthorized');

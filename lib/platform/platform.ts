@@ -9,7 +9,7 @@ import type { Timings } from './timings';
 
 /**
  * The parts of the app that everything needs. Functions take the app as their first argument, typed with only the parts they
- * need: this interface, or one that extends it. `createApp` (lib/app) builds it. Nothing here is global.
+ * need, such as `Pick<Platform, 'clock' | 'log'>`. `createApp` (lib/app) builds it. Nothing here is global.
  */
 export interface Platform {
   readonly settings: Settings;

@@ -4,6 +4,11 @@ import type { Prisma } from '@/lib/platform/database/generated/client';
 import { newId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
 
+/** What `addReport` uses. */
+interface AbuseReportsDeps
+  extends Pick<WithDatabase, 'db' | 'addressSalts'>,
+    Pick<Platform, 'log' | 'keys'> {}
+
 /** Content that people can report and operators can take down. */
 export interface ContentTarget {
   readonly kind: 'form' | 'upload';
@@ -30,7 +35,7 @@ const reportsOfAddress: Allowance = { attempts: 10, minutes: 60 };
  * @returns whether it was recorded; false when one address sends too many reports
  */
 export async function addReport(
-  app: WithDatabase,
+  app: AbuseReportsDeps,
   target: ContentTarget,
   report: { readonly reason: string; readonly details: string; readonly address: string },
   now: Date,

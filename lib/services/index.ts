@@ -1,5 +1,11 @@
 import { operations } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
+import type { FairSemaphore } from '@/lib/platform/concurrency/fair-semaphore';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
+import type { WithStore } from '@/lib/platform/storage';
+import type { WithThreads } from '@/lib/platform/threads';
+import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { crawlScrape, crawlSearch } from '@/lib/services/research/crawl';
 import {
   neuralAnswer,
@@ -9,23 +15,28 @@ import {
 } from '@/lib/services/research/neural';
 import { takeDeposit } from './accounts/deposit';
 import { searchAirports } from './airports/search';
-import type { FlightsApp } from './flights/flights-app';
 import { flightOffer } from './flights/offer';
 import { flightSearch } from './flights/search';
 import { createForm } from './forms/create';
-import type { FormsApp } from './forms/forms-app';
+import type { ResponseSignals } from './forms/response-signals';
+import type { PrintingPool } from './render/chromium/pool';
 import { renderPdf } from './render/pdf';
-import type { RenderApp } from './render/render-app';
-import type { ResearchApp } from './research/research-app';
+import type { ReadingPool } from './research/reader/pool';
 import { serpImages, serpNews, serpSearch, serpShopping } from './research/serp';
 import type { Service } from './service';
 import { createUpload } from './uploads/create';
+import type { LinkTraffic } from './uploads/link-traffic';
 import { removeUpload } from './uploads/remove';
 import { renewUpload } from './uploads/renew';
-import type { UploadsApp } from './uploads/uploads-app';
 
-/** What all services together need from the app. */
-export interface ServicesApp extends FlightsApp, FormsApp, RenderApp, ResearchApp, UploadsApp {}
+/** What all services together need from the app. Each of their functions takes the few parts that it uses. */
+export interface ServicesApp extends Platform, WithDatabase, WithStore, WithThreads, WithUpstream {
+  readonly printing: PrintingPool;
+  readonly reading: ReadingPool;
+  readonly offerLookups: FairSemaphore;
+  readonly responseSignals: ResponseSignals;
+  readonly linkTraffic: LinkTraffic;
+}
 
 /** A service of any operation. Its input has been parsed by the operation's schemas. */
 export type AnyService = Service<Operation, ServicesApp>;

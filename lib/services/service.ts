@@ -1,13 +1,6 @@
 import type { AnswerHeader, Input, Operation, Output } from '@/lib/catalog/operation';
 import type { UnchargedWork } from '@/lib/catalog/uncharged-work';
-import type { WithDatabase } from '@/lib/platform/database/database';
-import type { WithStore } from '@/lib/platform/storage';
-import type { WithThreads } from '@/lib/platform/threads';
 import type { Requester } from '@/lib/platform/threads/pool';
-import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
-
-/** What every service may use of the app. A service that needs more declares it in its folder (`flights-app.ts`). */
-export interface ServiceApp extends WithDatabase, WithStore, WithThreads, WithUpstream {}
 
 /** Who pays for a call. */
 export interface Payer {
@@ -71,7 +64,7 @@ export interface Warning {
  * The implementation of an operation. Every function throws ApiError to refuse.
  * @typeParam App what its functions need from the app
  */
-export interface Service<Op extends Operation = Operation, App extends ServiceApp = ServiceApp> {
+export interface Service<Op extends Operation = Operation, App = unknown> {
   readonly operation: Op;
   /** Validates the input. */
   readonly check?: InputCheck<Op>;
@@ -106,7 +99,7 @@ export interface Service<Op extends Operation = Operation, App extends ServiceAp
 }
 
 /** Binds an operation to its implementation. */
-export function service<Op extends Operation, App extends ServiceApp>(
+export function service<Op extends Operation, App>(
   operation: Op,
   implementation: Omit<Service<Op, App>, 'operation'>,
 ): Service<Op, App> {

@@ -2,8 +2,8 @@ import type { scrape } from '@/lib/catalog/crawl';
 import { isApiError } from '@/lib/catalog/errors/api-error';
 import type { Input } from '@/lib/catalog/operation';
 import { readWithOwnReader } from '@/lib/services/research/crawl';
+import type { ResearchDeps } from '@/lib/services/research/forward';
 import type { ReadingPool } from '@/lib/services/research/reader/pool';
-import type { ResearchApp } from '@/lib/services/research/research-app';
 import { someone } from '../support/clients';
 import { expect, test } from '../support/without-browser';
 import { type ServedPage, type Site, startSite } from './pages-server';
@@ -33,13 +33,13 @@ const pages: Readonly<Record<string, ServedPage>> = {
 
 let site: Site;
 let reader: ReadingPool;
-let app: ResearchApp;
+let app: ResearchDeps;
 
 test.beforeAll(async () => {
   site = await startSite((path) => pages[path]);
   reader = readerOf([site.port], 1, {}, 1);
   // Reading needs no other part of the app.
-  app = { reading: reader } as ResearchApp;
+  app = { reading: reader } as ResearchDeps;
 });
 test.afterAll(async () => {
   await reader.close();

@@ -146,6 +146,39 @@ test('a paid call runs without HTTP, SQL and settings', () => {
   expect(bags).toEqual([]);
 });
 
+/** Where the app is put together, and tables whose functions get it. */
+const namesWholeApp = [
+  /^lib\/app\//,
+  /^lib\/services\/index\.ts$/,
+  /^lib\/jobs\/jobs\.ts$/,
+  /^lib\/http\/(http-app|free-call|free-operations|wallet-lists)\.ts$/,
+  /^lib\/http\/server\/(front-door|listener|serve|serve-under-framework)\.ts$/,
+  /^lib\/discovery\/mcp\/(context|endpoint|listing|origin)\.ts$/,
+  /^lib\/operator\/(operator-app|commands\/command|console\/index|doctor\/examine)\.ts$/,
+];
+
+test('the type of the whole app is named only where it is put together and in tables', () => {
+  const whole = /\b(ServicesApp|HttpApp|JobsApp|OperatorApp|McpApp|App)\b(?! \()/;
+  const code = (file: string) => read(file).replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+  const offences = listFiles(/^lib\/.*\.ts$/)
+    .filter((file) => !namesWholeApp.some((place) => place.test(file)))
+    .filter((file) => whole.test(code(file)));
+  expect(offences).toEqual([]);
+});
+
+test('a function uses at most eight parts of the app', () => {
+  const declared = /interface (\w+Deps)(?: extends ([^{]*?))? \{([^}]*)\}/g;
+  const parts = listFiles(/^lib\/.*\.ts$/).flatMap((file) =>
+    [...read(file).matchAll(declared)].map(([, name, extended = '', fields = '']) => {
+      const picked = extended.match(/'\w+'/g)?.length ?? 0;
+      const whole = extended.replaceAll(/Pick<[^>]*>/g, '').match(/\w+/g)?.length ?? 0;
+      return { name, count: picked + whole + (fields.match(/^ {2}readonly /gm)?.length ?? 0) };
+    }),
+  );
+  expect(parts.length, 'the rule is about something').toBeGreaterThan(50);
+  expect(parts.filter(({ count }) => count > 8)).toEqual([]);
+});
+
 test('services know neither the framework nor a chain', () => {
   const offences = services.flatMap((service) =>
     listFiles(new RegExp(`^${service}/.*\\.ts$`)).flatMap((file) =>

@@ -171,8 +171,8 @@ test('a nonce is kept until no process accepts it, and then deleted', async () =
   const [used] = await app.db.usedSignIn.findMany();
   const validUntil = Date.now() + 300_000;
   expect(used?.forgetAt.getTime()).toBeGreaterThan(validUntil);
-  await forget?.run(app, new Date(validUntil));
+  await forget?.run(new Date(validUntil));
   expect(await app.db.usedSignIn.count()).toBe(1);
-  await forget?.run(app, new Date(validUntil + 120_000));
+  await forget?.run(new Date(validUntil + 120_000));
   expect(await app.db.usedSignIn.count()).toBe(0);
 });

@@ -4,6 +4,7 @@ import { findPaidCall } from '@/lib/ledger/paid-call';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
 import { openDatabase, type WithDatabase } from '@/lib/platform/database/database';
 import { Instance } from '@/lib/platform/database/instance';
+import type { Platform } from '@/lib/platform/platform';
 import { shareClock } from '@/lib/platform/shared-clock';
 import {
   type JournalRows,
@@ -110,7 +111,7 @@ export async function openPostgresWorlds(): Promise<PostgresWorlds> {
     );
 
   const world = (): JournalWorld => {
-    const writer = (app: WithDatabase) => ({
+    const writer = (app: Platform & WithDatabase) => ({
       id: app.instance.id,
       journal: settlementJournal(app),
       finality: finalityRecord(app),

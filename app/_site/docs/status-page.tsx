@@ -1,13 +1,28 @@
 import type { ReactNode } from 'react';
-import type { App } from '@/lib/app';
 import { currentApp } from '@/lib/app/current';
 import type { ProviderName } from '@/lib/catalog/providers';
 import { listed, pageRoute } from '@/lib/http/page-route';
+import type { PausedOperations } from '@/lib/ledger/paused-operations';
 import { preconfirmationStops } from '@/lib/ledger/preconfirmation-stops';
+import type { Payments } from '@/lib/payments/payments';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
+import type { WithStore } from '@/lib/platform/storage';
+import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { findProvider, hasReader } from '@/lib/platform/upstream/providers';
 import { type Page, pageHeaders, pageHtml } from '../page';
 import { readSiteConfig } from '../site-config';
 import { Table } from '../table';
+
+/** What `readStatus` uses. */
+interface StatusPageDeps
+  extends Pick<WithDatabase, 'db'>,
+    Pick<WithStore, 'storeHealth'>,
+    WithUpstream,
+    Pick<Platform, 'settings' | 'clock'> {
+  readonly payments: Payments;
+  readonly pausedOperations: PausedOperations;
+}
 
 /** What works now, as this process knows it: what `GET /health/ready` says, and the providers. */
 
@@ -35,7 +50,7 @@ const providers: readonly (readonly [kind: string, names: readonly ProviderName[
 ];
 
 /** Reads the status of all parts. Nothing in it is secret. */
-async function readStatus(app: App): Promise<Status> {
+async function readStatus(app: StatusPageDeps): Promise<Status> {
   const { networks } = app.payments;
   const isDatabaseUp = await preconfirmationStops(app).then(
     () => true,
@@ -56,8 +71,11 @@ async function readStatus(app: App): Promise<Status> {
   };
 }
 
+/** What `stateOf` uses. */
+interface StateOfDeps extends WithUpstream, Pick<Platform, 'settings'> {}
+
 /** The state of the first provider that is configured, which is the one that calls go to. */
-function stateOf(app: App, names: readonly ProviderName[]): State {
+function stateOf(app: StateOfDeps, names: readonly ProviderName[]): State {
   for (const name of names) {
     if (name === 'reader' ? !hasReader(app) : findProvider(app, name) === null) continue;
     if (!app.circuitBreakers.isProviderClosed(name)) return 'not available';

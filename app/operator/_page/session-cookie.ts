@@ -10,7 +10,7 @@ import type { Platform } from '@/lib/platform/platform';
 type CookieName = 'operator' | 'operator-sign-in';
 
 /** With the prefix, browsers accept the cookie only from this exact host, and only over HTTPS. */
-function nameOf({ settings }: Platform, name: CookieName): string {
+function nameOf({ settings }: Pick<Platform, 'settings'>, name: CookieName): string {
   return isSecure(settings.PUBLIC_URL) ? `__Host-${name}` : name;
 }
 
@@ -19,13 +19,17 @@ function isSecure(url: string): boolean {
 }
 
 /** The value of `Set-Cookie`. No script can read it, and no other site's request carries it. */
-export function keyCookie(app: Platform, name: CookieName, key: string): string {
+export function keyCookie(app: Pick<Platform, 'settings'>, name: CookieName, key: string): string {
   const secure = isSecure(app.settings.PUBLIC_URL) ? '; Secure' : '';
   return `${nameOf(app, name)}=${key}; Path=/; Max-Age=${sessionMaxMs / 1_000}; HttpOnly; SameSite=Strict${secure}`;
 }
 
 /** The key in a cookie of the request; null without one. */
-export function keyIn(app: Platform, name: CookieName, { headers }: Request): string | null {
+export function keyIn(
+  app: Pick<Platform, 'settings'>,
+  name: CookieName,
+  { headers }: Request,
+): string | null {
   const prefix = `${nameOf(app, name)}=`;
   const found = (headers.get('cookie') ?? '').split(/; */).find((one) => one.startsWith(prefix));
   const key = found?.slice(prefix.length) ?? '';
@@ -33,7 +37,7 @@ export function keyIn(app: Platform, name: CookieName, { headers }: Request): st
 }
 
 /** Whether a post comes from a page at PUBLIC_URL. Browsers say so in a header; a post without one is not accepted. */
-export function isFromOurPage({ settings }: Platform, { headers }: Request): boolean {
+export function isFromOurPage({ settings }: Pick<Platform, 'settings'>, { headers }: Request): boolean {
   const [site, origin] = [headers.get('sec-fetch-site'), headers.get('origin')];
   if (site !== null && site !== 'same-origin') return false;
   if (origin !== null) return origin === new URL(settings.PUBLIC_URL).origin;

@@ -4,14 +4,25 @@ import { pipeline } from 'node:stream/promises';
 import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
 import { errorBody } from '@/lib/catalog/errors/error-body';
 import { withNotice } from '@/lib/catalog/test-service';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import type { Settings } from '@/lib/platform/settings';
-import type { UploadsApp } from '@/lib/services/uploads/uploads-app';
+import type { WithStore } from '@/lib/platform/storage';
+import type { LinkTraffic } from '@/lib/services/uploads/link-traffic';
 import { type FileRequest, type FileResponse, MethodNotAllowed, RangeNotSatisfiable } from './file-message';
 import { receiveFile } from './receive-file';
 import { discardBody, isBodyWithheld } from './request-body';
 import { serveFile } from './serve-file';
+
+/** What the functions below use. */
+interface FilesOriginDeps
+  extends Pick<WithDatabase, 'db'>,
+    Pick<WithStore, 'store' | 'diskStore'>,
+    Pick<Platform, 'settings' | 'clock' | 'log' | 'problems'> {
+  readonly linkTraffic: LinkTraffic;
+}
 
 /** Allows styles in the page, and nothing else. */
 const refusalPagePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
@@ -83,7 +94,7 @@ const robots = 'User-agent: *\nDisallow: /\n';
  * @param client `makeRoom`: counts the body that the client is about to send; false when it is sending too many
  */
 export async function handleFilesRequest(
-  app: UploadsApp,
+  app: FilesOriginDeps,
   req: IncomingMessage,
   res: ServerResponse,
   client: { makeRoom: () => boolean },
@@ -112,7 +123,7 @@ export async function handleFilesRequest(
  * Answers a request to the files origin on a host without our listener. No files arrive there, so it only serves links.
  * Never rejects.
  */
-export async function answerFileRequest(app: UploadsApp, request: FileRequest): Promise<FileResponse> {
+export async function answerFileRequest(app: FilesOriginDeps, request: FileRequest): Promise<FileResponse> {
   const requestId = newId('req');
   const response = await route(app, request).catch((error: unknown) =>
     refuse(app, request, requestId, error),
@@ -130,7 +141,7 @@ function withUsualHeaders(response: FileResponse, requestId: string): FileRespon
   return { ...response, headers };
 }
 
-async function route(app: UploadsApp, request: FileRequest): Promise<FileResponse> {
+async function route(app: FilesOriginDeps, request: FileRequest): Promise<FileResponse> {
   const { path } = request;
   const link = linkPath.exec(path);
   if (!link && path !== '/robots.txt') throw new ApiError('not_found');
@@ -164,7 +175,7 @@ function preflight({ method }: FileRequest, methods: readonly string[]): FileRes
 
 /** An error: JSON for programs, and a page for people who have opened a link. */
 function refuse(
-  app: UploadsApp,
+  app: Pick<Platform, 'settings' | 'problems'>,
   { method, header }: FileRequest,
   requestId: string,
   error: unknown,

@@ -1,13 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, type Issue } from '@/lib/catalog/errors/api-error';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
+import type { WithStore } from '@/lib/platform/storage';
 import type { DiskStore, ReceiveResult } from '@/lib/platform/storage/disk';
 import { putHeaders } from '@/lib/platform/storage/upload-address';
-import type { ServiceApp } from '@/lib/services/service';
 import { type AwaitedUpload, dropIfOver, getAwaitedUpload } from '@/lib/services/uploads/arrival';
 import { objectKey } from '@/lib/services/uploads/slot';
 import { publicUrl } from '@/lib/services/uploads/slug';
 import type { FileResponse } from './file-message';
 import { sendContinue } from './request-body';
+
+/** What `receiveFile` uses. */
+interface ReceiveFileDeps
+  extends Pick<WithDatabase, 'db'>,
+    Pick<WithStore, 'store' | 'diskStore'>,
+    Pick<Platform, 'settings' | 'clock' | 'log'> {}
 
 /**
  * Handles the PUT of a reserved file. Everything that can be refused is refused before the body is read, and only exactly
@@ -36,7 +44,7 @@ const bodyRules = {
  *   client disconnected
  */
 export async function receiveFile(
-  app: ServiceApp,
+  app: ReceiveFileDeps,
   req: IncomingMessage,
   res: ServerResponse,
   { id, query, makeRoom }: { id: string; query: URLSearchParams; makeRoom: () => boolean },
@@ -72,7 +80,12 @@ export async function receiveFile(
   return { status: 200, headers, body };
 }
 
-function checkAddress(app: ServiceApp, diskStore: DiskStore, key: string, query: URLSearchParams): void {
+function checkAddress(
+  app: Pick<Platform, 'clock'>,
+  diskStore: DiskStore,
+  key: string,
+  query: URLSearchParams,
+): void {
   const claim = { key, expires: query.get('expires'), signature: query.get('signature') };
   switch (diskStore.checkAddress(claim, app.clock.date())) {
     case 'forged':

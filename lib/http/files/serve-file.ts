@@ -1,13 +1,23 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { rateLimitFields } from '@/lib/catalog/rate-limits';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
+import type { WithStore } from '@/lib/platform/storage';
 import type { ByteRange } from '@/lib/platform/storage/store';
 import { findFile } from '@/lib/services/uploads/arrival';
 import { presentationOf } from '@/lib/services/uploads/content-type';
-import type { ServedUpload } from '@/lib/services/uploads/link-traffic';
+import type { LinkTraffic, ServedUpload } from '@/lib/services/uploads/link-traffic';
 import { isOver, objectKey } from '@/lib/services/uploads/slot';
-import type { UploadsApp } from '@/lib/services/uploads/uploads-app';
 import { type FileRequest, type FileResponse, RangeNotSatisfiable } from './file-message';
+
+/** What the functions below use. */
+interface ServeFileDeps
+  extends Pick<WithDatabase, 'db'>,
+    Pick<WithStore, 'store'>,
+    Pick<Platform, 'settings' | 'clock' | 'log'> {
+  readonly linkTraffic: LinkTraffic;
+}
 
 /** The size of one read from the disk. */
 const highWaterMark = 65_536;
@@ -50,7 +60,7 @@ const pdfPolicy = "default-src 'none'; object-src 'self'; style-src 'unsafe-inli
  * @throws ApiError when there is no file
  */
 export async function serveFile(
-  app: UploadsApp,
+  app: ServeFileDeps,
   request: FileRequest,
   linkToken: string,
   slug: string,
@@ -62,7 +72,7 @@ export async function serveFile(
 }
 
 async function serve(
-  app: UploadsApp,
+  app: ServeFileDeps,
   request: FileRequest,
   linkToken: string,
   slug: string,
@@ -107,13 +117,16 @@ async function serve(
 }
 
 /** What is left of a link's limits, as headers. */
-function limitFields({ linkTraffic }: UploadsApp, upload: ServedUpload): Record<string, string> {
+function limitFields(
+  { linkTraffic }: { readonly linkTraffic: LinkTraffic },
+  upload: ServedUpload,
+): Record<string, string> {
   const states = linkTraffic.stateOf(upload.id, upload);
   return states.length > 0 ? rateLimitFields(states) : {};
 }
 
 /** @throws ApiError download_limit (429) */
-function refuseOverLimit(app: UploadsApp, upload: ServedUpload): void {
+function refuseOverLimit(app: { readonly linkTraffic: LinkTraffic }, upload: ServedUpload): void {
   const used = app.linkTraffic.stateOf(upload.id, upload).find(({ left }) => left === 0);
   if (!used) return;
   const headers = limitFields(app, upload);
@@ -125,7 +138,7 @@ function refuseOverLimit(app: UploadsApp, upload: ServedUpload): void {
  * process. Bytes that are not sent in the end are taken back.
  */
 function countTraffic(
-  { linkTraffic }: UploadsApp,
+  { linkTraffic }: { readonly linkTraffic: LinkTraffic },
   { id, sizeBytes }: ServedUpload,
   day: string,
   range: ByteRange | null,

@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { App } from '@/lib/app';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { errorBody } from '@/lib/catalog/errors/error-body';
 import { testHeaders } from '@/lib/catalog/test-service';
 import apiHeaders from '@/lib/http/api-headers.json' with { type: 'json' };
 import { newId } from '@/lib/platform/ids';
+import type { Platform } from '@/lib/platform/platform';
 
 const codes: Readonly<Record<string, 'headers_too_large' | 'request_timeout'>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -14,7 +14,7 @@ const codes: Readonly<Record<string, 'headers_too_large' | 'request_timeout'>> =
 
 /** Answers malformed HTTP with our error body, and closes the connection. */
 export function handleClientError(
-  { settings }: Pick<App, 'settings'>,
+  { settings }: Pick<Platform, 'settings'>,
   error: NodeJS.ErrnoException,
   socket: Duplex,
 ): void {

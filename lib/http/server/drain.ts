@@ -1,13 +1,13 @@
 import type { Server } from 'node:http';
-import type { App } from '@/lib/app';
 import type { RunningApp } from '@/lib/app/start';
+import type { Platform } from '@/lib/platform/platform';
 
 /**
  * Waits a limited time for the open requests of a server that no longer accepts new ones, then ends the app.
  * @param closed resolves when the server has no open connections left
  */
 export async function drain(
-  app: App,
+  app: Pick<Platform, 'clock' | 'timings' | 'log'>,
   running: RunningApp,
   server: Server,
   closed: Promise<unknown>,

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { App } from '@/lib/app';
 import { bodyBytesMax } from '@/lib/discovery/mcp/limits';
 import { usualBodyBytesMax } from '@/lib/http/body';
 import { bytesOf } from '@/lib/http/call-limits';
@@ -15,10 +14,10 @@ const clientBytesMax = 10 * bodyBytesMax;
  * send one, so a rate limit does not bound them. Small bodies are not counted.
  */
 export class HeldBodies {
-  readonly #app: Pick<App, 'clientAddressHeader'>;
+  readonly #app: { readonly clientAddressHeader: string };
   readonly #held = new Map<string, number>();
 
-  constructor(app: Pick<App, 'clientAddressHeader'>) {
+  constructor(app: { readonly clientAddressHeader: string }) {
     this.#app = app;
   }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { App } from '@/lib/app';
 import { whenOver } from '@/lib/http/request-over';
+import type { Platform } from '@/lib/platform/platform';
 
 /** How many checks are made within the time limit. */
 const checks = 10;
@@ -10,7 +10,7 @@ const checks = 10;
  * meanwhile does not count, which rules out the socket's own timeout.
  */
 export function endWhenStalled(
-  app: Pick<App, 'clock'>,
+  app: Pick<Platform, 'clock'>,
   req: IncomingMessage,
   res: ServerResponse,
   afterMs: number,

@@ -31,7 +31,11 @@ const pageRows = 200;
  * The calls that match, newest first, as CSV in chunks.
  * @param limit the maximum number of calls
  */
-export function callsCsv(app: WithDatabase, filters: CallFilters, limit: number): AsyncGenerator<string> {
+export function callsCsv(
+  app: Pick<WithDatabase, 'db'>,
+  filters: CallFilters,
+  limit: number,
+): AsyncGenerator<string> {
   return csvOf(columns, rowsOf(app, filters, limit));
 }
 
@@ -40,7 +44,7 @@ const exportMax = 1_000_000;
 
 /** The same for an operator at the console, with a row in the log of actions. */
 export async function exportCalls(
-  app: WithDatabase,
+  app: Pick<WithDatabase, 'db'>,
   operator: Operator,
   filters: CallFilters,
 ): Promise<AsyncGenerator<string>> {
@@ -53,7 +57,11 @@ export async function exportCalls(
   return callsCsv(app, filters, exportMax);
 }
 
-async function* rowsOf(app: WithDatabase, filters: CallFilters, limit: number): AsyncGenerator<Row> {
+async function* rowsOf(
+  app: Pick<WithDatabase, 'db'>,
+  filters: CallFilters,
+  limit: number,
+): AsyncGenerator<Row> {
   let cursor: string | undefined;
   for (let left = limit; left > 0; ) {
     const page = await findCalls(app, { ...filters, cursor, limit: Math.min(left, pageRows) });

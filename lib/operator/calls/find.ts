@@ -52,7 +52,7 @@ interface Position {
  * through the calls in time.
  */
 export async function findCalls(
-  app: WithDatabase,
+  app: Pick<WithDatabase, 'db'>,
   { cursor, limit, ...filters }: CallQuery,
 ): Promise<CallPage> {
   const after = cursor === undefined ? null : positionOf(cursor);
@@ -80,7 +80,7 @@ function positionOf(cursor: string): Position {
   return { createdAt: new Date(Number(time)), id };
 }
 
-async function readCalls(app: WithDatabase, page: readonly Position[]): Promise<ListedCall[]> {
+async function readCalls(app: Pick<WithDatabase, 'db'>, page: readonly Position[]): Promise<ListedCall[]> {
   const found = await app.db.paidCall.findMany({
     where: { id: { in: page.map(({ id }) => id) } },
     select: shown,
@@ -93,7 +93,7 @@ async function readCalls(app: WithDatabase, page: readonly Position[]): Promise<
 type Source = (after: Position | null) => Promise<{ examined: Position[]; last: Position | null }>;
 
 /** The cheapest source of the calls that match the filters. */
-async function findSource(app: WithDatabase, filters: CallFilters): Promise<Source> {
+async function findSource(app: Pick<WithDatabase, 'db'>, filters: CallFilters): Promise<Source> {
   const { id, transaction, payer, state } = filters;
   if (id !== undefined) return fewCalls(app, filters, Prisma.sql`paid_call.id = ${id}`);
   if (transaction !== undefined) return fewCalls(app, filters, await carriedBy(app, transaction));
@@ -112,14 +112,14 @@ function isRare(state: PaidCallState): boolean {
 }
 
 /** Whether so few calls meet a condition with an index that all of them can be read and sorted. */
-async function isFew(app: WithDatabase, condition: Prisma.Sql): Promise<boolean> {
+async function isFew(app: Pick<WithDatabase, 'db'>, condition: Prisma.Sql): Promise<boolean> {
   const [row] = await app.db.$queryRaw<{ count: bigint }[]>`
     SELECT count(*) FROM (SELECT FROM paid_call WHERE ${condition} LIMIT ${chunkRows}) AS probed`;
   return Number(row?.count ?? 0) < chunkRows;
 }
 
 /** The calls of a transaction: those that it carries, and those whose outcome it is or may be when a third party sent it. */
-async function carriedBy(app: WithDatabase, hash: string): Promise<Prisma.Sql> {
+async function carriedBy(app: Pick<WithDatabase, 'db'>, hash: string): Promise<Prisma.Sql> {
   const settlements = await app.db.settlementTransaction.findMany({
     where: { hash, network: { in: [...knownNetworks] } },
     select: { id: true },
@@ -129,7 +129,7 @@ async function carriedBy(app: WithDatabase, hash: string): Promise<Prisma.Sql> {
 }
 
 /** All calls that meet a condition that few calls meet, in one chunk. */
-function fewCalls(app: WithDatabase, filters: CallFilters, condition: Prisma.Sql): Source {
+function fewCalls(app: Pick<WithDatabase, 'db'>, filters: CallFilters, condition: Prisma.Sql): Source {
   return async (after) => {
     const examined = await app.db.$queryRaw<Position[]>`
       SELECT id, created_at AS "createdAt" FROM paid_call
@@ -139,7 +139,7 @@ function fewCalls(app: WithDatabase, filters: CallFilters, condition: Prisma.Sql
   };
 }
 
-function callsOfRareState(app: WithDatabase, filters: CallFilters, state: PaidCallState): Source {
+function callsOfRareState(app: Pick<WithDatabase, 'db'>, filters: CallFilters, state: PaidCallState): Source {
   return chunks(app, filters, (range) => {
     // Written as a literal, because the partial index serves only a query that names its states.
     return Prisma.sql`SELECT id, created_at AS at FROM paid_call
@@ -149,7 +149,7 @@ function callsOfRareState(app: WithDatabase, filters: CallFilters, state: PaidCa
 }
 
 /** Finds calls by their first moves, because an index of the calls themselves would be updated at every move. */
-function callsByTime(app: WithDatabase, filters: CallFilters): Source {
+function callsByTime(app: Pick<WithDatabase, 'db'>, filters: CallFilters): Source {
   return chunks(app, filters, (range) => {
     return Prisma.sql`SELECT paid_call_id AS id, at FROM paid_call_move
       WHERE from_state IS NULL AND ${range(Prisma.sql`at`, Prisma.sql`paid_call_id`)}
@@ -159,7 +159,11 @@ function callsByTime(app: WithDatabase, filters: CallFilters): Source {
 
 type Range = (time: Prisma.Sql, id: Prisma.Sql) => Prisma.Sql;
 
-function chunks(app: WithDatabase, filters: CallFilters, candidates: (range: Range) => Prisma.Sql): Source {
+function chunks(
+  app: Pick<WithDatabase, 'db'>,
+  filters: CallFilters,
+  candidates: (range: Range) => Prisma.Sql,
+): Source {
   const { from, to } = filters;
   return async (after) => {
     const range: Range = (time, id) =>

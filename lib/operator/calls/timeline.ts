@@ -82,7 +82,7 @@ export type TimelineTransaction = Omit<
 };
 
 /** Whether there is a call with this id. */
-export async function isCall(app: WithDatabase, id: string): Promise<boolean> {
+export async function isCall(app: Pick<WithDatabase, 'db'>, id: string): Promise<boolean> {
   return (await app.db.paidCall.count({ where: { id } })) === 1;
 }
 
@@ -104,7 +104,7 @@ export interface CallTimeline {
 }
 
 /** The timeline of a paid call; null when there is none with this id. */
-export async function callTimeline(app: WithDatabase, id: string): Promise<CallTimeline | null> {
+export async function callTimeline(app: Pick<WithDatabase, 'db'>, id: string): Promise<CallTimeline | null> {
   const call = await app.db.paidCall.findUnique({
     where: { id },
     select: {
@@ -152,7 +152,7 @@ export async function callTimeline(app: WithDatabase, id: string): Promise<CallT
 }
 
 async function readTransactions(
-  app: WithDatabase,
+  app: Pick<WithDatabase, 'db'>,
   settlementId: string | null,
   gasInVain: ReadonlyMap<string, bigint>,
 ): Promise<TimelineTransaction[]> {
@@ -182,7 +182,7 @@ async function readTransactions(
     .sort((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
 }
 
-async function readBought(app: WithDatabase, paidCallId: string): Promise<string[]> {
+async function readBought(app: Pick<WithDatabase, 'db'>, paidCallId: string): Promise<string[]> {
   const [upload, form] = await Promise.all([
     app.db.upload.findUnique({ where: { paidCallId }, select: { id: true } }),
     app.db.form.findUnique({ where: { paidCallId }, select: { id: true } }),

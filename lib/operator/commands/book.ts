@@ -2,14 +2,21 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { toPrice } from '@/lib/payments/money';
 import { knownNetworks } from '@/lib/payments/networks';
+import type { Payments } from '@/lib/payments/payments';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
+import type { Platform } from '@/lib/platform/platform';
 import { parseSettings } from '@/lib/platform/settings';
-import type { OperatorApp } from '../operator-app';
 import { bookTransfers, examineTransfers, findBooked, type PaymentFacts } from '../transfers/book';
 import { requestForTransfer, type TransferRequest, transferRequest } from '../transfers/find';
 import { TransferError } from '../transfers/transfer-error';
 import { type Command, type CommandContext, UsageError } from './command';
 import { jsonOf, noteSchema, parseOptions } from './options';
+
+/** What the functions below use. */
+interface BookDeps extends WithDatabase, Pick<Platform, 'settings' | 'clock'> {
+  readonly payments: Payments;
+}
 
 /** A payment to book: of a transaction, or by its ID on the worklist. */
 type Wanted = TransferRequest | { readonly id: string };
@@ -174,7 +181,7 @@ type Result =
 
 /** Books what the ledger does not have of one transaction, or shows what would be booked. */
 async function bookOne(
-  app: OperatorApp,
+  app: BookDeps,
   { operator }: CommandContext,
   one: Wanted,
   { yes, note = '' }: Options,
@@ -197,11 +204,7 @@ async function bookOne(
 }
 
 /** @throws the error, unless it says that the ledger has what was booked */
-async function findBookedBefore(
-  app: OperatorApp,
-  request: TransferRequest,
-  error: unknown,
-): Promise<Result[]> {
+async function findBookedBefore(app: BookDeps, request: TransferRequest, error: unknown): Promise<Result[]> {
   if (!(error instanceof TransferError) || error.code !== 'in_ledger') throw error;
   const booked = await findBooked(app, request);
   // It is a call that was bought.

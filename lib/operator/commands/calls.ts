@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { toPrice } from '@/lib/payments/money';
 import { knownNetworks } from '@/lib/payments/networks';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { PaidCallState } from '@/lib/platform/database/generated/enums';
 import { parseSettings } from '@/lib/platform/settings';
 import { callsCsv } from '../calls/csv';
@@ -8,7 +9,6 @@ import { callFacts } from '../calls/facts';
 import { type CallQuery, callFilters, callQuery, readSearch } from '../calls/filters';
 import { findCalls, type ListedCall } from '../calls/find';
 import { type CallTimeline, callTimeline } from '../calls/timeline';
-import type { OperatorApp } from '../operator-app';
 import { type Command, type CommandContext, UsageError } from './command';
 import { jsonOf, limitUpTo, parseOptions } from './options';
 
@@ -84,7 +84,7 @@ function notSearchable(word: string): never {
 const pageMax = 200;
 
 async function list(
-  app: OperatorApp,
+  app: Pick<WithDatabase, 'db'>,
   { limit, ...filters }: CallQuery,
   isJson: boolean,
   { print, printError }: CommandContext,
@@ -115,7 +115,7 @@ function textOf(call: ListedCall): string {
 }
 
 async function show(
-  app: OperatorApp,
+  app: Pick<WithDatabase, 'db'>,
   id: string,
   isJson: boolean,
   { print }: CommandContext,

@@ -5,11 +5,15 @@ import { writeOffUnclaimable } from '@/lib/ledger/channel-write-offs';
 import { recordAction } from '@/lib/operator/actions';
 import { refundingAtomic, unclaimedAtomic } from '@/lib/payments/channels/book';
 import { toPrice } from '@/lib/payments/money';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
+import type { Platform } from '@/lib/platform/platform';
 import { parseSettings } from '@/lib/platform/settings';
-import type { OperatorApp } from '../operator-app';
 import type { Command, CommandContext } from './command';
 import { jsonOf, limitUpTo, noteSchema, parseOptions } from './options';
+
+/** What `writeOff` uses. */
+interface ChannelsDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {}
 
 const optionsSchema = z
   .strictObject({
@@ -58,7 +62,7 @@ export const channels: Command = {
 };
 
 async function list(
-  app: OperatorApp,
+  app: WithDatabase,
   context: CommandContext,
   { limit, json }: { limit: number; json: boolean },
 ): Promise<0 | 1> {
@@ -120,7 +124,7 @@ function summaryOf(listed: readonly ListedChannel[]): string {
 }
 
 async function writeOff(
-  app: OperatorApp,
+  app: ChannelsDeps,
   context: CommandContext,
   { channelId, note, json }: { channelId: string; note: string; json: boolean },
 ): Promise<0 | 1> {

@@ -7,11 +7,15 @@ import {
 import { recordAction } from '@/lib/operator/actions';
 import { toPrice } from '@/lib/payments/money';
 import { configuredOffers } from '@/lib/payments/networks';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
+import type { Platform } from '@/lib/platform/platform';
 import { parseSettings } from '@/lib/platform/settings';
-import type { OperatorApp } from '../operator-app';
 import { type Command, type CommandContext, UsageError } from './command';
 import { jsonOf } from './options';
+
+/** What `show` uses. */
+interface PreconfirmationsDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'settings'> {}
 
 /** Shows whether calls may be answered on pre-confirmations, and resumes such answers after a loss. */
 export const preconfirmations: Command = {
@@ -48,7 +52,7 @@ export const preconfirmations: Command = {
   },
 };
 
-async function show(app: OperatorApp, context: CommandContext, isJson: boolean): Promise<0 | 1> {
+async function show(app: PreconfirmationsDeps, context: CommandContext, isJson: boolean): Promise<0 | 1> {
   const stops = await preconfirmationStops(app);
   for (const { network, preconfirmedMaxAtomic } of configuredOffers(app.settings)) {
     const stop = stops.find((one) => one.network === network.name);
@@ -76,7 +80,7 @@ function factsOf(stop: PreconfirmationStop | undefined) {
 }
 
 async function resume(
-  app: OperatorApp,
+  app: Pick<WithDatabase, 'db'>,
   context: CommandContext,
   { network, note, json }: { network: string; note: string; json: boolean },
 ): Promise<0 | 1> {

@@ -4,11 +4,15 @@ import { z } from 'zod';
 import { recordAction } from '@/lib/operator/actions';
 import { allReceiptKeys, publishedReceiptKeys, revokeReceiptKey } from '@/lib/payments/receipts/keys';
 import { type Match, problemWords, type Verdict, verifyReceipt } from '@/lib/payments/receipts/verify';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
+import type { Platform } from '@/lib/platform/platform';
 import { parseSettings } from '@/lib/platform/settings';
-import type { OperatorApp } from '../operator-app';
 import { type Command, type CommandContext, UsageError } from './command';
 import { jsonOf, parseOptions } from './options';
+
+/** What the functions below use. */
+interface ReceiptDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'settings' | 'clock'> {}
 
 /** Verifies receipts, and shows and revokes the keys that sign them. */
 export const receipt: Command = {
@@ -94,7 +98,7 @@ function readOptions(args: readonly string[]): Options {
   return parseOptions(optionsSchema, { ...values, action, subject });
 }
 
-async function verify(app: OperatorApp, context: CommandContext, options: Options): Promise<0 | 1> {
+async function verify(app: ReceiptDeps, context: CommandContext, options: Options): Promise<0 | 1> {
   const { subject = '', method, path, request, answer } = options;
   const evidence = {
     ...(path === undefined
@@ -124,7 +128,11 @@ function wordsOf(verdict: Verdict): string[] {
   ];
 }
 
-async function listKeys(app: OperatorApp, context: CommandContext, { json }: Options): Promise<0> {
+async function listKeys(
+  app: Pick<WithDatabase, 'db'>,
+  context: CommandContext,
+  { json }: Options,
+): Promise<0> {
   const keys = await allReceiptKeys(app);
   for (const { id, createdAt, revokedAt } of keys) {
     const state = revokedAt === null ? 'published' : `revoked ${revokedAt.toISOString()}`;
@@ -137,7 +145,7 @@ async function listKeys(app: OperatorApp, context: CommandContext, { json }: Opt
 }
 
 async function revoke(
-  app: OperatorApp,
+  app: ReceiptDeps,
   context: CommandContext,
   { subject = '', note, json }: Options,
 ): Promise<0 | 1> {

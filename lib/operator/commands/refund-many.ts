@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { operations } from '@/lib/catalog';
 import type { Refund } from '@/lib/ledger/refunds';
 import { moment } from '@/lib/operator/calls/filters';
-import type { OperatorApp } from '@/lib/operator/operator-app';
 import {
   examineAccount,
   examineTransfer,
@@ -16,9 +15,17 @@ import { refundByTransfer, refundIntoAccount } from '@/lib/operator/refunds/requ
 import { findUndelivered } from '@/lib/operator/refunds/undelivered';
 import { toPrice } from '@/lib/payments/money';
 import { onAccount } from '@/lib/payments/payment';
+import type { Payments } from '@/lib/payments/payments';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 import { parseSettings } from '@/lib/platform/settings';
 import { type CommandContext, UsageError } from './command';
 import { noteSchema, parseOptions } from './options';
+
+/** What `refundOne` uses. */
+interface RefundManyDeps extends WithDatabase, Pick<Platform, 'clock' | 'timings' | 'log'> {
+  readonly payments: Payments;
+}
 
 const callsMax = 10_000;
 
@@ -106,7 +113,7 @@ function readOptions(args: readonly string[]): Options {
 }
 
 async function selectCalls(
-  app: OperatorApp,
+  app: Pick<WithDatabase, 'db'>,
   { provider, file, ...filter }: Options,
   { read }: CommandContext,
 ): Promise<readonly string[]> {
@@ -124,7 +131,7 @@ async function selectCalls(
 }
 
 async function refundOne(
-  app: OperatorApp,
+  app: RefundManyDeps,
   paidCallId: string,
   { transaction, account, note, yes }: Options,
   { operator }: CommandContext,

@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { refundReasons } from '@/lib/ledger/refund-states';
 import type { Refund } from '@/lib/ledger/refunds';
 import type { Operator } from '@/lib/operator/actions';
-import type { OperatorApp } from '@/lib/operator/operator-app';
 import {
   examineAccount,
   examineCancellation,
@@ -14,9 +13,17 @@ import { describeProblem, RefundError } from '@/lib/operator/refunds/refund-erro
 import { findRefundable, type Refundable } from '@/lib/operator/refunds/refundable';
 import { cancelRefund, refundByTransfer, refundIntoAccount } from '@/lib/operator/refunds/request';
 import { toPrice } from '@/lib/payments/money';
+import type { Payments } from '@/lib/payments/payments';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 import { parseSettings } from '@/lib/platform/settings';
 import { type Command, type CommandContext, UsageError } from './command';
 import { isAboutMany, refundMany } from './refund-many';
+
+/** What `act` uses. */
+interface RefundDeps extends WithDatabase, Pick<Platform, 'clock' | 'timings' | 'log'> {
+  readonly payments: Payments;
+}
 
 /** Refunds a paid call, or many. */
 export const refund: Command = {
@@ -119,9 +126,14 @@ function readOptions(args: readonly string[]): Options {
   };
 }
 
+/** What `examine` uses. */
+interface ExamineDeps extends Pick<WithDatabase, 'db'> {
+  readonly payments: Payments;
+}
+
 /** Checks what an action would do. @returns what it would do, in words */
 async function examine(
-  app: OperatorApp,
+  app: ExamineDeps,
   found: Refundable,
   request: RefundRequest,
   action: Action,
@@ -146,7 +158,7 @@ async function examine(
 const again = 'Nothing has been recorded. Add --yes to do it.';
 
 function act(
-  app: OperatorApp,
+  app: RefundDeps,
   operator: Operator,
   found: Refundable,
   request: RefundRequest,

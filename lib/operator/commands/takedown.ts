@@ -1,14 +1,22 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { Operator } from '@/lib/operator/actions';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
+import type { Platform } from '@/lib/platform/platform';
 import { parseSettings } from '@/lib/platform/settings';
+import type { WithStore } from '@/lib/platform/storage';
 import { restorableDays } from '@/lib/services/abuse-reports';
 import { type ContentFacts, findContent } from '../moderation/content';
 import { erase, restore, takeDown, takeDownReasons, takeDownReasonWords } from '../moderation/take-down';
-import type { OperatorApp } from '../operator-app';
 import { type Command, UsageError } from './command';
 import { jsonOf, parseOptions } from './options';
+
+/** What `act` uses. */
+interface TakedownDeps
+  extends Pick<WithDatabase, 'db'>,
+    Pick<WithStore, 'store'>,
+    Pick<Platform, 'clock' | 'timings' | 'log'> {}
 
 const reasons = takeDownReasons.join(', ');
 
@@ -93,7 +101,7 @@ type Outcome = 'done' | 'possible' | 'impossible' | 'unknown';
 
 /** @throws UsageError when a reason and a note are needed, because the content is public */
 async function act(
-  app: OperatorApp,
+  app: TakedownDeps,
   actor: Operator,
   { target, status }: ContentFacts,
   options: Options,

@@ -3,6 +3,9 @@ import { listChannels } from '@/lib/ledger/channel-list';
 import { refundsOf } from '@/lib/ledger/refunds';
 import { readWorklist } from '@/lib/ledger/worklist';
 import type { Operator } from '@/lib/operator/actions';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
+import type { WithStore } from '@/lib/platform/storage';
 import { type ContentTarget, openReports } from '@/lib/services/abuse-reports';
 import type { FormContent } from '@/lib/services/forms/form';
 import { exportCalls } from '../calls/csv';
@@ -32,7 +35,7 @@ import {
   type SigningStep,
   takeSigningStep,
 } from './refunds';
-import { readSystem } from './system';
+import { readDependencies, readJobs, readProcesses, type SystemStatus } from './system';
 import { book, findTransfers, keep } from './transfers';
 import { readWallets } from './wallets';
 
@@ -46,7 +49,10 @@ export type OperatorConsole = ReturnType<typeof openConsole>;
 export function openConsole(app: OperatorApp) {
   return {
     readWorklist: (limit: number) => readWorklist(app, limit),
-    readSystem: () => readSystem(app),
+    async readSystem(): Promise<SystemStatus> {
+      const [jobs, processes] = await Promise.all([readJobs(app), readProcesses(app)]);
+      return { ...readDependencies(app), jobs, processes };
+    },
     findCalls: (query: CallQuery) => findCalls(app, query),
     exportCalls: (operator: Operator, filters: CallFilters) => exportCalls(app, operator, filters),
     callTimeline: (id: string) => callTimeline(app, id),
@@ -91,9 +97,15 @@ interface ContentToJudge {
   readonly bytes: Uint8Array<ArrayBuffer> | null;
 }
 
+/** What `showContent` uses. */
+interface ShowContentDeps
+  extends Pick<WithDatabase, 'db'>,
+    Pick<WithStore, 'store'>,
+    Pick<Platform, 'clock' | 'keys'> {}
+
 /** Reads the content of a form or a file. The look is recorded first. */
 async function showContent(
-  app: OperatorApp,
+  app: ShowContentDeps,
   target: ContentTarget,
   looking: Looking,
 ): Promise<ContentToJudge> {

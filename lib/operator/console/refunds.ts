@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Operator } from '@/lib/operator/actions';
+import type { Payments } from '@/lib/payments/payments';
 import { signedTransfer, type WalletTransfer } from '@/lib/payments/refund-transfer';
-import type { OperatorApp } from '../operator-app';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 import {
   examineAccount,
   examineCancellation,
@@ -14,6 +16,11 @@ import { describeProblem, RefundError } from '../refunds/refund-error';
 import { findRefundable, type Refundable } from '../refunds/refundable';
 import { cancelRefund, refundByTransfer, refundIntoAccount, requestRefund } from '../refunds/request';
 import { recordSent, type SignedRefund, takeSigned, walletTransfer } from '../refunds/wallet';
+
+/** What the functions below use. */
+interface RefundsDeps extends WithDatabase, Pick<Platform, 'clock' | 'timings' | 'log'> {
+  readonly payments: Payments;
+}
 
 /** Refunds for the console: problems are returned as text. */
 
@@ -28,17 +35,27 @@ export const refundOrder = z.discriminatedUnion('method', [
 ]);
 export type RefundOrder = z.output<typeof refundOrder>;
 
+/** What `findRefundOptions` uses. */
+interface FindRefundOptionsDeps extends Pick<WithDatabase, 'db'> {
+  readonly payments: Payments;
+}
+
 /** Whether and how a call can be refunded, with the problem in words. Null when there is no such call. */
 export async function findRefundOptions(
-  app: OperatorApp,
+  app: FindRefundOptionsDeps,
   paidCallId: string,
 ): Promise<(Refundable & { readonly problemText: string | null }) | null> {
   const found = await findRefundable(app, paidCallId);
   return found && { ...found, problemText: found.problem && describeProblem(found.problem) };
 }
 
+/** What `examineOrder` uses. */
+interface ExamineOrderDeps extends Pick<WithDatabase, 'db'> {
+  readonly payments: Payments;
+}
+
 /** Checks a refund and records nothing. @returns what is wrong; null when it can be made */
-export function examineOrder(app: OperatorApp, order: RefundOrder): Promise<string | null> {
+export function examineOrder(app: ExamineOrderDeps, order: RefundOrder): Promise<string | null> {
   return problemOf(async () => {
     if (order.method === 'transfer') await examineTransfer(app, order);
     else if (order.method === 'account') await examineAccount(app, order);
@@ -47,7 +64,7 @@ export function examineOrder(app: OperatorApp, order: RefundOrder): Promise<stri
 }
 
 /** Makes a refund; one from a wallet is only requested, for the wallet to sign. @returns what is wrong; null when it is made */
-export function carryOut(app: OperatorApp, operator: Operator, order: RefundOrder): Promise<string | null> {
+export function carryOut(app: RefundsDeps, operator: Operator, order: RefundOrder): Promise<string | null> {
   return problemOf(async () => {
     if (order.method === 'transfer') await refundByTransfer(app, operator, order);
     else if (order.method === 'account') await refundIntoAccount(app, operator, order);
@@ -72,7 +89,7 @@ export interface SigningAnswers {
 
 /** Takes a step of signing. @returns what is wrong, or the step's answer */
 export async function takeSigningStep(
-  app: OperatorApp,
+  app: RefundsDeps,
   operator: Operator,
   taken: SigningStep,
 ): Promise<{ readonly problem: string } | SigningAnswers[SigningStep['step']]> {
@@ -84,7 +101,7 @@ export async function takeSigningStep(
 }
 
 async function answerTo(
-  app: OperatorApp,
+  app: RefundsDeps,
   operator: Operator,
   taken: SigningStep,
 ): Promise<SigningAnswers[SigningStep['step']]> {
@@ -95,14 +112,19 @@ async function answerTo(
   return { state };
 }
 
+/** What `examineCancel` uses. */
+interface ExamineCancelDeps extends Pick<WithDatabase, 'db'> {
+  readonly payments: Payments;
+}
+
 /** Whether a refund can be cancelled. @returns what is wrong; null when it can */
-export function examineCancel(app: OperatorApp, refundId: string): Promise<string | null> {
+export function examineCancel(app: ExamineCancelDeps, refundId: string): Promise<string | null> {
   return problemOf(() => examineCancellation(app, refundId));
 }
 
 /** Cancels a refund. @returns what is wrong; null when it is cancelled */
 export function cancel(
-  app: OperatorApp,
+  app: RefundsDeps,
   operator: Operator,
   refundId: string,
   note: string,

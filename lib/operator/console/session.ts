@@ -2,7 +2,11 @@ import { createHmac } from 'node:crypto';
 import { type ConsoleOperator, consoleOperators, operatorWithToken } from '@/lib/platform/console-operators';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { randomToken } from '@/lib/platform/ids';
+import type { Platform } from '@/lib/platform/platform';
 import { isSameSecret } from '@/lib/platform/same-secret';
+
+/** What the functions below use. */
+interface SessionDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'settings' | 'clock'> {}
 
 /**
  * Sessions of operators at the console. The browser has a random key in a cookie; the database has the key hashed with the hash
@@ -30,7 +34,7 @@ const keptMs = 7 * 86_400_000;
  * @returns the key for the browser's cookie, and who is signed in; null when it is nobody's token
  */
 export async function startSession(
-  app: WithDatabase,
+  app: SessionDeps,
   given: string,
 ): Promise<(SignedIn & { readonly key: string }) | null> {
   const operator = operatorWithToken(app.settings, given);
@@ -46,7 +50,7 @@ export async function startSession(
  * Finds a session and notes that it is used.
  * @returns who is signed in, with the role that the settings give them now; null when the session never existed, or has ended
  */
-export async function findSession(app: WithDatabase, key: string): Promise<SignedIn | null> {
+export async function findSession(app: SessionDeps, key: string): Promise<SignedIn | null> {
   const [owners, now] = [ownersOf(app, key), app.clock.date()];
   const [found] = await app.db.operatorSession.updateManyAndReturn({
     where: {
@@ -63,7 +67,7 @@ export async function findSession(app: WithDatabase, key: string): Promise<Signe
 }
 
 /** Ends a session. Its cookie is invalid afterwards, wherever it was copied to. */
-export async function endSession(app: WithDatabase, key: string): Promise<void> {
+export async function endSession(app: SessionDeps, key: string): Promise<void> {
   await app.db.operatorSession.updateMany({
     where: { id: { in: [...ownersOf(app, key).keys()] }, endedAt: null },
     data: { endedAt: app.clock.date() },
@@ -78,12 +82,12 @@ export function newSessionKey(): string {
  * The value of the hidden field in every form of a session. Another site cannot know it. It is not made with a token: the
  * sign-in page shows it to everybody, and it would reveal whether a guess of the token is right.
  */
-export function formTokenOf(app: WithDatabase, key: string): string {
+export function formTokenOf(app: Pick<Platform, 'keys'>, key: string): string {
   return hmac(app.keys.derive('console-form')[0], key);
 }
 
 /** Whether a form was made for this session, perhaps with an older DATA_KEY. */
-export function isOwnForm(app: WithDatabase, key: string, formToken: string): boolean {
+export function isOwnForm(app: Pick<Platform, 'keys'>, key: string, formToken: string): boolean {
   return app.keys.derive('console-form').some((secret) => isSameSecret(formToken, hmac(secret, key)));
 }
 
@@ -96,7 +100,10 @@ function actorOf({ name }: ConsoleOperator, id: string): string {
 }
 
 /** The id that a session with this key has if it is that of an operator, for every operator of the settings. */
-function ownersOf({ settings }: WithDatabase, key: string): ReadonlyMap<string, ConsoleOperator> {
+function ownersOf(
+  { settings }: Pick<Platform, 'settings'>,
+  key: string,
+): ReadonlyMap<string, ConsoleOperator> {
   return new Map(consoleOperators(settings).map((operator) => [idOf(operator, key), operator]));
 }
 

@@ -1,7 +1,12 @@
 import type { ProviderName } from '@/lib/catalog/providers';
-import type { PausedOperation } from '@/lib/ledger/paused-operations';
-import type { OperatorApp } from '@/lib/operator/operator-app';
+import type { Job } from '@/lib/jobs/jobs';
+import type { PausedOperation, PausedOperations } from '@/lib/ledger/paused-operations';
+import type { Payments } from '@/lib/payments/payments';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
+import type { WithStore } from '@/lib/platform/storage';
 import { withheldOperations } from '@/lib/platform/upstream/availability';
+import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { findProvider, hasReader } from '@/lib/platform/upstream/providers';
 
 /** The state of what the service depends on, as this process and the database know it now. */
@@ -51,28 +56,40 @@ const providerNames: readonly ProviderName[] = ['exa', 'firecrawl', 'serper', 's
 const latePeriods = 5;
 const processesShown = 100;
 
-export async function readSystem(app: OperatorApp): Promise<SystemStatus> {
+/** What `readDependencies` uses. */
+interface DependenciesDeps extends WithUpstream, Pick<WithStore, 'storeHealth'>, Pick<Platform, 'settings'> {
+  readonly payments: Payments;
+  readonly pausedOperations: PausedOperations;
+}
+
+/** What this process knows of networks, providers and the file store. */
+export function readDependencies(app: DependenciesDeps): Omit<SystemStatus, 'jobs' | 'processes'> {
   const { networks } = app.payments;
-  const [jobList, processes] = await Promise.all([readJobs(app), readProcesses(app)]);
   return {
     networks: networks.all().map(({ network: { name } }) => ({ name, problems: networks.problems(name) })),
     providers: providerNames.map((name) => providerStatus(app, name)),
     paused: app.pausedOperations.all,
     withheld: withheldOperations(app),
     store: { kind: app.settings.STORAGE, isUsable: app.storeHealth.isUsable },
-    jobs: jobList,
-    processes,
   };
 }
 
-function providerStatus(app: OperatorApp, name: ProviderName): ProviderStatus {
+/** What `providerStatus` uses. */
+interface ProviderStatusDeps extends WithUpstream, Pick<Platform, 'settings'> {}
+
+function providerStatus(app: ProviderStatusDeps, name: ProviderName): ProviderStatus {
   const pausedForMs = app.circuitBreakers.openForMs(name);
   if (name === 'reader') return { name, isConfigured: hasReader(app), isSandbox: false, pausedForMs };
   const provider = findProvider(app, name);
   return { name, isConfigured: provider !== null, isSandbox: provider?.isSandbox ?? false, pausedForMs };
 }
 
-async function readJobs(app: OperatorApp): Promise<JobStatus[]> {
+/** What `readJobs` uses. */
+interface ReadJobsDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock' | 'timings'> {
+  readonly jobs: readonly Job[];
+}
+
+export async function readJobs(app: ReadJobsDeps): Promise<JobStatus[]> {
   const turns = await app.db.turn.findMany();
   return app.jobs.map((job) => {
     const everyMs = job.everyMs(app.timings.jobs);
@@ -84,7 +101,10 @@ async function readJobs(app: OperatorApp): Promise<JobStatus[]> {
   });
 }
 
-async function readProcesses(app: OperatorApp): Promise<ProcessStatus[]> {
+/** What `readProcesses` uses. */
+interface ReadProcessesDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {}
+
+export async function readProcesses(app: ReadProcessesDeps): Promise<ProcessStatus[]> {
   const rows = await app.db.instance.findMany({ orderBy: { aliveUntil: 'desc' }, take: processesShown });
   return rows.map(({ id, machine, aliveUntil, settles }) => {
     const isAlive = aliveUntil.getTime() > app.clock.now();

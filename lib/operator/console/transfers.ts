@@ -1,14 +1,21 @@
 import type { Operator } from '@/lib/operator/actions';
-import type { OperatorApp } from '../operator-app';
+import type { Payments } from '@/lib/payments/payments';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 import { bookTransfers, keepMoney } from '../transfers/book';
 import { findPayments, type TransactionPayments, type TransferRequest } from '../transfers/find';
 import { TransferError } from '../transfers/transfer-error';
+
+/** What the functions below use. */
+interface TransfersDeps extends WithDatabase, Pick<Platform, 'settings' | 'clock'> {
+  readonly payments: Payments;
+}
 
 /** Transfers that belong to no call, for the console: problems are returned as text. */
 
 /** The payments to us in a transaction, and which of them the ledger has. */
 export async function findTransfers(
-  app: OperatorApp,
+  app: TransfersDeps,
   request: TransferRequest,
 ): Promise<{ readonly problem: string } | TransactionPayments> {
   let found: TransactionPayments | undefined;
@@ -20,7 +27,7 @@ export async function findTransfers(
 
 /** Books the payments that the ledger does not have. @returns what is wrong; null when they are booked */
 export function book(
-  app: OperatorApp,
+  app: TransfersDeps,
   operator: Operator,
   request: TransferRequest,
   note: string,
@@ -30,7 +37,7 @@ export function book(
 
 /** Keeps the money of a booked transfer. @returns what is wrong; null when it is kept */
 export function keep(
-  app: OperatorApp,
+  app: TransfersDeps,
   operator: Operator,
   paidCallId: string,
   note: string,

@@ -1,6 +1,13 @@
+import type { Payments } from '@/lib/payments/payments';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 import { readBalances } from '../balances';
 import { type DayFigures, readDays, readFigures } from '../figures/daily';
-import type { OperatorApp } from '../operator-app';
+
+/** What the functions below use. */
+interface WalletsDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {
+  readonly payments: Payments;
+}
 
 /** What our own addresses hold on a network, and what waits there. */
 export interface NetworkWallets {
@@ -36,7 +43,7 @@ const dayMs = 86_400_000;
 const pendingMax = 10_000;
 
 /** What our wallets hold on every configured network, and how long the gas lasts. Reads every chain. */
-export async function readWallets(app: OperatorApp): Promise<NetworkWallets[]> {
+export async function readWallets(app: WalletsDeps): Promise<NetworkWallets[]> {
   const now = app.clock.now();
   const [days, lastDay, leases, pending, held] = await Promise.all([
     readAllDays(app),
@@ -74,14 +81,14 @@ function hoursLeft(atomic: bigint, gasPerDay: bigint, keys: number): number | nu
 }
 
 /** The live process that holds each key, by network and signer. */
-async function readLeases(app: OperatorApp): Promise<Map<string, string>> {
+async function readLeases(app: Pick<WithDatabase, 'db'>): Promise<Map<string, string>> {
   const rows = await app.db.$queryRaw<{ network: string; signer: string; holder: string }[]>`
     SELECT network, signer, holder FROM settlement_signer JOIN instance ON instance.id = holder WHERE alive_until > now()`;
   return new Map(rows.map(({ network, signer, holder }) => [`${network} ${signer}`, holder]));
 }
 
 /** All days since the first posting. Each is added up once. */
-async function readAllDays(app: OperatorApp): Promise<DayFigures[]> {
+async function readAllDays(app: WalletsDeps): Promise<DayFigures[]> {
   const first = await app.db.posting.findFirst({ orderBy: { id: 'asc' }, select: { at: true } });
   if (!first) return [];
   // A process whose clock was behind may have posted a day earlier.
@@ -89,7 +96,9 @@ async function readAllDays(app: OperatorApp): Promise<DayFigures[]> {
   return readDays(app, days);
 }
 
-async function readPending(app: OperatorApp): Promise<Map<string, { count: number; oldest: Date }>> {
+async function readPending(
+  app: Pick<WithDatabase, 'db'>,
+): Promise<Map<string, { count: number; oldest: Date }>> {
   const rows = await app.db.$queryRaw<{ network: string; count: number; oldest: Date }[]>`
     SELECT network, count(*)::int AS count, min(created_at) AS oldest
     FROM (SELECT network, created_at FROM settlement_transaction WHERE state = 'prepared' LIMIT ${pendingMax}) AS open

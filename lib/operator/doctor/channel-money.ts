@@ -7,13 +7,17 @@ import {
 import { sweepFromAtomic } from '@/lib/payments/channels/book';
 import { type ChannelTerms, configuredChannels } from '@/lib/payments/channels/terms';
 import { toPrice } from '@/lib/payments/money';
-import type { OperatorApp } from '../operator-app';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 import { type Finding, failed, warning } from './finding';
+
+/** What `checkMoneyInChannels` uses. */
+interface ChannelMoneyDeps extends WithDatabase, Pick<Platform, 'settings'> {}
 
 const about = 'BATCH_SETTLEMENT';
 
 /** Money in payment channels that the current settings do not collect. A database that does not respond is reported elsewhere. */
-export async function checkMoneyInChannels(app: OperatorApp): Promise<Finding[]> {
+export async function checkMoneyInChannels(app: ChannelMoneyDeps): Promise<Finding[]> {
   const terms = configuredChannels(app.settings);
   try {
     const ofOthers = terms
@@ -33,7 +37,7 @@ export async function checkMoneyInChannels(app: OperatorApp): Promise<Finding[]>
  * is not reported; while they are closing, it shows how long the settings are needed.
  */
 async function leftBehind(
-  app: OperatorApp,
+  app: WithDatabase,
   terms: ChannelTerms | null,
   ofOthers: ReadonlyMap<string, bigint>,
 ): Promise<Finding[]> {

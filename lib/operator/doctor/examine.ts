@@ -1,3 +1,5 @@
+import type { PausedOperations } from '@/lib/ledger/paused-operations';
+import type { Platform } from '@/lib/platform/platform';
 import type { Settings } from '@/lib/platform/settings';
 import type { OperatorApp } from '../operator-app';
 import { checkDatabase } from './database';
@@ -147,8 +149,13 @@ export async function* examine(app: OperatorApp, wanted: readonly Part[] = parts
   for (const part of parts.filter((one) => wanted.includes(one))) yield* await checks[part](app);
 }
 
+/** What `checkWorklist` uses. */
+interface CheckWorklistDeps extends Pick<Platform, 'settings'> {
+  readonly pausedOperations: PausedOperations;
+}
+
 /** Reports the operations that are paused because too many of their calls wait for the operator. */
-async function checkWorklist({ pausedOperations, settings }: OperatorApp): Promise<Finding[]> {
+async function checkWorklist({ pausedOperations, settings }: CheckWorklistDeps): Promise<Finding[]> {
   const about = `WORKLIST_LIMIT=${settings.WORKLIST_LIMIT}`;
   try {
     await pausedOperations.refresh();

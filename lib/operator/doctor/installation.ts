@@ -2,17 +2,25 @@ import { operations } from '@/lib/catalog';
 import { scrape } from '@/lib/catalog/crawl';
 import type { ProviderName } from '@/lib/catalog/providers';
 import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import type { Settings } from '@/lib/platform/settings';
+import type { WithStore } from '@/lib/platform/storage';
 import { findFault } from '@/lib/platform/storage/health';
 import { chosenProvider, isAvailable } from '@/lib/platform/upstream/availability';
 import { findProvider, type RemoteName } from '@/lib/platform/upstream/providers';
-import type { OperatorApp } from '../operator-app';
+import type { PrintingPool } from '@/lib/services/render/chromium/pool';
+import type { ReadingPool } from '@/lib/services/research/reader/pool';
 import { type Finding, failed, ok, skipped, warning } from './finding';
+
+/** What the functions below use. */
+interface InstallationDeps extends Pick<WithStore, 'store'>, Pick<Platform, 'settings'> {
+  readonly reading: ReadingPool;
+}
 
 const answerMs = 5_000;
 
 /** Writes, reads and removes a small object. */
-export async function checkStore({ settings, store }: OperatorApp): Promise<Finding> {
+export async function checkStore({ settings, store }: InstallationDeps): Promise<Finding> {
   const about = `STORAGE=${settings.STORAGE}`;
   const fault = await findFault(store);
   if (!fault) return ok(about, 'files can be written, read and removed');
@@ -25,7 +33,7 @@ export async function checkStore({ settings, store }: OperatorApp): Promise<Find
 }
 
 /** Starts a browser and prints a page. */
-export async function checkRenderer({ printing }: OperatorApp): Promise<Finding> {
+export async function checkRenderer({ printing }: { readonly printing: PrintingPool }): Promise<Finding> {
   if ((await printing.readiness()) === 'ready') return ok('renderer', 'a PDF was printed');
   return failed(
     'renderer',
@@ -35,7 +43,7 @@ export async function checkRenderer({ printing }: OperatorApp): Promise<Finding>
 }
 
 /** Starts a browser as for reading a page, if this server reads pages itself. */
-export async function checkReader(app: OperatorApp): Promise<Finding[]> {
+export async function checkReader(app: InstallationDeps): Promise<Finding[]> {
   if (chosenProvider(app, scrape.providers ?? []) !== 'reader') return [];
   if ((await app.reading.readiness()) !== 'ready')
     return [
@@ -64,7 +72,7 @@ const settingOf: Readonly<Record<RemoteName, keyof Settings>> = {
 };
 
 /** Says which providers are configured and can be reached. Their keys are not tried, because that costs money. */
-export async function checkProviders(app: OperatorApp): Promise<Finding[]> {
+export async function checkProviders(app: Pick<Platform, 'settings'>): Promise<Finding[]> {
   const found = await Promise.all(
     Object.entries(settingOf).map(([name, setting]) => checkProvider(app, name as RemoteName, setting)),
   );
@@ -72,7 +80,7 @@ export async function checkProviders(app: OperatorApp): Promise<Finding[]> {
 }
 
 async function checkProvider(
-  app: OperatorApp,
+  app: Pick<Platform, 'settings'>,
   name: RemoteName,
   setting: keyof Settings,
 ): Promise<Finding[]> {
@@ -96,7 +104,7 @@ async function checkProvider(
 }
 
 /** Operations whose providers are all missing. */
-function unsoldOperations(app: OperatorApp): Finding[] {
+function unsoldOperations(app: Pick<Platform, 'settings'>): Finding[] {
   const isRemote = (name: ProviderName): name is RemoteName => name !== 'reader';
   return operations
     .filter((operation) => !isAvailable(app, operation))

@@ -3,18 +3,25 @@ import { createPublicClient, http } from 'viem';
 import { type PreconfirmationStop, preconfirmationStops } from '@/lib/ledger/preconfirmation-stops';
 import { toPrice } from '@/lib/payments/money';
 import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/networks';
+import type { Payments } from '@/lib/payments/payments';
 import { inTime } from '@/lib/platform/concurrency/in-time';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { describeError } from '@/lib/platform/log';
-import type { OperatorApp } from '../operator-app';
+import type { Platform } from '@/lib/platform/platform';
 import { checkMoneyInChannels } from './channel-money';
 import { type Finding, failed, ok, warning } from './finding';
+
+/** What the functions below use. */
+interface NetworksDeps extends WithDatabase, Pick<Platform, 'settings' | 'clock'> {
+  readonly payments: Payments;
+}
 
 const answerMs = 10_000;
 /** The newest block is younger than this even on a slow chain. */
 const blockAgeMaxSeconds = 120;
 
 /** Checks every configured network as a server does before it offers it, and each of its RPCs. */
-export async function checkNetworks(app: OperatorApp): Promise<Finding[]> {
+export async function checkNetworks(app: NetworksDeps): Promise<Finding[]> {
   // A database that does not respond has a finding of its own.
   const stops = await preconfirmationStops(app).catch(() => []);
   const found = await Promise.all(
@@ -28,7 +35,7 @@ export async function checkNetworks(app: OperatorApp): Promise<Finding[]> {
 }
 
 /** Whether payment channels can be offered, if they are on. */
-async function checkChannels(app: OperatorApp): Promise<Finding[]> {
+async function checkChannels(app: NetworksDeps): Promise<Finding[]> {
   const { BATCH_SETTLEMENT: network } = app.settings;
   const { channels } = app.payments;
   const about = 'BATCH_SETTLEMENT';
@@ -73,7 +80,7 @@ function checkPreconfirmations(
   ];
 }
 
-async function checkOffer(app: OperatorApp, offer: Offer): Promise<Finding[]> {
+async function checkOffer(app: NetworksDeps, offer: Offer): Promise<Finding[]> {
   const { name, family, setting } = offer.network;
   const settler = app.payments.networks.byName(name)?.settler;
   if (!settler) {
@@ -101,12 +108,12 @@ async function checkOffer(app: OperatorApp, offer: Offer): Promise<Finding[]> {
 }
 
 /** Whether another server, found through the database, has to settle the payments. */
-function isSettledElsewhere({ settings }: OperatorApp, offer: Offer): boolean {
+function isSettledElsewhere({ settings }: Pick<Platform, 'settings'>, offer: Offer): boolean {
   return isEvmOffer(offer) && !offer.facilitatorUrl && !settings.SETTLEMENT_KEYS_EVM;
 }
 
 /** Whether the tables exist; not if the database does not respond, which is a finding of its own. */
-async function hasTables({ db }: OperatorApp): Promise<boolean> {
+async function hasTables({ db }: Pick<WithDatabase, 'db'>): Promise<boolean> {
   return db.installation.count().then(
     () => true,
     () => false,
@@ -114,7 +121,7 @@ async function hasTables({ db }: OperatorApp): Promise<boolean> {
 }
 
 /** RPCs are numbered, because their URLs may hold keys. */
-async function checkRpcs(app: OperatorApp, offer: Offer): Promise<Finding[]> {
+async function checkRpcs(app: Pick<Platform, 'clock'>, offer: Offer): Promise<Finding[]> {
   const found = await Promise.all(
     offer.rpcUrls.map(async (url, index): Promise<Finding[]> => {
       const name = `RPC ${index + 1} of ${offer.rpcUrls.length}`;

@@ -6,8 +6,8 @@ import { prices } from '@/lib/catalog/free';
 import type { Operation } from '@/lib/catalog/operation';
 import { uploadLimits } from '@/lib/catalog/uploads';
 import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import { isAvailable } from '@/lib/platform/upstream/availability';
-import type { OperatorApp } from '../operator-app';
 import { type Finding, failed, ok, skipped, warning } from './finding';
 
 const answerMs = 5_000;
@@ -22,12 +22,12 @@ const unreached = 'Start the server, then check the DNS entry, the certificate a
  * Asks at both public addresses what callers ask there, and finds what a proxy in between cuts off, refuses or gives away.
  * Nothing is bought.
  */
-export async function checkPublicAddresses(app: OperatorApp): Promise<Finding[]> {
+export async function checkPublicAddresses(app: Pick<Platform, 'settings'>): Promise<Finding[]> {
   const [api, files] = await Promise.all([checkApi(app), checkFiles(app)]);
   return [...api, ...files];
 }
 
-async function checkApi(app: OperatorApp): Promise<Finding[]> {
+async function checkApi(app: Pick<Platform, 'settings'>): Promise<Finding[]> {
   const about = 'PUBLIC_URL';
   const { PUBLIC_URL } = app.settings;
   const reached = await checkReached(about, `${PUBLIC_URL}/health`, [200]);
@@ -46,7 +46,7 @@ async function checkApi(app: OperatorApp): Promise<Finding[]> {
     : problems;
 }
 
-async function checkFiles({ settings }: OperatorApp): Promise<Finding[]> {
+async function checkFiles({ settings }: Pick<Platform, 'settings'>): Promise<Finding[]> {
   const about = 'FILES_URL';
   const { FILES_URL } = settings;
   // The API answers this path with 200, and the origin of files with 404.
@@ -80,7 +80,7 @@ async function checkReached(
 }
 
 /** An unpaid call on each rail, whose challenge is a header that is longer than many proxies let through. */
-async function checkChallenges(app: OperatorApp): Promise<Finding[]> {
+async function checkChallenges(app: Pick<Platform, 'settings'>): Promise<Finding[]> {
   const operation = operations.find(
     (one) =>
       one.method === 'POST' && !one.variablePrice && one.paths.x402 && one.paths.mpp && isAvailable(app, one),
@@ -166,7 +166,7 @@ async function checkLongHeader(publicUrl: string): Promise<Finding[]> {
 }
 
 /** What is for operators should not be reached from outside, even though it needs a token. */
-async function checkHidden({ settings }: OperatorApp): Promise<Finding[]> {
+async function checkHidden({ settings }: Pick<Platform, 'settings'>): Promise<Finding[]> {
   // Without a proxy, nobody outside of this machine reaches it.
   if (isUnproxied(settings.PUBLIC_URL)) return [];
   const found = await Promise.all(
@@ -186,7 +186,7 @@ async function checkHidden({ settings }: OperatorApp): Promise<Finding[]> {
  * Whether a client that invents an address in X-Forwarded-For is taken for another client. Each of these requests invents
  * another one; if the server believes them, none of them counts for the rate limit of an earlier one.
  */
-async function checkProxies({ settings }: OperatorApp): Promise<Finding[]> {
+async function checkProxies({ settings }: Pick<Platform, 'settings'>): Promise<Finding[]> {
   const about = 'TRUSTED_PROXIES';
   const { PUBLIC_URL, TRUSTED_PROXIES } = settings;
   if (TRUSTED_PROXIES === 0) return [];

@@ -15,7 +15,7 @@ export interface CallLatency {
 /** How many of the newest calls are considered. */
 export const latencyCalls = 2_000;
 
-export async function readLatency(app: WithDatabase): Promise<CallLatency[]> {
+export async function readLatency(app: Pick<WithDatabase, 'db'>): Promise<CallLatency[]> {
   return app.db.$queryRaw<CallLatency[]>`
     SELECT operation, count(*)::int AS calls,
       percentile_cont(0.5) WITHIN GROUP (ORDER BY ms)::float8 AS "medianMs",
@@ -44,7 +44,7 @@ export interface DayRefusals {
 const refusedCalls = 20_000;
 
 /** Calls created since a moment that are refused now, by day of creation. Only the most recent ones, if there are very many. */
-export async function readRefusals(app: WithDatabase, from: Date): Promise<DayRefusals[]> {
+export async function readRefusals(app: Pick<WithDatabase, 'db'>, from: Date): Promise<DayRefusals[]> {
   return app.db.$queryRaw<DayRefusals[]>`
     SELECT to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, COALESCE(refusal_reason, 'unknown') AS reason,
       count(*)::int AS count

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import type { Platform } from '@/lib/platform/platform';
+
+/** What the functions below use. */
+interface DailyDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {}
 
 /**
  * The business of each day, from the postings of the ledger. Postings never change, so the figures of a day that is over are
@@ -41,7 +45,7 @@ const settledAfterMs = 3_600_000;
  * The figures of the last days, including today, oldest first.
  * @param count how many days
  */
-export async function readDays(app: WithDatabase, count: number): Promise<DayFigures[]> {
+export async function readDays(app: DailyDeps, count: number): Promise<DayFigures[]> {
   const today = Math.floor(app.clock.now() / dayMs) * dayMs;
   const days = Array.from({ length: count }, (_, at) => new Date(today - (count - 1 - at) * dayMs));
   const stored = await app.db.dailyFigures.findMany({ where: { day: { in: days } } });
@@ -56,7 +60,7 @@ export async function readDays(app: WithDatabase, count: number): Promise<DayFig
   return found;
 }
 
-async function addUpDay(app: WithDatabase, day: Date): Promise<Figures> {
+async function addUpDay(app: DailyDeps, day: Date): Promise<Figures> {
   const end = new Date(day.getTime() + dayMs);
   const figures = await readFigures(app, day, end);
   if (app.clock.now() > end.getTime() + settledAfterMs) {
@@ -74,7 +78,7 @@ function storedForm(figures: Figures): Prisma.InputJsonObject {
 }
 
 /** Adds up the postings of a time span, from the first moment to before the second. */
-export async function readFigures(app: WithDatabase, from: Date, to: Date): Promise<Figures> {
+export async function readFigures(app: Pick<WithDatabase, 'db'>, from: Date, to: Date): Promise<Figures> {
   const isWithin = Prisma.sql`at >= ${from} AND at < ${to}`;
   const [sides, kinds] = await Promise.all([
     // Debits count as positive, so income is negative.

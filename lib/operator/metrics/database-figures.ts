@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Job } from '@/lib/jobs/jobs';
 import { isBeingEmptied } from '@/lib/ledger/channel-book';
 import { hasUnclaimed, unclaimedAmount } from '@/lib/ledger/channel-unclaimed';
 import {
@@ -9,10 +10,18 @@ import {
   submittedStates,
 } from '@/lib/ledger/states';
 import { submittedSince, worklistCounts, worklistKinds } from '@/lib/ledger/worklist';
-import type { OperatorApp } from '@/lib/operator/operator-app';
 import { isEvmOffer } from '@/lib/payments/networks';
+import type { Payments } from '@/lib/payments/payments';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
+
+/** What `showDatabaseFigures` uses. */
+interface DatabaseFiguresDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock' | 'log' | 'metrics'> {
+  readonly jobs: readonly Job[];
+  readonly payments: Payments;
+}
 
 /** Counting stops there, so that the statement reads a bounded number of rows however long the ledger is. */
 const countedMax = 10_000;
@@ -48,8 +57,13 @@ const rowSchema = z.object({
 /** Figures of the whole service, from the database. Ages are in seconds. */
 type DatabaseFigures = z.output<typeof rowSchema>;
 
+/** What `readDatabaseFigures` uses. */
+interface ReadDatabaseFiguresDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {
+  readonly jobs: readonly Job[];
+}
+
 /** Reads the figures in one statement, by indexes. */
-export async function readDatabaseFigures(app: OperatorApp): Promise<DatabaseFigures> {
+export async function readDatabaseFigures(app: ReadDatabaseFiguresDeps): Promise<DatabaseFigures> {
   const now = app.clock.date();
   // The others run only when there is work for them.
   const watchedJobs = app.jobs.filter(({ isNeeded }) => isNeeded === undefined).map(({ name }) => name);
@@ -79,7 +93,7 @@ export async function readDatabaseFigures(app: OperatorApp): Promise<DatabaseFig
 }
 
 /** Reads and shows the figures. Never rejects. */
-export async function showDatabaseFigures(app: OperatorApp): Promise<void> {
+export async function showDatabaseFigures(app: DatabaseFiguresDeps): Promise<void> {
   try {
     show(app, await readDatabaseFigures(app));
   } catch (error) {
@@ -89,7 +103,7 @@ export async function showDatabaseFigures(app: OperatorApp): Promise<void> {
 }
 
 /** Stale figures would look current, so none are shown. */
-export function showNoDatabase({ metrics }: OperatorApp): void {
+export function showNoDatabase({ metrics }: Pick<Platform, 'metrics'>): void {
   const figures = [
     metrics.openCalls,
     metrics.oldestCallSeconds,
@@ -106,8 +120,13 @@ export function showNoDatabase({ metrics }: OperatorApp): void {
   metrics.databaseUp.set(0);
 }
 
+/** What `show` uses. */
+interface ShowDeps extends Pick<Platform, 'metrics'> {
+  readonly payments: Payments;
+}
+
 /** Figures that the database has no rows for are shown as 0, so that every series always exists. */
-function show({ metrics, payments }: OperatorApp, figures: DatabaseFigures): void {
+function show({ metrics, payments }: ShowDeps, figures: DatabaseFigures): void {
   metrics.databaseUp.set(1);
   metrics.instancesAlive.set(figures.instances);
   for (const state of watchedStates) {

@@ -1,10 +1,18 @@
 import type { Readable } from 'node:stream';
 import { type Operator, recordAction } from '@/lib/operator/actions';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
+import type { WithStore } from '@/lib/platform/storage';
 import { type ContentTarget, reportDetails } from '@/lib/services/abuse-reports';
 import { type FormContent, findForm, formUrls } from '@/lib/services/forms/form';
 import { objectKey } from '@/lib/services/uploads/slot';
 import { publicUrl } from '@/lib/services/uploads/slug';
-import type { OperatorApp } from '../operator-app';
+
+/** What the functions below use. */
+interface ContentDeps
+  extends Pick<WithDatabase, 'db'>,
+    Pick<WithStore, 'store'>,
+    Pick<Platform, 'settings' | 'clock' | 'keys'> {}
 
 /** What an operator may know about a form or a file without looking at its content. */
 export interface ContentFacts {
@@ -28,7 +36,7 @@ export interface ContentFacts {
  * Finds a form or an upload by its id, or by any address of its page or file on this service.
  * @returns null when there is none
  */
-export async function findContent(app: OperatorApp, idOrUrl: string): Promise<ContentFacts | null> {
+export async function findContent(app: ContentDeps, idOrUrl: string): Promise<ContentFacts | null> {
   const word = idOrUrl.trim();
   if (/^fm_[0-9A-Za-z]{1,61}$/.test(word)) return formFacts(app, word);
   if (/^up_[0-9A-Za-z]{1,61}$/.test(word)) return uploadFacts(app, { id: word });
@@ -41,7 +49,7 @@ export async function findContent(app: OperatorApp, idOrUrl: string): Promise<Co
   return uploadFacts(app, { linkToken: first });
 }
 
-async function formFacts(app: OperatorApp, id: string): Promise<ContentFacts | null> {
+async function formFacts(app: ContentDeps, id: string): Promise<ContentFacts | null> {
   const form = await app.db.form.findUnique({
     where: { id },
     select: { paidCallId: true, readableUntil: true, takenDownAt: true, erasedAt: true, responseCount: true },
@@ -61,7 +69,7 @@ async function formFacts(app: OperatorApp, id: string): Promise<ContentFacts | n
 }
 
 async function uploadFacts(
-  app: OperatorApp,
+  app: ContentDeps,
   where: { readonly id: string } | { readonly linkToken: string },
 ): Promise<ContentFacts | null> {
   const upload = await app.db.upload.findUnique({
@@ -109,12 +117,15 @@ export interface Looking {
   readonly correlationId: string;
 }
 
+/** What `showContent` uses. */
+interface ShowContentDeps extends Pick<WithDatabase, 'db'>, Pick<WithStore, 'store'> {}
+
 /**
  * The content of a form (as its author wrote it, without responses) or a file, for moderation. The look is recorded before
  * anything is read. The bytes of a file may be hostile: send them as a download, never inline.
  */
 export async function showContent(
-  app: OperatorApp,
+  app: ShowContentDeps,
   target: ContentTarget,
   looking: Looking,
 ): Promise<ShownContent> {
@@ -124,8 +135,11 @@ export async function showContent(
   return { kind: 'form', form: form?.content ?? null };
 }
 
+/** What `showReport` uses. */
+interface ShowReportDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'keys'> {}
+
 /** A reporter's text; reading it is recorded like any look at content. Null when there is none, or the report is closed. */
-export async function showReport(app: OperatorApp, id: string, looking: Looking): Promise<string | null> {
+export async function showReport(app: ShowReportDeps, id: string, looking: Looking): Promise<string | null> {
   await recordAction(app, { ...looking, action: 'content.show', target: { kind: 'report', id } });
   return reportDetails(app, id);
 }

@@ -1,9 +1,17 @@
 import { type Operator, recordAction } from '@/lib/operator/actions';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
+import type { WithStore } from '@/lib/platform/storage';
 import { type ContentTarget, closeReports } from '@/lib/services/abuse-reports';
 import { eraseForm, restoreForm, takeDownForm } from '@/lib/services/forms/take-down';
 import { removeBytes } from '@/lib/services/uploads/remove';
 import { eraseUpload, restoreUpload, takeDownUpload } from '@/lib/services/uploads/take-down';
-import type { OperatorApp } from '../operator-app';
+
+/** What the functions below use. */
+interface TakeDownDeps
+  extends Pick<WithDatabase, 'db'>,
+    Pick<WithStore, 'store'>,
+    Pick<Platform, 'clock' | 'timings' | 'log'> {}
 
 /** Reasons to take a form or a file down. */
 export const takeDownReasons = [
@@ -43,7 +51,7 @@ export interface Decision {
  * @returns false when it is already down, over or unknown: nothing changed, and nothing is recorded
  */
 export async function takeDown(
-  app: OperatorApp,
+  app: TakeDownDeps,
   target: ContentTarget,
   {
     reason,
@@ -77,7 +85,11 @@ export async function takeDown(
  * Restores a form or a file that was taken down, and records the action.
  * @returns false when it is not down, or its content is erased
  */
-export async function restore(app: OperatorApp, target: ContentTarget, decision: Decision): Promise<boolean> {
+export async function restore(
+  app: Pick<WithDatabase, 'db'>,
+  target: ContentTarget,
+  decision: Decision,
+): Promise<boolean> {
   const act = target.kind === 'form' ? restoreForm : restoreUpload;
   return app.db.$transaction(async (db) => {
     if (!(await act({ db }, target.id))) return false;
@@ -102,7 +114,7 @@ export async function restore(app: OperatorApp, target: ContentTarget, decision:
  * @returns false when it is not down, or already erased: nothing changed, and nothing is recorded
  */
 export async function erase(
-  app: OperatorApp,
+  app: TakeDownDeps,
   target: ContentTarget,
   decision: Omit<Decision, 'note'> & { readonly reason?: TakeDownReason; readonly note?: string },
 ): Promise<boolean> {
@@ -126,8 +138,15 @@ export async function erase(
   return isDone;
 }
 
+/** What `dismissReport` uses. */
+interface DismissReportDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {}
+
 /** Closes a report without taking anything down, and records the action. @returns false when it is not open */
-export async function dismissReport(app: OperatorApp, id: string, decision: Decision): Promise<boolean> {
+export async function dismissReport(
+  app: DismissReportDeps,
+  id: string,
+  decision: Decision,
+): Promise<boolean> {
   return app.db.$transaction(async (db) => {
     if ((await closeReports({ db }, { id }, app.clock.date())) === 0) return false;
     await recordAction({ db }, { ...decision, action: 'report.dismiss', target: { kind: 'report', id } });

@@ -1,13 +1,19 @@
 import { z } from 'zod';
 import { refundReasons } from '@/lib/ledger/refund-states';
 import { findRefund, type Refund, type SentTransaction, type TransferPlace } from '@/lib/ledger/refunds';
-import type { OperatorApp } from '@/lib/operator/operator-app';
 import { onAccount } from '@/lib/payments/payment';
+import type { Payments } from '@/lib/payments/payments';
 import type { RefundReader } from '@/lib/payments/refund-transfer';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { findTransaction, freeTransfers } from './find-transfer';
 import { RefundError } from './refund-error';
 import { type CallToRefund, callToRefund, findRefundable, type Refundable, transferBack } from './refundable';
 import { endOf } from './signatures';
+
+/** What the functions below use. */
+interface ExamineDeps extends Pick<WithDatabase, 'db'> {
+  readonly payments: Payments;
+}
 
 /** What the operator decides about a refund, to validate outside input. */
 export const refundRequest = z.strictObject({
@@ -31,7 +37,7 @@ export interface ExaminedTransfer {
 
 /** Makes all checks of `refundByTransfer`, and records nothing. @throws RefundError */
 export async function examineTransfer(
-  app: OperatorApp,
+  app: ExamineDeps,
   request: RefundRequest & { readonly transactionHash: string },
 ): Promise<ExaminedTransfer> {
   const found = await findRefundable(app, request.paidCallId);
@@ -49,7 +55,7 @@ export async function examineTransfer(
 
 /** Makes all checks of `refundIntoAccount`, and posts nothing. @throws RefundError */
 export async function examineAccount(
-  app: OperatorApp,
+  app: ExamineDeps,
   request: RefundRequest & { readonly accountId: string },
 ): Promise<CallToRefund> {
   const { call } = await findForRequest(app, request);
@@ -61,7 +67,7 @@ export async function examineAccount(
 }
 
 /** Makes all checks of `cancelRefund`, and cancels nothing. @throws RefundError */
-export async function examineCancellation(app: OperatorApp, refundId: string): Promise<Refund> {
+export async function examineCancellation(app: ExamineDeps, refundId: string): Promise<Refund> {
   const refund = await findExisting(app, refundId);
   if (refund.state === 'confirmed' || refund.state === 'cancelled') throw new RefundError('refund_over');
   if (refund.state !== 'failed') {
@@ -83,7 +89,7 @@ export async function examineCancellation(app: OperatorApp, refundId: string): P
 }
 
 /** The call of a request, if it may be refunded as requested. */
-export async function findForRequest(app: OperatorApp, request: RefundRequest): Promise<Refundable> {
+export async function findForRequest(app: ExamineDeps, request: RefundRequest): Promise<Refundable> {
   const found = await findRefundable(app, request.paidCallId);
   if (!found) throw new RefundError('call_not_found');
   checkRequest(found, request);
@@ -96,14 +102,14 @@ function checkRequest({ problem, reasons }: Refundable, { reason, note }: Refund
   if (reason === 'other' && note === null) throw new RefundError('note_required');
 }
 
-export function readerOf(app: OperatorApp, network: string): RefundReader {
+export function readerOf(app: { readonly payments: Payments }, network: string): RefundReader {
   if (network === onAccount) throw new RefundError('not_on_chain');
   const reader = app.payments.refundReaderAt(network);
   if (!reader) throw new RefundError('network_not_configured');
   return reader;
 }
 
-export async function findExisting(app: OperatorApp, refundId: string): Promise<Refund> {
+export async function findExisting(app: Pick<WithDatabase, 'db'>, refundId: string): Promise<Refund> {
   const refund = await findRefund(app, refundId);
   if (!refund) throw new RefundError('refund_not_found');
   return refund;
@@ -126,7 +132,7 @@ export async function asking<T>(ask: () => Promise<T>): Promise<T> {
 
 /** @throws RefundError in_a_block, nodes_disagree, network_unavailable */
 export async function refuseWhileInBlock(
-  app: OperatorApp,
+  app: Pick<WithDatabase, 'db'>,
   reader: RefundReader,
   refund: Refund,
 ): Promise<void> {
@@ -139,7 +145,7 @@ export async function refuseWhileInBlock(
 }
 
 async function readTransfer(
-  app: OperatorApp,
+  app: Pick<WithDatabase, 'db'>,
   reader: RefundReader,
   call: CallToRefund,
   hash: string,

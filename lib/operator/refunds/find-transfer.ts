@@ -1,6 +1,6 @@
-import type { JobsApp } from '@/lib/jobs/jobs';
 import { type Refund, usedTransfers } from '@/lib/ledger/refunds';
 import type { CandidateTransfer, RefundReader, RefundTransfer } from '@/lib/payments/refund-transfer';
+import type { WithDatabase } from '@/lib/platform/database/database';
 
 /** How a search treats transactions that are not clearly the refund. */
 interface SearchOptions {
@@ -17,7 +17,7 @@ interface SearchOptions {
  * @returns the hash of a transaction with a transfer that belongs to no other refund; null when there is none
  */
 export async function findTransaction(
-  app: JobsApp,
+  app: Pick<WithDatabase, 'db'>,
   reader: RefundReader,
   refund: Refund,
   transfer: RefundTransfer,
@@ -47,7 +47,7 @@ const byLikelihood: readonly CandidateTransfer['signedFor'][] = ['this_call', 'u
  * @param refund null for a refund that has not begun
  */
 export async function freeTransfers(
-  app: JobsApp,
+  app: Pick<WithDatabase, 'db'>,
   network: string,
   transactionHash: string,
   refund: Pick<Refund, 'id' | 'transactionHash'> | null,

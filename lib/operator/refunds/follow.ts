@@ -1,4 +1,4 @@
-import type { Job, JobsApp } from '@/lib/jobs/jobs';
+import type { DeclaredJob } from '@/lib/jobs/jobs';
 import {
   findRefund,
   type Refund,
@@ -9,16 +9,24 @@ import {
   recordRefundSent,
   takeRefundsToCheck,
 } from '@/lib/ledger/refunds';
+import type { Payments } from '@/lib/payments/payments';
 import type {
   RefundReader,
   RefundTransfer,
   TransferMismatch,
   TransferReading,
 } from '@/lib/payments/refund-transfer';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import { findTransaction, freeTransfers } from './find-transfer';
 import { callToRefund, transferBack } from './refundable';
 import { endOf } from './signatures';
+
+/** What the functions below use. */
+interface FollowDeps extends WithDatabase, Pick<Platform, 'clock' | 'timings' | 'log'> {
+  readonly payments: Payments;
+}
 
 const refundsPerRound = 20;
 
@@ -26,7 +34,7 @@ const refundsPerRound = 20;
 const searchedForMs = 24 * 3_600_000;
 
 /** Follows open refunds. */
-export const refundsJob: Job = {
+export const refundsJob: DeclaredJob = {
   name: 'check-refunds',
   everyMs: ({ checkRefundsMs }) => checkRefundsMs,
   isNeeded: ({ hasRefundsToCheck }) => hasRefundsToCheck,
@@ -37,7 +45,7 @@ export const refundsJob: Job = {
  * Checks open refunds on their chains: confirms those that are final, fails those that can no longer arrive, and searches for
  * those whose wallet did not report what it sent.
  */
-export async function checkRefunds(app: JobsApp, now: Date): Promise<void> {
+export async function checkRefunds(app: FollowDeps, now: Date): Promise<void> {
   for (const refund of await takeRefundsToCheck(app, now, refundsPerRound)) {
     await checkRefund(app, refund).catch((error: unknown) => {
       app.log.warn({ refundId: refund.id, error: describeError(error) }, 'a refund could not be checked');
@@ -50,7 +58,7 @@ export async function checkRefunds(app: JobsApp, now: Date): Promise<void> {
  * @returns the refund as it is then
  * @throws when a node does not answer
  */
-export async function checkRefund(app: JobsApp, refund: Refund): Promise<Refund> {
+export async function checkRefund(app: FollowDeps, refund: Refund): Promise<Refund> {
   const reader = app.payments.refundReaderAt(refund.network);
   if (reader && (refund.state === 'requested' || refund.state === 'sent')) {
     await follow(app, reader, refund, transferBack(await callToRefund(app, refund.paidCallId)));
@@ -59,7 +67,7 @@ export async function checkRefund(app: JobsApp, refund: Refund): Promise<Refund>
 }
 
 async function follow(
-  app: JobsApp,
+  app: FollowDeps,
   reader: RefundReader,
   refund: Refund,
   transfer: RefundTransfer,
@@ -81,9 +89,12 @@ async function follow(
   }
 }
 
+/** What `search` uses. */
+interface SearchDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {}
+
 /** Looks for the transaction of a refund and records it. @returns whether there is one */
 async function search(
-  app: JobsApp,
+  app: SearchDeps,
   reader: RefundReader,
   refund: Refund,
   transfer: RefundTransfer,
@@ -101,7 +112,7 @@ async function search(
  * belongs to another refund.
  */
 async function include(
-  app: JobsApp,
+  app: FollowDeps,
   reader: RefundReader,
   refund: Refund,
   transfer: RefundTransfer,
@@ -128,7 +139,7 @@ async function include(
  * what the wallet has signed. The refund fails only when no other transaction has, and none can any longer.
  */
 async function replaceOrFail(
-  app: JobsApp,
+  app: FollowDeps,
   reader: RefundReader,
   refund: Refund,
   transfer: RefundTransfer,
@@ -143,8 +154,11 @@ async function replaceOrFail(
     app.log.error({ refundId: refund.id, reason }, 'a refund failed');
 }
 
+/** What `noteAbsence` uses. */
+interface NoteAbsenceDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'log'> {}
+
 /** Records that the refund's transfer is no longer in the block where it was. */
-async function noteAbsence(app: JobsApp, refund: Refund, now: Date): Promise<void> {
+async function noteAbsence(app: NoteAbsenceDeps, refund: Refund, now: Date): Promise<void> {
   if (refund.blockNumber === null || !(await recordRefundReorganized(app.db, refund, now))) return;
   const { id: refundId, network, transactionHash } = refund;
   app.log.error({ refundId, network, transaction: transactionHash }, 'a refund was taken away by its chain');

@@ -1,17 +1,24 @@
 import { findRefund, insertRefund, type NewRefund, type Refund } from '@/lib/ledger/refunds';
 import { type Operator, recordAction } from '@/lib/operator/actions';
-import type { OperatorApp } from '@/lib/operator/operator-app';
+import type { Payments } from '@/lib/payments/payments';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Prisma } from '@/lib/platform/database/generated/client';
 import { newId } from '@/lib/platform/ids';
+import type { Platform } from '@/lib/platform/platform';
 import { RefundError } from './refund-error';
 import { findRefundable } from './refundable';
+
+/** What the functions below use. */
+interface RecordingDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock' | 'timings'> {
+  readonly payments: Payments;
+}
 
 /** A transaction on the database. */
 export type RefundDb = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw' | 'operatorAction'>;
 
 /** Begins a refund, runs `complete` for it, and logs the action, all in one transaction. */
 export async function beginRefund(
-  app: OperatorApp,
+  app: RecordingDeps,
   operator: Operator,
   terms: NewRefund,
   complete: (db: RefundDb, id: string) => Promise<void>,
@@ -34,7 +41,7 @@ export async function beginRefund(
 
 /** Changes a refund and logs the action, in one transaction. */
 export async function changeRefund(
-  app: OperatorApp,
+  app: Pick<WithDatabase, 'db'>,
   operator: Operator,
   action: 'refund.sign' | 'refund.send' | 'refund.cancel',
   refund: Refund,
@@ -82,7 +89,7 @@ function factsOf({ id, method, state, network, recipient, amountAtomic, transact
 
 /** Explains what the database refused: another operator was faster, or the call has moved. */
 async function explain(
-  app: OperatorApp,
+  app: RecordingDeps,
   { paidCallId, accountId }: NewRefund,
   error: unknown,
 ): Promise<unknown> {

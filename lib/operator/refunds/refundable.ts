@@ -1,4 +1,3 @@
-import type { JobsApp } from '@/lib/jobs/jobs';
 import {
   openRefundStates,
   type RefundMethod,
@@ -8,9 +7,15 @@ import {
 import { type Refund, refundsOf } from '@/lib/ledger/refunds';
 import { type PaidCallState, refundableStates } from '@/lib/ledger/states';
 import { onAccount } from '@/lib/payments/payment';
+import type { Payments } from '@/lib/payments/payments';
 import type { RefundTransfer } from '@/lib/payments/refund-transfer';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { RefundError, type RefundProblem } from './refund-error';
+
+/** What `findRefundable` uses. */
+interface RefundableDeps extends Pick<WithDatabase, 'db'> {
+  readonly payments: Payments;
+}
 
 /** What a refund needs to know about a call: nothing that a caller wrote. */
 export interface CallToRefund {
@@ -51,7 +56,7 @@ const deliveredReasons = refundReasons.filter((reason) => reason !== 'not_delive
  * Determines whether and how a call can be refunded. Moves nothing.
  * @returns null when there is no such call
  */
-export async function findRefundable(app: JobsApp, paidCallId: string): Promise<Refundable | null> {
+export async function findRefundable(app: RefundableDeps, paidCallId: string): Promise<Refundable | null> {
   const [found, refunds] = await Promise.all([readCall(app, paidCallId), refundsOf(app, paidCallId)]);
   if (!found) return null;
   const { call, problem } = found;

@@ -7,7 +7,9 @@ import {
   recordRefundSent,
 } from '@/lib/ledger/refunds';
 import type { Operator } from '@/lib/operator/actions';
-import type { OperatorApp } from '@/lib/operator/operator-app';
+import type { Payments } from '@/lib/payments/payments';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 import {
   asking,
   examineAccount,
@@ -22,13 +24,18 @@ import { checkRefund } from './follow';
 import { beginRefund, changeRefund, type RefundDb } from './recording';
 import { RefundError } from './refund-error';
 
+/** What the functions below use. */
+interface RequestDeps extends WithDatabase, Pick<Platform, 'clock' | 'timings' | 'log'> {
+  readonly payments: Payments;
+}
+
 /**
  * Begins a refund that the treasury's wallet will sign: records it as `requested`, before anything is signed. `walletTransfer`
  * returns what the wallet signs.
  * @throws RefundError; nothing is recorded then
  */
 export async function requestRefund(
-  app: OperatorApp,
+  app: RequestDeps,
   operator: Operator,
   request: RefundRequest,
 ): Promise<Refund> {
@@ -47,7 +54,7 @@ export async function requestRefund(
  * @throws RefundError; nothing is recorded then
  */
 export async function refundByTransfer(
-  app: OperatorApp,
+  app: RequestDeps,
   operator: Operator,
   request: RefundRequest & { readonly transactionHash: string },
 ): Promise<Refund> {
@@ -75,7 +82,7 @@ export async function refundByTransfer(
  * @throws RefundError; nothing is posted then
  */
 export async function refundIntoAccount(
-  app: OperatorApp,
+  app: RequestDeps,
   operator: Operator,
   request: RefundRequest & { readonly accountId: string },
 ): Promise<Refund> {
@@ -91,7 +98,7 @@ export async function refundIntoAccount(
  * @throws RefundError
  */
 export async function cancelRefund(
-  app: OperatorApp,
+  app: RequestDeps,
   operator: Operator,
   refundId: string,
   note: string | null,

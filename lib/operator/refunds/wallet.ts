@@ -1,17 +1,24 @@
 import { type Refund, recordRefundSent, recordRefundSignable } from '@/lib/ledger/refunds';
 import type { Operator } from '@/lib/operator/actions';
-import type { OperatorApp } from '@/lib/operator/operator-app';
+import type { Payments } from '@/lib/payments/payments';
 import type {
   AcceptedTransfer,
   RefundReader,
   SignedTransfer,
   WalletTransfer,
 } from '@/lib/payments/refund-transfer';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import { asking, findExisting, readerOf, refuseWhileInBlock } from './examine';
 import { changeRefund } from './recording';
 import { RefundError } from './refund-error';
 import { callToRefund, transferBack } from './refundable';
+
+/** What the functions below use. */
+interface WalletDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock' | 'timings' | 'log'> {
+  readonly payments: Payments;
+}
 
 /**
  * Refunds that the treasury's wallet signs in a browser. However often it signs, only one transfer of a refund is carried out.
@@ -24,7 +31,7 @@ import { callToRefund, transferBack } from './refundable';
  * @throws RefundError refund_over, sent_before, in_a_block, network_unavailable, network_not_configured
  */
 export async function walletTransfer(
-  app: OperatorApp,
+  app: WalletDeps,
   operator: Operator,
   refundId: string,
 ): Promise<WalletTransfer> {
@@ -55,7 +62,7 @@ export type SignedRefund =
  * `walletTransfer`
  */
 export async function takeSigned(
-  app: OperatorApp,
+  app: WalletDeps,
   operator: Operator,
   refundId: string,
   signed: SignedTransfer,
@@ -87,7 +94,7 @@ export async function takeSigned(
  * @throws RefundError not_a_hash, refund_over, in_a_block, refund_changed and those of reading the transaction
  */
 export async function recordSent(
-  app: OperatorApp,
+  app: WalletDeps,
   operator: Operator,
   refundId: string,
   transactionHash: string,
@@ -110,8 +117,11 @@ export async function recordSent(
   return findExisting(app, refundId);
 }
 
+/** What `recordHash` uses. */
+interface RecordHashDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {}
+
 async function recordHash(
-  app: OperatorApp,
+  app: RecordHashDeps,
   operator: Operator,
   refund: Refund,
   sent: { readonly transactionHash: string; readonly untilHeight: bigint | null },
@@ -122,9 +132,14 @@ async function recordHash(
   });
 }
 
+/** What `findSignable` uses. */
+interface FindSignableDeps extends Pick<WithDatabase, 'db'> {
+  readonly payments: Payments;
+}
+
 /** An open refund from the wallet that is not carried out yet. */
 async function findSignable(
-  app: OperatorApp,
+  app: FindSignableDeps,
   refundId: string,
 ): Promise<{ readonly refund: Refund; readonly reader: RefundReader }> {
   const refund = await findExisting(app, refundId);

@@ -2,11 +2,18 @@ import { openRefundStates } from '@/lib/ledger/refund-states';
 import { unmatchedTransfer } from '@/lib/ledger/states';
 import { bookTransfer, type FoundTransfer, keepTransfer } from '@/lib/ledger/transfers-without-call';
 import { type Operator, recordAction } from '@/lib/operator/actions';
-import type { OperatorApp } from '@/lib/operator/operator-app';
 import { isViolation } from '@/lib/operator/refunds/recording';
+import type { Payments } from '@/lib/payments/payments';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
+import type { Platform } from '@/lib/platform/platform';
 import { findPayments, type TransferRequest } from './find';
 import { TransferError } from './transfer-error';
+
+/** What the functions below use. */
+interface BookDeps extends WithDatabase, Pick<Platform, 'settings' | 'clock'> {
+  readonly payments: Payments;
+}
 
 /** Payments that the ledger does not know: booked once they are found on the chain, then refunded or kept. */
 
@@ -15,7 +22,7 @@ import { TransferError } from './transfer-error';
  * @returns the payments that the ledger does not have
  * @throws TransferError
  */
-export async function examineTransfers(app: OperatorApp, request: TransferRequest): Promise<FoundTransfer[]> {
+export async function examineTransfers(app: BookDeps, request: TransferRequest): Promise<FoundTransfer[]> {
   const { offer, transactionHash, block, isFinal, payments } = await findPayments(app, request);
   const unknown = payments.filter(({ paidCallId }) => paidCallId === null);
   if (unknown.length === 0) throw new TransferError('in_ledger');
@@ -42,7 +49,7 @@ export interface BookedTransfer extends FoundTransfer {
  * @throws TransferError; what was booked before it stays
  */
 export async function bookTransfers(
-  app: OperatorApp,
+  app: BookDeps,
   actor: Operator,
   request: TransferRequest,
   note: string,
@@ -79,7 +86,7 @@ export async function bookTransfers(
  * @throws TransferError
  */
 export async function findBooked(
-  app: OperatorApp,
+  app: BookDeps,
   request: TransferRequest,
 ): Promise<Pick<BookedTransfer, 'paidCallId' | keyof PaymentFacts>[]> {
   const { offer, transactionHash, payments } = await findPayments(app, request);
@@ -109,7 +116,7 @@ function explain(cause: unknown): unknown {
  * Checks that a booked transfer can be kept. Changes nothing.
  * @throws TransferError
  */
-export async function examineKeeping({ db }: OperatorApp, paidCallId: string): Promise<void> {
+export async function examineKeeping({ db }: Pick<WithDatabase, 'db'>, paidCallId: string): Promise<void> {
   const call = await db.paidCall.findUnique({
     select: {
       operation: true,
@@ -129,7 +136,7 @@ export async function examineKeeping({ db }: OperatorApp, paidCallId: string): P
  * @throws TransferError
  */
 export async function keepMoney(
-  app: OperatorApp,
+  app: BookDeps,
   actor: Operator,
   paidCallId: string,
   note: string,

@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import { findCallOfPayment } from '@/lib/ledger/paid-call';
-import type { OperatorApp } from '@/lib/operator/operator-app';
 import type { IncomingPayment } from '@/lib/payments/incoming-payment';
 import { configuredOffers, type Offer } from '@/lib/payments/networks';
 import type { Block } from '@/lib/payments/payment';
+import type { Payments } from '@/lib/payments/payments';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 import { TransferError } from './transfer-error';
+
+/** What `findPayments` uses. */
+interface FindDeps extends WithDatabase, Pick<Platform, 'settings'> {
+  readonly payments: Payments;
+}
 
 /** The transaction that an operator means, to validate outside input. */
 export const transferRequest = z.strictObject({
@@ -35,7 +42,7 @@ export interface TransactionPayments {
  * nothing.
  * @throws TransferError
  */
-export async function findPayments(app: OperatorApp, request: TransferRequest): Promise<TransactionPayments> {
+export async function findPayments(app: FindDeps, request: TransferRequest): Promise<TransactionPayments> {
   const offer = configuredOffers(app.settings).find(({ network }) => network.name === request.network);
   const reader = app.payments.refundReaderAt(request.network);
   if (!offer || !reader) throw new TransferError('network_not_configured');
@@ -56,7 +63,7 @@ export async function findPayments(app: OperatorApp, request: TransferRequest): 
 }
 
 async function lookUp(
-  app: OperatorApp,
+  app: WithDatabase,
   { network, asset }: Offer,
   payment: IncomingPayment,
 ): Promise<KnownPayment> {
@@ -70,7 +77,10 @@ async function lookUp(
  * The transaction of a transfer on the worklist.
  * @throws TransferError transfer_not_found, transaction_unknown
  */
-export async function requestForTransfer({ db }: OperatorApp, id: string): Promise<TransferRequest> {
+export async function requestForTransfer(
+  { db }: Pick<WithDatabase, 'db'>,
+  id: string,
+): Promise<TransferRequest> {
   const transfer = await db.transferWithoutCall.findUnique({
     select: { network: true, transactionHash: true, authorization: true },
     where: { id },

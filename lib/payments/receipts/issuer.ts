@@ -1,6 +1,7 @@
 import { sign } from 'node:crypto';
 import type { JWSSigner } from '@x402/extensions/offer-receipt';
 import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 import { keyUrlOf } from './did';
 import { openReceiptKey, type PublicReceiptKey, publishedReceiptKeys } from './keys';
 import type { Receipt } from './receipt';
@@ -20,11 +21,11 @@ export interface OfferTerms {
 
 /** Signs receipts and offers (x402 extension `offer-receipt`, format JWS). The codec is loaded with the first one. */
 export class ReceiptIssuer {
-  readonly #app: WithDatabase;
+  readonly #app: WithDatabase & Pick<Platform, 'settings' | 'clock' | 'keys'>;
   #signer: Promise<JWSSigner | null> | null = null;
   #published: { readonly keys: Promise<PublicReceiptKey[]>; readonly at: number } | null = null;
 
-  constructor(app: WithDatabase) {
+  constructor(app: WithDatabase & Pick<Platform, 'settings' | 'clock' | 'keys'>) {
     this.#app = app;
   }
 

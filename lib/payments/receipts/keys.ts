@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Prisma } from '@/lib/platform/database/generated/client';
+import type { Platform } from '@/lib/platform/platform';
 
 /** A key that signs receipts and offers, as the public knows it. */
 export interface PublicReceiptKey {
@@ -20,7 +21,7 @@ export interface ReceiptKey {
 const privateKeyHead = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** The private key derived from the newest DATA_KEY. */
-function derivedKey(app: Pick<WithDatabase, 'keys'>): KeyObject {
+function derivedKey(app: Pick<Platform, 'keys'>): KeyObject {
   const [seed] = app.keys.derive('receipts');
   return createPrivateKey({ key: Buffer.concat([privateKeyHead, seed]), format: 'der', type: 'pkcs8' });
 }
@@ -34,7 +35,9 @@ function publicKeyOf(privateKey: KeyObject): Uint8Array<ArrayBuffer> {
  * The key that signs now, recorded with its first use, so that it stays published after DATA_KEY has changed.
  * @returns null when it is revoked
  */
-export async function openReceiptKey(app: WithDatabase): Promise<ReceiptKey | null> {
+export async function openReceiptKey(
+  app: WithDatabase & Pick<Platform, 'clock' | 'keys'>,
+): Promise<ReceiptKey | null> {
   const privateKey = derivedKey(app);
   const publicKey = publicKeyOf(privateKey);
   const now = app.clock.date();

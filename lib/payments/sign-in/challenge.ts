@@ -17,7 +17,7 @@ interface Asked {
  * the moment are listed too, because signing in makes no payment.
  */
 export async function signInChallenge(
-  app: Platform,
+  app: Pick<Platform, 'settings' | 'clock' | 'keys'>,
   networks: NetworkRegistry,
   { url, operation, error }: Asked,
 ): Promise<object> {

@@ -32,7 +32,7 @@ const clockSkewMs = 5_000;
 export const graceMs = 60_000;
 
 /** Issues a message for a URL. Nothing is stored, because the nonce contains a MAC over the domain, the URL and the times. */
-export function issueSignIn(app: Platform, uri: string): SignInInfo {
+export function issueSignIn(app: Pick<Platform, 'settings' | 'clock' | 'keys'>, uri: string): SignInInfo {
   const now = app.clock.now();
   const issuedAt = new Date(now - clockSkewMs).toISOString();
   const expirationTime = new Date(now + validMs).toISOString();
@@ -62,7 +62,7 @@ function macOf(key: Buffer, random: Buffer, { domain, uri, issuedAt, expirationT
   return createHmac('sha256', key).update(random).update(text).digest().subarray(0, macLength);
 }
 
-function isOurNonce(app: Platform, nonce: string, bound: Bound): boolean {
+function isOurNonce(app: Pick<Platform, 'keys'>, nonce: string, bound: Bound): boolean {
   if (!/^[0-9a-f]{32}$/.test(nonce)) return false;
   const bytes = Buffer.from(nonce, 'hex');
   const random = bytes.subarray(0, randomLength);
@@ -136,7 +136,11 @@ export type SignInRefusal =
  * @param uri the URL that is requested
  * @returns why it is refused, or null
  */
-export function messageRefusal(app: Platform, signed: SignedIn, uri: string): SignInRefusal | null {
+export function messageRefusal(
+  app: Pick<Platform, 'settings' | 'clock' | 'keys'>,
+  signed: SignedIn,
+  uri: string,
+): SignInRefusal | null {
   const { domain, version, nonce, issuedAt, expirationTime, notBefore, resources = [] } = signed;
   const now = app.clock.now();
   if (domain !== new URL(app.settings.PUBLIC_URL).host) return 'invalid_siwx_domain_mismatch';

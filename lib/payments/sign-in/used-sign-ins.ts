@@ -6,7 +6,11 @@ import type { WithDatabase } from '@/lib/platform/database/database';
  * @param forgetAt when nobody accepts the nonce any longer
  * @returns false when it was used before
  */
-export async function recordSignIn(app: WithDatabase, nonce: string, forgetAt: Date): Promise<boolean> {
+export async function recordSignIn(
+  app: Pick<WithDatabase, 'db'>,
+  nonce: string,
+  forgetAt: Date,
+): Promise<boolean> {
   const used = await app.db.usedSignIn.createMany({
     data: { nonce: new Uint8Array(Buffer.from(nonce, 'hex')), forgetAt },
     skipDuplicates: true,
@@ -15,6 +19,6 @@ export async function recordSignIn(app: WithDatabase, nonce: string, forgetAt: D
 }
 
 /** Deletes nonces that have expired. */
-export async function forgetSignIns(app: WithDatabase, now: Date): Promise<void> {
+export async function forgetSignIns(app: Pick<WithDatabase, 'db'>, now: Date): Promise<void> {
   await app.db.usedSignIn.deleteMany({ where: { forgetAt: { lte: now } } });
 }

@@ -68,7 +68,7 @@ export interface Purpose<B extends PooledBrowser> extends IsolationNeeds {
 
 /** A pool of running browsers, each with one document at a time. It starts none before the first document. */
 export class BrowserPool<B extends PooledBrowser> {
-  readonly #app: Pick<Platform, 'clock' | 'log' | 'timings'>;
+  readonly #app: Pick<Platform, 'clock' | 'timings' | 'log'>;
   readonly #options: PoolOptions;
   readonly #purpose: Purpose<B>;
   readonly #queue: FairSemaphore;
@@ -85,7 +85,7 @@ export class BrowserPool<B extends PooledBrowser> {
   readonly #all = new Set<B>();
   readonly #comingUp = new Set<Promise<B>>();
 
-  constructor(app: Pick<Platform, 'clock' | 'log' | 'timings'>, options: PoolOptions, purpose: Purpose<B>) {
+  constructor(app: Pick<Platform, 'clock' | 'timings' | 'log'>, options: PoolOptions, purpose: Purpose<B>) {
     this.#app = app;
     this.#options = options;
     this.#purpose = purpose;

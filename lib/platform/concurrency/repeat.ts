@@ -6,7 +6,7 @@ import { task } from './task';
  * @returns a function that ends the repetition and waits for the current run
  */
 export function repeat(
-  app: Platform,
+  app: Pick<Platform, 'clock' | 'problems'>,
   name: string,
   everyMs: number,
   work: () => Promise<unknown>,

@@ -22,7 +22,7 @@ export type CountedAttempt = readonly [subject: string, allowance: Allowance];
  * @returns seconds until the next attempt when an allowance is used up; otherwise null
  */
 export async function countAttempt(
-  app: WithDatabase,
+  app: Pick<WithDatabase, 'db'>,
   counted: readonly CountedAttempt[],
   now: Date,
 ): Promise<number | null> {
@@ -48,7 +48,7 @@ export async function countAttempt(
 
 /** Adds to what is counted for these subjects in the period that begins at `since`. A negative amount gives some back. */
 export async function addToCounts(
-  app: WithDatabase,
+  app: Pick<WithDatabase, 'db'>,
   subjects: readonly string[],
   since: Date,
   amount: number,
@@ -62,14 +62,18 @@ export async function addToCounts(
 }
 
 /** The hash of an address for today. An IPv6 address counts as its network, because a household has all of it. */
-export async function hashAddress(app: WithDatabase, address: string, now: Date): Promise<string> {
+export async function hashAddress(
+  app: Pick<WithDatabase, 'addressSalts'>,
+  address: string,
+  now: Date,
+): Promise<string> {
   return createHmac('sha256', await app.addressSalts.of(now))
     .update(clientNetwork(address))
     .digest('base64url');
 }
 
 /** Deletes expired counts and salts. */
-export async function forgetAttempts(app: WithDatabase, now: Date): Promise<void> {
+export async function forgetAttempts(app: Pick<WithDatabase, 'db'>, now: Date): Promise<void> {
   const before = new Date(now.getTime() - dayMs);
   const day = before.toISOString().slice(0, 'YYYY-MM-DD'.length);
   await app.db.$executeRaw`

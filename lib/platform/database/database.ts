@@ -9,7 +9,7 @@ import type { Instance } from './instance';
 import { PreparedStatements, type Statements } from './prepared-statements';
 
 /** An app with its database. */
-export interface WithDatabase extends Platform {
+export interface WithDatabase {
   readonly db: PrismaClient;
   /** The connections that `db` uses, for statements that Prisma cannot write. */
   readonly pool: Pool;
@@ -34,7 +34,7 @@ export function openDatabase({
   timings: {
     database: { answerWithinMs },
   },
-}: Pick<Platform, 'settings' | 'log' | 'timings'>): Omit<WithDatabase, keyof Platform | 'instance'> {
+}: Pick<Platform, 'settings' | 'timings' | 'log'>): Omit<WithDatabase, 'instance'> {
   const pool = new Pool({
     connectionString: settings.DATABASE_URL,
     max: settings.DATABASE_POOL,

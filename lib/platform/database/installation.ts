@@ -1,10 +1,17 @@
+import type { Platform } from '@/lib/platform/platform';
 import type { WithDatabase } from './database';
+
+interface InstallationDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'settings'> {}
 
 /**
  * Binds the database to main or test networks at its first start, so that test money can never buy what real money pays for.
  * @throws Error when the database is bound to the other kind
  */
-export async function claimInstallation({ db, settings, clock }: WithDatabase): Promise<void> {
+export async function claimInstallation({
+  db,
+  settings,
+  clock,
+}: InstallationDeps & Pick<Platform, 'clock'>): Promise<void> {
   await db.$executeRaw`
     INSERT INTO installation (networks, created_at) VALUES (${settings.NETWORKS}, ${clock.date()})
     ON CONFLICT DO NOTHING`;
@@ -12,10 +19,7 @@ export async function claimInstallation({ db, settings, clock }: WithDatabase): 
 }
 
 /** @throws Error when the database is bound to other networks than those of NETWORKS */
-export async function requireSameNetworks({
-  db,
-  settings,
-}: Pick<WithDatabase, 'db' | 'settings'>): Promise<void> {
+export async function requireSameNetworks({ db, settings }: InstallationDeps): Promise<void> {
   const found = await db.installation.findFirst({ select: { networks: true } });
   if (!found || found.networks === settings.NETWORKS) return;
   throw new Error(

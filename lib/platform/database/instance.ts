@@ -1,11 +1,12 @@
 import { randomToken } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import { hasEnded, ownIdentity } from '@/lib/platform/process-identity';
 import type { SharedClock } from '@/lib/platform/shared-clock';
 import type { WithDatabase } from './database';
 import { Prisma } from './generated/client';
 
-type App = Pick<WithDatabase, 'db' | 'log' | 'timings'>;
+type App = Pick<WithDatabase, 'db'> & Pick<Platform, 'log' | 'timings'>;
 
 interface DatabaseTime {
   readonly databaseMs: number;

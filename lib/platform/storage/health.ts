@@ -8,11 +8,11 @@ import type { Store } from './store';
 
 /** Whether the store works. */
 export class StoreHealth {
-  readonly #app: Platform;
+  readonly #app: Pick<Platform, 'settings' | 'log'>;
   readonly #store: Store;
   #isUsable = true;
 
-  constructor(app: Platform, store: Store) {
+  constructor(app: Pick<Platform, 'settings' | 'log'>, store: Store) {
     this.#app = app;
     this.#store = store;
   }

@@ -8,8 +8,11 @@ import { createS3Bucket } from './s3';
 import type { Store } from './store';
 import { createVercelBucket } from './vercel-blob';
 
+/** What the functions below use. */
+interface StorageDeps extends Pick<Platform, 'settings' | 'clock' | 'log' | 'keys'> {}
+
 /** An app with the store that STORAGE names. */
-export interface WithStore extends Platform {
+export interface WithStore {
   readonly store: Store;
   /** The disk store, if that is configured: the only one whose uploads this server receives itself. */
   readonly diskStore: DiskStore | null;
@@ -17,13 +20,13 @@ export interface WithStore extends Platform {
 }
 
 /** Opens the store of an app. */
-export function openStore(app: Platform): Omit<WithStore, keyof Platform> {
+export function openStore(app: StorageDeps): WithStore {
   const diskStore = app.settings.STORAGE === 'disk' ? openDiskStore(app) : null;
   const store = diskStore ?? openBucket(app);
   return { store, diskStore, storeHealth: new StoreHealth(app, store) };
 }
 
-function openBucket(app: Platform): Store {
+function openBucket(app: Pick<Platform, 'settings' | 'clock' | 'log'>): Store {
   const { settings } = app;
   return settings.STORAGE === 's3'
     ? createRemoteStore(app, () => createS3Bucket(s3OptionsOf(settings)))
@@ -32,7 +35,7 @@ function openBucket(app: Platform): Store {
       );
 }
 
-function openDiskStore({ settings, keys, clock, log }: Platform): DiskStore {
+function openDiskStore({ settings, keys, clock, log }: StorageDeps): DiskStore {
   const store = createDiskStore({
     folder: settings.STORAGE_DIR,
     filesUrl: settings.FILES_URL,

@@ -18,7 +18,7 @@ const arrivalOf = (key: string) => `incoming/${checkedKey(key)}`;
  * announced bytes, even on services that ignore declared checksums, sizes and conditions (docs/decisions/stores.md).
  * `connect` is called once, when the bucket is first needed.
  */
-export function createRemoteStore(app: Platform, connect: () => Promise<Bucket>): Store {
+export function createRemoteStore(app: Pick<Platform, 'log'>, connect: () => Promise<Bucket>): Store {
   let connected: Promise<Bucket> | undefined;
   const bucket = () => {
     connected ??= connect();

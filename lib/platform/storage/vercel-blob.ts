@@ -20,7 +20,7 @@ const cacheSeconds = 60;
  * because other stores do not need it.
  */
 export async function createVercelBucket(
-  app: Platform,
+  app: Pick<Platform, 'clock'>,
   { token }: { readonly token: string },
 ): Promise<Bucket> {
   const blob = await import('@vercel/blob');

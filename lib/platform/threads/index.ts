@@ -9,7 +9,7 @@ import { type JobOutcome, ThreadPool } from './pool';
 export type { JobOutcome, Requester, ThreadJob } from './pool';
 
 /** An app with worker threads. */
-export interface WithThreads extends Platform {
+export interface WithThreads {
   readonly threads: ThreadPool;
 }
 
@@ -17,7 +17,7 @@ export interface WithThreads extends Platform {
 const threadsMax = 4;
 
 /** The threads of an app, which start when they are first needed. */
-export function openThreads(app: Platform): ThreadPool {
+export function openThreads(app: Pick<Platform, 'settings' | 'clock' | 'log'>): ThreadPool {
   const cores = Math.floor(availableParallelism() / app.settings.PROCESSES);
   return new ThreadPool(app, {
     file: findThreadFile(),

@@ -73,13 +73,13 @@ const heapMbMax = 256;
  * a bounded queue, where paying callers go first and clients take turns.
  */
 export class ThreadPool {
-  readonly #app: Platform;
+  readonly #app: Pick<Platform, 'clock' | 'log'>;
   readonly #threads: Piscina;
   readonly #options: ThreadPoolOptions;
   readonly #queue: FairQueue<Waiting>;
   #running = 0;
 
-  constructor(app: Platform, options: ThreadPoolOptions) {
+  constructor(app: Pick<Platform, 'clock' | 'log'>, options: ThreadPoolOptions) {
     this.#app = app;
     this.#options = options;
     this.#queue = new FairQueue({ entriesMax: options.waitingMax, weightMax: options.waitingBytesMax });

@@ -5,19 +5,28 @@ import type { Platform } from '@/lib/platform/platform';
 import type { WithUpstream } from './circuit-breakers';
 import { findProvider, hasReader } from './providers';
 
+/** What `withheldOperations` uses. */
+interface AvailabilityDeps extends WithUpstream, Pick<Platform, 'settings'> {}
+
 /** Whether a provider of the operation is configured. Otherwise the operation is neither offered nor advertised. */
-export function isAvailable(app: Platform, { providers }: Pick<Operation, 'providers'>): boolean {
+export function isAvailable(
+  app: Pick<Platform, 'settings'>,
+  { providers }: Pick<Operation, 'providers'>,
+): boolean {
   return providers === undefined || chosenProvider(app, providers) !== null;
 }
 
 /** Whether the operation's provider is a sandbox, whose responses must be marked. */
-export function isSandbox(app: Platform, { providers = [] }: Pick<Operation, 'providers'>): boolean {
+export function isSandbox(
+  app: Pick<Platform, 'settings'>,
+  { providers = [] }: Pick<Operation, 'providers'>,
+): boolean {
   const name = chosenProvider(app, providers);
   return name !== null && name !== 'reader' && findProvider(app, name)?.isSandbox === true;
 }
 
 /** The ids of the operations that are refused, or tried one call at a time, because their provider fails. */
-export function withheldOperations(app: WithUpstream): string[] {
+export function withheldOperations(app: AvailabilityDeps): string[] {
   return operations
     .filter(({ id: operation, providers = [] }) => {
       const provider = chosenProvider(app, providers);
@@ -27,7 +36,10 @@ export function withheldOperations(app: WithUpstream): string[] {
 }
 
 /** The first configured provider. The catalog lists them in order of preference. */
-export function chosenProvider(app: Platform, names: readonly ProviderName[]): ProviderName | null {
+export function chosenProvider(
+  app: Pick<Platform, 'settings'>,
+  names: readonly ProviderName[],
+): ProviderName | null {
   return (
     names.find((name) => (name === 'reader' ? hasReader(app) : findProvider(app, name) !== null)) ?? null
   );

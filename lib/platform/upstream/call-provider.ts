@@ -1,8 +1,14 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
+import type { Platform } from '@/lib/platform/platform';
 import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { UpstreamFailure } from './failure';
 import { wasNeverSent, wasSlowToConnect } from './never-sent';
 import { findProvider, type Provider, type RemoteName } from './providers';
+
+/** What the functions below use. */
+interface CallProviderDeps
+  extends WithUpstream,
+    Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
 
 /** A request to a provider. */
 export interface ProviderRequest {
@@ -35,7 +41,7 @@ export interface ProviderResponse {
  *   response: `timeout`, `interrupted`, `redirected`, `too_large` or `not_json`
  */
 export async function callProvider(
-  app: WithUpstream,
+  app: CallProviderDeps,
   name: RemoteName,
   request: ProviderRequest,
 ): Promise<ProviderResponse> {
@@ -57,7 +63,7 @@ export async function callProvider(
 }
 
 async function exchange(
-  app: WithUpstream,
+  app: CallProviderDeps,
   provider: Provider,
   request: ProviderRequest,
 ): Promise<ProviderResponse> {
@@ -78,7 +84,7 @@ async function exchange(
 }
 
 async function send(
-  app: WithUpstream,
+  app: Pick<Platform, 'clock' | 'timings'>,
   provider: Provider,
   request: ProviderRequest,
   signal: AbortSignal,
@@ -140,12 +146,12 @@ function parseJson(text: string): unknown {
 }
 
 /** Duffel sends the end of its limit in its own header. */
-function retryAfterOf(app: WithUpstream, headers: Headers): number | null {
+function retryAfterOf(app: Pick<Platform, 'clock'>, headers: Headers): number | null {
   return secondsOf(app, headers.get('retry-after') ?? headers.get('ratelimit-reset'));
 }
 
 /** RFC 9110, 10.2.3: seconds, or a date. */
-function secondsOf(app: WithUpstream, header: string | null): number | null {
+function secondsOf(app: Pick<Platform, 'clock'>, header: string | null): number | null {
   if (header === null) return null;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - app.clock.now()) / 1000;
   return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : null;

@@ -7,7 +7,7 @@ import { breakerOpen, type FailureKind, UpstreamFailure } from './failure';
 import { findProvider } from './providers';
 
 /** An app that calls providers. */
-export interface WithUpstream extends Platform {
+export interface WithUpstream {
   readonly circuitBreakers: CircuitBreakers;
 }
 
@@ -65,13 +65,13 @@ class Breaker {
  * operation alone: outages, our plan, requests that the provider no longer takes.
  */
 export class CircuitBreakers {
-  readonly #app: Platform;
+  readonly #app: Pick<Platform, 'settings' | 'clock' | 'timings'>;
   readonly #breakers = new Map<string, Breaker>();
   /** When each provider last sent a response or took a connection. */
   readonly #contactAt = new Map<ProviderName, number>();
   readonly #connecting = new Map<ProviderName, Promise<void>>();
 
-  constructor(app: Platform) {
+  constructor(app: Pick<Platform, 'settings' | 'clock' | 'timings'>) {
     this.#app = app;
   }
 

@@ -1,6 +1,10 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import type { Target, WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
+
+/** What the functions below use. */
+interface FailureDeps extends WithUpstream, Pick<Platform, 'log' | 'metrics'> {}
 
 /**
  * Why a provider call failed.
@@ -71,7 +75,7 @@ export const providerUnreachable = 'provider_unreachable';
  *   `work` are bugs.
  */
 export async function callPaid<T>(
-  app: WithUpstream,
+  app: FailureDeps,
   target: Target,
   paidCallId: string,
   work: () => Promise<T>,
@@ -95,7 +99,7 @@ export async function callPaid<T>(
  * @throws ApiError provider_unavailable, or the result of `refusal`
  */
 export async function callUnpaid<T>(
-  app: WithUpstream,
+  app: FailureDeps,
   target: Target,
   work: () => Promise<T>,
   refusal: (failure: UpstreamFailure) => ApiError,
@@ -117,7 +121,7 @@ export async function callUnpaid<T>(
  * @throws ApiError provider_unavailable
  */
 export async function callAsProbe<T>(
-  app: WithUpstream,
+  app: FailureDeps,
   target: Target,
   work: () => Promise<T>,
 ): Promise<T | null> {
@@ -135,7 +139,7 @@ export async function callAsProbe<T>(
  * Refuses a call before it is charged while its provider is known to fail, or cannot be connected to.
  * @throws ApiError provider_unavailable (503)
  */
-export async function refuseUnlessAvailable(app: WithUpstream, target: Target): Promise<void> {
+export async function refuseUnlessAvailable(app: FailureDeps, target: Target): Promise<void> {
   app.circuitBreakers.refuseWhileOpen(target);
   try {
     await app.circuitBreakers.checkConnection(target);
@@ -162,7 +166,7 @@ function publicReason({ kind, reason, status }: UpstreamFailure): string {
 }
 
 function record(
-  app: WithUpstream,
+  app: Pick<Platform, 'log' | 'metrics'>,
   { provider, operation }: Target,
   failure: UpstreamFailure,
   paidCallId?: string,

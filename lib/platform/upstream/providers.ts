@@ -37,13 +37,13 @@ const configured: Readonly<Record<RemoteName, (env: Settings) => Omit<Provider, 
 };
 
 /** The provider of this name; null when it is not configured. */
-export function findProvider(app: Platform, name: RemoteName): Provider | null {
+export function findProvider(app: Pick<Platform, 'settings'>, name: RemoteName): Provider | null {
   const provider = configured[name](app.settings);
   return provider && { name, ...provider };
 }
 
 /** The providers that have their settings. */
-export function configuredProviders(app: Platform): ProviderName[] {
+export function configuredProviders(app: Pick<Platform, 'settings'>): ProviderName[] {
   const remote = Object.keys(configured) as RemoteName[];
   return [
     ...remote.filter((name) => findProvider(app, name) !== null),
@@ -52,6 +52,6 @@ export function configuredProviders(app: Platform): ProviderName[] {
 }
 
 /** Our own reader only needs Chromium: the operator's, or the packaged one for Linux on x64. */
-export function hasReader(app: Platform): boolean {
+export function hasReader(app: Pick<Platform, 'settings'>): boolean {
   return app.settings.CHROMIUM_PATH !== undefined || (process.platform === 'linux' && process.arch === 'x64');
 }

@@ -2,16 +2,21 @@ import { deposit } from '@/lib/catalog/billing';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { toAtomic, toPrice } from '@/lib/payments/money';
 import { countAttempt, hashAddress } from '@/lib/platform/database/attempts';
-import { type ServiceApp, service } from '@/lib/services/service';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import { service } from '@/lib/services/service';
 import { takesDeposits } from './identity';
 
 /** Deposits a payment into an account. The ledger credits it in the statement that ends the call as delivered. */
 export const takeDeposit = service(deposit, {
-  async admit(app: ServiceApp, { accountId }) {
+  async admit(app: Pick<WithDatabase, 'db' | 'addressSalts'>, { accountId }) {
     if (!(await takesDeposits(app, accountId))) throw new ApiError('account_not_found');
   },
 
-  async deliver(app: ServiceApp, { accountId, amount }, { paidCallId, transactionHash, now }) {
+  async deliver(
+    app: Pick<WithDatabase, 'db' | 'addressSalts'>,
+    { accountId, amount },
+    { paidCallId, transactionHash, now },
+  ) {
     // The account was revoked during the payment. Nobody could spend the credit, so the payment is left for a refund.
     if (!(await takesDeposits(app, accountId)))
       throw new ApiError('delivery_needs_attention', { paidCallId, reason: 'account_revoked' });
@@ -36,7 +41,7 @@ const allowance = { attempts: 60, minutes: 10 };
  * @throws ApiError rate_limited (429)
  */
 export async function countForPage(
-  app: ServiceApp,
+  app: Pick<WithDatabase, 'db' | 'addressSalts'>,
   what: 'transactions' | 'holdings',
   address: string,
   now: Date,

@@ -4,8 +4,12 @@ import { ApiError } from '@/lib/catalog/errors/api-error';
 import { balanceOf } from '@/lib/ledger/account-book';
 import { toPrice } from '@/lib/payments/money';
 import { countAttempt, hashAddress } from '@/lib/platform/database/attempts';
-import type { ServiceApp } from '@/lib/services/service';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 import { depositUrl, issueNextToken, openAccount, revokeTokens } from './identity';
+
+/** What the functions below use. */
+interface OpenDeps extends Pick<WithDatabase, 'db' | 'addressSalts'>, Pick<Platform, 'settings'> {}
 
 const allowance = {
   attempts: accountLimits.accountsPerAddress,
@@ -17,7 +21,7 @@ const allowance = {
  * @throws ApiError rate_limited (429)
  */
 export async function openAccountFor(
-  app: ServiceApp,
+  app: OpenDeps,
   address: string,
   now: Date,
 ): Promise<z.output<typeof create.output>> {
@@ -30,7 +34,7 @@ export async function openAccountFor(
 
 /** `POST /v1/account/token` */
 export async function replaceToken(
-  app: ServiceApp,
+  app: OpenDeps,
   accountId: string,
 ): Promise<z.output<typeof rotateToken.output>> {
   return { accountId, token: await issueNextToken(app, accountId) };
@@ -38,7 +42,7 @@ export async function replaceToken(
 
 /** `DELETE /v1/account/token` */
 export async function revokeAccount(
-  app: ServiceApp,
+  app: WithDatabase,
   accountId: string,
   _: unknown,
   now: Date,

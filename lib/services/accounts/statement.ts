@@ -2,12 +2,16 @@ import type { z } from 'zod';
 import type { get, transactions, transactionsQuery } from '@/lib/catalog/account';
 import { type AccountEntry, accountEntries, balanceOf } from '@/lib/ledger/account-book';
 import { toPrice } from '@/lib/payments/money';
-import type { ServiceApp } from '@/lib/services/service';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 import { depositUrl } from './identity';
+
+/** What `describeAccount` uses. */
+interface StatementDeps extends WithDatabase, Pick<Platform, 'settings'> {}
 
 /** `GET /v1/account` */
 export async function describeAccount(
-  app: ServiceApp,
+  app: StatementDeps,
   accountId: string,
 ): Promise<z.output<typeof get.output>> {
   const [balance, { createdAt }] = await Promise.all([
@@ -26,7 +30,7 @@ export async function describeAccount(
 
 /** `GET /v1/account/transactions` */
 export async function listTransactions(
-  app: ServiceApp,
+  app: WithDatabase,
   accountId: string,
   { cursor, limit }: z.output<typeof transactionsQuery>,
 ): Promise<z.output<typeof transactions.output>> {

@@ -1,11 +1,11 @@
 import { search } from '@/lib/catalog/airports';
-import { type ServiceApp, service } from '@/lib/services/service';
+import { service } from '@/lib/services/service';
 import type { Airport } from './airports';
 import { findAirports } from './find';
 
 /** Searches in memory, without a provider. */
 export const searchAirports = service(search, {
-  async deliver(_app: ServiceApp, { query }, { now }) {
+  async deliver(_app, { query }, { now }) {
     const airports = findAirports(query).map(resultOf);
     return { query, airports, meta: { resultCount: airports.length, searchedAt: now.toISOString() } };
   },

@@ -1,12 +1,20 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { offer } from '@/lib/catalog/flights';
-import { ownerOf } from '@/lib/platform/concurrency/fair-semaphore';
+import { type FairSemaphore, ownerOf } from '@/lib/platform/concurrency/fair-semaphore';
+import type { Platform } from '@/lib/platform/platform';
+import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { callUnpaid, UpstreamFailure } from '@/lib/platform/upstream/failure';
-import type { FlightsApp } from '@/lib/services/flights/flights-app';
 import { service } from '@/lib/services/service';
 import { callDuffel } from './duffel/call';
 import { duffelOffer } from './duffel/offer';
 import { detailsOf } from './offer-details';
+
+/** What the functions below use. */
+interface OfferDeps
+  extends WithUpstream,
+    Pick<Platform, 'settings' | 'clock' | 'timings' | 'log' | 'metrics'> {
+  readonly offerLookups: FairSemaphore;
+}
 
 const timeoutMs = 30_000;
 const busyRetrySeconds = 2;
@@ -18,7 +26,7 @@ const target = { provider: 'duffel', operation: offer.id } as const;
  * what was fetched.
  */
 export const flightOffer = service(offer, {
-  async admit(app: FlightsApp, _, caller) {
+  async admit(app: OfferDeps, _, caller) {
     app.circuitBreakers.refuseWhileOpen(target);
     if (!app.offerLookups.hasRoomFor(ownerOf(caller)))
       throw new ApiError('provider_unavailable', { retryAfterSeconds: busyRetrySeconds });
@@ -26,7 +34,7 @@ export const flightOffer = service(offer, {
 
   preparesWith: () => 'lookup',
 
-  async prepare(app: FlightsApp, { id }, { now, countWork, ...caller }) {
+  async prepare(app: OfferDeps, { id }, { now, countWork, ...caller }) {
     const lease = await app.offerLookups.enter(ownerOf(caller));
     if (!lease) throw new ApiError('provider_unavailable', { retryAfterSeconds: busyRetrySeconds });
     try {
@@ -38,12 +46,12 @@ export const flightOffer = service(offer, {
     }
   },
 
-  async deliver(_app: FlightsApp, _, { prepared }) {
+  async deliver(_app: OfferDeps, _, { prepared }) {
     return offer.output.parse(prepared);
   },
 });
 
-async function fetchOffer(app: FlightsApp, id: string) {
+async function fetchOffer(app: OfferDeps, id: string) {
   const data = await callDuffel(app, { method: 'GET', path: `/air/offers/${id}`, timeoutMs });
   const parsed = duffelOffer.safeParse(data);
   if (!parsed.success) throw new UpstreamFailure('failed', 'unexpected_shape');

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { search } from '@/lib/catalog/flights';
 import type { Input, Output } from '@/lib/catalog/operation';
+import type { Platform } from '@/lib/platform/platform';
+import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import {
   callAsProbe,
   callPaid,
@@ -9,12 +11,16 @@ import {
   refuseUnlessAvailable,
   UpstreamFailure,
 } from '@/lib/platform/upstream/failure';
-import type { FlightsApp } from '@/lib/services/flights/flights-app';
 import { service } from '@/lib/services/service';
 import { callDuffel } from './duffel/call';
 import { type DuffelOffer, duffelOffer } from './duffel/offer';
 import { airlineCodesOf, itineraryOf } from './itineraries';
 import { refusePastDates, refuseUnknownPlaces } from './journey';
+
+/** What the functions below use. */
+interface SearchDeps
+  extends WithUpstream,
+    Pick<Platform, 'settings' | 'clock' | 'timings' | 'log' | 'metrics'> {}
 
 type Wishes = Pick<Input<typeof search>, 'nonStop' | 'maxPrice' | 'maxResults' | 'currency'>;
 
@@ -84,7 +90,7 @@ export const flightSearch = service(search, {
   callsThirdParty: true,
 
   /** Checked here rather than in the schema, because a retry must be accepted after a date has passed. */
-  async admit(app: FlightsApp, input, { now }) {
+  async admit(app: SearchDeps, input, { now }) {
     refuseUnknownPlaces(input);
     refusePastDates(input, now);
     await refuseUnlessAvailable(app, target);
@@ -96,7 +102,7 @@ export const flightSearch = service(search, {
    * Asks the provider about an unusual group before the charge, because it may not take it. Without offers, this is quick. Searches
    * before the charge when that shows whether a provider that failed works again.
    */
-  async prepare(app: FlightsApp, input, { countWork, now }) {
+  async prepare(app: SearchDeps, input, { countWork, now }) {
     if (isUnusual(input)) {
       countWork(1);
       const refused = () => new ApiError('passengers_refused');
@@ -107,7 +113,7 @@ export const flightSearch = service(search, {
     return offers && resultsOf(offers, input, now);
   },
 
-  async deliver(app: FlightsApp, input, { paidCallId, now, prepared }) {
+  async deliver(app: SearchDeps, input, { paidCallId, now, prepared }) {
     if (prepared !== null) return search.output.parse(prepared);
     const offers = await callPaid(app, target, paidCallId, async () =>
       readOffers(app, await ask(app, input)),
@@ -124,7 +130,7 @@ function isUnusual({ adults, children, infants }: Search): boolean {
   return adults + children > seatsMax || infants > adults;
 }
 
-function ask(app: FlightsApp, input: Search, withOffers = true): Promise<unknown> {
+function ask(app: SearchDeps, input: Search, withOffers = true): Promise<unknown> {
   const query = new URLSearchParams({
     return_offers: String(withOffers),
     supplier_timeout: String(supplierTimeoutMs),
@@ -156,7 +162,7 @@ function requestOf({ origin, destination, departureDate, returnDate, ...wishes }
 }
 
 /** Leaves out invalid offers. If all are invalid, the call fails. */
-function readOffers(app: FlightsApp, data: unknown): DuffelOffer[] {
+function readOffers(app: SearchDeps, data: unknown): DuffelOffer[] {
   const parsed = offersOf.safeParse(data);
   if (!parsed.success) throw new UpstreamFailure('failed', 'unexpected_shape');
   const { offers } = parsed.data;

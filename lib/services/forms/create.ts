@@ -3,13 +3,17 @@ import { formLimits } from '@/lib/catalog/form-questions';
 import { questionIdAt } from '@/lib/catalog/form-rules';
 import { create, type FormRequest, type QuestionType } from '@/lib/catalog/forms';
 import type { Output } from '@/lib/catalog/operation';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
-import { type Requester, resultOf, type ThreadJob } from '@/lib/platform/threads';
+import type { Platform } from '@/lib/platform/platform';
+import { type Requester, resultOf, type ThreadJob, type WithThreads } from '@/lib/platform/threads';
 import { type ForbiddenContent, type FormText, findForbiddenContent } from '@/lib/services/forms/content';
-import type { FormsApp } from '@/lib/services/forms/forms-app';
 import { service } from '@/lib/services/service';
 import { type FormContent, formUrls, statusOf } from './form';
 import { hashReadToken, newReadToken, recallReadToken } from './read-token';
+
+/** What the functions below use. */
+interface CreateDeps extends Pick<WithDatabase, 'db'>, WithThreads, Pick<Platform, 'settings' | 'keys'> {}
 
 /** Checking this much text takes about a millisecond at most. UTF-16 units. */
 const onEventLoopLengthMax = 2_000;
@@ -22,7 +26,7 @@ const job: ThreadJob<FormText, readonly ForbiddenContent[]> = { name: 'findForbi
  * @throws ApiError service_unavailable (503) when the threads' queue is full
  */
 async function findForbidden(
-  app: FormsApp,
+  app: CreateDeps,
   form: FormText,
   requester: Requester,
 ): Promise<readonly ForbiddenContent[]> {
@@ -64,7 +68,7 @@ const openMsMin = 60_000;
 
 /** Creates a form. */
 export const createForm = service(create, {
-  async admit(app: FormsApp, input, { now, requester }) {
+  async admit(app: CreateDeps, input, { now, requester }) {
     const openMs = input.closesAt === undefined ? null : Date.parse(input.closesAt) - now.getTime();
     if (openMs !== null && (openMs < openMsMin || openMs > formLimits.openDays * dayMs)) {
       const rule = `must lie ahead, at least a minute and at most ${formLimits.openDays} days`;
@@ -77,7 +81,7 @@ export const createForm = service(create, {
     }
   },
 
-  async deliver(app: FormsApp, input, { payer, paidCallId, now }) {
+  async deliver(app: CreateDeps, input, { payer, paidCallId, now }) {
     const closesAt = input.closesAt ? new Date(input.closesAt) : daysAfter(now, formLimits.openDays);
     // A form whose closing time passed before its delivery is closed, and readable from now on.
     const lastOpenAt = new Date(Math.max(closesAt.getTime(), now.getTime()));
@@ -119,7 +123,7 @@ interface OpenedForm {
   readonly responseCount: number;
 }
 
-function created(app: FormsApp, form: OpenedForm, paidCallId: string, now: Date): Output<typeof create> {
+function created(app: CreateDeps, form: OpenedForm, paidCallId: string, now: Date): Output<typeof create> {
   return {
     id: form.id,
     ...formUrls(app, form.id),

@@ -1,13 +1,13 @@
 import { forgetAttempts } from '@/lib/platform/database/attempts';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { lastRestorable } from '@/lib/services/abuse-reports';
-import type { FormsApp } from '@/lib/services/forms/forms-app';
 
 /**
  * Erases the answers and content of forms that can no longer be read or restored, at most `limit` at a time, and
  * returns their number. The row stays, so that the link can say that the form is over. Safe to run concurrently and to
  * kill at any point.
  */
-export async function eraseForms(app: FormsApp, now: Date, limit = 200): Promise<number> {
+export async function eraseForms(app: Pick<WithDatabase, 'db'>, now: Date, limit = 200): Promise<number> {
   // One statement: a response that is being stored waits for the form's row, then finds the form erased. Arrays,
   // because with joins PostgreSQL's planner expects so many rows that it reads all forms and all responses.
   const erased = await app.db.$queryRaw<unknown[]>`

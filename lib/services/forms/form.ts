@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Question } from '@/lib/catalog/form-questions';
 import type { FormStatus } from '@/lib/catalog/forms';
-import type { FormsApp } from '@/lib/services/forms/forms-app';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 
 /** The content of a form as its author wrote it. A type alias, because Prisma accepts no interface for JSON. */
 export type FormContent = {
@@ -35,7 +36,7 @@ export type ReadableForm = HostedForm & { readonly content: FormContent };
 export const storedContent = z.custom<FormContent>((value) => typeof value === 'object' && value !== null);
 
 /** A form by the id in its link; null when it never existed. */
-export async function findForm(app: FormsApp, id: string): Promise<HostedForm | null> {
+export async function findForm(app: Pick<WithDatabase, 'db'>, id: string): Promise<HostedForm | null> {
   if (!/^fm_[0-9A-Za-z]{24}$/.test(id)) return null;
   const row = await app.db.form.findUnique({ where: { id } });
   if (!row) return null;
@@ -71,7 +72,7 @@ export function formPath(id: string): string {
 }
 
 /** The URLs of a form: its page and its responses. */
-export function formUrls(app: FormsApp, id: string): { url: string; responsesUrl: string } {
+export function formUrls(app: Pick<Platform, 'settings'>, id: string): { url: string; responsesUrl: string } {
   const { PUBLIC_URL } = app.settings;
   return { url: PUBLIC_URL + formPath(id), responsesUrl: `${PUBLIC_URL}/v1/forms/${id}/responses` };
 }

@@ -1,8 +1,12 @@
 import type { z } from 'zod';
 import type { listForms as listOperation } from '@/lib/catalog/wallet';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { type CallChoice, newestFirst } from '@/lib/platform/database/page';
-import type { FormsApp } from '@/lib/services/forms/forms-app';
+import type { Platform } from '@/lib/platform/platform';
 import { formUrls, statusOf, storedContent } from './form';
+
+/** What `listForms` uses. */
+interface ListDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'settings'> {}
 
 /**
  * An owner's forms whose responses can still be read, newest first. Includes forms that the operator took down, until
@@ -10,7 +14,7 @@ import { formUrls, statusOf, storedContent } from './form';
  * @param choose picks the calls whose forms are listed; null for all
  */
 export async function listForms(
-  app: FormsApp,
+  app: ListDeps,
   owner: string,
   page: { readonly cursor?: string; readonly limit: number },
   now: Date,

@@ -1,9 +1,16 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { formLimits } from '@/lib/catalog/form-questions';
 import { type Answer, type ResponsesPage, responsesQuery } from '@/lib/catalog/forms';
-import type { FormsApp } from '@/lib/services/forms/forms-app';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 import { findForm, isReadable, type ReadableForm, statusOf } from './form';
 import { isReadToken } from './read-token';
+import type { ResponseSignals } from './response-signals';
+
+/** What the functions below use. */
+interface ReadResponsesDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock' | 'keys'> {
+  readonly responseSignals: ResponseSignals;
+}
 
 /** A request to read responses. */
 export interface Reading {
@@ -26,7 +33,7 @@ export interface ReadResponses {
  * @throws ApiError read_token_required (401), form_not_found (404), read_token_wrong (403), form_gone or
  *   form_taken_down (410), invalid_input (400)
  */
-export async function readResponses(app: FormsApp, reading: Reading): Promise<ReadResponses> {
+export async function readResponses(app: ReadResponsesDeps, reading: Reading): Promise<ReadResponses> {
   let form = await openForm(app, reading);
   const { cursor, limit, wait } = parseQuery(reading.query);
   const after = Number(cursor.slice(1));
@@ -51,7 +58,7 @@ export async function readResponses(app: FormsApp, reading: Reading): Promise<Re
   }
 }
 
-async function openForm(app: FormsApp, { formId, readToken }: Reading): Promise<ReadableForm> {
+async function openForm(app: ReadResponsesDeps, { formId, readToken }: Reading): Promise<ReadableForm> {
   if (readToken === null) throw new ApiError('read_token_required');
   const form = await findForm(app, formId);
   if (!form) throw new ApiError('form_not_found');
@@ -87,7 +94,7 @@ interface StoredResponse {
 
 /** Numbers are allocated under the form's row lock, so none becomes visible before a lower one. */
 function responsesAfter(
-  app: FormsApp,
+  app: Pick<WithDatabase, 'db'>,
   formId: string,
   number: number,
   limit: number,
@@ -101,7 +108,7 @@ function responsesAfter(
 }
 
 function pageOf(
-  app: FormsApp,
+  app: Pick<Platform, 'clock' | 'keys'>,
   form: ReadableForm,
   responses: readonly StoredResponse[],
   after: number,
@@ -127,6 +134,6 @@ function pageOf(
 }
 
 /** The stored answers, which were validated before. */
-export function openAnswers(app: FormsApp, sealed: Uint8Array): Record<string, Answer> {
+export function openAnswers(app: Pick<Platform, 'keys'>, sealed: Uint8Array): Record<string, Answer> {
   return JSON.parse(app.keys.decrypt(sealed).toString()) as Record<string, Answer>;
 }

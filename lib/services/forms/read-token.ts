@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { FormsApp } from '@/lib/services/forms/forms-app';
+import type { Platform } from '@/lib/platform/platform';
 
 /**
  * The read token gives access to a form's answers. It is derived from the paid call, so that a repeated delivery
@@ -15,12 +15,12 @@ export function hashReadToken(token: string): Buffer {
 }
 
 /** The read token of a new form. */
-export function newReadToken(app: FormsApp, paidCallId: string): string {
+export function newReadToken(app: Pick<Platform, 'keys'>, paidCallId: string): string {
   return derive(app.keys.derive('form-read-token')[0], paidCallId);
 }
 
 /** The read token of an existing form, perhaps with an older DATA_KEY; throws when no key matches. */
-export function recallReadToken(app: FormsApp, paidCallId: string, hash: Uint8Array): string {
+export function recallReadToken(app: Pick<Platform, 'keys'>, paidCallId: string, hash: Uint8Array): string {
   for (const key of app.keys.derive('form-read-token')) {
     const token = derive(key, paidCallId);
     if (isReadToken(token, hash)) return token;

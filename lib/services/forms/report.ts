@@ -1,5 +1,9 @@
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 import { addReport } from '@/lib/services/abuse-reports';
-import type { FormsApp } from '@/lib/services/forms/forms-app';
+
+/** What `reportForm` uses. */
+interface ReportDeps extends Pick<WithDatabase, 'db' | 'addressSalts'>, Pick<Platform, 'log' | 'keys'> {}
 
 /** Reasons to report a form. */
 export const reportReasons = ['secrets', 'pretends', 'harm', 'other'] as const;
@@ -10,7 +14,7 @@ export type ReportReason = (typeof reportReasons)[number];
  * @returns whether it was recorded; false when one address sends too many reports
  */
 export function reportForm(
-  app: FormsApp,
+  app: ReportDeps,
   id: string,
   report: { reason: ReportReason; details: string; address: string },
   now: Date,

@@ -2,6 +2,9 @@ import { Client } from 'pg';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 
+/** What `ResponseSignals` uses. */
+interface ResponseSignalsDeps extends Pick<Platform, 'settings' | 'clock' | 'timings' | 'log'> {}
+
 /** The channel on which the statement in submit.ts notifies about new responses. */
 export const responseChannel = 'form_response';
 
@@ -19,9 +22,9 @@ export interface Waiting {
  * connection, opened for the first of them. Without it they poll every second.
  */
 export class ResponseSignals {
-  readonly #app: Platform;
+  readonly #app: ResponseSignalsDeps;
 
-  constructor(app: Platform) {
+  constructor(app: ResponseSignalsDeps) {
     this.#app = app;
   }
 

@@ -2,15 +2,22 @@ import { stringify } from 'csv-stringify/sync';
 import type { Answer, ResponsesPage } from '@/lib/catalog/forms';
 import { bearerTokenOf } from '@/lib/platform/bearer-token';
 import { csvHeaders, prefersCsv, withoutFormulas } from '@/lib/platform/csv';
-import type { FormsApp } from '@/lib/services/forms/forms-app';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 import { readResponses } from './read-responses';
+import type { ResponseSignals } from './response-signals';
+
+/** What `answerResponses` uses. */
+interface ResponsesEndpointDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock' | 'keys'> {
+  readonly responseSignals: ResponseSignals;
+}
 
 /** When a reader that could not wait should ask again. */
 const askAgainSeconds = 5;
 
 /** `GET /v1/forms/{id}/responses`: JSON, or CSV for clients that prefer it. */
 export async function answerResponses(
-  app: FormsApp,
+  app: ResponsesEndpointDeps,
   { headers, url, signal }: Pick<Request, 'url' | 'signal'> & { headers: Pick<Headers, 'get'> },
   id: unknown,
 ): Promise<

@@ -1,7 +1,11 @@
 import type { Answer } from '@/lib/catalog/forms';
-import type { FormsApp } from '@/lib/services/forms/forms-app';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 import { openAnswers } from './read-responses';
 import { readStamp } from './stamp';
+
+/** What `findSentCopy` uses. */
+interface SentCopyDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'keys'> {}
 
 /** A response as the person who sent it may see it again. */
 export interface SentCopy {
@@ -19,7 +23,7 @@ export const copySeconds = 3_600;
  * had the stamp, and nobody can guess it.
  */
 export async function findSentCopy(
-  app: FormsApp,
+  app: SentCopyDeps,
   formId: string,
   stamp: string,
   now: Date,

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { randomToken } from '@/lib/platform/ids';
-import type { FormsApp } from '@/lib/services/forms/forms-app';
+import type { Platform } from '@/lib/platform/platform';
 
 /**
  * Every form page contains a signed stamp with its time and a nonce. A post without one does not come from our page.
@@ -17,13 +17,18 @@ export type StampReading =
   | { readonly kind: 'tooFast' | 'tooOld' | 'unknown' };
 
 /** Makes a stamp for a form page. */
-export function newStamp(app: FormsApp, formId: string, now: Date): string {
+export function newStamp(app: Pick<Platform, 'keys'>, formId: string, now: Date): string {
   const body = `${now.getTime().toString(36)}.${randomToken(16)}`;
   return `${body}.${sign(app.keys.derive('form-stamp')[0], formId, body)}`;
 }
 
 /** Checks that a stamp is ours, for this form, and of a plausible age. */
-export function readStamp(app: FormsApp, formId: string, stamp: string, now: Date): StampReading {
+export function readStamp(
+  app: Pick<Platform, 'keys'>,
+  formId: string,
+  stamp: string,
+  now: Date,
+): StampReading {
   const [madeAt = '', nonce = '', signature = '', ...more] = stamp.split('.');
   // The stamp comes back in a cookie, so extra parts must not be accepted.
   if (more.length > 0) return { kind: 'unknown' };

@@ -1,13 +1,17 @@
 import type { Answer, FormStatus } from '@/lib/catalog/forms';
 import { type Allowance, countAttempt, hashAddress } from '@/lib/platform/database/attempts';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
-import type { FormsApp } from '@/lib/services/forms/forms-app';
+import type { Platform } from '@/lib/platform/platform';
 import { checkAnswers, type Problem } from './answers/check';
 import type { RawAnswers } from './answers/fields';
 import { findForm, isReadable, type ReadableForm, statusOf } from './form';
 import { openAnswers } from './read-responses';
 import { responseChannel } from './response-signals';
 import { readStamp } from './stamp';
+
+/** What the functions below use. */
+interface SubmitDeps extends Pick<WithDatabase, 'db' | 'addressSalts'>, Pick<Platform, 'clock' | 'keys'> {}
 
 /** A school or an office may share one address, and a form takes a hundred responses in total. */
 const allowances = {
@@ -38,7 +42,7 @@ export type SubmissionOutcome =
 
 /** Stores a person's answers if the post passes every check. */
 export async function submitAnswers(
-  app: FormsApp,
+  app: SubmitDeps,
   form: ReadableForm,
   submission: Submission,
   now: Date,
@@ -60,7 +64,12 @@ export async function submitAnswers(
   return store(app, form.id, stamp.nonce, checked.answers);
 }
 
-async function countPost(app: FormsApp, formId: string, address: string, now: Date): Promise<number | null> {
+async function countPost(
+  app: Pick<WithDatabase, 'db' | 'addressSalts'>,
+  formId: string,
+  address: string,
+  now: Date,
+): Promise<number | null> {
   const hash = await hashAddress(app, address, now);
   return countAttempt(
     app,
@@ -76,7 +85,7 @@ async function countPost(app: FormsApp, formId: string, address: string, now: Da
 type Answers = Readonly<Record<string, Answer>>;
 
 async function store(
-  app: FormsApp,
+  app: SubmitDeps,
   formId: string,
   nonce: string,
   answers: Answers,
@@ -104,7 +113,7 @@ async function store(
  * Counts and stores in one statement. The form's row lock decides whether the form is open and not full, and gives
  * responses their numbers in the order in which they become visible.
  */
-async function storeOnce(app: FormsApp, formId: string, nonce: string, answers: Answers): Promise<boolean> {
+async function storeOnce(app: SubmitDeps, formId: string, nonce: string, answers: Answers): Promise<boolean> {
   const stored = await app.db.$queryRaw<unknown[]>`
     WITH counted AS (
       UPDATE form SET response_count = response_count + 1
@@ -121,7 +130,7 @@ async function storeOnce(app: FormsApp, formId: string, nonce: string, answers: 
   return stored.length === 1;
 }
 
-async function findSent(app: FormsApp, formId: string, nonce: string): Promise<Answers | null> {
+async function findSent(app: SubmitDeps, formId: string, nonce: string): Promise<Answers | null> {
   const sent = await app.db.formResponse.findUnique({
     where: { formId_nonce: { formId, nonce } },
     select: { answers: true },

@@ -2,11 +2,22 @@ import { z } from 'zod';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { pdf, renderLimits } from '@/lib/catalog/render';
 import { type Client, paying } from '@/lib/platform/concurrency/fair-semaphore';
-import type { RenderApp } from '@/lib/services/render/render-app';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
+import type { WithStore } from '@/lib/platform/storage';
+import type { PrintingPool } from '@/lib/services/render/chromium/pool';
 import { service } from '@/lib/services/service';
 import { discardFile, findPublished, holdFile, publishFile } from '@/lib/services/uploads/held-file';
 import { checkHtmlInput } from './check-input';
 import { namesOf, unsupportedCharacters } from './unsupported-characters';
+
+/** What the functions below use. */
+interface PdfDeps
+  extends Pick<WithDatabase, 'db'>,
+    Pick<WithStore, 'store' | 'storeHealth'>,
+    Pick<Platform, 'settings' | 'clock' | 'log'> {
+  readonly printing: PrintingPool;
+}
 
 const mime = 'application/pdf';
 const busyRetrySeconds = 5;
@@ -38,7 +49,7 @@ export const renderPdf = service(pdf, {
     ];
   },
 
-  async admit(app: RenderApp, _, caller) {
+  async admit(app: PdfDeps, _, caller) {
     const pool = app.printing;
     app.storeHealth.refuseWhileUnusable();
     const readiness = await pool.readiness();
@@ -49,13 +60,13 @@ export const renderPdf = service(pdf, {
 
   preparesWith: () => 'browser',
 
-  prepare: (app: RenderApp, { html }, preparation) => render(app, preparation, html, preparation.now),
+  prepare: (app: PdfDeps, { html }, preparation) => render(app, preparation, html, preparation.now),
 
-  async discard(app: RenderApp, prepared) {
+  async discard(app: PdfDeps, prepared) {
     await discardFile(app, rendering.parse(prepared).id, app.clock.date());
   },
 
-  async deliver(app: RenderApp, { html, filename }, { payer, onlyOn, paidCallId, prepared, now }) {
+  async deliver(app: PdfDeps, { html, filename }, { payer, onlyOn, paidCallId, prepared, now }) {
     const rendered = rendering.parse(prepared);
     const publish = (file: Rendering) =>
       publishFile(app, file, { paidCallId, owner: payer, mime, filename, now });
@@ -72,7 +83,7 @@ export const renderPdf = service(pdf, {
   },
 });
 
-async function render(app: RenderApp, client: Client, html: string, now: Date): Promise<Rendering> {
+async function render(app: PdfDeps, client: Client, html: string, now: Date): Promise<Rendering> {
   const startedMs = app.clock.monotonic();
   const bytes = await print(app, client, html);
   const renderMs = Math.round(app.clock.monotonic() - startedMs);
@@ -82,7 +93,7 @@ async function render(app: RenderApp, client: Client, html: string, now: Date): 
   return { ...(await holdFile(app, bytes, mime, now)), pages, renderMs };
 }
 
-async function print(app: RenderApp, client: Client, html: string): Promise<Buffer> {
+async function print(app: PdfDeps, client: Client, html: string): Promise<Buffer> {
   const printed = await app.printing.print(client, html);
   switch (printed.kind) {
     case 'printed':
@@ -97,7 +108,7 @@ async function print(app: RenderApp, client: Client, html: string): Promise<Buff
   }
 }
 
-function withoutRenderer({ printing }: RenderApp, kind: 'absent' | 'failing'): ApiError {
+function withoutRenderer({ printing }: PdfDeps, kind: 'absent' | 'failing'): ApiError {
   if (kind === 'absent') return new ApiError('renderer_unconfigured');
   return new ApiError('renderer_unavailable', { retryAfterSeconds: printing.retryAfterSeconds });
 }

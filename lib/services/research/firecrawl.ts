@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import type { Platform } from '@/lib/platform/platform';
 import { callProvider, type JsonObject } from '@/lib/platform/upstream/call-provider';
+import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { isGone, isUnknownField } from '@/lib/platform/upstream/incompatible';
-import type { ResearchApp } from '@/lib/services/research/research-app';
 import { answerBytesMax } from './limits';
+
+/** What `callFirecrawl` uses. */
+interface FirecrawlDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
 
 /** Firecrawl stops by itself when the caller's time is up. Its response must still arrive after that. */
 const graceMs = 10_000;
@@ -41,7 +45,7 @@ const unsupportedSite = /not support this site|no longer supported/i;
  *   error of its own is a success.
  */
 export async function callFirecrawl(
-  app: ResearchApp,
+  app: FirecrawlDeps,
   path: string,
   body: object,
   waitMs: number,

@@ -1,8 +1,10 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Input, Operation, Output } from '@/lib/catalog/operation';
 import { type Client, paying } from '@/lib/platform/concurrency/fair-semaphore';
+import type { Platform } from '@/lib/platform/platform';
 import { chosenProvider } from '@/lib/platform/upstream/availability';
 import type { JsonObject } from '@/lib/platform/upstream/call-provider';
+import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import {
   callAsProbe,
   callPaid,
@@ -10,14 +12,21 @@ import {
   UpstreamFailure,
 } from '@/lib/platform/upstream/failure';
 import type { RemoteName } from '@/lib/platform/upstream/providers';
-import type { ResearchApp } from '@/lib/services/research/research-app';
 import { type Caller, type Payer, type Service, service } from '@/lib/services/service';
+import type { ReadingPool } from './reader/pool';
+
+/** What searching and reading use. */
+export interface ResearchDeps
+  extends WithUpstream,
+    Pick<Platform, 'settings' | 'clock' | 'timings' | 'log' | 'metrics'> {
+  readonly reading: ReadingPool;
+}
 
 /**
  * Calls one provider: maps the caller's request field by field, and returns its response. Throws UpstreamFailure for
  * every failure, even one with status 200.
  */
-export type Source<Request> = (app: ResearchApp, request: Request, payer: Payer) => Promise<JsonObject>;
+export type Source<Request> = (app: ResearchDeps, request: Request, payer: Payer) => Promise<JsonObject>;
 
 /** The providers of an operation, by name. The catalog orders them by preference. */
 export type Sources<Request> = Readonly<Partial<Record<RemoteName, Source<Request>>>>;
@@ -28,9 +37,9 @@ export type Sources<Request> = Readonly<Partial<Record<RemoteName, Source<Reques
  */
 export interface OwnSource<Request> {
   /** Throws ApiError when it cannot be done now. */
-  readonly admit: (app: ResearchApp, caller: Caller) => Promise<void>;
+  readonly admit: (app: ResearchDeps, caller: Caller) => Promise<void>;
   /** Throws ApiError with a code that says that nothing was charged. */
-  readonly prepare: (app: ResearchApp, request: Request, client: Client) => Promise<JsonObject>;
+  readonly prepare: (app: ResearchDeps, request: Request, client: Client) => Promise<JsonObject>;
 }
 
 /**
@@ -40,21 +49,21 @@ export interface OwnSource<Request> {
 export function forward<Op extends Operation>(
   operation: Op,
   sources: Sources<Input<Op>>,
-): Service<Op, ResearchApp> {
+): Service<Op, ResearchDeps> {
   return service(operation, {
     callsThirdParty: true,
 
-    async admit(app: ResearchApp) {
+    async admit(app: ResearchDeps) {
       await refuseUnlessAvailable(app, choose(app, operation, sources).target);
     },
 
-    async prepare(app: ResearchApp, input, preparation) {
+    async prepare(app: ResearchDeps, input, preparation) {
       const { target, source } = choose(app, operation, sources);
       if (!app.circuitBreakers.isHalfOpen(target)) return null;
       return callAsProbe(app, target, async () => answerOf(operation, await source(app, input, preparation)));
     },
 
-    async deliver(app: ResearchApp, input, delivery) {
+    async deliver(app: ResearchDeps, input, delivery) {
       const { paidCallId, prepared } = delivery;
       if (prepared !== null) return operation.output.parse(prepared) as Output<Op>;
       const { target, source } = choose(app, operation, sources);
@@ -73,23 +82,24 @@ export function forwardOrRead<Op extends Operation>(
   operation: Op,
   sources: Sources<Input<Op>>,
   own: OwnSource<Input<Op>>,
-): Service<Op, ResearchApp> {
+): Service<Op, ResearchDeps> {
   const forwarded = forward(operation, sources);
-  const isOurs = (app: ResearchApp) => chosenProvider(app, operation.providers ?? []) === 'reader';
+  const isOurs = (app: Pick<Platform, 'settings'>) =>
+    chosenProvider(app, operation.providers ?? []) === 'reader';
   return service(operation, {
     callsThirdParty: true,
 
-    admit: (app: ResearchApp, input, caller) =>
+    admit: (app: ResearchDeps, input, caller) =>
       isOurs(app) ? own.admit(app, caller) : (forwarded.admit?.(app, input, caller) ?? Promise.resolve()),
 
-    preparesWith: (app: ResearchApp) => (isOurs(app) ? 'browser' : null),
+    preparesWith: (app: Pick<Platform, 'settings'>) => (isOurs(app) ? 'browser' : null),
 
-    prepare: async (app: ResearchApp, input, preparation) =>
+    prepare: async (app: ResearchDeps, input, preparation) =>
       isOurs(app)
         ? answerOf(operation, await own.prepare(app, input, preparation))
         : forwarded.prepare?.(app, input, preparation),
 
-    async deliver(app: ResearchApp, input, delivery) {
+    async deliver(app: ResearchDeps, input, delivery) {
       if (delivery.prepared !== null) return operation.output.parse(delivery.prepared) as Output<Op>;
       // Only a call that was prepared under other settings gets here without anything prepared.
       if (!isOurs(app)) return forwarded.deliver(app, input, delivery);
@@ -98,7 +108,11 @@ export function forwardOrRead<Op extends Operation>(
   });
 }
 
-function choose<Request>(app: ResearchApp, { id, providers = [] }: Operation, sources: Sources<Request>) {
+function choose<Request>(
+  app: Pick<Platform, 'settings'>,
+  { id, providers = [] }: Operation,
+  sources: Sources<Request>,
+) {
   const name = chosenProvider(app, providers);
   const source = name && name !== 'reader' && sources[name];
   if (!source) throw new ApiError('provider_unconfigured');

@@ -1,10 +1,14 @@
 import type { Input } from '@/lib/catalog/operation';
 import type { search } from '@/lib/catalog/serp';
+import type { Platform } from '@/lib/platform/platform';
 import { callProvider, type JsonObject } from '@/lib/platform/upstream/call-provider';
+import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { isGone, isUnknownField } from '@/lib/platform/upstream/incompatible';
-import type { ResearchApp } from '@/lib/services/research/research-app';
 import { answerBytesMax } from './limits';
+
+/** What `callSerper` uses. */
+interface SerperDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
 
 const timeoutMs = 20_000;
 
@@ -16,11 +20,7 @@ export type SerpRequest = Input<typeof search>;
  * Calls Serper.
  * @throws ApiError provider_unconfigured; UpstreamFailure for every response but a success
  */
-export async function callSerper(
-  app: ResearchApp,
-  kind: SerpKind,
-  request: SerpRequest,
-): Promise<JsonObject> {
+export async function callSerper(app: SerperDeps, kind: SerpKind, request: SerpRequest): Promise<JsonObject> {
   const { q, gl, hl, location, num, page, autocorrect, tbs } = request;
   const { status, json, retryAfter } = await callProvider(app, 'serper', {
     method: 'POST',

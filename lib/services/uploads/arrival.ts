@@ -1,6 +1,14 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
-import type { ServiceApp } from '@/lib/services/service';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
+import type { WithStore } from '@/lib/platform/storage';
 import { type AnnouncedFile, isOver, objectKey } from './slot';
+
+/** What the functions below use. */
+interface ArrivalDeps
+  extends Pick<WithDatabase, 'db'>,
+    Pick<WithStore, 'store'>,
+    Pick<Platform, 'clock' | 'log'> {}
 
 /** An upload whose file may be sent. */
 export interface AwaitedUpload {
@@ -12,7 +20,7 @@ export interface AwaitedUpload {
 }
 
 /** @throws ApiError upload_url_invalid when there is none, upload_url_expired when it is over or was taken down */
-export async function getAwaitedUpload(app: ServiceApp, id: string): Promise<AwaitedUpload> {
+export async function getAwaitedUpload(app: ArrivalDeps, id: string): Promise<AwaitedUpload> {
   const upload = await app.db.upload.findUnique({
     where: { id },
     select: {
@@ -37,7 +45,7 @@ export async function getAwaitedUpload(app: ServiceApp, id: string): Promise<Awa
  * adoption. They are then adopted, and `look` runs again, even if another process adopted them first.
  */
 export async function findFile<T>(
-  app: ServiceApp,
+  app: ArrivalDeps,
   upload: AnnouncedFile,
   look: () => Promise<T | null>,
 ): Promise<T | null> {
@@ -51,7 +59,7 @@ export async function findFile<T>(
 }
 
 /** Removes bytes that arrived for an upload that is over: it may have been erased before they got their name. */
-export async function dropIfOver(app: ServiceApp, id: string): Promise<boolean> {
+export async function dropIfOver(app: ArrivalDeps, id: string): Promise<boolean> {
   const upload = await app.db.upload.findUnique({
     where: { id },
     select: { expiresAt: true, deletedAt: true },

@@ -1,10 +1,19 @@
 import { ApiError, type Issue } from '@/lib/catalog/errors/api-error';
 import { create, uploadLimits } from '@/lib/catalog/uploads';
 import { batchedQuery, flushedLater } from '@/lib/platform/database/batched-query';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { newOrderedId, randomToken } from '@/lib/platform/ids';
-import { type ServiceApp, service } from '@/lib/services/service';
+import type { Platform } from '@/lib/platform/platform';
+import type { WithStore } from '@/lib/platform/storage';
+import { service } from '@/lib/services/service';
 import { daysAfter, slotOf } from './slot';
 import { slugOf } from './slug';
+
+/** What the functions below use. */
+interface CreateDeps
+  extends Pick<WithDatabase, 'batches'>,
+    Pick<WithStore, 'store' | 'storeHealth'>,
+    Pick<Platform, 'settings'> {}
 
 type StoredSlot = Parameters<typeof slotOf>[1];
 
@@ -35,7 +44,7 @@ const insertUpload = batchedQuery<object, StoredSlot>(
 
 /** Reserves an upload slot for one announced file. */
 export const createUpload = service(create, {
-  async admit(app: ServiceApp, input) {
+  async admit(app: CreateDeps, input) {
     const issues: Issue[] = [];
     if (Buffer.from(input.sha256, 'hex').toString('base64') !== input.sha256Base64) {
       issues.push({ path: 'sha256Base64', rule: 'must be the base64 form of sha256' });
@@ -50,7 +59,7 @@ export const createUpload = service(create, {
     app.storeHealth.refuseWhileUnusable();
   },
 
-  async deliver(app: ServiceApp, input, { payer, paidCallId, now }) {
+  async deliver(app: CreateDeps, input, { payer, paidCallId, now }) {
     const uploadUrlExpiresAt = endOfSecond(now.getTime() + uploadLimits.uploadUrlMinutes * 60_000);
     const [upload] = await insertUpload(app, {
       id: newOrderedId('up', now),

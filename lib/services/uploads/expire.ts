@@ -1,10 +1,18 @@
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
+import type { WithStore } from '@/lib/platform/storage';
 import { lastRestorable } from '@/lib/services/abuse-reports';
-import type { ServiceApp } from '@/lib/services/service';
 import { eraseHeldFiles } from './held-file';
 import { forgetTraffic } from './link-traffic';
 import { objectKey } from './slot';
+
+/** What `expireUploads` uses. */
+interface ExpireDeps
+  extends Pick<WithDatabase, 'db'>,
+    Pick<WithStore, 'store'>,
+    Pick<Platform, 'settings' | 'log'> {}
 
 /** How long a PUT that started in time may take. */
 const putMs = 3_600_000;
@@ -17,7 +25,7 @@ const putMs = 3_600_000;
  * never paid for, and link traffic of past days. Where clients upload directly to the store, a deleted upload is only
  * finished once its URL has expired, because bytes may arrive until then (see also remove.ts).
  */
-export async function expireUploads(app: ServiceApp, now: Date, limit = 500): Promise<number> {
+export async function expireUploads(app: ExpireDeps, now: Date, limit = 500): Promise<number> {
   await eraseHeldFiles(app, now, limit);
   await forgetTraffic(app, now);
   const over = await app.db.$queryRaw<{ id: string }[]>`
@@ -59,7 +67,7 @@ export async function expireUploads(app: ServiceApp, now: Date, limit = 500): Pr
 }
 
 /** Uploads that can no longer receive bytes. A PUT to this server is checked against the row itself. */
-function nothingCanArrive(app: ServiceApp, now: Date): Prisma.Sql {
+function nothingCanArrive(app: Pick<WithStore, 'store'>, now: Date): Prisma.Sql {
   if (app.store.receivesPuts) return Prisma.sql`true`;
   return Prisma.sql`upload_url_expires_at < ${new Date(now.getTime() - putMs)}`;
 }

@@ -1,10 +1,18 @@
 import { createHash } from 'node:crypto';
 import { uploadLimits } from '@/lib/catalog/uploads';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { newOrderedId, randomToken } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
-import type { ServiceApp } from '@/lib/services/service';
+import type { Platform } from '@/lib/platform/platform';
+import type { WithStore } from '@/lib/platform/storage';
 import { daysAfter, objectKey } from './slot';
 import { publicUrl, slugOf, withExtension } from './slug';
+
+/** What the functions below use. */
+interface HeldFileDeps
+  extends Pick<WithDatabase, 'db'>,
+    Pick<WithStore, 'store'>,
+    Pick<Platform, 'settings' | 'log'> {}
 
 /**
  * Files that we make ourselves, before and after they are paid for. A held file is in the store under a secret name,
@@ -25,7 +33,7 @@ export interface HeldFile {
 }
 
 /** Stores a file without publishing it. */
-export async function holdFile(app: ServiceApp, bytes: Buffer, mime: string, now: Date): Promise<HeldFile> {
+export async function holdFile(app: HeldFileDeps, bytes: Buffer, mime: string, now: Date): Promise<HeldFile> {
   const id = newOrderedId('up', now);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   // Recorded first, so that the bytes are erased even if nobody comes back for them.
@@ -50,7 +58,7 @@ export interface PublishedFile {
 
 /** The file that a paid call has published already; null when there is none. */
 export async function findPublished(
-  app: ServiceApp,
+  app: HeldFileDeps,
   paidCallId: string,
 ): Promise<(PublishedFile & HeldFile) | null> {
   const row = await app.db.upload.findUnique({
@@ -65,7 +73,7 @@ export async function findPublished(
  * @returns null when the file is no longer held: already published, or erased
  */
 export async function publishFile(
-  app: ServiceApp,
+  app: HeldFileDeps,
   file: HeldFile,
   publication: Publication,
 ): Promise<PublishedFile | null> {
@@ -83,7 +91,7 @@ export async function publishFile(
 }
 
 /** Erases a file that will not be paid for. */
-export async function discardFile(app: ServiceApp, id: string, now: Date): Promise<void> {
+export async function discardFile(app: HeldFileDeps, id: string, now: Date): Promise<void> {
   const { count } = await app.db.heldFile.updateMany({
     where: { id, erasedAt: null },
     data: { erasedAt: now },
@@ -92,7 +100,7 @@ export async function discardFile(app: ServiceApp, id: string, now: Date): Promi
 }
 
 /** Erases held files that nobody came back for, at most `limit`. The next run finds any that are left. */
-export async function eraseHeldFiles(app: ServiceApp, now: Date, limit: number): Promise<void> {
+export async function eraseHeldFiles(app: HeldFileDeps, now: Date, limit: number): Promise<void> {
   const before = new Date(now.getTime() - heldHours * 3_600_000);
   const over = await app.db.$queryRaw<{ id: string }[]>`
     WITH forgotten AS (
@@ -106,7 +114,7 @@ export async function eraseHeldFiles(app: ServiceApp, now: Date, limit: number):
   }
 }
 
-async function removeHeld(app: ServiceApp, id: string): Promise<void> {
+async function removeHeld(app: HeldFileDeps, id: string): Promise<void> {
   await app.store.remove(objectKey(id));
   await app.db.heldFile.deleteMany({ where: { id } });
 }

@@ -2,6 +2,12 @@ import { type LinkLimits, linkLimitsOf } from '@/lib/catalog/link-limits';
 import type { RateLimitState } from '@/lib/catalog/rate-limits';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
+
+/** What `LinkTraffic` uses. */
+interface LinkTrafficDeps
+  extends Pick<WithDatabase, 'db'>,
+    Pick<Platform, 'settings' | 'clock' | 'timings' | 'log'> {}
 
 /** How often a link was downloaded, and how many bytes of its file were sent. */
 export interface Traffic {
@@ -38,13 +44,13 @@ const writtenParts = 100;
  * counts and whatever the others have written. What it sees of each may lag by a hundredth of the limit.
  */
 export class LinkTraffic {
-  readonly #app: Pick<WithDatabase, 'clock' | 'db' | 'log' | 'settings' | 'timings'>;
+  readonly #app: LinkTrafficDeps;
   readonly limits: LinkLimits;
   readonly #unwritten = new Map<string, Counted>();
   #writing: Promise<void> | null = null;
   #cancel: (() => void) | null = null;
 
-  constructor(app: Pick<WithDatabase, 'clock' | 'db' | 'log' | 'settings' | 'timings'>) {
+  constructor(app: LinkTrafficDeps) {
     this.#app = app;
     this.limits = linkLimitsOf(app.settings);
   }

@@ -1,15 +1,19 @@
 import type { z } from 'zod';
 import type { listUploads as listOperation } from '@/lib/catalog/account';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { type CallChoice, newestFirst } from '@/lib/platform/database/page';
-import type { ServiceApp } from '@/lib/services/service';
+import type { Platform } from '@/lib/platform/platform';
 import { publicUrl } from './slug';
+
+/** What `listUploads` uses. */
+interface ListDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'settings'> {}
 
 /**
  * An owner's uploads that are neither deleted nor expired, newest first.
  * @param choose picks the calls whose uploads are listed; null for all
  */
 export async function listUploads(
-  app: ServiceApp,
+  app: ListDeps,
   owner: string,
   page: { readonly cursor?: string; readonly limit: number },
   now: Date,

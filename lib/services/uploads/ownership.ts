@@ -1,7 +1,8 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { isPaidOn, wasPaidOn } from '@/lib/ledger/calls-of-services';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
-import type { Payer, ServiceApp } from '@/lib/services/service';
+import type { Payer } from '@/lib/services/service';
 import { isOver } from './slot';
 
 /** In a statement on `upload`: whether a payer owns it. */
@@ -12,7 +13,7 @@ export function ownedBy({ payer, onlyOn }: Payer): Prisma.Sql {
 
 /** The same for an upload in memory. */
 export async function isOwnedBy(
-  app: ServiceApp,
+  app: Pick<WithDatabase, 'db'>,
   { owner, paidCallId }: { owner: string; paidCallId: string },
   { payer, onlyOn }: Payer,
 ): Promise<boolean> {
@@ -26,7 +27,7 @@ export async function isOwnedBy(
  * paid for it, and upload_taken_down when the operator took it down.
  */
 export async function getOwnUpload(
-  app: ServiceApp,
+  app: Pick<WithDatabase, 'db'>,
   id: string,
   { payer, onlyOn, now }: Payer & { now: Date },
 ) {

@@ -1,11 +1,20 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Output } from '@/lib/catalog/operation';
 import { remove } from '@/lib/catalog/uploads';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { describeError } from '@/lib/platform/log';
-import { type Payer, type ServiceApp, service } from '@/lib/services/service';
+import type { Platform } from '@/lib/platform/platform';
+import type { WithStore } from '@/lib/platform/storage';
+import { type Payer, service } from '@/lib/services/service';
 import { getOwnUpload, isOwnedBy, ownedBy } from './ownership';
 import { reserveDeletion, retryUntilFree } from './reservation';
 import { isOver, objectKey } from './slot';
+
+/** What the functions below use. */
+interface RemoveDeps
+  extends Pick<WithDatabase, 'db'>,
+    Pick<WithStore, 'store'>,
+    Pick<Platform, 'clock' | 'timings' | 'log'> {}
 
 interface Deletion {
   readonly deletedAt: Date;
@@ -14,13 +23,13 @@ interface Deletion {
 
 /** Deletes an upload. Its link ends at once. */
 export const removeUpload = service(remove, {
-  async admit(app: ServiceApp, { id }, caller) {
+  async admit(app: RemoveDeps, { id }, caller) {
     await getOwnUpload(app, id, caller);
   },
 
-  prepare: (app: ServiceApp, { id }, call) => reserveDeletion(app, id, call),
+  prepare: (app: RemoveDeps, { id }, call) => reserveDeletion(app, id, call),
 
-  async deliver(app: ServiceApp, { id }, { payer, onlyOn, paidCallId, now }) {
+  async deliver(app: RemoveDeps, { id }, { payer, onlyOn, paidCallId, now }) {
     const owner = { payer, onlyOn };
     const deleted = await end(app, id, owner, paidCallId, now);
     if (deleted) return deleted;
@@ -42,7 +51,7 @@ export const removeUpload = service(remove, {
  * @returns null when the upload cannot be deleted now
  */
 async function end(
-  app: ServiceApp,
+  app: RemoveDeps,
   id: string,
   owner: Payer,
   deletedBy: string,
@@ -80,7 +89,7 @@ async function end(
  * @throws ApiError upload_not_found (404), not_owner (403) or upload_busy (409)
  */
 export async function removeForOwner(
-  app: ServiceApp,
+  app: RemoveDeps,
   owner: string,
   { id }: { id: string },
   now: Date,
@@ -93,7 +102,7 @@ export async function removeForOwner(
   );
 }
 
-async function refuseStranger(app: ServiceApp, owner: string, id: string, now: Date): Promise<void> {
+async function refuseStranger(app: RemoveDeps, owner: string, id: string, now: Date): Promise<void> {
   const upload = await app.db.upload.findUnique({
     where: { id },
     select: { owner: true, expiresAt: true, deletedAt: true, deletedBy: true },
@@ -103,7 +112,7 @@ async function refuseStranger(app: ServiceApp, owner: string, id: string, now: D
 }
 
 /** Erases the bytes of an upload whose link has ended. If the store fails, the worker removes the bytes later. */
-export async function removeBytes(app: ServiceApp, id: string): Promise<void> {
+export async function removeBytes(app: RemoveDeps, id: string): Promise<void> {
   try {
     await app.store.remove(objectKey(id));
   } catch (error) {

@@ -1,10 +1,19 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { renew, uploadLimits } from '@/lib/catalog/uploads';
-import { type Payer, type ServiceApp, service } from '@/lib/services/service';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
+import type { WithStore } from '@/lib/platform/storage';
+import { type Payer, service } from '@/lib/services/service';
 import { findFile } from './arrival';
 import { getOwnUpload, ownedBy } from './ownership';
 import { daysAdded, hasRoom, isFullyRenewed, renewedExpiry, reserveRenewal } from './reservation';
 import { type AnnouncedFile, objectKey } from './slot';
+
+/** What the functions below use. */
+interface RenewDeps
+  extends Pick<WithDatabase, 'db'>,
+    Pick<WithStore, 'store'>,
+    Pick<Platform, 'clock' | 'timings' | 'log'> {}
 
 interface Renewal {
   readonly expiresAt: Date;
@@ -13,14 +22,14 @@ interface Renewal {
 
 /** Extends the life of an upload. */
 export const renewUpload = service(renew, {
-  async admit(app: ServiceApp, { id }, caller) {
+  async admit(app: RenewDeps, { id }, caller) {
     const upload = await getOwnUpload(app, id, caller);
     if (!upload.isRenewable) throw new ApiError('not_renewable');
     if (isFullyRenewed(upload)) throw new ApiError('renewal_limit');
     await refuseWithoutFile(app, upload, caller.now);
   },
 
-  async foresee(app: ServiceApp, { id }) {
+  async foresee(app: RenewDeps, { id }) {
     const upload = await app.db.upload.findUnique({
       where: { id },
       select: { createdAt: true, expiresAt: true },
@@ -32,16 +41,16 @@ export const renewUpload = service(renew, {
     ];
   },
 
-  prepare: (app: ServiceApp, { id }, call) => reserveRenewal(app, id, call),
+  prepare: (app: RenewDeps, { id }, call) => reserveRenewal(app, id, call),
 
-  async deliver(app: ServiceApp, { id }, { payer, onlyOn, paidCallId, transactionHash }) {
+  async deliver(app: RenewDeps, { id }, { payer, onlyOn, paidCallId, transactionHash }) {
     const { expiresAt, renewalCount } = await renewOnce(app, { id, payer, onlyOn, paidCallId });
     return { id, expiresAt: expiresAt.toISOString(), renewalCount, txHash: transactionHash };
   },
 });
 
 /** @throws ApiError upload_not_ready (409) while the file may still be sent, and then upload_not_found (404) */
-async function refuseWithoutFile(app: ServiceApp, upload: AnnouncedFile, now: Date): Promise<void> {
+async function refuseWithoutFile(app: RenewDeps, upload: AnnouncedFile, now: Date): Promise<void> {
   const size = await findFile(app, upload, () => app.store.sizeOf(objectKey(upload.id)));
   if (size !== null) return;
   throw new ApiError(upload.uploadUrlExpiresAt > now ? 'upload_not_ready' : 'upload_not_found');
@@ -52,7 +61,7 @@ interface PaidRenewal extends Payer {
   readonly paidCallId: string;
 }
 
-async function renewOnce(app: ServiceApp, paid: PaidRenewal): Promise<Renewal> {
+async function renewOnce(app: RenewDeps, paid: PaidRenewal): Promise<Renewal> {
   const renewal = await extend(app, paid).catch(async (error: unknown) => {
     // Two deliveries of one paid call ran at once, or the response of our statement was lost. The row has the result.
     const recorded = await findRecorded(app, paid);
@@ -62,7 +71,7 @@ async function renewOnce(app: ServiceApp, paid: PaidRenewal): Promise<Renewal> {
   return renewal ?? (await findRecorded(app, paid)) ?? undeliverable(app, paid);
 }
 
-function findRecorded(app: ServiceApp, { paidCallId }: PaidRenewal): Promise<Renewal | null> {
+function findRecorded(app: RenewDeps, { paidCallId }: PaidRenewal): Promise<Renewal | null> {
   return app.db.uploadRenewal.findUnique({
     where: { paidCallId },
     select: { expiresAt: true, renewalCount: true },
@@ -77,7 +86,7 @@ function findRecorded(app: ServiceApp, { paidCallId }: PaidRenewal): Promise<Ren
  * adds time and no deletion is reserved.
  */
 async function extend(
-  app: ServiceApp,
+  app: RenewDeps,
   { id, paidCallId, ...payer }: PaidRenewal,
 ): Promise<Renewal | undefined> {
   const [renewal] = await app.db.$queryRaw<Renewal[]>`
@@ -111,7 +120,7 @@ async function extend(
  * The paid renewal cannot be delivered and goes to the operator, unless the deletion that prevents it may still be
  * refused.
  */
-async function undeliverable(app: ServiceApp, { id, paidCallId }: PaidRenewal): Promise<never> {
+async function undeliverable(app: RenewDeps, { id, paidCallId }: PaidRenewal): Promise<never> {
   const upload = await app.db.upload.findUnique({
     where: { id },
     select: { deletedAt: true, takenDownAt: true, isDeletionReserved: true },

@@ -1,14 +1,23 @@
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 import { addReport } from '@/lib/services/abuse-reports';
-import type { ServiceApp } from '@/lib/services/service';
 import { isOver } from './slot';
+
+/** What `reportFile` uses. */
+interface ReportDeps
+  extends Pick<WithDatabase, 'db' | 'addressSalts'>,
+    Pick<Platform, 'clock' | 'log' | 'keys'> {}
 
 /** Reasons to report a file. */
 export const fileReportReasons = ['malware', 'pretends', 'harm', 'private', 'copyright', 'other'] as const;
 export type FileReportReason = (typeof fileReportReasons)[number];
 
+/** What `findReportable` uses. */
+interface FindReportableDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {}
+
 /** The upload behind a link that can be reported; null when there is none, or it can no longer be seen. */
 export async function findReportable(
-  app: ServiceApp,
+  app: FindReportableDeps,
   linkToken: string,
 ): Promise<{ readonly id: string } | null> {
   if (!/^[A-Za-z0-9]{22,64}$/.test(linkToken)) return null;
@@ -25,7 +34,7 @@ export async function findReportable(
  * @returns whether it was recorded; false when one address sends too many reports
  */
 export function reportFile(
-  app: ServiceApp,
+  app: ReportDeps,
   id: string,
   report: { readonly reason: FileReportReason; readonly details: string; readonly address: string },
 ): Promise<boolean> {

@@ -1,9 +1,14 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { uploadLimits } from '@/lib/catalog/uploads';
 import { lockPreparing } from '@/lib/ledger/calls-of-services';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
-import type { Preparation, ServiceApp } from '@/lib/services/service';
+import type { Platform } from '@/lib/platform/platform';
+import type { Preparation } from '@/lib/services/service';
 import { getOwnUpload, ownedBy } from './ownership';
+
+/** What the functions below use. */
+interface ReservationDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock' | 'timings'> {}
 
 /**
  * Renewals and deletions are reserved before they are charged, so that they can be delivered after the payment
@@ -47,7 +52,7 @@ export function daysAdded({ createdAt, expiresAt }: { createdAt: Date; expiresAt
  * Reserves the renewal of a call in preparation.
  * @throws ApiError upload_not_found (404), not_owner (403), not_renewable, renewal_limit or upload_busy (409)
  */
-export async function reserveRenewal(app: ServiceApp, id: string, call: Preparation): Promise<void> {
+export async function reserveRenewal(app: ReservationDeps, id: string, call: Preparation): Promise<void> {
   await retryUntilFree(
     app,
     () =>
@@ -68,7 +73,7 @@ export async function reserveRenewal(app: ServiceApp, id: string, call: Preparat
  * Reserves the deletion of a call in preparation, after all reserved renewals.
  * @throws ApiError upload_not_found (404), not_owner (403) or upload_busy (409)
  */
-export async function reserveDeletion(app: ServiceApp, id: string, call: Preparation): Promise<void> {
+export async function reserveDeletion(app: ReservationDeps, id: string, call: Preparation): Promise<void> {
   await retryUntilFree(
     app,
     () =>
@@ -90,7 +95,7 @@ export async function reserveDeletion(app: ServiceApp, id: string, call: Prepara
  * @throws ApiError upload_busy (409) when the others take too long
  */
 export async function retryUntilFree<T>(
-  app: ServiceApp,
+  app: Pick<Platform, 'clock' | 'timings'>,
   attempt: () => Promise<T | null | false>,
   refuse: () => Promise<void>,
 ): Promise<T> {
@@ -116,7 +121,7 @@ interface ReservationChange {
  * and one that is refused later finds its reservation to release. A call that is prepared again keeps its reservation.
  */
 async function reserve(
-  app: ServiceApp,
+  app: Pick<WithDatabase, 'db'>,
   id: string,
   { paidCallId, now, ...payer }: Preparation,
   { isDeletion, change, condition }: ReservationChange,

@@ -1,8 +1,12 @@
 import type { Output } from '@/lib/catalog/operation';
 import { type create, uploadLimits } from '@/lib/catalog/uploads';
+import type { Platform } from '@/lib/platform/platform';
+import type { WithStore } from '@/lib/platform/storage';
 import type { PutGrant } from '@/lib/platform/storage/store';
-import type { ServiceApp } from '@/lib/services/service';
 import { publicUrl } from './slug';
+
+/** What `slotOf` uses. */
+interface SlotDeps extends Pick<WithStore, 'store'>, Pick<Platform, 'settings'> {}
 
 /** The announced file of an upload slot. */
 export interface AnnouncedFile {
@@ -37,7 +41,7 @@ function grantOf(upload: AnnouncedFile): PutGrant {
 }
 
 /** Made only from the row, so that a repeated delivery returns the same slot. */
-export async function slotOf(app: ServiceApp, upload: ReservedSlot): Promise<Output<typeof create>> {
+export async function slotOf(app: SlotDeps, upload: ReservedSlot): Promise<Output<typeof create>> {
   const put = await app.store.presignPut(grantOf(upload));
   return {
     id: upload.id,

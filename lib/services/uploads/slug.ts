@@ -1,5 +1,5 @@
 import slugify from '@sindresorhus/slugify';
-import type { ServiceApp } from '@/lib/services/service';
+import type { Platform } from '@/lib/platform/platform';
 
 const slugLengthMax = 80;
 
@@ -64,6 +64,9 @@ export function essenceOf(mime: string): string {
 }
 
 /** The public link of an upload. Only the token matters; the slug is for people. */
-export function publicUrl(app: ServiceApp, upload: { linkToken: string; slug: string }): string {
+export function publicUrl(
+  app: Pick<Platform, 'settings'>,
+  upload: { linkToken: string; slug: string },
+): string {
   return `${app.settings.FILES_URL}/${upload.linkToken}/${upload.slug}`;
 }

@@ -286,7 +286,7 @@ export const repeatedWork: readonly RepeatedWork[] = [
       UPDATE form SET readable_until = now() - interval '1 second' WHERE id IN (
         SELECT id FROM form WHERE erased_at IS NULL ORDER BY readable_until LIMIT 2)`,
     run: async ({ app }) => {
-      for (const { run } of app.jobs) await run(app, new Date());
+      for (const { run } of app.jobs) await run(new Date());
     },
   },
   {

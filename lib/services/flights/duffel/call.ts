@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import type { Platform } from '@/lib/platform/platform';
 import { callProvider, type ProviderRequest } from '@/lib/platform/upstream/call-provider';
+import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { type FailureKind, UpstreamFailure } from '@/lib/platform/upstream/failure';
-import type { FlightsApp } from '@/lib/services/flights/flights-app';
+
+/** What `callDuffel` uses. */
+interface CallDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
 
 /** Several hundred offers of long journeys take some megabytes. */
 const answerBytesMax = 32 * 1024 * 1024;
@@ -16,7 +20,7 @@ const refusal = z.object({
  * @throws ApiError provider_unconfigured; UpstreamFailure for every response but a success
  */
 export async function callDuffel(
-  app: FlightsApp,
+  app: CallDeps,
   question: Omit<ProviderRequest, 'bytesMax'>,
 ): Promise<unknown> {
   const { status, json, retryAfter } = await callProvider(app, 'duffel', {

@@ -6,6 +6,9 @@ import { quietFeatures, quietSwitches } from '@/lib/platform/chromium/switches';
 import type { Client, Load } from '@/lib/platform/concurrency/fair-semaphore';
 import type { Platform } from '@/lib/platform/platform';
 
+/** What `openPrintingPool` uses. */
+interface PoolDeps extends Pick<Platform, 'settings' | 'clock' | 'timings' | 'log'> {}
+
 /** A name that is never resolved. The document is returned as its response. */
 const documentUrl = 'https://document.invalid/';
 
@@ -128,7 +131,7 @@ export type Printed =
 export class PrintingPool {
   readonly #pool: BrowserPool<PrintingBrowser>;
 
-  constructor(app: Pick<Platform, 'clock' | 'log' | 'timings'>, options: PoolOptions) {
+  constructor(app: Pick<Platform, 'clock' | 'timings' | 'log'>, options: PoolOptions) {
     this.#pool = new BrowserPool(app, options, {
       name: 'the renderer',
       network: 'none',
@@ -177,7 +180,7 @@ export class PrintingPool {
 }
 
 /** The configured pool. It starts nothing before its first document. */
-export function openPrintingPool(app: Platform): PrintingPool {
+export function openPrintingPool(app: PoolDeps): PrintingPool {
   return new PrintingPool(app, {
     size: app.settings.RENDER_BROWSERS,
     waitingMax: app.settings.RENDER_QUEUE,

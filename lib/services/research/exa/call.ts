@@ -1,8 +1,12 @@
+import type { Platform } from '@/lib/platform/platform';
 import { callProvider, type JsonObject } from '@/lib/platform/upstream/call-provider';
+import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { isGone, isUnknownField } from '@/lib/platform/upstream/incompatible';
-import type { ResearchApp } from '@/lib/services/research/research-app';
 import { answerBytesMax } from '../limits';
+
+/** What `callExa` uses. */
+interface CallDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
 
 const timeoutMs = 30_000;
 
@@ -26,7 +30,7 @@ const callersTags = new Set([
  * Calls Exa.
  * @throws ApiError provider_unconfigured; UpstreamFailure for every response but a success
  */
-export async function callExa(app: ResearchApp, path: string, body: object): Promise<JsonObject> {
+export async function callExa(app: CallDeps, path: string, body: object): Promise<JsonObject> {
   const { status, json, retryAfter } = await callProvider(app, 'exa', {
     method: 'POST',
     path,

@@ -8,6 +8,9 @@ import { type EgressRules, publicInternet } from './egress/rules';
 import type { Unreadable } from './page/open-page';
 import { type PageData, type ReadRequest, readPage } from './page/read';
 
+/** What `openReadingPool` uses. */
+interface PoolDeps extends Pick<Platform, 'settings' | 'clock' | 'timings' | 'log'> {}
+
 /** The result of reading a page. */
 export type Reading =
   | { readonly kind: 'read'; readonly data: PageData }
@@ -27,13 +30,17 @@ const openAndExtractMs = 5_000;
 
 /** The browsers that read pages, and their egress proxy. */
 export class ReadingPool {
-  readonly #app: Platform;
+  readonly #app: Pick<Platform, 'clock' | 'timings'>;
   readonly #pool: BrowserPool<ReadingBrowser>;
   readonly #rules: EgressRules;
   #proxy: Promise<EgressProxy> | null = null;
 
   /** @param rules targets that may be connected to: the public internet, except in tests */
-  constructor(app: Platform, options: ReaderOptions, rules: EgressRules = publicInternet) {
+  constructor(
+    app: Pick<Platform, 'clock' | 'timings' | 'log'>,
+    options: ReaderOptions,
+    rules: EgressRules = publicInternet,
+  ) {
     this.#app = app;
     this.#rules = rules;
     this.#pool = new BrowserPool(app, options, {
@@ -103,7 +110,7 @@ export class ReadingPool {
 }
 
 /** The configured pool. It starts nothing before its first page. */
-export function openReadingPool(app: Platform): ReadingPool {
+export function openReadingPool(app: PoolDeps): ReadingPool {
   return new ReadingPool(app, {
     size: app.settings.READER_BROWSERS,
     waitingMax: app.settings.READER_QUEUE,

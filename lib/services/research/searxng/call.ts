@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { parseUrl } from '@/lib/platform/addresses/parse-url';
+import type { Platform } from '@/lib/platform/platform';
 import { callProvider } from '@/lib/platform/upstream/call-provider';
+import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { isGone } from '@/lib/platform/upstream/incompatible';
-import type { ResearchApp } from '@/lib/services/research/research-app';
 import { answerBytesMax } from '../limits';
+
+/** What the functions below use. */
+interface CallDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
 
 const timeoutMs = 20_000;
 /** SearXNG's pages have no fixed length. At most this many are fetched for one list. */
@@ -62,7 +66,7 @@ export interface SearxngAnswer {
  * Queries the operator's SearXNG page by page until there are enough results.
  * @throws ApiError provider_unconfigured; UpstreamFailure when it or all of its engines fail
  */
-export async function callSearxng(app: ResearchApp, query: SearxngQuery): Promise<SearxngAnswer> {
+export async function callSearxng(app: CallDeps, query: SearxngQuery): Promise<SearxngAnswer> {
   const results: SearxngResult[] = [];
   let suggestions: readonly string[] = [];
   for (let page = query.page; page < query.page + pagesMax && results.length < query.wanted; page += 1) {
@@ -74,11 +78,7 @@ export async function callSearxng(app: ResearchApp, query: SearxngQuery): Promis
   return { results: results.slice(0, query.wanted), suggestions };
 }
 
-async function askPage(
-  app: ResearchApp,
-  query: SearxngQuery,
-  page: number,
-): Promise<z.output<typeof answers>> {
+async function askPage(app: CallDeps, query: SearxngQuery, page: number): Promise<z.output<typeof answers>> {
   const { status, json, retryAfter } = await callProvider(app, 'searxng', {
     method: 'GET',
     path: `/search?${parameters(query, page)}`,

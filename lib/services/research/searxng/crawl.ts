@@ -1,10 +1,17 @@
 import type { search } from '@/lib/catalog/crawl';
 import type { Input } from '@/lib/catalog/operation';
 import { paying } from '@/lib/platform/concurrency/fair-semaphore';
+import type { Platform } from '@/lib/platform/platform';
 import type { JsonObject } from '@/lib/platform/upstream/call-provider';
-import type { ResearchApp } from '@/lib/services/research/research-app';
+import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
+import type { ReadingPool } from '@/lib/services/research/reader/pool';
 import type { Payer } from '@/lib/services/service';
 import { callSearxng, type SearxngResult } from './call';
+
+/** What `crawlWithSearxng` uses. */
+interface CrawlDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {
+  readonly reading: ReadingPool;
+}
 
 /** The call is already paid, so results that are not read within this time come without their page. */
 const readingMs = 30_000;
@@ -13,11 +20,7 @@ const lanes = 2;
 type Request = Input<typeof search>;
 
 /** SearXNG's results in the shape of the scraping provider's search, with pages read by our own reader. */
-export async function crawlWithSearxng(
-  app: ResearchApp,
-  request: Request,
-  payer: Payer,
-): Promise<JsonObject> {
+export async function crawlWithSearxng(app: CrawlDeps, request: Request, payer: Payer): Promise<JsonObject> {
   const { query, limit, tbs, country, lang, includeDomains, excludeDomains, scrapeOptions } = request;
   const { results } = await callSearxng(app, {
     q: [query, narrowed(includeDomains, excludeDomains)].join(' ').trim(),
@@ -45,9 +48,14 @@ function narrowed(include: readonly string[] = [], exclude: readonly string[] = 
   return [only, ...exclude.map((domain) => `-site:${domain}`)].join(' ').trim();
 }
 
+/** What `readAll` uses. */
+interface ReadAllDeps extends Pick<Platform, 'clock' | 'timings'> {
+  readonly reading: ReadingPool;
+}
+
 /** The pages in the order of the results. An unreadable page says so and does not affect the others. */
 async function readAll(
-  app: ResearchApp,
+  app: ReadAllDeps,
   results: readonly SearxngResult[],
   onlyMainContent: boolean,
   payer: Payer,
@@ -65,8 +73,13 @@ async function readAll(
   return pages;
 }
 
+/** What `readOne` uses. */
+interface ReadOneDeps extends Pick<Platform, 'clock' | 'timings'> {
+  readonly reading: ReadingPool;
+}
+
 async function readOne(
-  app: ResearchApp,
+  app: ReadOneDeps,
   url: string,
   onlyMainContent: boolean,
   deadline: number,

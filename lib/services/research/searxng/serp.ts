@@ -1,13 +1,17 @@
+import type { Platform } from '@/lib/platform/platform';
 import type { JsonObject } from '@/lib/platform/upstream/call-provider';
-import type { ResearchApp } from '@/lib/services/research/research-app';
+import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import type { SerpRequest } from '../serper';
 import { callSearxng, hostOf, type SearxngAnswer, type SearxngResult } from './call';
+
+/** What `searchWithSearxng` uses. */
+interface SerpDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
 
 type Kind = 'search' | 'news' | 'images';
 
 /** SearXNG's results in the shape of the search-engine-results provider. */
 export async function searchWithSearxng(
-  app: ResearchApp,
+  app: SerpDeps,
   kind: Kind,
   request: SerpRequest,
 ): Promise<JsonObject> {

@@ -29,7 +29,7 @@ export interface DocumentResponse {
 
 /** Follows the documents of a page's main frame, and pending requests. */
 export class Loading {
-  readonly #app: Platform;
+  readonly #app: Pick<Platform, 'clock'>;
   /** The main frame's latest URL, after redirects. */
   lastUrl: string;
   response: DocumentResponse | null = null;
@@ -40,7 +40,7 @@ export class Loading {
   readonly #underWay = new Map<string, number>();
   #busyAt: number;
 
-  constructor(app: Platform, session: CDPSession, frameId: string, url: string) {
+  constructor(app: Pick<Platform, 'clock'>, session: CDPSession, frameId: string, url: string) {
     this.#app = app;
     this.#busyAt = app.clock.monotonic();
     this.#frameId = frameId;

@@ -38,7 +38,7 @@ const unsafePort = 'net::ERR_UNSAFE_PORT';
 
 /** Opens a page and waits until it is finished, or its time is over. */
 export async function openAndWait(
-  app: Platform,
+  app: Pick<Platform, 'clock'>,
   { session, frameId, visit }: FreshPage,
   { url, waitMs, deadline }: { url: string; waitMs: number; deadline: number },
 ): Promise<LoadedPage | Unreadable> {

@@ -35,7 +35,11 @@ export type ReadResult = { readonly kind: 'read'; readonly data: PageData } | { 
 const { charactersMax, lineLengthMax } = pageLimits;
 
 /** Reads one page. Throws only for errors that the page did not cause. */
-export async function readPage(app: Platform, page: FreshPage, request: ReadRequest): Promise<ReadResult> {
+export async function readPage(
+  app: Pick<Platform, 'clock' | 'timings'>,
+  page: FreshPage,
+  request: ReadRequest,
+): Promise<ReadResult> {
   const { url, formats, onlyMainContent, waitFor, timeout } = request;
   await showAs(page, request);
   const deadline = app.clock.monotonic() + Math.min(timeout, app.timings.browsers.readMs);
