@@ -35,27 +35,22 @@ export const refundOrder = z.discriminatedUnion('method', [
 ]);
 export type RefundOrder = z.output<typeof refundOrder>;
 
-/** What `findRefundOptions` uses. */
-interface FindRefundOptionsDeps extends Pick<WithDatabase, 'db'> {
+/** What looking before a refund uses. */
+interface LookUpDeps extends Pick<WithDatabase, 'db'> {
   readonly payments: Payments;
 }
 
 /** Whether and how a call can be refunded, with the problem in words. Null when there is no such call. */
 export async function findRefundOptions(
-  app: FindRefundOptionsDeps,
+  app: LookUpDeps,
   paidCallId: string,
 ): Promise<(Refundable & { readonly problemText: string | null }) | null> {
   const found = await findRefundable(app, paidCallId);
   return found && { ...found, problemText: found.problem && describeProblem(found.problem) };
 }
 
-/** What `examineOrder` uses. */
-interface ExamineOrderDeps extends Pick<WithDatabase, 'db'> {
-  readonly payments: Payments;
-}
-
 /** Checks a refund and records nothing. @returns what is wrong; null when it can be made */
-export function examineOrder(app: ExamineOrderDeps, order: RefundOrder): Promise<string | null> {
+export function examineOrder(app: LookUpDeps, order: RefundOrder): Promise<string | null> {
   return problemOf(async () => {
     if (order.method === 'transfer') await examineTransfer(app, order);
     else if (order.method === 'account') await examineAccount(app, order);
@@ -112,13 +107,8 @@ async function answerTo(
   return { state };
 }
 
-/** What `examineCancel` uses. */
-interface ExamineCancelDeps extends Pick<WithDatabase, 'db'> {
-  readonly payments: Payments;
-}
-
 /** Whether a refund can be cancelled. @returns what is wrong; null when it can */
-export function examineCancel(app: ExamineCancelDeps, refundId: string): Promise<string | null> {
+export function examineCancel(app: LookUpDeps, refundId: string): Promise<string | null> {
   return problemOf(() => examineCancellation(app, refundId));
 }
 

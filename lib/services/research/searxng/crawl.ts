@@ -48,14 +48,14 @@ function narrowed(include: readonly string[] = [], exclude: readonly string[] = 
   return [only, ...exclude.map((domain) => `-site:${domain}`)].join(' ').trim();
 }
 
-/** What `readAll` uses. */
-interface ReadAllDeps extends Pick<Platform, 'clock' | 'timings'> {
+/** What reading pages uses. */
+interface ReadDeps extends Pick<Platform, 'clock' | 'timings'> {
   readonly reading: ReadingPool;
 }
 
 /** The pages in the order of the results. An unreadable page says so and does not affect the others. */
 async function readAll(
-  app: ReadAllDeps,
+  app: ReadDeps,
   results: readonly SearxngResult[],
   onlyMainContent: boolean,
   payer: Payer,
@@ -73,13 +73,8 @@ async function readAll(
   return pages;
 }
 
-/** What `readOne` uses. */
-interface ReadOneDeps extends Pick<Platform, 'clock' | 'timings'> {
-  readonly reading: ReadingPool;
-}
-
 async function readOne(
-  app: ReadOneDeps,
+  app: ReadDeps,
   url: string,
   onlyMainContent: boolean,
   deadline: number,
