@@ -4,7 +4,8 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 
-type App = Pick<Platform, 'clock' | 'problems' | 'timings'> & {
+/** What `pollForWork` uses. */
+type PollDeps = Pick<Platform, 'clock' | 'problems' | 'timings'> & {
   readonly instance: Pick<WithDatabase['instance'], 'countPeers' | 'hasPeers'>;
 };
 
@@ -16,7 +17,7 @@ type App = Pick<Platform, 'clock' | 'problems' | 'timings'> & {
  * @returns a function that ends this and waits for statements under way, so that no heartbeat follows it
  */
 export function pollForWork<Work extends Pick<DueWork, 'peers' | 'isUnfinished'>>(
-  app: App,
+  app: PollDeps,
   ask: () => Promise<Work>,
   act: (work: Work) => void,
 ): () => Promise<void> {

@@ -158,7 +158,7 @@ const namesWholeApp = [
 ];
 
 test('the type of the whole app is named only where it is put together and in tables', () => {
-  const whole = /\b(ServicesApp|HttpApp|JobsApp|OperatorApp|McpApp|App)\b(?! \()/;
+  const whole = /\b(ServicesApp|HttpApp|JobsApp|OperatorApp|McpApp)\b|'@\/lib\/app'/;
   const code = (file: string) => read(file).replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
   const offences = listFiles(/^lib\/.*\.ts$/)
     .filter((file) => !namesWholeApp.some((place) => place.test(file)))

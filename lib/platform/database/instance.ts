@@ -6,7 +6,8 @@ import type { SharedClock } from '@/lib/platform/shared-clock';
 import type { WithDatabase } from './database';
 import { Prisma } from './generated/client';
 
-type App = Pick<WithDatabase, 'db'> & Pick<Platform, 'log' | 'timings'>;
+/** What `Instance` uses. */
+type InstanceDeps = Pick<WithDatabase, 'db'> & Pick<Platform, 'log' | 'timings'>;
 
 interface DatabaseTime {
   readonly databaseMs: number;
@@ -16,14 +17,14 @@ interface DatabaseTime {
 export class Instance {
   /** The id of this app in the database. */
   readonly id = randomToken(16);
-  readonly #app: App;
+  readonly #app: InstanceDeps;
   readonly #clock: SharedClock;
   readonly #process = ownIdentity();
   #settles: readonly string[] = [];
   #peers = 0;
 
   /** @param clock is set by each heartbeat */
-  constructor(app: App, clock: SharedClock) {
+  constructor(app: InstanceDeps, clock: SharedClock) {
     this.#app = app;
     this.#clock = clock;
   }
