@@ -151,8 +151,8 @@ const namesWholeApp = [
   /^lib\/app\//,
   /^lib\/services\/index\.ts$/,
   /^lib\/jobs\/jobs\.ts$/,
-  /^lib\/http\/(http-app|free-call|free-operations|wallet-lists)\.ts$/,
-  /^lib\/http\/server\/(front-door|listener|serve|serve-under-framework)\.ts$/,
+  /^lib\/http\/(http-app|free-handler|free-operations|wallet-lists)\.ts$/,
+  /^lib\/http\/server\/(answer-path|front-door|listener|serve|serve-under-framework)\.ts$/,
   /^lib\/discovery\/mcp\/(context|endpoint|listing|origin)\.ts$/,
   /^lib\/operator\/(operator-app|commands\/command|console\/index|doctor\/examine)\.ts$/,
 ];
