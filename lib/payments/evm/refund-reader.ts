@@ -122,7 +122,7 @@ export class EvmRefundReader implements RefundReader {
   async search(transfer: RefundTransfer, _: string, sinceHeight: bigint): Promise<string[]> {
     const { recipient, amountAtomic } = transfer;
     const latest = await this.height();
-    const found = new Set(await this.#searchBefore(sinceHeight, transfer));
+    const found = new Set<string>();
     for (let start = sinceHeight; found.size < searchMax; start += searchBlocks) {
       const end = start + searchBlocks - 1n;
       const isLast = end >= latest;
@@ -143,7 +143,8 @@ export class EvmRefundReader implements RefundReader {
       }
       if (isLast) break;
     }
-    return [...found].slice(0, searchMax);
+    const earlier = await this.#searchBefore(sinceHeight, transfer);
+    return [...new Set([...earlier, ...found])].slice(0, searchMax);
   }
 
   /**
