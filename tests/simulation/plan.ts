@@ -135,8 +135,8 @@ function drawAccounts(dice: Dice): number {
   return dice.chance(0.4) ? dice.between(1, 2) : 0;
 }
 
-/** How many histories have payers on Solana. */
-const solanaShare = 0.5;
+/** The share of histories with payers on Solana, which cost twice as much as others. */
+const solanaShare = 0.3;
 
 /** One node, or two of which the second is in order, so that the first may say what is not so. */
 function drawSolana(dice: Dice): SolanaPlan | null {

@@ -8,12 +8,18 @@ import { describeFailure, runHistory } from './history';
 export async function runHistories(first: number, count: number): Promise<Coverage> {
   const coverage = new Coverage();
   const startedMs = performance.now();
+  const startedCpu = process.cpuUsage();
   for (let seed = first; seed < first + count; seed += 1) {
     const result = await runHistory(seed, coverage);
     if (result.violations.length > 0) throw new Error(describeFailure(result));
   }
   const minutes = (performance.now() - startedMs) / 60_000;
-  console.log(`histories from seed ${first}: ${count}, ${Math.round(count / minutes)} a minute`);
+  const { user, system } = process.cpuUsage(startedCpu);
+  // The CPU time can be compared between machines that do other things too.
+  const cpuMs = (user + system) / 1_000 / count;
+  console.log(
+    `histories from seed ${first}: ${count}, ${Math.round(count / minutes)} a minute, ${cpuMs.toFixed(1)} ms of CPU time each`,
+  );
   for (const line of coverage.lines()) console.log(line);
   return coverage;
 }

@@ -71,6 +71,17 @@ export const orderBugs: readonly PlantedBug[] = [
     foundBy: calls,
   },
   {
+    bug: 'a third party is called while the ledger says that nothing was sent',
+    changes: [
+      {
+        file: 'lib/calls/deliver.ts',
+        find: '(await deps.calls.recordSending(call.id))',
+        replace: 'true',
+      },
+    ],
+    foundBy: ['tests/simulation/paid-calls.spec.ts'],
+  },
+  {
     bug: 'a call is answered before its settlement is recorded',
     changes: [
       {
