@@ -4,6 +4,9 @@ import { type Requester, ThreadPool } from '@/lib/platform/threads/pool';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';
 
+// Each test has a pool of its own, and most of its time waits for threads.
+test.describe.configure({ mode: 'parallel' });
+
 const busy: ThreadJob<{ name: string; ms: number }, string> = { name: 'busy' };
 const job = (name: string): ThreadJob<null, unknown> => ({ name });
 
