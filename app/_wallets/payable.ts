@@ -1,5 +1,5 @@
 import { arbitrum, arbitrumSepolia, base, baseSepolia, type Chain, polygon, polygonAmoy } from 'viem/chains';
-import type { Offer } from '@/lib/payments/networks';
+import type { Offer } from '@/lib/payments/network-offers';
 import type { WalletChain } from './evm';
 import type { PayableNetwork } from './networks';
 

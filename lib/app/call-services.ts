@@ -1,8 +1,8 @@
-import { WorkBudget } from '@/lib/calls/uncharged-work';
+import { WorkBudget } from '@/lib/calls/work-budget';
 import type { Input, Operation } from '@/lib/catalog/operation';
 import type { DryRunService } from '@/lib/http/dry-run';
 import type { HttpApp } from '@/lib/http/http-app';
-import { workRecord } from '@/lib/ledger/uncharged-work';
+import { workRecord } from '@/lib/ledger/work-record';
 import { isAvailable } from '@/lib/platform/upstream/availability';
 import { type AnyService, allServices, type ServicesApp } from '@/lib/services';
 

@@ -2,32 +2,32 @@ import type { Hex } from 'viem';
 import { accountBook } from '@/lib/ledger/account-book';
 import { channelBook } from '@/lib/ledger/channel-book';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
-import { AccountRail } from '@/lib/payments/account/rail';
-import { AccountSettler } from '@/lib/payments/account/settler';
-import { configuredChannels } from '@/lib/payments/channels/terms';
+import { AccountRail } from '@/lib/payments/account/account-rail';
+import { AccountSettler } from '@/lib/payments/account/account-settler';
+import type { Payments } from '@/lib/payments/app-payments';
+import { configuredChannels } from '@/lib/payments/channels/channel-terms';
 import { VerifiedChannels } from '@/lib/payments/channels/verified-channels';
-import { EvmChain } from '@/lib/payments/evm/chain';
 import { ContractWallets } from '@/lib/payments/evm/contract-wallets';
-import { EvmRefundReader } from '@/lib/payments/evm/refund-reader';
-import { EvmSettler } from '@/lib/payments/evm/settler';
-import { facilitatorCredentials } from '@/lib/payments/facilitator/credentials';
+import { EvmChain } from '@/lib/payments/evm/evm-chain';
+import { EvmRefundReader } from '@/lib/payments/evm/evm-refund-reader';
+import { EvmSettler } from '@/lib/payments/evm/evm-settler';
 import { EvmFacilitatorSettler } from '@/lib/payments/facilitator/evm-facilitator-settler';
+import { facilitatorCredentials } from '@/lib/payments/facilitator/facilitator-credentials';
 import { RemoteFacilitator } from '@/lib/payments/facilitator/remote-facilitator';
 import { SolanaFacilitatorSettler } from '@/lib/payments/facilitator/solana-facilitator-settler';
-import type { Realm } from '@/lib/payments/mpp/challenge';
-import { MppRail } from '@/lib/payments/mpp/rail';
+import type { Realm } from '@/lib/payments/mpp/mpp-challenge';
+import { MppRail } from '@/lib/payments/mpp/mpp-rail';
+import { configuredOffers, isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/network-offers';
 import { type AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { NetworkWatch } from '@/lib/payments/network-watch';
-import { configuredOffers, isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/networks';
 import { onAccount } from '@/lib/payments/payment';
-import type { Payments } from '@/lib/payments/payments';
-import type { ReceiptIssuer } from '@/lib/payments/receipts/issuer';
+import type { ReceiptIssuer } from '@/lib/payments/receipts/receipt-issuer';
 import type { RefundReader } from '@/lib/payments/refund-transfer';
-import type { SendToRpc } from '@/lib/payments/rpc/http';
-import { RpcNodes } from '@/lib/payments/rpc/nodes';
-import { SolanaRefundReader } from '@/lib/payments/solana/refund-reader';
-import { SolanaSettler } from '@/lib/payments/solana/settler';
-import { X402Rail } from '@/lib/payments/x402/rail';
+import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
+import type { SendToRpc } from '@/lib/payments/rpc/send-to-rpc';
+import { SolanaRefundReader } from '@/lib/payments/solana/solana-refund-reader';
+import { SolanaSettler } from '@/lib/payments/solana/solana-settler';
+import { X402Rail } from '@/lib/payments/x402/x402-rail';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import { recognizeHolder } from '@/lib/services/accounts/access';
@@ -110,10 +110,9 @@ function mppRealm({ settings, keys }: Platform): Realm {
 function openOffer(app: Platform & WithDatabase, offer: Offer, nodes: RpcNodes): AvailableOffer | null {
   const { settings } = app;
   const { network, facilitatorUrl } = offer;
-  const remote =
-    facilitatorUrl === null
-      ? null
-      : new RemoteFacilitator(app, network, facilitatorUrl, facilitatorCredentials(app, network));
+  const remote = facilitatorUrl
+    ? new RemoteFacilitator(app, network, facilitatorUrl, facilitatorCredentials(app, network))
+    : null;
   if (isEvmOffer(offer)) {
     if (remote) return { ...offer, settler: new EvmFacilitatorSettler(app, offer, nodes, remote), nodes };
     // parseSettings checks that each is 0x and 64 hex characters. Without any, other instances settle.

@@ -1,11 +1,11 @@
 import type { HttpApp } from '@/lib/http/http-app';
 import { idleCallReleaser } from '@/lib/jobs/idle-calls';
+import { openWorker } from '@/lib/jobs/job-worker';
 import { pollForWork } from '@/lib/jobs/poll-for-work';
 import { settleForSiblings } from '@/lib/jobs/settle-for-siblings';
-import { openWorker } from '@/lib/jobs/worker';
 import { beatAndFindWork, type DueWork } from '@/lib/ledger/due-work';
 import type { OperatorApp } from '@/lib/operator/operator-app';
-import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/networks';
+import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/network-offers';
 import { repeat } from '@/lib/platform/concurrency/repeat';
 import { type Task, task } from '@/lib/platform/concurrency/task';
 import { claimInstallation } from '@/lib/platform/database/installation';

@@ -1,10 +1,11 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
-import { mayMeanUsed, onlyNetworkOf, unknownOutcome, type Verification } from '@/lib/payments/payment';
+import { mayMeanUsed, unknownOutcome, type Verification } from '@/lib/payments/outcome';
+import { onlyNetworkOf } from '@/lib/payments/payment';
 import { answerWinner } from './answer-retry';
 import type { BuyDeps } from './call-deps';
 import { orUnknown, type Purchase, type PurchaseResult, retryAfterSeconds } from './purchase';
-import type { BudgetUse } from './uncharged-work';
 import { type ValidPayment, verify } from './verification';
+import type { BudgetUse } from './work-budget';
 
 type Invalid = Extract<Verification, { ok: false }>;
 

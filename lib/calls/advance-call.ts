@@ -8,7 +8,7 @@ import { deliver } from './deliver';
 import type { PaidCall } from './paid-call';
 import { prepare, refusedResult } from './preparation';
 import { checkRefusal, reopen } from './refusal';
-import { type BudgetUse, noBudgetUse } from './uncharged-work';
+import { type BudgetUse, noBudgetUse } from './work-budget';
 
 /** What advancing a call needs besides the call. */
 export interface CallWork {

@@ -1,6 +1,7 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { openStates } from '@/lib/ledger/states';
-import { isPayerProven, type WalletAnswer } from '@/lib/payments/payment';
+import { isPayerProven } from '@/lib/payments/payment';
+import type { WalletAnswer } from '@/lib/payments/settlers';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import type { BuyDeps } from './call-deps';
 import { type CallResult, storedResult, unreadableResult } from './call-result';

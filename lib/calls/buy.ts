@@ -1,6 +1,7 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
-import { isSolanaName } from '@/lib/payments/networks';
-import type { Payment, Verification } from '@/lib/payments/payment';
+import { isSolanaName } from '@/lib/payments/network-offers';
+import type { Verification } from '@/lib/payments/outcome';
+import type { Payment } from '@/lib/payments/payment';
 import { admit, rejectedNow } from './admission';
 import { answerRetry, answerWinner, findReplay } from './answer-retry';
 import { type BuyDeps, recordsCharges } from './call-deps';

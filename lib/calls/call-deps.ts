@@ -6,7 +6,7 @@ import type { Metrics } from '@/lib/platform/metrics/metrics';
 import type { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import type { Timings } from '@/lib/platform/timings';
 import type { CallRuns } from './advance-call';
-import type { CallAnswers } from './answers';
+import type { CallAnswers } from './call-answers';
 import type { CallStore } from './call-store';
 
 /** What a paid call asks of the settler of its payment. */

@@ -1,6 +1,6 @@
 import type { Operation } from '@/lib/catalog/operation';
 import type { Delivery, InputCheck, Preparation, RequestingCaller, Warning } from '@/lib/services/service';
-import type { WorkBudget } from './uncharged-work';
+import type { WorkBudget } from './work-budget';
 
 /**
  * The service of one operation as a paid call uses it (`Service` describes its functions). It has what it needs of the app. The

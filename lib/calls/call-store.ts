@@ -1,5 +1,6 @@
 import type { RailName } from '@/lib/catalog/operation';
-import type { Outcome, Payment } from '@/lib/payments/payment';
+import type { Outcome } from '@/lib/payments/outcome';
+import type { Payment } from '@/lib/payments/payment';
 import type { Earlier, PaidCall, StoredAnswer } from './paid-call';
 
 /**

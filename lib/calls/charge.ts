@@ -1,4 +1,4 @@
-import { type Charge, type Outcome, unknownOutcome } from '@/lib/payments/payment';
+import { type Charge, type Outcome, unknownOutcome } from '@/lib/payments/outcome';
 import { type Deadline, within } from '@/lib/platform/concurrency/deadline';
 import type { CallWork } from './advance-call';
 import { type CallDeps, type CallSettler, recordsCharges } from './call-deps';
@@ -8,7 +8,7 @@ import { deliver, deliverWhileRecorded } from './deliver';
 import type { PaidCall } from './paid-call';
 import { discard } from './preparation';
 import { isWithdrawnAfter, networkWithdrawn } from './refusal';
-import { scheduleRetry } from './release-call';
+import { scheduleRetry } from './retry-policy';
 
 /** Charges the payment of a call, and then delivers. */
 export async function charge(

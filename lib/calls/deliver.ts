@@ -4,13 +4,12 @@ import { onAccount, onlyNetworkOf } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import { providerUnreachable } from '@/lib/platform/upstream/failure';
 import type { CallWork } from './advance-call';
-import { isKeptFailure } from './answers';
+import { isKeptFailure } from './call-answers';
 import type { CallDeps } from './call-deps';
 import { type CallResult, storedResult } from './call-result';
 import { countRevenue, timePhase } from './count-calls';
 import type { PaidCall, StoredAnswer } from './paid-call';
-import { releaseCall, scheduleRetry } from './release-call';
-import { failureCode, isPermanent, isRetryLimitReached } from './retry-policy';
+import { failureCode, isPermanent, isRetryLimitReached, releaseCall, scheduleRetry } from './retry-policy';
 
 /** How long a paid call that only its client's retry may deliver waits before it goes to the operator. */
 const clientWaitMs = 24 * 3_600_000;

@@ -1,12 +1,13 @@
 import { isApiError } from '@/lib/catalog/errors/api-error';
-import { mayMeanUsed, onlyNetworkOf, ownerOfPayment, unknownOutcome } from '@/lib/payments/payment';
+import { mayMeanUsed, unknownOutcome } from '@/lib/payments/outcome';
+import { onlyNetworkOf, ownerOfPayment } from '@/lib/payments/payment';
 import { type Deadline, within } from '@/lib/platform/concurrency/deadline';
 import { describeError } from '@/lib/platform/log';
 import type { CallDeps } from './call-deps';
 import type { CallService } from './call-service';
 import type { PaidCall } from './paid-call';
 import { type Refused, refusedResult } from './preparation';
-import type { BudgetUse } from './uncharged-work';
+import type { BudgetUse } from './work-budget';
 
 /** A payment that is submitted again must still be valid after a slow block. */
 const windowLeftMinMs = 30_000;

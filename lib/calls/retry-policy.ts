@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { isApiError } from '@/lib/catalog/errors/api-error';
 import { errors, type NextStep } from '@/lib/catalog/errors/codes';
+import { awaitsDelivery } from '@/lib/ledger/states';
+import { describeError } from '@/lib/platform/log';
 import type { Timings } from '@/lib/platform/timings';
+import type { CallDeps } from './call-deps';
+import type { NextAttempt } from './call-store';
+import type { PaidCall } from './paid-call';
 
 /**
  * How often recovery tries to deliver a paid call, over about an hour (see retryDelayMs), before the call goes to the
@@ -40,8 +45,37 @@ type Stage = 'charge' | 'delivery';
  * @param attempts how often recovery has failed with the call so far
  * @returns milliseconds
  */
-export function retryDelayMs({ backOff }: Timings, attempts: number, stage: Stage): number {
+function retryDelayMs({ backOff }: Timings, attempts: number, stage: Stage): number {
   const longestMs = stage === 'charge' ? backOff.chargeMaxMs : backOff.deliveryMaxMs;
   const delayMs = Math.min(longestMs, backOff.firstMs * 2 ** attempts);
   return delayMs * (1 - Math.random() / 4);
+}
+
+/**
+ * Leaves an unfinished call to recovery. Best effort: if the database is down, the instance's heartbeat stops and
+ * others take over.
+ * @param call in the state in which it was attempted. `attempts` counts those of recovery only, so retries by the
+ *   client do not delay recovery.
+ * @param options a note for callers and operators, and the latest time of the next attempt
+ */
+export async function scheduleRetry(
+  deps: Pick<CallDeps, 'calls' | 'clock' | 'timings' | 'log'>,
+  { id, attempts, state }: Pick<PaidCall, 'id' | 'attempts' | 'state'>,
+  { note, untilMs = Number.POSITIVE_INFINITY }: { note?: string; untilMs?: number } = {},
+): Promise<void> {
+  const isDelivery = awaitsDelivery(state);
+  const delayMs = retryDelayMs(deps.timings, attempts, isDelivery ? 'delivery' : 'charge');
+  const attemptAt = new Date(Math.min(deps.clock.now() + delayMs, untilMs));
+  await releaseCall(deps, id, { attempts, attemptAt, isDelivery, note });
+}
+
+/** Sets when recovery looks at a call next, and releases it. Best effort, as above. */
+export async function releaseCall(
+  { calls, log }: Pick<CallDeps, 'calls' | 'log'>,
+  id: string,
+  next: NextAttempt,
+): Promise<void> {
+  await calls.postpone(id, next).catch((error: unknown) => {
+    log.error({ paidCallId: id, error: describeError(error) }, 'a call could not be released');
+  });
 }

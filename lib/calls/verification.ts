@@ -1,5 +1,6 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
-import type { Payment, Verification } from '@/lib/payments/payment';
+import type { Verification } from '@/lib/payments/outcome';
+import type { Payment } from '@/lib/payments/payment';
 import type { Deadline } from '@/lib/platform/concurrency/deadline';
 import { QueueFull } from '@/lib/platform/concurrency/fair-limit';
 import type { BuyDeps } from './call-deps';

@@ -3,7 +3,7 @@ import type { free } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
 import { testFields } from '@/lib/catalog/test-service';
 import { toAtomic } from '@/lib/payments/money';
-import type { Network } from '@/lib/payments/networks';
+import type { Network } from '@/lib/payments/network-offers';
 
 /** `GET /v1/tools/prices`: the price of every paid call, with its rails and networks. */
 export function pricesDocument(

@@ -1,7 +1,7 @@
 import type { AdapterFileName } from '@/lib/catalog/adapter';
 import type { LinkLimits } from '@/lib/catalog/link-limits';
 import type { Operation } from '@/lib/catalog/operation';
-import type { Offer } from '@/lib/payments/networks';
+import type { Offer } from '@/lib/payments/network-offers';
 import type { OperatorDetails } from '@/lib/platform/public-operator';
 
 /** A documentation page written in Markdown. */

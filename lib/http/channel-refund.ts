@@ -1,6 +1,6 @@
 import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
-import type { RefundWait } from '@/lib/payments/channels/refund-rules';
-import type { Payments } from '@/lib/payments/payments';
+import type { Payments } from '@/lib/payments/app-payments';
+import type { RefundWait } from '@/lib/payments/channels/channel-refund-rules';
 import type { Platform } from '@/lib/platform/platform';
 import type { ApiRequest } from './api-message';
 import { clientAddressOf } from './client-address';

@@ -1,9 +1,9 @@
 import { isAddress as isSolanaAddress } from '@solana/kit';
 import { isAddress as isEvmAddress } from 'viem';
 import { ApiError } from '@/lib/catalog/errors/api-error';
+import type { Payments } from '@/lib/payments/app-payments';
 import { toPrice } from '@/lib/payments/money';
-import type { NetworkName } from '@/lib/payments/networks';
-import type { Payments } from '@/lib/payments/payments';
+import type { NetworkName } from '@/lib/payments/network-offers';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import type { Platform } from '@/lib/platform/platform';
 

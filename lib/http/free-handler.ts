@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { FreeOperation, FreeReading } from '@/lib/catalog/free-operation';
-import type { SignedInWallet } from '@/lib/payments/sign-in/signature';
+import type { SignedInWallet } from '@/lib/payments/sign-in/sign-in-signature';
 import { accountOf } from '@/lib/services/accounts/access';
 import type { ApiRequest, ApiResponse, PathParams } from './api-message';
 import { readAddress } from './body';

@@ -1,8 +1,8 @@
 import type { CallRuns } from '@/lib/calls/advance-call';
 import type { CallStore } from '@/lib/calls/call-store';
 import type { PausedOperations } from '@/lib/ledger/paused-operations';
-import type { Payments } from '@/lib/payments/payments';
-import type { ReceiptIssuer } from '@/lib/payments/receipts/issuer';
+import type { Payments } from '@/lib/payments/app-payments';
+import type { ReceiptIssuer } from '@/lib/payments/receipts/receipt-issuer';
 import type { ServicesApp } from '@/lib/services';
 import type { DryRunService } from './dry-run';
 import type { RateLimits } from './rate-limit';

@@ -6,8 +6,8 @@ import { EarlyVerification } from '@/lib/calls/verification';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import type { PausedOperations } from '@/lib/ledger/paused-operations';
+import type { Payments } from '@/lib/payments/app-payments';
 import { isPayerProven, ownerOfPayment } from '@/lib/payments/payment';
-import type { Payments } from '@/lib/payments/payments';
 import {
   type AnyRail,
   bodyDigest,

@@ -6,7 +6,7 @@ import {
 } from 'rate-limiter-flexible';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { callsFor, type RateLimit, rateLimitFields, rateLimits } from '@/lib/catalog/rate-limits';
-import type { SignedInWallet } from '@/lib/payments/sign-in/signature';
+import type { SignedInWallet } from '@/lib/payments/sign-in/sign-in-signature';
 import { clientNetwork } from '@/lib/platform/addresses/client-network';
 import { ownerKey } from '@/lib/platform/owner-key';
 

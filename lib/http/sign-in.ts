@@ -1,8 +1,8 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { errors } from '@/lib/catalog/errors/codes';
 import type { FreeReading } from '@/lib/catalog/free-operation';
-import type { Payments } from '@/lib/payments/payments';
-import { signInChallenge } from '@/lib/payments/sign-in/challenge';
+import type { Payments } from '@/lib/payments/app-payments';
+import { signInChallenge } from '@/lib/payments/sign-in/sign-in-challenge';
 import {
   graceMs,
   messageRefusal,
@@ -10,8 +10,12 @@ import {
   type SignedIn,
   type SignInRefusal,
   signInKey,
-} from '@/lib/payments/sign-in/message';
-import { type AskContract, judgeSignature, type SignedInWallet } from '@/lib/payments/sign-in/signature';
+} from '@/lib/payments/sign-in/sign-in-message';
+import {
+  type AskContract,
+  judgeSignature,
+  type SignedInWallet,
+} from '@/lib/payments/sign-in/sign-in-signature';
 import { recordSignIn } from '@/lib/payments/sign-in/used-sign-ins';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';

@@ -1,10 +1,10 @@
 import { address, createNoopSigner, isAddress } from '@solana/kit';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
 import { ApiError } from '@/lib/catalog/errors/api-error';
+import type { Payments } from '@/lib/payments/app-payments';
 import { toAtomic } from '@/lib/payments/money';
-import { isSolanaOffer } from '@/lib/payments/networks';
-import type { Payments } from '@/lib/payments/payments';
-import { requirementsFor } from '@/lib/payments/x402/requirements';
+import { isSolanaOffer } from '@/lib/payments/network-offers';
+import { requirementsFor } from '@/lib/payments/x402/x402-requirements';
 import type { Platform } from '@/lib/platform/platform';
 
 /** What `unsignedPayment` uses. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { wallet } from '@/lib/catalog';
 import { readPaidCallSummaries } from '@/lib/ledger/paid-call-summary';
 import { callsPaidOn, findWalletCall, listWalletCalls, type WalletCall } from '@/lib/ledger/wallet-calls';
-import type { SignedInWallet } from '@/lib/payments/sign-in/signature';
+import type { SignedInWallet } from '@/lib/payments/sign-in/sign-in-signature';
 import { csvHeaders, csvText, prefersCsv } from '@/lib/platform/csv';
 import { type CallChoice, toPage, wrongCursor } from '@/lib/platform/database/page';
 import { listForms } from '@/lib/services/forms/list';

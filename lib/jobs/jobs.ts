@@ -3,13 +3,13 @@ import type { FindCallService } from '@/lib/calls/call-service';
 import type { CallStore } from '@/lib/calls/call-store';
 import type { DueWork } from '@/lib/ledger/due-work';
 import { eraseAnswers } from '@/lib/ledger/stored-answer';
-import type { Payments } from '@/lib/payments/payments';
+import type { Payments } from '@/lib/payments/app-payments';
 import { forgetSignIns } from '@/lib/payments/sign-in/used-sign-ins';
 import type { Timings } from '@/lib/platform/timings';
 import type { ServicesApp } from '@/lib/services';
 import { eraseForms } from '@/lib/services/forms/erase';
 import { expireUploads } from '@/lib/services/uploads/expire';
-import { checkSettlements, closeRefusals } from './finality';
+import { checkSettlements, closeRefusals } from './finality-checks';
 import { type RecoverySlots, recoverCalls } from './recovery';
 
 /** What the jobs need from the app. */

@@ -1,8 +1,7 @@
 import type { CallRuns } from '@/lib/calls/advance-call';
 import type { FindCallService } from '@/lib/calls/call-service';
 import type { AbandonedCall, CallStore } from '@/lib/calls/call-store';
-import { scheduleRetry } from '@/lib/calls/release-call';
-import { isRetryLimitReached } from '@/lib/calls/retry-policy';
+import { isRetryLimitReached, scheduleRetry } from '@/lib/calls/retry-policy';
 import { awaitsDelivery } from '@/lib/ledger/states';
 import type { Clock } from '@/lib/platform/clock';
 import { describeError, type Logger } from '@/lib/platform/log';

@@ -1,4 +1,4 @@
-import type { Payments } from '@/lib/payments/payments';
+import type { Payments } from '@/lib/payments/app-payments';
 import { type Task, task } from '@/lib/platform/concurrency/task';
 import type { Platform } from '@/lib/platform/platform';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { AccountBook } from '@/lib/payments/account/settler';
-import { balanceTooLow, type Outcome, onAccount, type Payment } from '@/lib/payments/payment';
+import type { AccountBook } from '@/lib/payments/account/account-settler';
+import { balanceTooLow, type Outcome } from '@/lib/payments/outcome';
+import { onAccount, type Payment } from '@/lib/payments/payment';
 import { batchedQuery } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';

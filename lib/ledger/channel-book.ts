@@ -7,7 +7,7 @@ import {
   unclaimedMaxAtomic,
   type VoucherCharge,
   type VoucherDecision,
-} from '@/lib/payments/channels/book';
+} from '@/lib/payments/channels/channel';
 import type { Payment } from '@/lib/payments/payment';
 import { batchedQuery, flushedLater } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';

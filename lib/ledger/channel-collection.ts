@@ -6,7 +6,7 @@ import type {
   Payee,
   PublicVoucher,
   WatchedUntil,
-} from '@/lib/payments/channels/book';
+} from '@/lib/payments/channels/channel';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import type { Platform } from '@/lib/platform/platform';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Channel } from '@/lib/payments/channels/book';
+import type { Channel } from '@/lib/payments/channels/channel';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { channelColumns, isBeingEmptied, toChannel } from './channel-book';

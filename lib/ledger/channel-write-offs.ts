@@ -1,4 +1,4 @@
-import { type Channel, unclaimableAtomic } from '@/lib/payments/channels/book';
+import { type Channel, unclaimableAtomic } from '@/lib/payments/channels/channel';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { channelColumns, toChannel } from './channel-book';
 

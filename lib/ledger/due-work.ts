@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { NetworkName } from '@/lib/payments/networks';
-import { noSettlementWork, type SettlementWork } from '@/lib/payments/payment';
+import type { NetworkName } from '@/lib/payments/network-offers';
+import { noSettlementWork, type SettlementWork } from '@/lib/payments/settlers';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import type { Platform } from '@/lib/platform/platform';
-import { isRefusalToClose } from './finality';
+import { isRefusalToClose } from './finality-record';
 import { pausedOperations, pausedSchema } from './paused-operations';
-import { isRefundToCheck } from './refunds';
+import { isRefundToCheck } from './refund-records';
 import { listed, openSettlementStates, openStates } from './states';
 import { isAbandoned } from './unfinished-calls';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GasHistory, GasInVain, GasQuery } from '@/lib/payments/journal';
-import type { NetworkName } from '@/lib/payments/networks';
+import type { NetworkName } from '@/lib/payments/network-offers';
 import { batchedQuery } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';

@@ -1,4 +1,4 @@
-import type { NetworkName } from '@/lib/payments/networks';
+import type { NetworkName } from '@/lib/payments/network-offers';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Prisma } from '@/lib/platform/database/generated/client';
 

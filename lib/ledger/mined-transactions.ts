@@ -1,12 +1,12 @@
 import type { MinedTransaction } from '@/lib/payments/journal';
-import { feeUnitOf } from '@/lib/payments/networks';
+import { toCoins } from '@/lib/payments/money';
+import { feeUnitOf } from '@/lib/payments/network-offers';
 import { flushedLater } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import type { Platform } from '@/lib/platform/platform';
-import { countMined } from './count-settlements';
 import { lockedOfNonce, withLockedRows } from './lock-rows';
-import { preconfirmationLost, stopPreconfirmations } from './preconfirmations';
+import { preconfirmationLost, stopPreconfirmations } from './preconfirmation-record';
 import { isChargedBefore, reorganized } from './states';
 import { callMoves, settlementMoves } from './transition';
 
@@ -155,4 +155,14 @@ export async function recordMined(
     if (rows[0]?.isRaced) await app.statements.query(updateMined, values);
   }
   countMined(app, transaction);
+}
+
+/** Counts a settlement transaction that is in a block: what it carried, and what it cost. */
+function countMined({ metrics }: Pick<Platform, 'metrics'>, transaction: MinedTransaction): void {
+  const { network, outcomes, inVain, gasUsed, feeAtomic, feeInVainAtomic } = transaction;
+  metrics.settlements.inc({ network, event: 'mined' });
+  metrics.settlementPayments.observe({ network }, outcomes.length + inVain.length);
+  metrics.gas.inc({ network }, Number(gasUsed));
+  metrics.fees.inc({ network }, toCoins(network, feeAtomic));
+  metrics.feesInVain.inc({ network }, toCoins(network, feeInVainAtomic));
 }

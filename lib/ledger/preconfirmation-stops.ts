@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
-import { preconfirmationLost } from './preconfirmations';
+import { preconfirmationLost } from './preconfirmation-record';
 import { listed, paidStates } from './states';
 
 const stopRow = z.object({

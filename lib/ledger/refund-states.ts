@@ -1,5 +1,5 @@
 import { type RefundMethod, RefundState } from '@/lib/platform/database/generated/enums';
-import { type Event, legalMovesOf } from './events';
+import { type Event, legalMovesOf } from './state-machine';
 
 export type { RefundMethod, RefundState };
 

@@ -5,18 +5,18 @@ import {
   type PreparedTransaction,
   type SettlementJournal,
 } from '@/lib/payments/journal';
-import type { NetworkName } from '@/lib/payments/networks';
-import type { Charge, Outcome } from '@/lib/payments/payment';
+import type { NetworkName } from '@/lib/payments/network-offers';
+import type { Charge, Outcome } from '@/lib/payments/outcome';
 import { batchedQuery } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { newOrderedId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
+import { recordOutcome } from './call-moves';
 import { blameForGas, gasInVain, payersOfGasInVain } from './gas-in-vain';
 import { recordMined } from './mined-transactions';
-import { recordOutcome } from './moves';
-import { chargesOf } from './paid-call';
-import { recordPreconfirmationLost, recordPreconfirmed } from './preconfirmations';
+import { chargesOf } from './paid-call-rows';
+import { recordPreconfirmationLost, recordPreconfirmed } from './preconfirmation-record';
 import {
   dropTransactions,
   isFollowed,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { OpenTransaction } from '@/lib/payments/journal';
-import type { NetworkName } from '@/lib/payments/networks';
+import type { NetworkName } from '@/lib/payments/network-offers';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import type { Platform } from '@/lib/platform/platform';
 import { withLockedRows } from './lock-rows';
-import { carriedCharges } from './paid-call';
+import { carriedCharges } from './paid-call-rows';
 import { listed, openSettlementStates, reorganized } from './states';
 import { callMoves, settlementMoves } from './transition';
 

@@ -1,5 +1,5 @@
 import { PaidCallState, type PaidCallStep } from '@/lib/platform/database/generated/enums';
-import { type Event, legalMovesOf } from './events';
+import { type Event, legalMovesOf } from './state-machine';
 
 export type { PaidCallState, PaidCallStep };
 

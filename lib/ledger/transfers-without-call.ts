@@ -1,4 +1,5 @@
-import type { Block, Payment } from '@/lib/payments/payment';
+import type { Block } from '@/lib/payments/outcome';
+import type { Payment } from '@/lib/payments/payment';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { newId, newOrderedId } from '@/lib/platform/ids';

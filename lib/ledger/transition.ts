@@ -1,6 +1,6 @@
 import { Prisma } from '@/lib/platform/database/generated/client';
-import type { Changes, Event, Events } from './events';
 import { refundEvents } from './refund-states';
+import type { Changes, Event, Events } from './state-machine';
 import { callEvents, settlementEvents } from './states';
 
 /**

@@ -3,7 +3,7 @@ import type { PaidCall } from '@/lib/calls/paid-call';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import type { Platform } from '@/lib/platform/platform';
-import { paidCallColumns, toPaidCall } from './paid-call';
+import { paidCallColumns, toPaidCall } from './paid-call-rows';
 import { listed, openStates } from './states';
 
 /** Who works on an unfinished call, and when recovery may. */

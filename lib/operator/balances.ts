@@ -1,6 +1,6 @@
-import type { Offer } from '@/lib/payments/networks';
-import type { OwnBalances } from '@/lib/payments/payment';
-import type { Payments } from '@/lib/payments/payments';
+import type { Payments } from '@/lib/payments/app-payments';
+import type { Offer } from '@/lib/payments/network-offers';
+import type { OwnBalances } from '@/lib/payments/settlers';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';

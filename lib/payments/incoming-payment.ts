@@ -1,4 +1,4 @@
-import type { Block } from './payment';
+import type { Block } from './outcome';
 
 /** A payment to us as recorded on its chain, with what identifies it in the ledger. */
 export interface IncomingPayment {

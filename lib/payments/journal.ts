@@ -1,5 +1,5 @@
-import type { NetworkName } from './networks';
-import type { Block, Charge, Outcome, SettledTransaction } from './payment';
+import type { NetworkName } from './network-offers';
+import type { Block, Charge, Outcome, SettledTransaction } from './outcome';
 
 /** A transaction that we signed, before or after it is broadcast. */
 export interface PreparedTransaction {

@@ -1,7 +1,13 @@
-import type { ChannelTerms } from './channels/terms';
-import { type EvmNetwork, isSolanaOffer, type NetworkName, type Offer, type SolanaNetwork } from './networks';
+import type { ChannelTerms } from './channels/channel-terms';
+import {
+  type EvmNetwork,
+  isSolanaOffer,
+  type NetworkName,
+  type Offer,
+  type SolanaNetwork,
+} from './network-offers';
 import type { SettlementLocation } from './payment';
-import type { RpcNodes } from './rpc/nodes';
+import type { RpcNodes } from './rpc/network-rpcs';
 import type { EvmNetworkSettler, SolanaNetworkSettler } from './settlers';
 
 export interface AvailableEvmOffer extends Offer<EvmNetwork> {

@@ -1,6 +1,6 @@
 import type { NetworkSet } from '@/lib/platform/settings';
 import { usdcContracts } from '@/lib/platform/usdc-contracts';
-import type { Network } from './networks';
+import type { Network } from './network-offers';
 
 /** The EIP-712 domain of Circle's USDC on most networks. */
 const usdCoin = { name: 'USD Coin', version: '2' } as const;

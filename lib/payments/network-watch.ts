@@ -2,9 +2,11 @@ import { GroupCommit } from '@/lib/platform/concurrency/group-commit';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
+import type { NetworkName } from './network-offers';
 import type { AvailableOffer, NetworkRegistry } from './network-registry';
-import type { NetworkName } from './networks';
-import { mayConcernEverybody, type NetworkProblem, type Payment } from './payment';
+import { mayConcernEverybody } from './outcome';
+import type { Payment } from './payment';
+import type { NetworkProblem } from './settlers';
 
 type ChannelCheck = { check(): Promise<readonly NetworkProblem[]> };
 type SettledBy = Pick<Payment, 'network' | 'channelId'>;

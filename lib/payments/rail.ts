@@ -123,3 +123,6 @@ export function isPrepaid(rail: AnyRail): rail is PrepaidRail {
 export function bodyDigest(body: Uint8Array): string {
   return `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
 }
+
+/** Headers of a response as the rails write them. */
+export type ApiHeaders = Readonly<Record<string, string>>;

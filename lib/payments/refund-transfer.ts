@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PaymentsReading } from './incoming-payment';
-import type { Block } from './payment';
+import type { Block } from './outcome';
 
 /** The transfer that makes a refund: its amount of our token, from the treasury to the recipient. */
 export interface RefundTransfer {

@@ -1,23 +1,11 @@
-import type { AccountSettler } from './account/settler';
-import type { ChannelSettler } from './channels/settler';
-import type { EvmSettler } from './evm/settler';
+import type { AccountSettler } from './account/account-settler';
+import type { ChannelSettler } from './channels/channel-settler';
+import type { EvmSettler } from './evm/evm-settler';
 import type { EvmFacilitatorSettler } from './facilitator/evm-facilitator-settler';
 import type { SolanaFacilitatorSettler } from './facilitator/solana-facilitator-settler';
-import type {
-  Charge,
-  FinalityStatus,
-  NetworkProblem,
-  Outcome,
-  OwnBalances,
-  Payment,
-  SettledTransaction,
-  SettlementLoad,
-  SettlementWork,
-  Trace,
-  Verification,
-  WalletAnswer,
-} from './payment';
-import type { SolanaSettler } from './solana/settler';
+import type { Charge, FinalityStatus, Outcome, SettledTransaction, Trace, Verification } from './outcome';
+import type { Payment } from './payment';
+import type { SolanaSettler } from './solana/solana-settler';
 
 /** Charges payments, and learns their outcomes. */
 export interface Charging {
@@ -78,3 +66,68 @@ export type SolanaNetworkSettler = SolanaSettler | SolanaFacilitatorSettler;
 
 /** What charges a payment, told apart by `kind`. All but facilitators record a charge in the ledger, before and after. */
 export type Settler = EvmNetworkSettler | SolanaNetworkSettler | ChannelSettler | AccountSettler;
+
+/** The work that the ledger has for a network's senders. */
+export interface SettlementWork {
+  /** Whether charges are queued for a process that has a signer. */
+  readonly hasQueued: boolean;
+  /** Whether there are recorded transactions that are not known to be in a block. */
+  readonly hasOpen: boolean;
+  /** Whether one of them is so old that its process has probably died. */
+  readonly hasLeftBehind: boolean;
+  /** The signers that are leased to this process. */
+  readonly leased: readonly string[];
+}
+
+export const noSettlementWork: SettlementWork = {
+  hasQueued: false,
+  hasOpen: false,
+  hasLeftBehind: false,
+  leased: [],
+};
+
+/** Why a network is not offered, for the operator. */
+export interface NetworkProblem {
+  readonly message: string;
+  /** What to do about it. */
+  readonly advice: string;
+  /** Whether the token stops the payments: no RPC and no setting here is wrong. */
+  readonly isOfToken?: true;
+}
+
+/** What the operator's own addresses hold on a network. */
+export interface OwnBalances {
+  /** By settlement key: wei or lamports. Empty where others settle. */
+  readonly gas: readonly { readonly signer: string; readonly atomic: bigint }[];
+  /** Atomic USDC of the address that receives the payments. */
+  readonly treasuryAtomic: bigint;
+}
+
+/** What a process still has to settle on a network. */
+export interface SettlementLoad {
+  /** Payments that wait for the next transaction. */
+  readonly waiting: number;
+  /** Transactions that are not in a block yet. */
+  readonly pending: number;
+}
+
+/**
+ * What a contract wallet says about a signature. `no_wallet`: the payer has no code, and the signature looks like a key's but
+ * is not by the payer's own key.
+ */
+export type WalletAnswer = 'signed' | 'not_signed' | 'no_wallet';
+
+/** A call of a contract in a transaction of the operator's own. */
+export interface ContractCall {
+  readonly to: `0x${string}`;
+  readonly data: `0x${string}`;
+  readonly gas: bigint;
+}
+
+/** Sends transactions of the operator's own on one network. Like charges, they are recorded before they are sent. */
+export interface Submitter {
+  /** Whether this process has the key. Leases it if nobody does. */
+  canSubmit(): Promise<boolean>;
+  /** @returns false when another process has the key: nothing was sent */
+  submit(call: ContractCall): Promise<boolean>;
+}

@@ -37,7 +37,7 @@ import {
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
-import { batchSettlementAbi } from '@/lib/payments/channels/abi';
+import { batchSettlementAbi } from '@/lib/payments/channels/batch-settlement-abi';
 import { type EvmChain, startEvmChain } from '@/local/evm/chain';
 import { readUsdcBalances, setUsdcBalances, topUpGas } from '@/local/evm/funding';
 import { rpcCall } from '@/local/json-rpc';

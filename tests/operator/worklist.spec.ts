@@ -7,7 +7,7 @@ import {
   recordRefundIncluded,
   recordRefundReorganized,
   recordRefundSent,
-} from '@/lib/ledger/refunds';
+} from '@/lib/ledger/refund-records';
 import { readWorklist } from '@/lib/ledger/worklist';
 import { showDatabaseFigures } from '@/lib/operator/metrics/database-figures';
 import { addReport, openReports } from '@/lib/services/abuse-reports';

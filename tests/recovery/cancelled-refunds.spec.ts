@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Hex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { App } from '@/lib/app';
-import { insertRefund } from '@/lib/ledger/refunds';
+import { insertRefund } from '@/lib/ledger/refund-records';
 import { cancelRefund } from '@/lib/operator/refunds/request';
 import { recordSent, walletTransfer } from '@/lib/operator/refunds/wallet';
 import { type EvmChain, startEvmChain } from '@/local/evm/chain';

@@ -1,6 +1,6 @@
 import { encodeFunctionResult, getAbiItem, toFunctionSelector } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { batchSettlementAbi } from '@/lib/payments/channels/abi';
+import { batchSettlementAbi } from '@/lib/payments/channels/batch-settlement-abi';
 import { startEvmChain } from '@/local/evm/chain';
 import { readUsdcBalances } from '@/local/evm/funding';
 import { rpcCall } from '@/local/json-rpc';

@@ -2,7 +2,7 @@ import { BATCH_SETTLEMENT_ADDRESS } from '@x402/evm';
 import { getAbiItem, toEventSelector, toFunctionSelector } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { z } from 'zod';
-import { batchSettlementAbi } from '@/lib/payments/channels/abi';
+import { batchSettlementAbi } from '@/lib/payments/channels/batch-settlement-abi';
 import { type Action, falsify } from '../support/rpc-proxy';
 import { isSweep } from '../support/sweep';
 import { collectingTimings } from '../support/timings';

@@ -5,7 +5,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { App } from '@/lib/app';
 import { checkRefunds } from '@/lib/operator/refunds/follow';
 import { refundByTransfer, refundIntoAccount } from '@/lib/operator/refunds/request';
-import { configuredOffers } from '@/lib/payments/networks';
+import { configuredOffers } from '@/lib/payments/network-offers';
 import { refundTransaction } from '@/lib/payments/solana/refund-transaction';
 import { type EvmChain, startEvmChain } from '@/local/evm/chain';
 import { topUpGas, topUpUsdc } from '@/local/evm/funding';

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import type { App } from '@/lib/app';
-import type { Refund } from '@/lib/ledger/refunds';
+import type { Refund } from '@/lib/ledger/refund-records';
 import { refundByTransfer } from '@/lib/operator/refunds/request';
 import { recordSent } from '@/lib/operator/refunds/wallet';
 import { expect, test } from './fixtures';

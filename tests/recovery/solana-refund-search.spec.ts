@@ -9,12 +9,12 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { configuredOffers, type Offer, type SolanaNetwork } from '@/lib/payments/networks';
+import { configuredOffers, type Offer, type SolanaNetwork } from '@/lib/payments/network-offers';
 import type { RefundTransfer } from '@/lib/payments/refund-transfer';
-import { RpcNodes } from '@/lib/payments/rpc/nodes';
-import { SolanaRefundReader } from '@/lib/payments/solana/refund-reader';
+import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import { refundTransaction, tokenProgramOf } from '@/lib/payments/solana/refund-transaction';
-import { associatedTokenAccount, associatedTokenProgram } from '@/lib/payments/solana/transaction';
+import { SolanaRefundReader } from '@/lib/payments/solana/solana-refund-reader';
+import { associatedTokenAccount, associatedTokenProgram } from '@/lib/payments/solana/solana-transaction';
 import { rpcCall } from '@/local/json-rpc';
 import { startSolanaRuntime } from '@/local/solana/runtime';
 import { testPlatform } from '../support/platform';

@@ -1,6 +1,6 @@
 import { type PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import type { App } from '@/lib/app';
-import type { Refund } from '@/lib/ledger/refunds';
+import type { Refund } from '@/lib/ledger/refund-records';
 import { cancelRefund } from '@/lib/operator/refunds/request';
 import { recordSent, takeSigned, walletTransfer } from '@/lib/operator/refunds/wallet';
 import { systemClock } from '@/lib/platform/clock';

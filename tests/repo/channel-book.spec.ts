@@ -1,5 +1,5 @@
 import { collectionBook } from '@/lib/ledger/channel-collection';
-import type { VoucherCharge } from '@/lib/payments/channels/book';
+import type { VoucherCharge } from '@/lib/payments/channels/channel';
 import { type ChannelLedger, openChannelLedger, payer, price } from '../support/channel-ledger';
 import { expect, test } from '../support/without-browser';
 

@@ -1,7 +1,7 @@
-import { callStore } from '@/lib/ledger/call-store';
 import { channelBook } from '@/lib/ledger/channel-book';
 import { collectionBook } from '@/lib/ledger/channel-collection';
-import { finalityRecord } from '@/lib/ledger/finality';
+import { finalityRecord } from '@/lib/ledger/finality-record';
+import { callStore } from '@/lib/ledger/postgres-call-store';
 import type { Payment } from '@/lib/payments/payment';
 import { type ChannelLedger, openChannelLedger, payer, price } from '../support/channel-ledger';
 import { expect, test } from '../support/without-browser';

@@ -1,6 +1,6 @@
 import { collectionBook } from '@/lib/ledger/channel-collection';
-import { refundBook } from '@/lib/ledger/channel-refunds';
-import { paidForEachRefund, unearnedRefundsMax } from '@/lib/payments/channels/refund-rules';
+import { refundBook } from '@/lib/ledger/channel-refund-book';
+import { paidForEachRefund, unearnedRefundsMax } from '@/lib/payments/channels/channel-refund-rules';
 import { productionTimings } from '@/lib/platform/timings';
 import {
   type ChannelLedger,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { recordResult } from '@/lib/ledger/call-moves';
 import { claim } from '@/lib/ledger/claim';
-import { recordResult } from '@/lib/ledger/moves';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 import { expect, test } from '../support/without-browser';
 

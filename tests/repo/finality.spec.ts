@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
-import { checkSettlements } from '@/lib/jobs/finality';
-import { recordOutcome } from '@/lib/ledger/moves';
-import type { Block } from '@/lib/payments/payment';
+import { checkSettlements } from '@/lib/jobs/finality-checks';
+import { recordOutcome } from '@/lib/ledger/call-moves';
+import type { Block } from '@/lib/payments/outcome';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import { newSolanaWallet } from '../recovery/rig/own-solana';
 import { startBlockNode } from '../support/block-node';

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { testPackages } from '@/local/test-packages.mjs';
 import { expect, test } from '../support/without-browser';
 import { findReferences } from './references';
@@ -28,7 +29,7 @@ const layers = [
   'lib/platform/chromium',
   'lib/payments/receipts',
   'lib/payments',
-  'lib/ledger/events',
+  'lib/ledger/state-machine',
   'lib/ledger/states',
   'lib/calls/paid-call',
   'lib/calls/call-store',
@@ -117,6 +118,11 @@ test('every file of lib belongs to a layer', () => {
   expect(listFiles(/^(app|lib)\/.*\.(ts|tsx|mjs)$/).filter((file) => !findLayer(moduleOf(file)))).toEqual([]);
 });
 
+test('no two files about money have the same name', () => {
+  const names = listFiles(/^lib\/(calls|payments|ledger)\//).map((file) => basename(file));
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
 test('the catalog needs no package but zod', () => {
   const packages = listFiles(/^lib\/catalog\/.*\.ts$/).flatMap((file) =>
     findReferences(file).filter(({ isPackage }) => isPackage),
@@ -138,7 +144,7 @@ test('a paid call runs without HTTP, SQL and settings', () => {
   };
   for (const file of listFiles(/^lib\/calls\/.*\.ts$/)) load(file);
   const others =
-    /^(node:http|next|pg|@prisma|lib\/(http|services|ledger\/(?!states|events)|platform\/(settings|database\/(?!generated\/enums))))/;
+    /^(node:http|next|pg|@prisma|lib\/(http|services|ledger\/(?!states|state-machine)|platform\/(settings|database\/(?!generated\/enums))))/;
   expect([...loaded].filter((module) => others.test(module))).toEqual([]);
   const bags = listFiles(/^lib\/calls\/.*\.ts$/).filter((file) =>
     /\b\w*App\b|\bPlatform\b|\bsettings\b/.test(read(file)),

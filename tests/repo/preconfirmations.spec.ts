@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { App } from '@/lib/app';
 import { recordMined } from '@/lib/ledger/mined-transactions';
+import { recordPreconfirmationLost, recordPreconfirmed } from '@/lib/ledger/preconfirmation-record';
 import { lostPayments, preconfirmationStops } from '@/lib/ledger/preconfirmation-stops';
-import { recordPreconfirmationLost, recordPreconfirmed } from '@/lib/ledger/preconfirmations';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 import { expect, test } from '../support/without-browser';
 

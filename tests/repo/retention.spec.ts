@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createApp } from '@/lib/app';
 import type { Claim } from '@/lib/calls/call-store';
 import { claim } from '@/lib/ledger/claim';
-import { findEarlier } from '@/lib/ledger/paid-call';
+import { findEarlier } from '@/lib/ledger/paid-call-rows';
 import { eraseAnswers } from '@/lib/ledger/stored-answer';
 import type { Payment } from '@/lib/payments/payment';
 import { newOrderedId } from '@/lib/platform/ids';

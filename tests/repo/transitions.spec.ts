@@ -1,6 +1,6 @@
 import pg from 'pg';
-import type { Changes, Event } from '@/lib/ledger/events';
 import { refundEvents } from '@/lib/ledger/refund-states';
+import type { Changes, Event } from '@/lib/ledger/state-machine';
 import { callEvents, settlementEvents } from '@/lib/ledger/states';
 import { callMoves, refundMoves, settlementMoves } from '@/lib/ledger/transition';
 import { Prisma } from '@/lib/platform/database/generated/client';

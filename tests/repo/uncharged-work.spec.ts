@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { WorkBudget } from '@/lib/calls/uncharged-work';
+import { WorkBudget } from '@/lib/calls/work-budget';
 import { unchargedWorkBudgets } from '@/lib/catalog/uncharged-work';
-import { workRecord } from '@/lib/ledger/uncharged-work';
+import { workRecord } from '@/lib/ledger/work-record';
 import type { Payment } from '@/lib/payments/payment';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 import { expect, test } from '../support/without-browser';

@@ -1,4 +1,4 @@
-import type { Charge } from '@/lib/payments/payment';
+import type { Charge } from '@/lib/payments/outcome';
 import { pick } from '../support/random';
 import { expect, test } from '../support/without-browser';
 import { EngineWorld } from './evm/engine';

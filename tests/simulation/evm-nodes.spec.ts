@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
+import type { EvmNetwork } from '@/lib/payments/network-offers';
 import { networkTable } from '@/lib/payments/network-table';
-import type { EvmNetwork } from '@/lib/payments/networks';
 import { randomNumbers } from '../support/random';
 import { expect, test } from '../support/without-browser';
 import { Account, usdcCalls } from './evm/accounts';

@@ -1,5 +1,5 @@
-import { checkFinality } from '@/lib/jobs/finality';
-import type { FinalityStatus } from '@/lib/payments/payment';
+import { checkFinality } from '@/lib/jobs/finality-checks';
+import type { FinalityStatus } from '@/lib/payments/outcome';
 import { productionTimings } from '@/lib/platform/timings';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';

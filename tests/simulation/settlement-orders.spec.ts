@@ -1,7 +1,7 @@
 import { bytesToHex, type Hex } from 'viem';
-import { EvmChain } from '@/lib/payments/evm/chain';
+import { EvmChain } from '@/lib/payments/evm/evm-chain';
+import { EvmRefundReader } from '@/lib/payments/evm/evm-refund-reader';
 import { refundNonce } from '@/lib/payments/evm/refund-authorization';
-import { EvmRefundReader } from '@/lib/payments/evm/refund-reader';
 import { expect, test } from '../support/without-browser';
 import { Account, usdcCalls } from './evm/accounts';
 import { openProcess } from './evm/one-process';

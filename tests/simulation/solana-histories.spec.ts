@@ -1,5 +1,6 @@
-import type { Charge, FinalityStatus, Outcome, Payment, SettledTransaction } from '@/lib/payments/payment';
-import type { SolanaSettler } from '@/lib/payments/solana/settler';
+import type { Charge, FinalityStatus, Outcome, SettledTransaction } from '@/lib/payments/outcome';
+import type { Payment } from '@/lib/payments/payment';
+import type { SolanaSettler } from '@/lib/payments/solana/solana-settler';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { productionTimings } from '@/lib/platform/timings';
 import { randomNumbers } from '../support/random';

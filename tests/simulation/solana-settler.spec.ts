@@ -1,4 +1,4 @@
-import type { Charge } from '@/lib/payments/payment';
+import type { Charge } from '@/lib/payments/outcome';
 import { productionTimings } from '@/lib/platform/timings';
 import { expect, test } from '../support/without-browser';
 import { noClusterFaults } from './solana/chain';

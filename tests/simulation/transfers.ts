@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { NetworkName } from '@/lib/payments/networks';
+import type { NetworkName } from '@/lib/payments/network-offers';
 import { onAccount, type Payment } from '@/lib/payments/payment';
 import type { Block } from './evm/blocks';
 import { topics } from './evm/usdc-words';

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
-import { configuredOffers, type EvmNetwork, isEvmOffer, type Offer } from '@/lib/payments/networks';
-import type { SendToRpc } from '@/lib/payments/rpc/http';
+import { configuredOffers, type EvmNetwork, isEvmOffer, type Offer } from '@/lib/payments/network-offers';
+import type { SendToRpc } from '@/lib/payments/rpc/send-to-rpc';
 import { testPlatform } from '../support/platform';
 import { Coverage, type Fault } from './coverage';
 import { Dice } from './dice';

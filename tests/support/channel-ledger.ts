@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { channelBook } from '@/lib/ledger/channel-book';
-import { refundBook } from '@/lib/ledger/channel-refunds';
-import type { VoucherCharge } from '@/lib/payments/channels/book';
+import { refundBook } from '@/lib/ledger/channel-refund-book';
+import type { VoucherCharge } from '@/lib/payments/channels/channel';
 import { type LedgerApp, openLedgerApp } from './ledger-app';
 
 /** The payer of channels that name no other. */

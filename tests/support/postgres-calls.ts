@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { accountBook } from '@/lib/ledger/account-book';
-import { callStore } from '@/lib/ledger/call-store';
+import { callStore } from '@/lib/ledger/postgres-call-store';
 import { openDatabase } from '@/lib/platform/database/database';
 import { Instance } from '@/lib/platform/database/instance';
 import { shareClock } from '@/lib/platform/shared-clock';

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { finalityRecord } from '@/lib/ledger/finality';
-import { findPaidCall } from '@/lib/ledger/paid-call';
+import { finalityRecord } from '@/lib/ledger/finality-record';
+import { findPaidCall } from '@/lib/ledger/paid-call-rows';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
 import { openDatabase, type WithDatabase } from '@/lib/platform/database/database';
 import { Instance } from '@/lib/platform/database/instance';

@@ -1,6 +1,6 @@
 import { clientMethods } from '@/lib/discovery/typed-clients/methods';
 import { pythonProgram } from '@/lib/discovery/typed-clients/programs';
-import { configuredOffers } from '@/lib/payments/networks';
+import { configuredOffers } from '@/lib/payments/network-offers';
 import { operatorDetails } from '@/lib/platform/public-operator';
 import { parseSettings } from '@/lib/platform/settings';
 

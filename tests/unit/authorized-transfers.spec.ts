@@ -1,8 +1,8 @@
 import { encodeAbiParameters, encodeEventTopics, type Hex, type Log, pad } from 'viem';
 import { authorizedTransfers, carriesPayment } from '@/lib/payments/evm/authorized-transfers';
-import { incomingPayments } from '@/lib/payments/evm/incoming-payments';
-import { tokenAbi } from '@/lib/payments/evm/token';
-import type { Offer } from '@/lib/payments/networks';
+import { incomingPayments } from '@/lib/payments/evm/evm-incoming-payments';
+import { tokenAbi } from '@/lib/payments/evm/usdc-token';
+import type { Offer } from '@/lib/payments/network-offers';
 import type { EvmSigned, Payment } from '@/lib/payments/payment';
 import { expect, test } from '../support/without-browser';
 

@@ -8,7 +8,7 @@ import {
 } from '@x402/evm';
 import { computeChannelId } from '@x402/evm/batch-settlement/client';
 import { hashTypedData } from 'viem';
-import { ChannelDigests } from '@/lib/payments/channels/digests';
+import { ChannelDigests } from '@/lib/payments/channels/channel-digests';
 import { expect, test } from '../support/without-browser';
 
 const config: ChannelConfig = {

@@ -7,9 +7,9 @@ import {
 } from '@x402/evm/batch-settlement/client';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { ChannelDigests } from '@/lib/payments/channels/digests';
-import { readChannelPayload } from '@/lib/payments/channels/payload';
-import { configuredChannels } from '@/lib/payments/channels/terms';
+import { ChannelDigests } from '@/lib/payments/channels/channel-digests';
+import { readChannelPayload } from '@/lib/payments/channels/channel-payload';
+import { configuredChannels } from '@/lib/payments/channels/channel-terms';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';
 

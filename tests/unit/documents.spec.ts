@@ -10,7 +10,7 @@ import { toolNameOf } from '@/lib/catalog/tool-words';
 import { forAgents, partOf, parts } from '@/lib/discovery/contents';
 import { documents } from '@/lib/discovery/documents';
 import { toAtomic } from '@/lib/payments/money';
-import { configuredOffers } from '@/lib/payments/networks';
+import { configuredOffers } from '@/lib/payments/network-offers';
 import { operatorDetails } from '@/lib/platform/public-operator';
 import { parseSettings } from '@/lib/platform/settings';
 import { expect, test } from '../support/without-browser';

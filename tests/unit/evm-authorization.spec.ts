@@ -2,10 +2,10 @@ import { authorizationTypes, eip3009ABI } from '@x402/evm';
 import { encodeFunctionData, type Hex, parseSignature, serializeErc6492Signature } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { recognizeEvmPayment } from '@/lib/payments/evm/authorization';
-import { encodeTransfer } from '@/lib/payments/evm/token';
+import { encodeTransfer } from '@/lib/payments/evm/usdc-token';
 import { readWalletPayment } from '@/lib/payments/evm/wallet-signature';
+import type { EvmNetwork, Offer } from '@/lib/payments/network-offers';
 import { networkTable } from '@/lib/payments/network-table';
-import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import { expect, test } from '../support/without-browser';
 
 const asset = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';

@@ -1,8 +1,8 @@
-import { EvmChain } from '@/lib/payments/evm/chain';
-import { EvmFinality } from '@/lib/payments/evm/check-finality';
-import { configuredOffers, isEvmOffer } from '@/lib/payments/networks';
-import type { SettledTransaction } from '@/lib/payments/payment';
-import { RpcNodes } from '@/lib/payments/rpc/nodes';
+import { EvmChain } from '@/lib/payments/evm/evm-chain';
+import { EvmFinality } from '@/lib/payments/evm/evm-finality';
+import { configuredOffers, isEvmOffer } from '@/lib/payments/network-offers';
+import type { SettledTransaction } from '@/lib/payments/outcome';
+import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import { type BlockNode, startBlockNode } from '../support/block-node';
 import { testPlatform } from '../support/platform';
 import { test as baseTest, expect } from '../support/without-browser';

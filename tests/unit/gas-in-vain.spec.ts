@@ -1,4 +1,4 @@
-import { gasInVain } from '@/lib/payments/evm/gas';
+import { gasInVain } from '@/lib/payments/evm/evm-gas';
 import type { EvmCharge } from '@/lib/payments/evm/settlement-transaction';
 import { expect, test } from '../support/without-browser';
 

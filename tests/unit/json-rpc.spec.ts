@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { createPublicClient } from 'viem';
-import { callAlone, openTransports } from '@/lib/payments/evm/json-rpc';
-import { configuredOffers } from '@/lib/payments/networks';
-import { RpcNodes } from '@/lib/payments/rpc/nodes';
+import { callAlone, openTransports } from '@/lib/payments/evm/rpc-transports';
+import { configuredOffers } from '@/lib/payments/network-offers';
+import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';
 

@@ -1,6 +1,6 @@
 import { Challenge, PaymentRequest } from 'mppx';
 import { uploads } from '@/lib/catalog';
-import { operationOf, writeChallenge } from '@/lib/payments/mpp/challenge';
+import { operationOf, writeChallenge } from '@/lib/payments/mpp/mpp-challenge';
 import type { AvailableEvmOffer } from '@/lib/payments/network-registry';
 import { expect, test } from '../support/without-browser';
 

@@ -1,8 +1,8 @@
 import { Challenge } from 'mppx';
 import { type Hex, keccak256, toBytes } from 'viem';
 import { recognizeEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
+import type { EvmNetwork, Offer } from '@/lib/payments/network-offers';
 import { networkTable } from '@/lib/payments/network-table';
-import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import { bodyDigest } from '@/lib/payments/rail';
 import { expect, test } from '../support/without-browser';
 

@@ -1,8 +1,8 @@
 import { watchNetworks } from '@/lib/app/network-checks';
 import type { HttpApp } from '@/lib/http/http-app';
+import { configuredOffers } from '@/lib/payments/network-offers';
 import { type AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { NetworkWatch } from '@/lib/payments/network-watch';
-import { configuredOffers } from '@/lib/payments/networks';
 import { productionTimings } from '@/lib/platform/timings';
 import { VirtualTime } from '../simulation/virtual-clock';
 import { testPlatform } from '../support/platform';

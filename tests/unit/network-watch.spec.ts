@@ -1,8 +1,8 @@
+import { configuredOffers } from '@/lib/payments/network-offers';
 import { type AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { NetworkWatch } from '@/lib/payments/network-watch';
-import { configuredOffers } from '@/lib/payments/networks';
-import type { NetworkProblem } from '@/lib/payments/payment';
-import { RpcNodes } from '@/lib/payments/rpc/nodes';
+import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
+import type { NetworkProblem } from '@/lib/payments/settlers';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';
 

@@ -8,7 +8,7 @@ import { errorBody } from '@/lib/catalog/errors/schema';
 import { ownErrors, paidErrors } from '@/lib/catalog/paid-errors';
 import { openApiDocument } from '@/lib/discovery/openapi/document';
 import { pricesDocument } from '@/lib/discovery/prices';
-import { configuredOffers } from '@/lib/payments/networks';
+import { configuredOffers } from '@/lib/payments/network-offers';
 import { operatorDetails } from '@/lib/platform/public-operator';
 import { parseSettings } from '@/lib/platform/settings';
 import { expect, test } from '../support/without-browser';

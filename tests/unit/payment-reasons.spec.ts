@@ -1,7 +1,7 @@
 import { messageOf, paymentReasons, reasonOf } from '@/lib/catalog/errors/payment-reasons';
 import { findMisplaced } from '@/lib/http/misplaced-credential';
 import { windowRefusal } from '@/lib/payments/evm/authorization';
-import { matchesOffer, type OfferedRequirements } from '@/lib/payments/x402/requirements';
+import { matchesOffer, type OfferedRequirements } from '@/lib/payments/x402/x402-requirements';
 import { listFiles, read } from '../repo/sources';
 import { expect, test } from '../support/without-browser';
 

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
-import { facilitatorCredentials } from '@/lib/payments/facilitator/credentials';
+import { facilitatorCredentials } from '@/lib/payments/facilitator/facilitator-credentials';
 import { RemoteFacilitator } from '@/lib/payments/facilitator/remote-facilitator';
-import { configuredOffers } from '@/lib/payments/networks';
+import { configuredOffers } from '@/lib/payments/network-offers';
 import { productionTimings } from '@/lib/platform/timings';
 import { VirtualTime } from '../simulation/virtual-clock';
 import { testPlatform } from '../support/platform';

@@ -1,8 +1,8 @@
-import { EvmChain } from '@/lib/payments/evm/chain';
-import { checkEvmNetwork } from '@/lib/payments/evm/check';
-import { configuredOffers, isEvmOffer, isSolanaOffer } from '@/lib/payments/networks';
-import { RpcNodes } from '@/lib/payments/rpc/nodes';
-import { SolanaLookup } from '@/lib/payments/solana/lookup';
+import { checkEvmNetwork } from '@/lib/payments/evm/check-evm-network';
+import { EvmChain } from '@/lib/payments/evm/evm-chain';
+import { configuredOffers, isEvmOffer, isSolanaOffer } from '@/lib/payments/network-offers';
+import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
+import { SolanaLookup } from '@/lib/payments/solana/solana-lookup';
 import { type FaultyNode, startFaultyNode } from '../support/faulty-node';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';

@@ -1,7 +1,7 @@
 import { createPublicClient } from 'viem';
-import { openTransports } from '@/lib/payments/evm/json-rpc';
-import { configuredOffers } from '@/lib/payments/networks';
-import { RpcNodes } from '@/lib/payments/rpc/nodes';
+import { openTransports } from '@/lib/payments/evm/rpc-transports';
+import { configuredOffers } from '@/lib/payments/network-offers';
+import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import { productionTimings } from '@/lib/platform/timings';
 import { VirtualTime } from '../simulation/virtual-clock';

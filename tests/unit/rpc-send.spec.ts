@@ -1,8 +1,8 @@
-import { EvmChain } from '@/lib/payments/evm/chain';
-import { configuredOffers, isEvmOffer, isSolanaOffer } from '@/lib/payments/networks';
-import type { SendToRpc } from '@/lib/payments/rpc/http';
-import { RpcNodes } from '@/lib/payments/rpc/nodes';
-import { connectToAny, connectToEach } from '@/lib/payments/solana/connections';
+import { EvmChain } from '@/lib/payments/evm/evm-chain';
+import { configuredOffers, isEvmOffer, isSolanaOffer } from '@/lib/payments/network-offers';
+import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
+import type { SendToRpc } from '@/lib/payments/rpc/send-to-rpc';
+import { connectToAny, connectToEach } from '@/lib/payments/solana/solana-connections';
 import { VirtualTime } from '../simulation/virtual-clock';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';

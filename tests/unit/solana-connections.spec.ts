@@ -1,6 +1,6 @@
-import { configuredOffers } from '@/lib/payments/networks';
-import { RpcNodes } from '@/lib/payments/rpc/nodes';
-import { connectToAny, connectToEach } from '@/lib/payments/solana/connections';
+import { configuredOffers } from '@/lib/payments/network-offers';
+import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
+import { connectToAny, connectToEach } from '@/lib/payments/solana/solana-connections';
 import { productionTimings } from '@/lib/platform/timings';
 import { VirtualTime } from '../simulation/virtual-clock';
 import { startFaultyNode } from '../support/faulty-node';

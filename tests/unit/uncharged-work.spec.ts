@@ -1,4 +1,4 @@
-import { secondsUntilBelow } from '@/lib/calls/uncharged-work';
+import { secondsUntilBelow } from '@/lib/calls/work-budget';
 import { expect, test } from '../support/without-browser';
 
 const now = new Date('2026-11-21T12:34:00Z');

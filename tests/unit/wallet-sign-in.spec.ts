@@ -1,7 +1,12 @@
 import { rateLimits } from '@/lib/catalog/rate-limits';
 import { RateLimits } from '@/lib/http/rate-limit';
 import { spendingCsv } from '@/lib/http/wallet-lists';
-import { issueSignIn, messageRefusal, readSignIn, type SignedIn } from '@/lib/payments/sign-in/message';
+import {
+  issueSignIn,
+  messageRefusal,
+  readSignIn,
+  type SignedIn,
+} from '@/lib/payments/sign-in/sign-in-message';
 import { type Clock, systemClock } from '@/lib/platform/clock';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BATCH_SETTLEMENT_ADDRESS } from '@x402/evm';
 import { createPublicClient, type Hex, http } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
-import { batchSettlementAbi } from '@/lib/payments/channels/abi';
+import { batchSettlementAbi } from '@/lib/payments/channels/batch-settlement-abi';
 import { baselinePaths } from './baseline-app';
 import { type Bench, type PaidServer, startOfficial, startOurs } from './bench';
 import { type BenchChain, startBenchChain } from './bench-chain';

@@ -1,7 +1,7 @@
 import type { PlantedBug } from './bugs';
 
 const book = 'lib/ledger/channel-book.ts';
-const settler = 'lib/payments/channels/settler.ts';
+const settler = 'lib/payments/channels/channel-settler.ts';
 
 /** Mistakes with payment channels. */
 export const channelBugs: readonly PlantedBug[] = [
@@ -55,7 +55,7 @@ export const channelBugs: readonly PlantedBug[] = [
     bug: 'a wallet gets as many refunds a day as it asks for',
     changes: [
       {
-        file: 'lib/payments/channels/refund-rules.ts',
+        file: 'lib/payments/channels/channel-refund-rules.ts',
         find: '  if (lastAskedAt && isRecent(lastAskedAt)) return',
         replace: '  if (lastAskedAt && lastAskedAt > now) return',
       },
@@ -66,7 +66,7 @@ export const channelBugs: readonly PlantedBug[] = [
     bug: 'a stranger who has read a claim closes a channel that its payer uses',
     changes: [
       {
-        file: 'lib/payments/channels/refund-rules.ts',
+        file: 'lib/payments/channels/channel-refund-rules.ts',
         find: '  if (isPublic && unusedFrom > now) return',
         replace: '  if (isPublic && now > now) return',
       },
@@ -121,7 +121,7 @@ export const channelBugs: readonly PlantedBug[] = [
     bug: 'what is known of a channel outlives the block that it was read from',
     changes: [
       {
-        file: 'lib/ledger/finality.ts',
+        file: 'lib/ledger/finality-record.ts',
         find: 'JOIN transaction ON settlement_id = transaction.id)',
         replace: 'JOIN transaction ON false)',
       },

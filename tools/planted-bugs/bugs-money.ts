@@ -129,7 +129,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     bug: 'a reorganization is not noticed',
     changes: [
       {
-        file: 'lib/payments/evm/check-finality.ts',
+        file: 'lib/payments/evm/evm-finality.ts',
         find: '  return hash === null ? null : hash === block.hash;',
         replace: '  return hash === null ? null : true;',
       },
@@ -140,23 +140,23 @@ export const moneyBugs: readonly PlantedBug[] = [
     bug: 'a newer settlement vouches for every older one',
     changes: [
       {
-        file: 'lib/payments/evm/check-finality.ts',
+        file: 'lib/payments/evm/evm-finality.ts',
         find: '    const fresh = recorded.filter(isDue).slice(0, comparedMax);',
         replace: '    const fresh = recorded.slice(0, 1);',
       },
       {
-        file: 'lib/payments/evm/check-finality.ts',
+        file: 'lib/payments/evm/evm-finality.ts',
         find: '    const deep = recorded.filter((block) => this.#isDeep(block, height)).slice(-comparedMax);',
         replace: '    const deep: Block[] = [];',
       },
       {
-        file: 'lib/payments/evm/check-finality.ts',
+        file: 'lib/payments/evm/evm-finality.ts',
         find: '    const proved = new Set(known.map(keyOf));',
         replace:
           '    const proved = new Set(fresh.some((block) => isInChain(block, hashes)) ? recorded.map(keyOf) : []);',
       },
       {
-        file: 'lib/payments/evm/check-finality.ts',
+        file: 'lib/payments/evm/evm-finality.ts',
         find: "  if (isThere === null) return proved.has(keyOf(block)) ? { kind: 'included', block } : null;",
         replace:
           "  if (isThere === null) return proved.has(keyOf(block)) ? { kind: isDeep ? 'final' : 'included', block } : null;",
@@ -168,7 +168,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     bug: 'two new blocks that a node tells in one check count as one chain',
     changes: [
       {
-        file: 'lib/payments/evm/check-finality.ts',
+        file: 'lib/payments/evm/evm-finality.ts',
         find: '    return height < block.number + BigInt(recentBlocks);',
         replace: '    return height < block.number - BigInt(recentBlocks);',
       },
@@ -179,7 +179,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     bug: 'an empty transaction takes the nonce of one that a reorganization removed',
     changes: [
       {
-        file: 'lib/payments/evm/sender.ts',
+        file: 'lib/payments/evm/evm-sender.ts',
         find: '    if (nonce === null || (await this.#lease.sendAgain(held, nonce))) return;',
         replace: '    if (nonce === null) return;',
       },
@@ -237,7 +237,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     bug: 'as much as anybody likes is answered on the word of a node',
     changes: [
       {
-        file: 'lib/ledger/preconfirmations.ts',
+        file: 'lib/ledger/preconfirmation-record.ts',
         find: 'WHERE on_network <= $5::bigint AND of_payer <= $6::bigint',
         replace: 'WHERE $5::bigint > 0 AND $6::bigint > 0',
       },
@@ -248,7 +248,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     bug: 'a transfer of any amount counts as the refund',
     changes: [
       {
-        file: 'lib/payments/evm/refund-reader.ts',
+        file: 'lib/payments/evm/evm-refund-reader.ts',
         find: 'const exact = toRecipient.filter(({ args }) => args.value === amountAtomic);',
         replace: 'const exact = toRecipient;',
       },
@@ -270,7 +270,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     bug: 'a Solana payment counts as taken away when a node has no status of it',
     changes: [
       {
-        file: 'lib/payments/solana/statuses.ts',
+        file: 'lib/payments/solana/solana-statuses.ts',
         find: 'if (blocks.length === 0) return null;',
         replace: "if (blocks.length >= 0) return 'vanished';",
       },

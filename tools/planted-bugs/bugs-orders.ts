@@ -1,7 +1,7 @@
 import type { PlantedBug } from './bugs';
 
 const charge = 'lib/calls/charge.ts';
-const sender = 'lib/payments/evm/sender.ts';
+const sender = 'lib/payments/evm/evm-sender.ts';
 const resolver = 'lib/payments/evm/resolve-outcome.ts';
 const calls = ['tests/simulation/call-orders.spec.ts'];
 const settlements = ['tests/simulation/settlement-orders.spec.ts'];
@@ -127,7 +127,7 @@ export const orderBugs: readonly PlantedBug[] = [
     bug: 'a settlement is final with the block after it',
     changes: [
       {
-        file: 'lib/payments/evm/check-finality.ts',
+        file: 'lib/payments/evm/evm-finality.ts',
         find: 'return height >= block.number + BigInt(this.#chain.offer.finalityBlocks);',
         replace: 'return height > block.number;',
       },
@@ -175,7 +175,7 @@ export const orderBugs: readonly PlantedBug[] = [
     bug: 'of several RPCs that disagree, one is believed',
     changes: [
       {
-        file: 'lib/payments/evm/chain.ts',
+        file: 'lib/payments/evm/evm-chain.ts',
         find: 'return isUnanimous ? first : null;',
         replace: 'return isUnanimous ? first : (others.at(-1) ?? null);',
       },

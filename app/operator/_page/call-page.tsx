@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Field } from '@/app/_page/field';
 import { Table } from '@/app/_site/table';
-import type { Refund } from '@/lib/ledger/refunds';
+import type { Refund } from '@/lib/ledger/refund-records';
 import { refundableStates, unmatchedTransfer } from '@/lib/ledger/states';
 import type { CallTimeline, TimelinePosting, TimelineTransaction } from '@/lib/operator/calls/timeline';
 import { situationOf } from '@/lib/operator/situation';

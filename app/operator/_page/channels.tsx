@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Table } from '@/app/_site/table';
 import { currentApp } from '@/lib/app/current';
 import type { ListedChannel } from '@/lib/ledger/channel-list';
-import { refundingAtomic, unclaimedAtomic } from '@/lib/payments/channels/book';
+import { refundingAtomic, unclaimedAtomic } from '@/lib/payments/channels/channel';
 import { consolePage, showPage } from './console-route';
 import { Empty, formatDuration, formatUsdc, Id, Tag } from './parts';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Refund } from '@/lib/ledger/refunds';
+import type { Refund } from '@/lib/ledger/refund-records';
 import { FormToken } from './document';
 import { Facts, formatUsdc, Id } from './parts';
 import { NoteField, RefundFacts, type StepProps } from './refund-parts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Table } from '@/app/_site/table';
-import type { Refund } from '@/lib/ledger/refunds';
+import type { Refund } from '@/lib/ledger/refund-records';
 import { transactionPage } from '@/lib/payments/explorers';
 import { formatUsdc, Id, Moment, Tag, type Tone, Transaction } from './parts';
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { JsonScript } from '@/app/_page/json-script';
-import type { Refund } from '@/lib/ledger/refunds';
+import type { Refund } from '@/lib/ledger/refund-records';
 import { transactionPage } from '@/lib/payments/explorers';
 import { FormToken } from './document';
 import { CallLink, Facts, Id, Moment, Transaction } from './parts';

@@ -6,7 +6,7 @@ import type { PageAnswer } from '@/lib/http/page-route';
 import { formTokenOf } from '@/lib/operator/console/session';
 import { type TransactionPayments, transferRequest } from '@/lib/operator/transfers/find';
 import { transactionPage } from '@/lib/payments/explorers';
-import { configuredOffers } from '@/lib/payments/networks';
+import { configuredOffers } from '@/lib/payments/network-offers';
 import {
   type ConsoleAction,
   type ConsoleRequest,

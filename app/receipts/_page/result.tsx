@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { PaidCallSummary } from '@/lib/ledger/paid-call-summary';
 import { transactionPage } from '@/lib/payments/explorers';
 import { toPrice } from '@/lib/payments/money';
-import { type Match, problemWords, type Verdict } from '@/lib/payments/receipts/verify';
+import { type Match, problemWords, type Verdict } from '@/lib/payments/receipts/verify-receipt';
 
 /** The result of verifying a receipt. */
 export function ReceiptResult({

@@ -8,7 +8,7 @@ import { readBytes } from '@/lib/http/body';
 import { pageAssets } from '@/lib/http/page-assets';
 import { listed, type PageAnswer, pageGuards, pageRoute } from '@/lib/http/page-route';
 import { findPaidCallSummary } from '@/lib/ledger/paid-call-summary';
-import { type Match, type Verdict, verifyReceipt } from '@/lib/payments/receipts/verify';
+import { type Match, type Verdict, verifyReceipt } from '@/lib/payments/receipts/verify-receipt';
 import { emptyDraft, type ReceiptDraft, ReceiptForm } from './form';
 import { ReceiptResult } from './result';
 

@@ -1,7 +1,7 @@
 import type { Operation } from '@/lib/catalog/operation';
 import type { ApiResponse } from '@/lib/http/api-message';
-import { challengesIn, mppMeta, mppReceiptIn } from '@/lib/payments/mpp/over-mcp';
-import { receiptIn, toolChallenge, x402Meta } from '@/lib/payments/x402/over-mcp';
+import { challengesIn, mppMeta, mppReceiptIn } from '@/lib/payments/mpp/mpp-over-mcp';
+import { receiptIn, toolChallenge, x402Meta } from '@/lib/payments/x402/x402-over-mcp';
 import { isObject } from './read-message';
 
 /** The result of `tools/call`. */

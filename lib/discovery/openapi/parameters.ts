@@ -2,7 +2,7 @@ import type { FreeOperation, FreeTool } from '@/lib/catalog/free-operation';
 import { idempotencyKey } from '@/lib/catalog/idempotency-key';
 import type { Operation, Params, RailName } from '@/lib/catalog/operation';
 import type { Site } from '@/lib/discovery/site-config';
-import { isEvmOffer } from '@/lib/payments/networks';
+import { isEvmOffer } from '@/lib/payments/network-offers';
 import type { Components } from './components';
 import { type Detail, jsonSchema } from './json-schema';
 

@@ -2,7 +2,7 @@ import { Types } from 'mppx/evm';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import type { Site } from '@/lib/discovery/site-config';
 import { toAtomic } from '@/lib/payments/money';
-import { isEvmOffer, type Offer } from '@/lib/payments/networks';
+import { isEvmOffer, type Offer } from '@/lib/payments/network-offers';
 
 /** The networks of a rail. MPP has a method only for EVM networks. */
 export function offersOf(rail: RailName, { offers }: Site): readonly Offer[] {

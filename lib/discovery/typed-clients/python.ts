@@ -1,7 +1,7 @@
 import { about } from '@/lib/catalog/about';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Operation } from '@/lib/catalog/operation';
-import { isEvmOffer } from '@/lib/payments/networks';
+import { isEvmOffer } from '@/lib/payments/network-offers';
 import { offersOf } from '../openapi/payment-info';
 import { isPaid } from '../remote-tools';
 import type { SiteConfig } from '../site-config';

@@ -1,10 +1,13 @@
 import { Connection, PublicKey, type VersionedTransactionResponse } from '@solana/web3.js';
 import { createPublicClient, getAddress, type Hex, http, type PublicClient } from 'viem';
-import { incomingPayments } from '@/lib/payments/evm/incoming-payments';
-import { tokenAbi } from '@/lib/payments/evm/token';
-import { isEvmOffer, type NetworkName, type Offer } from '@/lib/payments/networks';
-import { type BalanceChange, balanceChanges } from '@/lib/payments/solana/balance-changes';
-import { incomingPayment } from '@/lib/payments/solana/incoming-payments';
+import { incomingPayments } from '@/lib/payments/evm/evm-incoming-payments';
+import { tokenAbi } from '@/lib/payments/evm/usdc-token';
+import { isEvmOffer, type NetworkName, type Offer } from '@/lib/payments/network-offers';
+import {
+  type BalanceChange,
+  balanceChanges,
+  incomingPayment,
+} from '@/lib/payments/solana/solana-incoming-payments';
 
 /** A payment to us that is on chain, with what identifies it in the ledger. */
 export interface ChainTransfer {

@@ -1,5 +1,5 @@
 import { settlementChecks } from '@/lib/operator/audit/checks/postings';
-import type { NetworkName, Offer } from '@/lib/payments/networks';
+import type { NetworkName, Offer } from '@/lib/payments/network-offers';
 import type { Clock } from '@/lib/platform/clock';
 import { type NodeTransfers, nodeTransfers } from './chain-transfers';
 import { accountChecks } from './checks/accounts';

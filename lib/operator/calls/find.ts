@@ -1,5 +1,5 @@
 import { openStates, type PaidCallState } from '@/lib/ledger/states';
-import { knownNetworks } from '@/lib/payments/networks';
+import { knownNetworks } from '@/lib/payments/network-offers';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import type { CallFilters, CallQuery } from './filters';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/networks';
+import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/network-offers';
 import { requireSameNetworks } from '@/lib/platform/database/installation';
 import { parseSettings } from '@/lib/platform/settings';
 import { auditLedger, chainSources, type FromBlocks } from '../audit/findings';

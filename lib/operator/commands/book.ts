@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import type { Payments } from '@/lib/payments/app-payments';
 import { toPrice } from '@/lib/payments/money';
-import { knownNetworks } from '@/lib/payments/networks';
-import type { Payments } from '@/lib/payments/payments';
+import { knownNetworks } from '@/lib/payments/network-offers';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { toPrice } from '@/lib/payments/money';
-import { knownNetworks } from '@/lib/payments/networks';
+import { knownNetworks } from '@/lib/payments/network-offers';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { PaidCallState } from '@/lib/platform/database/generated/enums';
 import { parseSettings } from '@/lib/platform/settings';

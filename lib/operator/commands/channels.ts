@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type ListedChannel, listChannels } from '@/lib/ledger/channel-list';
 import { writeOffUnclaimable } from '@/lib/ledger/channel-write-offs';
 import { recordAction } from '@/lib/operator/actions';
-import { refundingAtomic, unclaimedAtomic } from '@/lib/payments/channels/book';
+import { refundingAtomic, unclaimedAtomic } from '@/lib/payments/channels/channel';
 import { toPrice } from '@/lib/payments/money';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';

@@ -6,7 +6,7 @@ import {
 } from '@/lib/ledger/preconfirmation-stops';
 import { recordAction } from '@/lib/operator/actions';
 import { toPrice } from '@/lib/payments/money';
-import { configuredOffers } from '@/lib/payments/networks';
+import { configuredOffers } from '@/lib/payments/network-offers';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';

@@ -2,8 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { recordAction } from '@/lib/operator/actions';
-import { allReceiptKeys, publishedReceiptKeys, revokeReceiptKey } from '@/lib/payments/receipts/keys';
-import { type Match, problemWords, type Verdict, verifyReceipt } from '@/lib/payments/receipts/verify';
+import { allReceiptKeys, publishedReceiptKeys, revokeReceiptKey } from '@/lib/payments/receipts/receipt-keys';
+import {
+  type Match,
+  problemWords,
+  type Verdict,
+  verifyReceipt,
+} from '@/lib/payments/receipts/verify-receipt';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';

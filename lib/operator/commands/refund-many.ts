@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { operations } from '@/lib/catalog';
-import type { Refund } from '@/lib/ledger/refunds';
+import type { Refund } from '@/lib/ledger/refund-records';
 import { moment } from '@/lib/operator/calls/filters';
 import {
   examineAccount,
@@ -13,9 +13,9 @@ import { RefundError } from '@/lib/operator/refunds/refund-error';
 import type { CallToRefund } from '@/lib/operator/refunds/refundable';
 import { refundByTransfer, refundIntoAccount } from '@/lib/operator/refunds/request';
 import { findUndelivered } from '@/lib/operator/refunds/undelivered';
+import type { Payments } from '@/lib/payments/app-payments';
 import { toPrice } from '@/lib/payments/money';
 import { onAccount } from '@/lib/payments/payment';
-import type { Payments } from '@/lib/payments/payments';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import { parseSettings } from '@/lib/platform/settings';

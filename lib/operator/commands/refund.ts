@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
+import type { Refund } from '@/lib/ledger/refund-records';
 import { refundReasons } from '@/lib/ledger/refund-states';
-import type { Refund } from '@/lib/ledger/refunds';
 import type { Operator } from '@/lib/operator/actions';
 import {
   examineAccount,
@@ -12,8 +12,8 @@ import {
 import { describeProblem, RefundError } from '@/lib/operator/refunds/refund-error';
 import { findRefundable, type Refundable } from '@/lib/operator/refunds/refundable';
 import { cancelRefund, refundByTransfer, refundIntoAccount } from '@/lib/operator/refunds/request';
+import type { Payments } from '@/lib/payments/app-payments';
 import { toPrice } from '@/lib/payments/money';
-import type { Payments } from '@/lib/payments/payments';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import { parseSettings } from '@/lib/platform/settings';

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { listChannels } from '@/lib/ledger/channel-list';
-import { refundsOf } from '@/lib/ledger/refunds';
+import { refundsOf } from '@/lib/ledger/refund-records';
 import { readWorklist } from '@/lib/ledger/worklist';
 import type { Operator } from '@/lib/operator/actions';
 import type { WithDatabase } from '@/lib/platform/database/database';

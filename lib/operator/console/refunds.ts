@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Operator } from '@/lib/operator/actions';
-import type { Payments } from '@/lib/payments/payments';
+import type { Payments } from '@/lib/payments/app-payments';
 import { signedTransfer, type WalletTransfer } from '@/lib/payments/refund-transfer';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';

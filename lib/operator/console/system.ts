@@ -1,7 +1,7 @@
 import type { ProviderName } from '@/lib/catalog/providers';
 import type { Job } from '@/lib/jobs/jobs';
 import type { PausedOperation, PausedOperations } from '@/lib/ledger/paused-operations';
-import type { Payments } from '@/lib/payments/payments';
+import type { Payments } from '@/lib/payments/app-payments';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';

@@ -1,5 +1,5 @@
 import type { Operator } from '@/lib/operator/actions';
-import type { Payments } from '@/lib/payments/payments';
+import type { Payments } from '@/lib/payments/app-payments';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import { bookTransfers, keepMoney } from '../transfers/book';

@@ -4,8 +4,8 @@ import {
   unclaimedOfOthers,
   unsweptByNetwork,
 } from '@/lib/ledger/channel-list';
-import { sweepFromAtomic } from '@/lib/payments/channels/book';
-import { type ChannelTerms, configuredChannels } from '@/lib/payments/channels/terms';
+import { sweepFromAtomic } from '@/lib/payments/channels/channel';
+import { type ChannelTerms, configuredChannels } from '@/lib/payments/channels/channel-terms';
 import { toPrice } from '@/lib/payments/money';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';

@@ -1,9 +1,9 @@
 import { Connection } from '@solana/web3.js';
 import { createPublicClient, http } from 'viem';
 import { type PreconfirmationStop, preconfirmationStops } from '@/lib/ledger/preconfirmation-stops';
+import type { Payments } from '@/lib/payments/app-payments';
 import { toPrice } from '@/lib/payments/money';
-import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/networks';
-import type { Payments } from '@/lib/payments/payments';
+import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/network-offers';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { describeError } from '@/lib/platform/log';

@@ -1,7 +1,6 @@
 import { formatUnits } from 'viem';
 import { z } from 'zod';
-import { coinOf } from '@/lib/payments/coins';
-import { usdcDecimals } from '@/lib/payments/money';
+import { coinOf, usdcDecimals } from '@/lib/payments/money';
 import type { WithDatabase } from '@/lib/platform/database/database';
 
 const rowSchema = z.object({

@@ -10,8 +10,8 @@ import {
   submittedStates,
 } from '@/lib/ledger/states';
 import { submittedSince, worklistCounts, worklistKinds } from '@/lib/ledger/worklist';
-import { isEvmOffer } from '@/lib/payments/networks';
-import type { Payments } from '@/lib/payments/payments';
+import type { Payments } from '@/lib/payments/app-payments';
+import { isEvmOffer } from '@/lib/payments/network-offers';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { describeError } from '@/lib/platform/log';

@@ -1,8 +1,13 @@
 import { z } from 'zod';
+import {
+  findRefund,
+  type Refund,
+  type SentTransaction,
+  type TransferPlace,
+} from '@/lib/ledger/refund-records';
 import { refundReasons } from '@/lib/ledger/refund-states';
-import { findRefund, type Refund, type SentTransaction, type TransferPlace } from '@/lib/ledger/refunds';
+import type { Payments } from '@/lib/payments/app-payments';
 import { onAccount } from '@/lib/payments/payment';
-import type { Payments } from '@/lib/payments/payments';
 import type { RefundReader } from '@/lib/payments/refund-transfer';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { findTransaction, freeTransfers } from './find-transfer';

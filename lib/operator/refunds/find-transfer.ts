@@ -1,4 +1,4 @@
-import { type Refund, usedTransfers } from '@/lib/ledger/refunds';
+import { type Refund, usedTransfers } from '@/lib/ledger/refund-records';
 import type { CandidateTransfer, RefundReader, RefundTransfer } from '@/lib/payments/refund-transfer';
 import type { WithDatabase } from '@/lib/platform/database/database';
 

@@ -8,8 +8,8 @@ import {
   recordRefundReorganized,
   recordRefundSent,
   takeRefundsToCheck,
-} from '@/lib/ledger/refunds';
-import type { Payments } from '@/lib/payments/payments';
+} from '@/lib/ledger/refund-records';
+import type { Payments } from '@/lib/payments/app-payments';
 import type {
   RefundReader,
   RefundTransfer,

@@ -1,6 +1,6 @@
-import { findRefund, insertRefund, type NewRefund, type Refund } from '@/lib/ledger/refunds';
+import { findRefund, insertRefund, type NewRefund, type Refund } from '@/lib/ledger/refund-records';
 import { type Operator, recordAction } from '@/lib/operator/actions';
-import type { Payments } from '@/lib/payments/payments';
+import type { Payments } from '@/lib/payments/app-payments';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Prisma } from '@/lib/platform/database/generated/client';
 import { newId } from '@/lib/platform/ids';

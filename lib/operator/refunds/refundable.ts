@@ -1,13 +1,13 @@
+import { type Refund, refundsOf } from '@/lib/ledger/refund-records';
 import {
   openRefundStates,
   type RefundMethod,
   type RefundReason,
   refundReasons,
 } from '@/lib/ledger/refund-states';
-import { type Refund, refundsOf } from '@/lib/ledger/refunds';
 import { type PaidCallState, refundableStates } from '@/lib/ledger/states';
+import type { Payments } from '@/lib/payments/app-payments';
 import { onAccount } from '@/lib/payments/payment';
-import type { Payments } from '@/lib/payments/payments';
 import type { RefundTransfer } from '@/lib/payments/refund-transfer';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { RefundError, type RefundProblem } from './refund-error';

@@ -5,9 +5,9 @@ import {
   recordRefundIncluded,
   recordRefundPosted,
   recordRefundSent,
-} from '@/lib/ledger/refunds';
+} from '@/lib/ledger/refund-records';
 import type { Operator } from '@/lib/operator/actions';
-import type { Payments } from '@/lib/payments/payments';
+import type { Payments } from '@/lib/payments/app-payments';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import {

@@ -1,4 +1,4 @@
-import type { Refund } from '@/lib/ledger/refunds';
+import type { Refund } from '@/lib/ledger/refund-records';
 import type { SignatureEnd } from '@/lib/payments/refund-transfer';
 
 /** Until when the chain may execute anything that was signed for a refund, sent or not. */

@@ -1,6 +1,6 @@
-import { type Refund, recordRefundSent, recordRefundSignable } from '@/lib/ledger/refunds';
+import { type Refund, recordRefundSent, recordRefundSignable } from '@/lib/ledger/refund-records';
 import type { Operator } from '@/lib/operator/actions';
-import type { Payments } from '@/lib/payments/payments';
+import type { Payments } from '@/lib/payments/app-payments';
 import type {
   AcceptedTransfer,
   RefundReader,

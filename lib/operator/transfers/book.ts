@@ -3,7 +3,7 @@ import { unmatchedTransfer } from '@/lib/ledger/states';
 import { bookTransfer, type FoundTransfer, keepTransfer } from '@/lib/ledger/transfers-without-call';
 import { type Operator, recordAction } from '@/lib/operator/actions';
 import { isViolation } from '@/lib/operator/refunds/recording';
-import type { Payments } from '@/lib/payments/payments';
+import type { Payments } from '@/lib/payments/app-payments';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';

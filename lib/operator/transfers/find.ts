@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { findCallOfPayment } from '@/lib/ledger/paid-call';
+import { findCallOfPayment } from '@/lib/ledger/paid-call-rows';
+import type { Payments } from '@/lib/payments/app-payments';
 import type { IncomingPayment } from '@/lib/payments/incoming-payment';
-import { configuredOffers, type Offer } from '@/lib/payments/networks';
-import type { Block } from '@/lib/payments/payment';
-import type { Payments } from '@/lib/payments/payments';
+import { configuredOffers, type Offer } from '@/lib/payments/network-offers';
+import type { Block } from '@/lib/payments/outcome';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import { TransferError } from './transfer-error';

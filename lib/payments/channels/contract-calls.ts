@@ -1,13 +1,13 @@
 import { BATCH_SETTLEMENT_ADDRESS } from '@x402/evm';
 import { BaseError, ExecutionRevertedError, encodeFunctionData, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { EvmChain } from '@/lib/payments/evm/chain';
-import type { ContractCall } from '@/lib/payments/payment';
+import type { EvmChain } from '@/lib/payments/evm/evm-chain';
+import type { ContractCall } from '@/lib/payments/settlers';
 import type { Platform } from '@/lib/platform/platform';
-import { batchSettlementAbi } from './abi';
-import { type Channel, sweepFromAtomic } from './book';
-import { ChannelDigests } from './digests';
-import type { ChannelTerms } from './terms';
+import { batchSettlementAbi } from './batch-settlement-abi';
+import { type Channel, sweepFromAtomic } from './channel';
+import { ChannelDigests } from './channel-digests';
+import type { ChannelTerms } from './channel-terms';
 
 /** Estimates are made on a state that the next block may change. */
 const gasReserve = { numerator: 13n, denominator: 10n };

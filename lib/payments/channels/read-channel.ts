@@ -1,8 +1,8 @@
 import { BATCH_SETTLEMENT_ADDRESS } from '@x402/evm';
 import type { Hex, PublicClient } from 'viem';
-import type { EvmChain } from '@/lib/payments/evm/chain';
-import { batchSettlementAbi } from './abi';
-import type { ChannelState } from './book';
+import type { EvmChain } from '@/lib/payments/evm/evm-chain';
+import { batchSettlementAbi } from './batch-settlement-abi';
+import type { ChannelState } from './channel';
 
 const contract = { address: BATCH_SETTLEMENT_ADDRESS, abi: batchSettlementAbi } as const;
 

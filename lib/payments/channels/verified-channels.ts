@@ -1,5 +1,5 @@
 import type { ChannelSigned, Payment } from '@/lib/payments/payment';
-import type { Channel } from './book';
+import type { Channel } from './channel';
 
 /**
  * Channels as they were when a request's voucher was verified, so that the receipt of its call needs no look-up. Each is kept

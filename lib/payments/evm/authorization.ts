@@ -1,8 +1,8 @@
 import { authorizationTypes } from '@x402/evm';
 import secp256k1 from 'secp256k1';
 import { domainSeparator, getAddress, type Hex } from 'viem';
+import type { EvmNetwork, Offer } from '@/lib/payments/network-offers';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
-import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import type { EvmSigned, Payment } from '@/lib/payments/payment';
 import { authorizationWords } from './authorization-words';
 import { keccak256 } from './keccak';

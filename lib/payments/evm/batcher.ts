@@ -9,10 +9,10 @@ import {
   parseAbi,
   prepareEncodeFunctionData,
 } from 'viem';
-import type { EvmNetwork } from '@/lib/payments/networks';
+import type { EvmNetwork } from '@/lib/payments/network-offers';
 import type { EvmSigned, Payment } from '@/lib/payments/payment';
-import { groupSizeMax } from './gas';
-import { encodeTransfer } from './token';
+import { groupSizeMax } from './evm-gas';
+import { encodeTransfer } from './usdc-token';
 
 /**
  * The multicall contract that makes several transfers in one transaction. One failing transfer does not affect the

@@ -1,10 +1,10 @@
 import type { TransactionReceipt } from 'viem';
 import type { Outbox } from '@/lib/payments/journal';
-import type { NetworkName } from '@/lib/payments/networks';
-import type { Outcome } from '@/lib/payments/payment';
+import type { NetworkName } from '@/lib/payments/network-offers';
+import type { Outcome } from '@/lib/payments/outcome';
 import { carriesPayment } from './authorized-transfers';
+import { gasInVain } from './evm-gas';
 import type { FailedCharges } from './failed-charges';
-import { gasInVain } from './gas';
 import type { EvmCharge } from './settlement-transaction';
 
 /** The outcomes of a mined transaction. */

@@ -7,10 +7,10 @@ import {
   parseErc6492Signature,
   RpcRequestError,
 } from 'viem';
-import type { EvmNetwork, Offer } from '@/lib/payments/networks';
-import type { RpcNodes } from '@/lib/payments/rpc/nodes';
+import type { EvmNetwork, Offer } from '@/lib/payments/network-offers';
+import type { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import type { ChainPlatform } from '@/lib/platform/platform';
-import { EvmChain } from './chain';
+import { EvmChain } from './evm-chain';
 
 const abi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
 /** ERC-1271. */

@@ -1,14 +1,14 @@
 import type { GasInVain, GasRecord, Outbox } from '@/lib/payments/journal';
-import { type Block, type Outcome, payerBlocked } from '@/lib/payments/payment';
+import { type Block, type Outcome, payerBlocked } from '@/lib/payments/outcome';
 import { describeError } from '@/lib/platform/log';
 import type { ChainPlatform } from '@/lib/platform/platform';
-import type { EvmChain } from './chain';
-import { transferGas } from './gas';
+import type { EvmChain } from './evm-chain';
+import { transferGas } from './evm-gas';
 import type { GasBudget } from './gas-budget';
 import type { EvmVerification, PaymentSimulator } from './payment-simulator';
 import { isUnusedEvm, resolveEvmOutcome } from './resolve-outcome';
 import { type EvmCharge, isSentAlone } from './settlement-transaction';
-import { insufficientBalance, tokenPaused, transactionFailed } from './token';
+import { insufficientBalance, tokenPaused, transactionFailed } from './usdc-token';
 
 /** How often a payment may pass simulation and still fail in a block before it is refused. */
 const failuresMax = 3;

@@ -1,8 +1,8 @@
 import type { GasFailure, GasRecord, SpentInVain } from '@/lib/payments/journal';
-import type { NetworkName } from '@/lib/payments/networks';
+import type { NetworkName } from '@/lib/payments/network-offers';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import type { AccountCode } from './account-code';
-import { transferGas } from './gas';
+import { transferGas } from './evm-gas';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -1,9 +1,10 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { isPayerProven, type Outcome } from '@/lib/payments/payment';
+import type { Outcome } from '@/lib/payments/outcome';
+import { isPayerProven } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import type { AccountCode } from './account-code';
-import type { EvmChain } from './chain';
+import type { EvmChain } from './evm-chain';
 import type { GasBudget } from './gas-budget';
 import type { PaymentSimulator } from './payment-simulator';
 import { refuseUnsent, type UnsentOutbox } from './refuse-unsent';

@@ -1,20 +1,16 @@
 import type { Hex } from 'viem';
-import {
-  type EvmSigned,
-  isPayerProven,
-  type Payment,
-  type Verification,
-  type WalletAnswer,
-} from '@/lib/payments/payment';
+import type { Verification } from '@/lib/payments/outcome';
+import { type EvmSigned, isPayerProven, type Payment } from '@/lib/payments/payment';
+import type { WalletAnswer } from '@/lib/payments/settlers';
 import { FairLimit } from '@/lib/platform/concurrency/fair-limit';
 import type { Share } from '@/lib/platform/concurrency/fair-queue';
 import { GroupCommit } from '@/lib/platform/concurrency/group-commit';
 import { type AccountCode, decodeCodes, encodeCodeQuery } from './account-code';
 import { authorizationDigest } from './authorization';
 import { type BatchResult, decodeBatch, encodeBatch, unlessReverted } from './batcher';
-import type { EvmChain } from './chain';
-import { type Fees, groupSizeMax, transactionGas, transferGas, walletCallGas } from './gas';
-import { invalidSignature, refusalReason, undeployedWallet } from './token';
+import type { EvmChain } from './evm-chain';
+import { type Fees, groupSizeMax, transactionGas, transferGas, walletCallGas } from './evm-gas';
+import { invalidSignature, refusalReason, undeployedWallet } from './usdc-token';
 import { encodeIsValidSignature, isMagicValue } from './wallet-signature';
 
 /** How many payers with code are simulated at a time, and how many more may wait. */

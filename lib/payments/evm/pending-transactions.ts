@@ -1,16 +1,16 @@
 import type { TransactionReceipt } from 'viem';
 import type { Outbox, PreconfirmationRecord } from '@/lib/payments/journal';
-import type { Outcome } from '@/lib/payments/payment';
+import type { Outcome } from '@/lib/payments/outcome';
 import { describeError } from '@/lib/platform/log';
 import type { OngoingProblem } from '@/lib/platform/ongoing-problem';
 import type { ChainPlatform } from '@/lib/platform/platform';
-import type { EvmChain } from './chain';
 import { type Confirmation, confirm } from './confirmation';
+import type { EvmChain } from './evm-chain';
 import type { FailedCharges } from './failed-charges';
-import { Preconfirmations } from './preconfirmations';
-import type { Sighting } from './receipts';
+import { Preconfirmations } from './preconfirmed-answers';
 import { addVariant, Replacements } from './replacements';
 import type { EvmCharge, EvmSigner, SignedSettlement } from './settlement-transaction';
+import type { Sighting } from './transaction-sightings';
 
 /** A nonce that is not in a block yet, with the transactions that use it: the first one and its replacements. */
 export interface PendingTransaction {

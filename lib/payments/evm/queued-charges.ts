@@ -1,6 +1,6 @@
 import type { ChargeQueue } from '@/lib/payments/journal';
-import type { NetworkName } from '@/lib/payments/networks';
-import type { Charge, Outcome } from '@/lib/payments/payment';
+import type { NetworkName } from '@/lib/payments/network-offers';
+import type { Charge, Outcome } from '@/lib/payments/outcome';
 import type { ChainPlatform } from '@/lib/platform/platform';
 
 interface Waiting {

@@ -1,10 +1,10 @@
 import { authorizationTypes } from '@x402/evm';
 import { getAddress, type Hex, keccak256, toBytes } from 'viem';
-import type { EvmNetwork, Offer } from '@/lib/payments/networks';
+import type { EvmNetwork, Offer } from '@/lib/payments/network-offers';
 import { type EvmSigned, evmSignedSchema } from '@/lib/payments/payment';
 import type { RefundTransfer, SignedTransfer } from '@/lib/payments/refund-transfer';
 import { canonicalSignature, recognizeEvmPayment } from './authorization';
-import { encodeTransfer } from './token';
+import { encodeTransfer } from './usdc-token';
 
 /** The fields of the EIP-712 domain, which `eth_signTypedData_v4` requires among the types. */
 const domainFields = [

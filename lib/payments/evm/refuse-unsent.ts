@@ -1,7 +1,7 @@
 import type { Outbox } from '@/lib/payments/journal';
-import type { Outcome } from '@/lib/payments/payment';
+import type { Outcome } from '@/lib/payments/outcome';
 import type { ChainPlatform } from '@/lib/platform/platform';
-import type { EvmChain } from './chain';
+import type { EvmChain } from './evm-chain';
 import { resolveEvmOutcome } from './resolve-outcome';
 import type { EvmCharge } from './settlement-transaction';
 

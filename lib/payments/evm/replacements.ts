@@ -1,8 +1,8 @@
 import type { Outbox } from '@/lib/payments/journal';
 import type { OngoingProblem } from '@/lib/platform/ongoing-problem';
 import type { ChainPlatform } from '@/lib/platform/platform';
-import type { EvmChain } from './chain';
-import { raisedFees } from './gas';
+import type { EvmChain } from './evm-chain';
+import { raisedFees } from './evm-gas';
 import type { PendingTransaction } from './pending-transactions';
 import { type SignedSettlement, signReplacement, toPrepared } from './settlement-transaction';
 

@@ -1,11 +1,12 @@
 import type { Hex, PublicClient } from 'viem';
-import type { EvmSigned, Outcome, Payment, Trace } from '@/lib/payments/payment';
+import type { Outcome, Trace } from '@/lib/payments/outcome';
+import type { EvmSigned, Payment } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import { carriesPayment } from './authorized-transfers';
-import type { EvmChain } from './chain';
-import { isMined } from './receipts';
-import { tokenAbi } from './token';
+import type { EvmChain } from './evm-chain';
+import { isMined } from './transaction-sightings';
+import { tokenAbi } from './usdc-token';
 
 /** Public nodes reject log queries over more blocks. */
 const logRangeBlocks = 9_000n;

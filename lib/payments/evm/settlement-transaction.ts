@@ -9,17 +9,13 @@ import {
 } from 'viem';
 import { publicKeyToAddress } from 'viem/accounts';
 import type { PreparedTransaction } from '@/lib/payments/journal';
-import {
-  type Charge,
-  type ContractCall,
-  type EvmSigned,
-  isPayerProven,
-  type Payment,
-} from '@/lib/payments/payment';
+import type { Charge } from '@/lib/payments/outcome';
+import { type EvmSigned, isPayerProven, type Payment } from '@/lib/payments/payment';
+import type { ContractCall } from '@/lib/payments/settlers';
 import type { AccountCode } from './account-code';
 import { encodeBatch } from './batcher';
-import type { EvmChain } from './chain';
-import { type Fees, transactionGas } from './gas';
+import type { EvmChain } from './evm-chain';
+import { type Fees, transactionGas } from './evm-gas';
 import { keccak256 } from './keccak';
 
 /**

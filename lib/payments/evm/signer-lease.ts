@@ -1,6 +1,6 @@
 import type { OpenTransaction, Outbox, SignerLeases } from '@/lib/payments/journal';
 import type { ChainPlatform } from '@/lib/platform/platform';
-import type { EvmChain } from './chain';
+import type { EvmChain } from './evm-chain';
 import type { PendingTransactions } from './pending-transactions';
 import { type EvmSigner, fromPrepared, toEvmCharge } from './settlement-transaction';
 

@@ -1,9 +1,9 @@
 import { formatTransactionReceipt, type Hex, RpcRequestError, type RpcTransactionReceipt } from 'viem';
 import { z } from 'zod';
-import { type RpcNode, RpcSilent } from '@/lib/payments/rpc/node';
+import { type RpcNode, RpcSilent } from '@/lib/payments/rpc/rpc-node';
 import type { Platform } from '@/lib/platform/platform';
-import { callAlone } from './json-rpc';
-import { type Sighting, toSighting } from './receipts';
+import { callAlone } from './rpc-transports';
+import { type Sighting, toSighting } from './transaction-sightings';
 
 const method = 'eth_sendRawTransactionSync';
 /** Not a transaction. A node refuses it in the same way whichever method it is sent with. */

@@ -1,10 +1,11 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, zeroHash } from 'viem';
-import type { EvmSigned, NetworkProblem } from '@/lib/payments/payment';
+import type { EvmSigned } from '@/lib/payments/payment';
+import type { NetworkProblem } from '@/lib/payments/settlers';
 import { usdcDomainSeparator } from './authorization';
 import { decodeBatch, encodeBatch, unlessReverted } from './batcher';
-import type { EvmChain } from './chain';
-import { transferGas } from './gas';
-import { refusalReason, revertText, tokenAbi, tokenPaused } from './token';
+import type { EvmChain } from './evm-chain';
+import { transferGas } from './evm-gas';
+import { refusalReason, revertText, tokenAbi, tokenPaused } from './usdc-token';
 
 /**
  * Asks the token what would stop every payment: a pause, our payee on its block list, or new code that no longer takes

@@ -1,8 +1,8 @@
 import { encodeFunctionData, type Hex, isErc6492Signature, pad, parseAbi, parseErc6492Signature } from 'viem';
-import type { EvmNetwork, Offer } from '@/lib/payments/networks';
+import type { EvmNetwork, Offer } from '@/lib/payments/network-offers';
 import { type EvmSigned, evmSignedSchema, type Payment } from '@/lib/payments/payment';
 import { canonicalSignature, recognizeEvmPayment, toPayment } from './authorization';
-import { invalidSignature } from './token';
+import { invalidSignature } from './usdc-token';
 
 /** The longest signature that is read, in bytes, with its wrapper. Most of a wrapper is code that we never call. */
 const wrappedBytesMax = 3_072;

@@ -1,18 +1,22 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
-import type { Network, Offer } from '@/lib/payments/networks';
+import type { Network, Offer } from '@/lib/payments/network-offers';
 import type {
   Charge,
   FinalityStatus,
-  NetworkProblem,
   Outcome,
-  OwnBalances,
-  Payment,
   SettledTransaction,
-  SettlementLoad,
   Trace,
   Verification,
-} from '@/lib/payments/payment';
-import type { Charging, NetworkCharging, NetworkReading } from '@/lib/payments/settlers';
+} from '@/lib/payments/outcome';
+import type { Payment } from '@/lib/payments/payment';
+import type {
+  Charging,
+  NetworkCharging,
+  NetworkProblem,
+  NetworkReading,
+  OwnBalances,
+  SettlementLoad,
+} from '@/lib/payments/settlers';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';

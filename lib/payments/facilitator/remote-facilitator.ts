@@ -1,12 +1,12 @@
 import { FacilitatorTimeoutError, HTTPFacilitatorClient } from '@x402/core/http';
 import { type PaymentPayload, type PaymentRequirements, SettleError, VerifyError } from '@x402/core/types';
-import type { Network } from '@/lib/payments/networks';
-import type { NetworkProblem } from '@/lib/payments/payment';
+import type { Network } from '@/lib/payments/network-offers';
+import type { NetworkProblem } from '@/lib/payments/settlers';
 import { CircuitBreaker } from '@/lib/platform/concurrency/circuit-breaker';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import type { Credentials, FacilitatorRequest } from './credentials';
+import type { Credentials, FacilitatorRequest } from './facilitator-credentials';
 
 /** What a facilitator reports about a settlement. It is not proof. */
 export type SettlementReport =

@@ -1,7 +1,7 @@
-import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
-import type { NetworkProblem } from '@/lib/payments/payment';
-import type { RpcNodes } from '@/lib/payments/rpc/nodes';
-import { SolanaLookup } from '@/lib/payments/solana/lookup';
+import type { Offer, SolanaNetwork } from '@/lib/payments/network-offers';
+import type { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
+import type { NetworkProblem } from '@/lib/payments/settlers';
+import { SolanaLookup } from '@/lib/payments/solana/solana-lookup';
 import type { Platform } from '@/lib/platform/platform';
 import { FacilitatorSettler } from './facilitator-settler';
 import type { RemoteFacilitator, Support } from './remote-facilitator';

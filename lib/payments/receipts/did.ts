@@ -1,4 +1,4 @@
-import type { PublicReceiptKey } from './keys';
+import type { PublicReceiptKey } from './receipt-keys';
 
 /**
  * The service's identifier (did:web): its host, with the colon before a port encoded, so that verifiers find the keys at

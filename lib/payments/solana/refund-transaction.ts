@@ -7,9 +7,9 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { usdcDecimals } from '@/lib/payments/money';
-import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
+import type { Offer, SolanaNetwork } from '@/lib/payments/network-offers';
 import type { RefundTransfer } from '@/lib/payments/refund-transfer';
-import { associatedTokenAccount, associatedTokenProgram, findTransfer } from './transaction';
+import { associatedTokenAccount, associatedTokenProgram, findTransfer } from './solana-transaction';
 
 const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 /** CreateIdempotent of the associated token program: does nothing when the account exists. */

@@ -1,8 +1,8 @@
 import type { PaymentRequired } from '@x402/core/types';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
-import type { OfferTerms, ReceiptIssuer } from '@/lib/payments/receipts/issuer';
-import { maxTimeoutSeconds, type OfferedRequirements } from './requirements';
+import type { OfferTerms, ReceiptIssuer } from '@/lib/payments/receipts/receipt-issuer';
+import { maxTimeoutSeconds, type OfferedRequirements } from './x402-requirements';
 
 /** The x402 extension `offer-receipt`: signed receipts with every paid response, and signed offers on request. */
 const extensionName = 'offer-receipt';

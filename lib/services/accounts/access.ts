@@ -1,5 +1,5 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
-import type { Holder } from '@/lib/payments/account/rail';
+import type { Holder } from '@/lib/payments/account/account-rail';
 import { bearerTokenOf } from '@/lib/platform/bearer-token';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { findByToken } from './identity';

@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { auditLedger, chainSources } from '@/lib/operator/audit/findings';
-import { configuredOffers } from '@/lib/payments/networks';
+import { configuredOffers } from '@/lib/payments/network-offers';
 import { systemClock } from '@/lib/platform/clock';
 import { parseSettings } from '@/lib/platform/settings';
 

@@ -28,7 +28,7 @@ import {
   publicActions,
 } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount } from 'viem/accounts';
-import { batchSettlementAbi } from '@/lib/payments/channels/abi';
+import { batchSettlementAbi } from '@/lib/payments/channels/batch-settlement-abi';
 import { topUpGas } from '@/local/evm/funding';
 import { challengeOf, paymentHeader } from '../../support/buyer';
 import { aFile } from '../../support/files';

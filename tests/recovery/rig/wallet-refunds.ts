@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { createWalletClient, type Hex, http, type PrivateKeyAccount } from 'viem';
 import { base } from 'viem/chains';
 import type { App } from '@/lib/app';
-import { findRefund, type Refund } from '@/lib/ledger/refunds';
+import { findRefund, type Refund } from '@/lib/ledger/refund-records';
 import { checkRefund } from '@/lib/operator/refunds/follow';
 import { requestRefund } from '@/lib/operator/refunds/request';
 import { takeSigned, walletTransfer } from '@/lib/operator/refunds/wallet';

@@ -5,7 +5,7 @@ import { setCurrentApp } from '@/lib/app/current';
 import { documents } from '@/lib/discovery/documents';
 import type { FindDocument } from '@/lib/http/documents';
 import { createListener } from '@/lib/http/server/listener';
-import { configuredOffers } from '@/lib/payments/networks';
+import { configuredOffers } from '@/lib/payments/network-offers';
 import { operatorDetails } from '@/lib/platform/public-operator';
 import { parseSettings } from '@/lib/platform/settings';
 

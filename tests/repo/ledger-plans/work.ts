@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { recordOutcome, recordResult } from '@/lib/ledger/call-moves';
 import { collectionBook } from '@/lib/ledger/channel-collection';
-import { refundBook } from '@/lib/ledger/channel-refunds';
+import { refundBook } from '@/lib/ledger/channel-refund-book';
 import { readChannelItems } from '@/lib/ledger/channel-worklist';
 import { beatAndFindWork } from '@/lib/ledger/due-work';
-import { finalityRecord, recordRefusalFinal, refusalsToClose } from '@/lib/ledger/finality';
-import { recordOutcome, recordResult } from '@/lib/ledger/moves';
-import { chargesOf, findEarlier, findPaidCall } from '@/lib/ledger/paid-call';
+import { finalityRecord, recordRefusalFinal, refusalsToClose } from '@/lib/ledger/finality-record';
+import { chargesOf, findEarlier, findPaidCall } from '@/lib/ledger/paid-call-rows';
 import { findPaidCallSummary } from '@/lib/ledger/paid-call-summary';
 import {
   lostPayments,
@@ -13,9 +13,9 @@ import {
   resumePreconfirmations,
 } from '@/lib/ledger/preconfirmation-stops';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
-import { workRecord } from '@/lib/ledger/uncharged-work';
 import { abandonedCalls, heldCalls, takeOverForRecovery } from '@/lib/ledger/unfinished-calls';
 import { callsPaidOn } from '@/lib/ledger/wallet-calls';
+import { workRecord } from '@/lib/ledger/work-record';
 import { readWorklist } from '@/lib/ledger/worklist';
 import { callQuery } from '@/lib/operator/calls/filters';
 import { findCalls } from '@/lib/operator/calls/find';

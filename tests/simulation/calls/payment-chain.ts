@@ -1,6 +1,7 @@
 import type { CallSettler } from '@/lib/calls/call-deps';
 import type { CallMoves } from '@/lib/calls/call-store';
-import type { Outcome, Payment } from '@/lib/payments/payment';
+import type { Outcome } from '@/lib/payments/outcome';
+import type { Payment } from '@/lib/payments/payment';
 import type { Clock } from '@/lib/platform/clock';
 
 /** How long a submitted payment waits for its block. */

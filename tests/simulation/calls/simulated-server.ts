@@ -1,12 +1,12 @@
 import { CallRuns } from '@/lib/calls/advance-call';
-import { CallAnswers } from '@/lib/calls/answers';
 import { buy } from '@/lib/calls/buy';
+import { CallAnswers } from '@/lib/calls/call-answers';
 import type { BuyDeps, CallPayments } from '@/lib/calls/call-deps';
 import type { CallService } from '@/lib/calls/call-service';
 import type { CallStore } from '@/lib/calls/call-store';
 import type { PurchaseResult } from '@/lib/calls/purchase';
 import { EarlyVerification } from '@/lib/calls/verification';
-import { closeRefusals } from '@/lib/jobs/finality';
+import { closeRefusals } from '@/lib/jobs/finality-checks';
 import { type RecoveryDeps, RecoverySlots, recoverCalls } from '@/lib/jobs/recovery';
 import type { Payment } from '@/lib/payments/payment';
 import { digestOfRequest } from '@/lib/payments/receipts/receipt';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CallService } from '@/lib/calls/call-service';
-import { WorkBudget } from '@/lib/calls/uncharged-work';
+import { WorkBudget } from '@/lib/calls/work-budget';
 import { noParams, operation } from '@/lib/catalog/operation';
 import type { Clock } from '@/lib/platform/clock';
 

@@ -1,7 +1,7 @@
 import secp256k1 from 'secp256k1';
 import type { Hex } from 'viem';
 import { EvmSigner } from '@/lib/payments/evm/settlement-transaction';
-import type { EvmNetwork } from '@/lib/payments/networks';
+import type { EvmNetwork } from '@/lib/payments/network-offers';
 import { authorizationDigest } from './usdc';
 import { selectors } from './usdc-words';
 import { encodeBytes, hashOf, padded, word } from './words';

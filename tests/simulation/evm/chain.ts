@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { EvmNetwork } from '@/lib/payments/networks';
+import type { EvmNetwork } from '@/lib/payments/network-offers';
 import type { Clock } from '@/lib/platform/clock';
 import { type Block, Blocks, type Mined } from './blocks';
 import { execute, tipOf } from './execute';

@@ -1,12 +1,12 @@
 import type { Hex } from 'viem';
-import { checkFinality } from '@/lib/jobs/finality';
+import { checkFinality } from '@/lib/jobs/finality-checks';
 import { recognizeEvmPayment } from '@/lib/payments/evm/authorization';
-import { EvmSettler } from '@/lib/payments/evm/settler';
+import { EvmSettler } from '@/lib/payments/evm/evm-settler';
 import type { SettlementJournal } from '@/lib/payments/journal';
-import { configuredOffers, type EvmNetwork, isEvmOffer, type Offer } from '@/lib/payments/networks';
-import type { Charge } from '@/lib/payments/payment';
-import type { SendToRpc } from '@/lib/payments/rpc/http';
-import { RpcNodes } from '@/lib/payments/rpc/nodes';
+import { configuredOffers, type EvmNetwork, isEvmOffer, type Offer } from '@/lib/payments/network-offers';
+import type { Charge } from '@/lib/payments/outcome';
+import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
+import type { SendToRpc } from '@/lib/payments/rpc/send-to-rpc';
 import { productionTimings } from '@/lib/platform/timings';
 import { testPlatform } from '../../support/platform';
 import { randomNumbers } from '../../support/random';

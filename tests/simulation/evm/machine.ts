@@ -1,6 +1,6 @@
 import { type Hex, keccak256 as keccakOfHex } from 'viem';
 import { encodeCodeQuery } from '@/lib/payments/evm/account-code';
-import type { EvmNetwork } from '@/lib/payments/networks';
+import type { EvmNetwork } from '@/lib/payments/network-offers';
 import { type Call, type Contract, failed, type Result, succeeded } from './call';
 import { GasMeter } from './gas';
 import { Frame, keys } from './state';

@@ -1,5 +1,5 @@
 import { HttpRequestError } from 'viem';
-import type { SendToRpc } from '@/lib/payments/rpc/http';
+import type { SendToRpc } from '@/lib/payments/rpc/send-to-rpc';
 import type { Clock } from '@/lib/platform/clock';
 import type { Block } from './blocks';
 import type { SimulatedChain } from './chain';

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
 import { toPayment } from '@/lib/payments/evm/authorization';
-import { EvmSettler } from '@/lib/payments/evm/settler';
-import { configuredOffers, isEvmOffer } from '@/lib/payments/networks';
-import { RpcNodes } from '@/lib/payments/rpc/nodes';
+import { EvmSettler } from '@/lib/payments/evm/evm-settler';
+import { configuredOffers, isEvmOffer } from '@/lib/payments/network-offers';
+import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import { testPlatform } from '../../support/platform';
 import { memoryWorld } from '../stores/journal-world';
 import { Account, usdcCalls } from './accounts';

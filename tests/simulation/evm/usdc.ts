@@ -1,7 +1,7 @@
 import secp256k1 from 'secp256k1';
 import { domainSeparator, type Hex } from 'viem';
 import { keccak256 } from '@/lib/payments/evm/keccak';
-import type { EvmNetwork } from '@/lib/payments/networks';
+import type { EvmNetwork } from '@/lib/payments/network-offers';
 import { type Call, type Contract, failed, type Result, succeeded } from './call';
 import { GasMeter } from './gas';
 import { type Frame, keys } from './state';

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { EvmNetwork } from '@/lib/payments/networks';
+import type { EvmNetwork } from '@/lib/payments/network-offers';
 import { setUsdcBalances } from '@/local/evm/funding';
 import { rpcCall } from '@/local/json-rpc';
 import { VirtualTime } from '../virtual-clock';

@@ -2,7 +2,7 @@ import { onAccount, type Payment } from '@/lib/payments/payment';
 import type { World } from '../world';
 import { type Payer, price } from './payer';
 
-/** How long a call may take from reading its token to its debit, as in lib/payments/account/rail.ts. */
+/** How long a call may take from reading its token to its debit, as in lib/payments/account/account-rail.ts. */
 const windowMs = 300_000;
 
 /** Opens the prepaid accounts of a history, and gives some of them a balance. */

@@ -2,13 +2,18 @@ import { getBase58Decoder } from '@solana/kit';
 import type { Keypair } from '@solana/web3.js';
 import { HttpRequestError } from 'viem';
 import type { SettlementJournal } from '@/lib/payments/journal';
-import { configuredOffers, isSolanaOffer, type Offer, type SolanaNetwork } from '@/lib/payments/networks';
+import {
+  configuredOffers,
+  isSolanaOffer,
+  type Offer,
+  type SolanaNetwork,
+} from '@/lib/payments/network-offers';
 import type { Payment, SolanaSigned } from '@/lib/payments/payment';
-import type { SendToRpc } from '@/lib/payments/rpc/http';
-import { RpcNodes } from '@/lib/payments/rpc/nodes';
-import { SolanaLookup } from '@/lib/payments/solana/lookup';
-import { SolanaSettler } from '@/lib/payments/solana/settler';
-import { recognizeSolanaPayment } from '@/lib/payments/solana/transaction';
+import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
+import type { SendToRpc } from '@/lib/payments/rpc/send-to-rpc';
+import { SolanaLookup } from '@/lib/payments/solana/solana-lookup';
+import { SolanaSettler } from '@/lib/payments/solana/solana-settler';
+import { recognizeSolanaPayment } from '@/lib/payments/solana/solana-transaction';
 import type { Clock } from '@/lib/platform/clock';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import type { ChainPlatform } from '@/lib/platform/platform';

@@ -1,6 +1,7 @@
 import type { PaidCall, StoredAnswer } from '@/lib/calls/paid-call';
 import type { PaidCallState } from '@/lib/ledger/states';
-import type { Outcome, Payment } from '@/lib/payments/payment';
+import type { Outcome } from '@/lib/payments/outcome';
+import type { Payment } from '@/lib/payments/payment';
 import { type CallProcess, type CallWorld, later, newClaim, newPayment, worldTime } from './call-world';
 
 /** Every situation in which the store finds a call, and everything that it can be told about the call. */

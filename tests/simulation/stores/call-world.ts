@@ -1,5 +1,5 @@
 import type { CallStore, Claim } from '@/lib/calls/call-store';
-import type { AccountBook } from '@/lib/payments/account/settler';
+import type { AccountBook } from '@/lib/payments/account/account-settler';
 import type { Payment } from '@/lib/payments/payment';
 import { productionTimings } from '@/lib/platform/timings';
 import { VirtualTime } from '../virtual-clock';

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { LeaseLost } from '@/lib/payments/journal';
-import type { Charge } from '@/lib/payments/payment';
+import type { Charge } from '@/lib/payments/outcome';
 import { moveCall, newCall, newSettlement } from './journal-rows';
 import type { JournalWorld } from './journal-world';
 

@@ -1,6 +1,6 @@
 import type { PaidCallState, SettlementState } from '@/lib/ledger/states';
 import type { MinedTransaction } from '@/lib/payments/journal';
-import type { Charge, Outcome } from '@/lib/payments/payment';
+import type { Charge, Outcome } from '@/lib/payments/outcome';
 import { moveCall, newCall, newSettlement } from './journal-rows';
 import type { JournalWorld, Writer } from './journal-world';
 import type { PaidCallRow } from './memory-rows';

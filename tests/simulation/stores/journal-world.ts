@@ -1,5 +1,5 @@
 import type { FinalityRecord, SettlementJournal } from '@/lib/payments/journal';
-import type { Charge } from '@/lib/payments/payment';
+import type { Charge } from '@/lib/payments/outcome';
 import { productionTimings } from '@/lib/platform/timings';
 import { VirtualTime } from '../virtual-clock';
 import { chargeOf } from './memory-charges';

@@ -1,5 +1,6 @@
-import type { AccountBook } from '@/lib/payments/account/settler';
-import { balanceTooLow, type Outcome, onAccount, type Payment } from '@/lib/payments/payment';
+import type { AccountBook } from '@/lib/payments/account/account-settler';
+import { balanceTooLow, type Outcome } from '@/lib/payments/outcome';
+import { onAccount, type Payment } from '@/lib/payments/payment';
 import type { Tables } from './memory-database';
 import type { MemoryProcess } from './memory-process';
 import type { PaidCallRow } from './memory-rows';

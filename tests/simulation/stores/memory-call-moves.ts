@@ -8,7 +8,7 @@ import type { PaidCallRow } from './memory-rows';
 import { moveOfCall } from './memory-transitions';
 import { checkViolation, DatabaseError } from './table';
 
-/** The twin of the moves of paid calls in lib/ledger/moves.ts. */
+/** The twin of the moves of paid calls in lib/ledger/call-moves.ts. */
 export function memoryCallMoves(process: MemoryProcess): CallMoves {
   /** Moves a call, if any of the events can happen to it. */
   const move = (

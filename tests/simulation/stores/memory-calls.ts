@@ -2,7 +2,7 @@ import type { CallClaims, CallHolds, CallStore, Claim } from '@/lib/calls/call-s
 import { type PaidCall, sha256 } from '@/lib/calls/paid-call';
 import { openStates } from '@/lib/ledger/states';
 import { readKeptAnswer } from '@/lib/ledger/stored-answer';
-import { isSolanaName } from '@/lib/payments/networks';
+import { isSolanaName } from '@/lib/payments/network-offers';
 import type { Payment } from '@/lib/payments/payment';
 import { memoryCallMoves } from './memory-call-moves';
 import { chargeOf } from './memory-charges';
@@ -190,7 +190,7 @@ function byAttempt(rows: readonly PaidCallRow[]): PaidCallRow[] {
 
 const found = (row: PaidCallRow | undefined) => (row ? toPaidCall(row) : null);
 
-/** The call in a row, as lib/ledger/paid-call.ts reads it. */
+/** The call in a row, as lib/ledger/paid-call-rows.ts reads it. */
 function toPaidCall(row: PaidCallRow): PaidCall {
   const { answer, answerStatus, input, prepared } = row;
   return {

@@ -1,7 +1,8 @@
 import { openSettlementStates, submittedStates } from '@/lib/ledger/states';
 import type { OpenTransaction } from '@/lib/payments/journal';
-import type { NetworkName } from '@/lib/payments/networks';
-import type { Charge, Payment } from '@/lib/payments/payment';
+import type { NetworkName } from '@/lib/payments/network-offers';
+import type { Charge } from '@/lib/payments/outcome';
+import type { Payment } from '@/lib/payments/payment';
 import type { MemoryProcess } from './memory-process';
 import type { PaidCallRow, SettlementTransactionRow } from './memory-rows';
 
@@ -46,7 +47,7 @@ export function chargeOf(row: PaidCallRow): Charge {
   return { paidCallId: row.id, payment: paymentOf(row) };
 }
 
-/** The payment of a call, as lib/ledger/paid-call.ts reads it. */
+/** The payment of a call, as lib/ledger/paid-call-rows.ts reads it. */
 function paymentOf({ channelId, payment, ...row }: PaidCallRow): Payment {
   const { network, asset, payer, authorization, amountAtomic, payTo, validBefore } = row;
   return {

@@ -1,5 +1,5 @@
 import type { SettlementState } from '@/lib/ledger/states';
-import { isSolanaName } from '@/lib/payments/networks';
+import { isSolanaName } from '@/lib/payments/network-offers';
 import type { VirtualClock } from '../virtual-clock';
 import type * as rows from './memory-rows';
 import {

@@ -1,7 +1,7 @@
 import type { DueWork } from '@/lib/ledger/due-work';
 import { openStates } from '@/lib/ledger/states';
-import type { NetworkName } from '@/lib/payments/networks';
-import type { SettlementWork } from '@/lib/payments/payment';
+import type { NetworkName } from '@/lib/payments/network-offers';
+import type { SettlementWork } from '@/lib/payments/settlers';
 import { isOpen } from './memory-charges';
 import type { Tables } from './memory-database';
 import type { MemoryProcess } from './memory-process';

@@ -1,6 +1,6 @@
 import { reversibleStates } from '@/lib/ledger/states';
 import type { ConfirmedSettlement, FinalityRecord } from '@/lib/payments/journal';
-import type { SettledTransaction } from '@/lib/payments/payment';
+import type { SettledTransaction } from '@/lib/payments/outcome';
 import type { MemoryProcess } from './memory-process';
 import type { PaidCallRow, SettlementTransactionRow } from './memory-rows';
 import { moveOfCall, moveOfSettlement } from './memory-transitions';

@@ -1,5 +1,5 @@
 import type { Lease, SignerLeases } from '@/lib/payments/journal';
-import type { NetworkName } from '@/lib/payments/networks';
+import type { NetworkName } from '@/lib/payments/network-offers';
 import { byCreation, isOpen, mayBeInBlock, toOpen } from './memory-charges';
 import type { Tables } from './memory-database';
 import type { MemoryProcess } from './memory-process';

@@ -1,7 +1,7 @@
 import { reorganized, reversibleStates } from '@/lib/ledger/states';
 import type { MinedTransaction } from '@/lib/payments/journal';
-import { feeUnitOf } from '@/lib/payments/networks';
-import type { Outcome } from '@/lib/payments/payment';
+import { feeUnitOf } from '@/lib/payments/network-offers';
+import type { Outcome } from '@/lib/payments/outcome';
 import { isSubmitted } from './memory-charges';
 import type { Tables } from './memory-database';
 import { losePreconfirmed } from './memory-preconfirmations';

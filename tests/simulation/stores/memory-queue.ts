@@ -1,5 +1,5 @@
 import type { ChargeQueue } from '@/lib/payments/journal';
-import type { Outcome } from '@/lib/payments/payment';
+import type { Outcome } from '@/lib/payments/outcome';
 import { chargeOf, isSubmitted } from './memory-charges';
 import type { Tables } from './memory-database';
 import type { MemoryProcess } from './memory-process';

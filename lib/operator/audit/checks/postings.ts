@@ -1,5 +1,5 @@
 import { billing } from '@/lib/catalog';
-import { preconfirmationLost } from '@/lib/ledger/preconfirmations';
+import { preconfirmationLost } from '@/lib/ledger/preconfirmation-record';
 import { listed, openSettlementStates, paidStates, prepaidStates } from '@/lib/ledger/states';
 import { onAccount } from '@/lib/payments/payment';
 import type { Check } from '../session';

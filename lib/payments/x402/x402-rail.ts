@@ -1,0 +1,310 @@
+import { encodePaymentResponseHeader } from '@x402/core/http';
+import type { PaymentPayload, PaymentRequired } from '@x402/core/types';
+import { isEIP3009Payload } from '@x402/evm';
+import {
+  isValidPaymentId,
+  PAYMENT_ID_MAX_LENGTH,
+  PAYMENT_ID_MIN_LENGTH,
+  PAYMENT_IDENTIFIER,
+} from '@x402/extensions/payment-identifier';
+import { z } from 'zod';
+import type { Operation } from '@/lib/catalog/operation';
+import { type Channel, type ChannelBook, cumulativeMismatch } from '@/lib/payments/channels/channel';
+import { ChannelDigests } from '@/lib/payments/channels/channel-digests';
+import { channelReceipt, correction } from '@/lib/payments/channels/channel-figures';
+import { readChannelPayload, toChannelPayment } from '@/lib/payments/channels/channel-payload';
+import type { ChannelTerms } from '@/lib/payments/channels/channel-terms';
+import type { VerifiedChannels } from '@/lib/payments/channels/verified-channels';
+import { evmRefusal } from '@/lib/payments/evm/authorization';
+import { readWalletPayment } from '@/lib/payments/evm/wallet-signature';
+import { toAtomic } from '@/lib/payments/money';
+import { type EvmNetwork, isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/network-offers';
+import type { AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
+import type { EvmSigned, Payment } from '@/lib/payments/payment';
+import type {
+  ChallengeAnswer,
+  ChallengeRequest,
+  ChallengingRail,
+  Credential,
+  PaidFor,
+  RecognizedCredential,
+  Rejection,
+} from '@/lib/payments/rail';
+import type { ReceiptIssuer } from '@/lib/payments/receipts/receipt-issuer';
+import { refusalFacts } from '@/lib/payments/refusal-facts';
+import { recognizeSolanaPayment, solanaRefusal } from '@/lib/payments/solana/solana-transaction';
+import type { Platform } from '@/lib/platform/platform';
+import { offerParameter, receiptExtension, wantedOffer, withSignedOffer } from './offer-receipt';
+import { ChallengeWriter, isOurClaimToken, type WrittenChallenge } from './x402-challenge';
+import { readEnvelope } from './x402-envelope';
+import {
+  channelRequirementsFor,
+  channelScheme,
+  matchesOffer,
+  maxTimeoutSeconds,
+  requirementsFor,
+} from './x402-requirements';
+
+/** A payment that cannot be used, with the reason. */
+const unusable = (reason: string): Credential => ({ kind: 'unusable', reason, isSigned: true });
+
+const claimEcho = z.object({ claim: z.object({ info: z.object({ token: z.string().max(100) }) }) });
+/** The payment-identifier extension in a client's envelope, with or without an id. */
+const identifierEcho = z.object({
+  info: z.object({ id: z.string().refine(isValidPaymentId).optional() }).optional(),
+});
+/** A malformed identifier is an error rather than ignored, because the client relies on it. */
+const invalidIdentifier: Credential = {
+  kind: 'invalid',
+  path: `extensions.${PAYMENT_IDENTIFIER}.info.id`,
+  rule: `must be ${PAYMENT_ID_MIN_LENGTH} to ${PAYMENT_ID_MAX_LENGTH} letters, digits, hyphens and underscores`,
+};
+
+/** A payment, and why it does not pay for the operation; null when it does, as far as is known without asking the chain. */
+interface ReadPayment {
+  readonly payment: Payment;
+  readonly refusal: string | null;
+}
+
+/** x402 version 2, schemes `exact` and `batch-settlement`, with the official packages' encodings and schemas. */
+export class X402Rail implements ChallengingRail {
+  readonly #app: Platform;
+  readonly name = 'x402';
+  readonly codes = { unknown: 'settlement_unknown', inProgress: 'payment_in_progress' } as const;
+  readonly #networks: NetworkRegistry;
+  readonly #challenges: ChallengeWriter;
+  readonly #publicUrl: string;
+  readonly #issuer: Pick<ReceiptIssuer, 'issueOffer'>;
+  readonly #book: Pick<ChannelBook, 'find' | 'isPublished'>;
+  readonly #verified: Pick<VerifiedChannels, 'of'>;
+  #digests: ChannelDigests | null = null;
+
+  constructor(
+    app: Platform,
+    networks: NetworkRegistry,
+    publicUrl: string,
+    issuer: Pick<ReceiptIssuer, 'issueOffer'>,
+    channels: { book: Pick<ChannelBook, 'find' | 'isPublished'>; verified: Pick<VerifiedChannels, 'of'> },
+  ) {
+    this.#book = channels.book;
+    this.#verified = channels.verified;
+    this.#app = app;
+    this.#issuer = issuer;
+    this.#networks = networks;
+    this.#publicUrl = publicUrl;
+    this.#challenges = new ChallengeWriter(this.#app, networks, publicUrl, () => networks.offeredChannels());
+  }
+
+  async challenge(
+    operation: Operation,
+    challengeRequest: ChallengeRequest,
+    rejection: Rejection | null,
+  ): Promise<ChallengeAnswer> {
+    const usual = this.#challenges.write(operation, challengeRequest.path, rejection?.reason ?? null);
+    const wanted = challengeRequest.query.get(offerParameter);
+    const { json, base64 } =
+      rejection?.payment && rejection.reason === cumulativeMismatch
+        ? await this.#corrected(usual, operation, rejection.payment)
+        : wanted === null
+          ? usual
+          : await this.#withOffer(usual, operation, wanted);
+    return {
+      status: 402,
+      headers: {
+        'Content-Type': 'application/json',
+        'Cache-Control': 'no-store',
+        'PAYMENT-REQUIRED': base64,
+      },
+      // The facts about a refusal are in the body alone: headers have little room.
+      body: rejection
+        ? withFacts(json, this.#factsOf(operation, rejection))
+        : withFacts(json, hintIn(challengeRequest)),
+    };
+  }
+
+  #factsOf(operation: Operation, rejection: Rejection) {
+    return refusalFacts(operation, rejection, this.#networks, this.#publicUrl);
+  }
+
+  async #withOffer(
+    { json }: WrittenChallenge,
+    operation: Operation,
+    wanted: string,
+  ): Promise<WrittenChallenge> {
+    const offer = wantedOffer(wanted, this.#networks.offered());
+    // Written by us a moment ago.
+    const challenge = JSON.parse(json) as PaymentRequired;
+    const accepted = requirementsFor(offer, toAtomic(operation.price));
+    const signed = JSON.stringify(await withSignedOffer(this.#issuer, challenge, accepted));
+    return { json: signed, base64: Buffer.from(signed).toString('base64') };
+  }
+
+  /**
+   * Tells the payer of a channel its current state. The client signs again for the challenge that it received first, so the
+   * other entries and the extensions are left out.
+   */
+  async #corrected(
+    { json }: WrittenChallenge,
+    operation: Operation,
+    { channelId = '', signed }: Payment,
+  ): Promise<WrittenChallenge> {
+    const { channels } = this.#networks;
+    const entry = channels && channelRequirementsFor(channels, toAtomic(operation.price));
+    if (!entry) return { json, base64: Buffer.from(json).toString('base64') };
+    const total = signed.family === 'channel' ? BigInt(signed.maxClaimable) : null;
+    const extra = { ...entry.extra, ...(await correction(this.#book, channelId, total)) };
+    // Written by us a moment ago.
+    const challenge = JSON.parse(json) as PaymentRequired;
+    const corrected = JSON.stringify({ ...challenge, accepts: [{ ...entry, extra }], extensions: {} });
+    return { json: corrected, base64: Buffer.from(corrected).toString('base64') };
+  }
+
+  async receipt(credential: RecognizedCredential, paid: PaidFor): Promise<Record<string, string>> {
+    const { payment, transactionHash, signed } = paid;
+    const offer = this.#networks.byName(payment.network);
+    const { channelId } = payment;
+    const ofChannel =
+      channelId === undefined
+        ? { amount: payment.amountAtomic.toString() }
+        : // If the channel cannot be read, the receipt omits its state: the call is paid, and the client stays in sync.
+          channelReceipt(credential.payment, payment, await this.#channelOf(payment, channelId));
+    const receipt = encodePaymentResponseHeader({
+      success: true,
+      transaction: transactionHash ?? '',
+      network: offer?.network.caip2 ?? 'eip155:0',
+      payer: payment.payer,
+      ...ofChannel,
+      ...(signed === null ? {} : { extensions: receiptExtension(signed) }),
+    });
+    return { 'PAYMENT-RESPONSE': receipt, 'X-PAYMENT-RESPONSE': receipt };
+  }
+
+  async #channelOf(payment: Payment, channelId: string): Promise<Channel | null> {
+    return this.#verified.of(payment) ?? (await this.#book.find(channelId).catch(() => null));
+  }
+
+  read(operation: Operation, headers: Pick<Headers, 'get'>, now: Date): Credential {
+    const payload = readEnvelope(headers);
+    if (payload === null) return { kind: 'none' };
+    if (typeof payload === 'string') return { kind: 'unusable', reason: payload, isSigned: false };
+    const { channels } = this.#networks;
+    if (channels && payload.accepted.scheme === channelScheme)
+      return this.#recognize(operation, payload, this.#readChannel(operation, payload, channels, now));
+    const offer = this.#networks.byCaip2(payload.accepted.network);
+    if (payload.accepted.scheme !== 'exact') return unusable('unsupported_scheme');
+    if (!offer) return unusable('invalid_network');
+    return this.#recognize(operation, payload, this.#readExact(operation, payload, offer, now));
+  }
+
+  #recognize(operation: Operation, payload: PaymentPayload, read: ReadPayment | string): Credential {
+    const extensions = payload.extensions ?? {};
+    const identifier = identifierEcho.safeParse(extensions[PAYMENT_IDENTIFIER] ?? {});
+    if (!identifier.success) return invalidIdentifier;
+    if (typeof read === 'string') return unusable(read);
+    const claim = claimEcho.safeParse(extensions).data?.claim.info.token ?? null;
+    return {
+      kind: 'recognized',
+      credential: {
+        payment: read.payment,
+        idempotencyKey: identifier.data.info?.id ?? null,
+        claimToken: claim !== null && isOurClaimToken(this.#app, operation.id, claim) ? claim : null,
+        bodyDigest: null,
+        refusal: read.refusal,
+      },
+    };
+  }
+
+  #readExact(
+    operation: Operation,
+    payload: PaymentPayload,
+    offer: AvailableOffer,
+    now: Date,
+  ): ReadPayment | string {
+    const payment = this.#paymentOf(payload, offer, now);
+    if (typeof payment === 'string') return payment;
+    return { payment, refusal: this.#refusal(operation, payload, offer, payment, now) };
+  }
+
+  #readChannel(
+    operation: Operation,
+    { accepted, payload }: PaymentPayload,
+    terms: ChannelTerms,
+    now: Date,
+  ): ReadPayment | string {
+    if (accepted.network !== terms.offer.network.caip2) return 'invalid_network';
+    this.#digests ??= new ChannelDigests(terms.offer.network.chainId);
+    const read = readChannelPayload(terms, this.#digests, payload, now);
+    if (typeof read === 'string') return read;
+    // Refunds pay for nothing, and have a URL of their own.
+    if (read.kind === 'refund') return 'refund_at_wrong_url';
+    const amountAtomic = toAtomic(operation.price);
+    const offered = operation.variablePrice ? null : channelRequirementsFor(terms, amountAtomic);
+    const isOffered = offered !== null && matchesOffer(accepted, offered);
+    const refusal = isOffered ? read.refusal : 'invalid_payment_requirements';
+    return {
+      payment: toChannelPayment(terms, read, amountAtomic, now),
+      refusal: terms.isClosing ? 'channels_are_closing' : refusal,
+    };
+  }
+
+  /** The payment in the envelope, or a reason code when it cannot be one. */
+  #paymentOf(payload: PaymentPayload, offer: AvailableOffer, now: Date): Payment | string {
+    if (isEvmOffer(offer)) return readEvmPayment(offer, payload);
+    const { transaction } = payload.payload;
+    if (!isSolanaOffer(offer) || typeof transaction !== 'string') return 'invalid_payload';
+    const payment = recognizeSolanaPayment(offer, { family: 'solana', transaction }, now);
+    return payment ?? 'invalid_exact_svm_payload_transaction_could_not_be_decoded';
+  }
+
+  /** Checks everything that needs no chain: the exact offer, and the validity window. */
+  #refusal(
+    operation: Operation,
+    payload: PaymentPayload,
+    offer: AvailableOffer,
+    payment: Payment,
+    now: Date,
+  ): string | null {
+    const amountAtomic = toAtomic(operation.price);
+    const refusal = termsRefusal(payment, offer, amountAtomic, now);
+    if (refusal) return refusal;
+    return matchesOffer(payload.accepted, requirementsFor(offer, amountAtomic))
+      ? null
+      : 'invalid_payment_requirements';
+  }
+}
+
+function hintIn({ hint }: ChallengeRequest): { message: string } | null {
+  return hint === undefined ? null : { message: hint };
+}
+
+/** Adds fields to a JSON object. */
+function withFacts(json: string, facts: object | null): string {
+  if (facts === null) return json;
+  return `${json.slice(0, -1)},${JSON.stringify(facts).slice(1)}`;
+}
+
+/**
+ * Checks the signed terms against the offer: payee, token, exact amount, validity window or fee payer; null when they
+ * match.
+ */
+function termsRefusal(
+  payment: Payment,
+  offer: AvailableOffer,
+  amountAtomic: bigint,
+  now: Date,
+): string | null {
+  const { signed } = payment;
+  if (signed.family === 'evm') {
+    const terms = { amountAtomic, windowSecondsMax: maxTimeoutSeconds };
+    return evmRefusal({ ...payment, signed }, offer, terms, now);
+  }
+  if (signed.family !== 'solana' || !isSolanaOffer(offer)) return 'invalid_payload';
+  return solanaRefusal({ ...payment, signed }, offer, { amountAtomic, feePayer: offer.settler.feePayer });
+}
+
+/** The EIP-3009 payload as a payment; a reason code for other payloads (Permit2). */
+function readEvmPayment(offer: Offer<EvmNetwork>, { payload }: PaymentPayload): Payment<EvmSigned> | string {
+  if (typeof payload.authorization !== 'object' || payload.authorization === null) return 'invalid_payload';
+  if (!isEIP3009Payload(payload as Parameters<typeof isEIP3009Payload>[0])) return 'invalid_payload';
+  return readWalletPayment(offer, payload.authorization, payload.signature);
+}

@@ -1,0 +1,93 @@
+import type { PaymentRequirements } from '@x402/core/types';
+import { testFields } from '@/lib/catalog/test-service';
+import { type ChannelTerms, withdrawDelaySeconds } from '@/lib/payments/channels/channel-terms';
+import { isSolanaOffer } from '@/lib/payments/network-offers';
+import type { AvailableOffer } from '@/lib/payments/network-registry';
+
+/** How long the official client makes an authorization valid, in seconds (x402 section 3). */
+export const maxTimeoutSeconds = 300;
+
+/** An entry of `accepts`: the official fields, and the amount again as `amountUsdcAtomic`, which names its unit. */
+export type OfferedRequirements = PaymentRequirements & { amountUsdcAtomic: string };
+
+/** The requirements for a payment of this amount on this network. */
+export function requirementsFor(offer: AvailableOffer, amountAtomic: bigint): OfferedRequirements {
+  const amount = amountAtomic.toString();
+  return {
+    scheme: 'exact',
+    network: offer.network.caip2,
+    amount,
+    amountUsdcAtomic: amount,
+    asset: offer.asset,
+    payTo: offer.payTo,
+    maxTimeoutSeconds,
+    extra: extraFor(offer),
+  };
+}
+
+function extraFor(offer: AvailableOffer): Record<string, unknown> {
+  const ofFamily = isSolanaOffer(offer)
+    ? { name: 'USDC', mint: offer.asset, feePayer: offer.settler.feePayer }
+    : offer.network.usdcDomain;
+  return { ...ofFamily, ...testFields(offer.network.isTest) };
+}
+
+/** The name of x402's scheme for payment channels. */
+export const channelScheme = 'batch-settlement';
+
+/** The highest price that channels are offered for. For more expensive calls, the gas of a separate payment hardly matters. */
+const channelPriceMaxAtomic = 15_000n;
+
+/**
+ * The requirements for a payment through a channel.
+ * @returns null for amounts that channels are not offered for
+ */
+export function channelRequirementsFor(
+  { offer, receiverAuthorizer, depositMinAtomic }: ChannelTerms,
+  amountAtomic: bigint,
+): OfferedRequirements | null {
+  if (amountAtomic > channelPriceMaxAtomic) return null;
+  const { network } = offer;
+  const amount = amountAtomic.toString();
+  return {
+    scheme: channelScheme,
+    network: network.caip2,
+    amount,
+    amountUsdcAtomic: amount,
+    asset: offer.asset,
+    payTo: offer.payTo,
+    maxTimeoutSeconds,
+    extra: {
+      ...network.usdcDomain,
+      receiverAuthorizer,
+      withdrawDelay: withdrawDelaySeconds,
+      minDeposit: depositMinAtomic.toString(),
+      ...testFields(network.isTest),
+    },
+  };
+}
+
+/** Whether the client accepted our offer, compared field by field. Only `extra` may contain more than we wrote. */
+export function matchesOffer(accepted: PaymentRequirements, offered: OfferedRequirements): boolean {
+  const sameFields =
+    accepted.scheme === offered.scheme &&
+    accepted.network === offered.network &&
+    accepted.amount === offered.amount &&
+    isSameAddress(accepted.network, accepted.asset, offered.asset) &&
+    isSameAddress(accepted.network, accepted.payTo, offered.payTo) &&
+    accepted.maxTimeoutSeconds === offered.maxTimeoutSeconds;
+  const extra = accepted.extra ?? {};
+  return (
+    sameFields &&
+    Object.entries(offered.extra).every(
+      ([name, value]) => extra[name] === value || isSameAddress(accepted.network, extra[name], value),
+    )
+  );
+}
+
+/** Whether two values are the same address. On EVM networks, the letter case is a checksum that not every client keeps. */
+function isSameAddress(network: string, one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  const isEvm = network.startsWith('eip155:') && typeof one === 'string' && /^0x[0-9a-f]{40}$/i.test(one);
+  return isEvm && typeof other === 'string' && one.toLowerCase() === other.toLowerCase();
+}
