@@ -126,7 +126,14 @@ const requests: readonly (readonly [path: string, init: RequestInit])[] = [
   ['/v1/flights/offers/off_1', { method: 'HEAD' }],
   ['/v1/paid-calls/pc_%20', { method: 'GET' }],
   ['/v1/forms/%C3%A9/responses', { method: 'GET', headers: { Authorization: 'Bearer wrong' } }],
-  ['/v1/nothing', { method: 'GET' }],
+  ...['GET', 'HEAD', 'OPTIONS', 'POST'].flatMap((method) =>
+    ['/v1/nothing', '/v1/%75ploads', '/v1/render/pdf', '/v1/account/render/pdf', '/.well-known/nothing'].map(
+      (path) => [path, { method }] as const,
+    ),
+  ),
+  ['/v1/uploads', { method: 'GET', headers: { Accept: 'text/html' } }],
+  ['/.well-known/nothing', { method: 'GET', headers: { Accept: 'text/html' } }],
+  ['/adapter/nothing', { method: 'GET', headers: { Accept: 'text/html' } }],
   ['/v1/tools/prices', { method: 'HEAD' }],
   ['/v1/tools/check', json({ operation: 'uploads.create', body: { mime: 'text/plain' } })],
   ['/v1/tools/flight-booking-links', json({ origin: 'LHR' })],
