@@ -28,7 +28,7 @@ function openCallService(app: ServicesApp, service: AnyService): DryRunService {
       problems: app.problems,
     }),
     isAvailable: () => isAvailable(app, operation),
-    warnings: (input) => service.warnings?.(parsed(input)) ?? [],
+    warnings: (input, prepared) => service.warnings?.(parsed(input), prepared) ?? [],
     admit: async (input, caller) => service.admit?.(app, parsed(input), caller),
     foresee: async (input) => (await service.foresee?.(app, parsed(input))) ?? [],
     prepare: async (input, preparation) => (await service.prepare?.(app, parsed(input), preparation)) ?? null,

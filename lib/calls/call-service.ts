@@ -17,7 +17,7 @@ export interface CallService {
   readonly budget: WorkBudget;
   /** Whether its provider is configured. */
   isAvailable(): boolean;
-  warnings(input: unknown): readonly Warning[];
+  warnings(input: unknown, prepared: unknown): readonly Warning[];
   admit(input: unknown, caller: RequestingCaller): Promise<void>;
   /** @returns null when nothing is prepared */
   prepare(input: unknown, preparation: Preparation): Promise<unknown>;

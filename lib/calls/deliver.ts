@@ -85,7 +85,7 @@ async function effect(
     });
     const output = await timePhase(deps, operation, 'deliver', delivering);
     const body = JSON.stringify(operation.output.parse(output));
-    const headers = service.warnings(call.input).map(({ header, value }) => [header, value]);
+    const headers = service.warnings(call.input, call.prepared).map(({ header, value }) => [header, value]);
     return { status: 200, body, ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}) };
   } catch (error) {
     if (!isKeptFailure(error)) throw error;

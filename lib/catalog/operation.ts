@@ -17,7 +17,7 @@ export type Params = z.ZodObject;
 export type Body = z.ZodObject;
 
 /** Response headers of single operations, in addition to those of every paid call. */
-export type AnswerHeader = 'Unsupported-Characters';
+export type AnswerHeader = 'Unsupported-Characters' | 'Cut-Content';
 
 /**
  * A paid operation. Pure data: challenges, validation, documents and prices are derived from it, so nothing in it is

@@ -67,7 +67,7 @@ export const pdf = operation({
   minimalBody: { html: '<!doctype html><title>Invoice</title><h1>Invoice 1</h1>' },
   output: pdfResult,
   givesLink: true,
-  answerHeaders: ['Unsupported-Characters'],
+  answerHeaders: ['Unsupported-Characters', 'Cut-Content'],
   errors: [
     'invalid_input',
     'body_too_large',

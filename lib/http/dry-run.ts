@@ -84,7 +84,7 @@ async function judge(
 
 /** The warnings that the call's response would contain. */
 function warningsOf(service: DryRunService, { validated }: ParsedDryRun): readonly Warning[] {
-  return validated.kind === 'accepted' ? service.warnings(validated.input) : [];
+  return validated.kind === 'accepted' ? service.warnings(validated.input, null) : [];
 }
 
 /** @returns the error that the call would get; null when it would be accepted */

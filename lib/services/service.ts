@@ -68,8 +68,11 @@ export interface Service<Op extends Operation = Operation, App = unknown> {
   readonly operation: Op;
   /** Validates the input. */
   readonly check?: InputCheck<Op>;
-  /** Warnings for the dry run and for headers of the response. Must be fast and deterministic. */
-  readonly warnings?: (input: Input<Op>) => readonly Warning[];
+  /**
+   * Warnings for the dry run and for headers of the response. Must be fast and deterministic.
+   * @param prepared the result of `prepare`; null in a dry run, which prepares nothing
+   */
+  readonly warnings?: (input: Input<Op>, prepared: unknown) => readonly Warning[];
   /** Warnings for the dry run of a named payer that need a look at what the call is about. Read-only. */
   readonly foresee?: (app: App, input: Input<Op>) => Promise<readonly string[]>;
   /** Whether this payer may have this now. Runs before the charge. Read-only. */

@@ -325,3 +325,12 @@ test('a document that our fonts can print gets no warning', async () => {
   expect(answer.status).toBe(200);
   expect(answer.headers.get('unsupported-characters')).toBeNull();
 });
+
+test('text that is cut off on paper is named in the response and in its replay', async () => {
+  const html = '<p>whole<p style="width:50px;overflow:hidden;white-space:nowrap">a line that is cut';
+  const { headers } = await signed();
+  const keyed = { ...headers, 'Idempotency-Key': crypto.randomUUID() };
+  const answers = [await post(json(html), keyed), await post(json(html), keyed)];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(answers.map((answer) => answer.headers.get('cut-content'))).toEqual(['p 2', 'p 2']);
+});

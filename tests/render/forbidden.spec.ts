@@ -73,3 +73,10 @@ for (const [name, css] of Object.entries({
     await expect(findForbidden(`<style>${css.repeat(mebibyte / 2)}</style>`)).resolves.toBeDefined();
   });
 }
+
+test('an unescaped # in a data: SVG is named as what cuts it off', async () => {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"><path fill="#fff" d="M0 0h9v9z"/></svg>';
+  const issues = await findForbidden(`<img src='data:image/svg+xml,${svg}'>`);
+  expect(issues).toEqual([{ path: 'html:1:1', rule: expect.stringMatching(/first #.*%23/) }]);
+  expect(await findForbidden(`<img src='data:image/svg+xml,${svg.replace('#', '%23')}'>`)).toEqual([]);
+});

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { paying } from '@/lib/platform/concurrency/fair-semaphore';
 import { productionTimings, type Timings } from '@/lib/platform/timings';
 import { type Printed, PrintingPool } from '@/lib/services/render/chromium/pool';
-import { countPages } from '@/lib/services/render/pdf';
+import { PdfFile } from '@/lib/services/render/pdf-file';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
 import { patientTimings } from '../support/timings';
@@ -26,7 +26,7 @@ test.beforeAll(() => {
 test.afterAll(() => pool.close());
 
 function pdfOf(printed: Printed): Buffer {
-  if (printed.kind === 'printed') return printed.pdf;
+  if (printed.kind === 'printed') return printed.document.pdf;
   throw new Error(printed.kind === 'failed' ? `failed: ${printed.cause}` : printed.kind);
 }
 
@@ -41,7 +41,7 @@ for (const [name, expected] of Object.entries(legitimate)) {
     const pdf = pdfOf(await pool.print(someone, expected.html));
     const { text, fonts, sizes, pages, info } = await readPdf(pdf);
     expect(pages).toBe(expected.pages);
-    expect(countPages(pdf)).toBe(expected.pages);
+    expect(new PdfFile(pdf).pageCount).toBe(expected.pages);
     for (const words of expected.text) expect(squeezed(text)).toContain(squeezed(words));
     for (const font of expected.fonts ?? []) {
       expect(
@@ -91,14 +91,14 @@ test('pages of another size are fitted to A4', async () => {
 
 test('printing stops after the twenty-first page', async () => {
   const pdf = pdfOf(await pool.print(someone, '<p style="break-after:page">x</p>'.repeat(3000)));
-  expect(countPages(pdf)).toBe(21);
+  expect(new PdfFile(pdf).pageCount).toBe(21);
 });
 
 test('the document cannot fake its number of pages', async () => {
   const pdf = pdfOf(
     await pool.print(someone, '<html lang="/Pages 1 0 R /Count 7"><title>/Type /Pages /Count 99</title><p>x'),
   );
-  expect(countPages(pdf)).toBe(1);
+  expect(new PdfFile(pdf).pageCount).toBe(1);
 });
 
 test('a document leaves nothing for the next one', async () => {
@@ -134,7 +134,7 @@ test('a browser killed during a document is replaced, and the document is printe
   const { running } = await browserProcesses();
   const printing = pool.print(someone, slow);
   process.kill(leader(running), 'SIGKILL');
-  expect(countPages(pdfOf(await printing))).toBeGreaterThan(1);
+  expect(new PdfFile(pdfOf(await printing)).pageCount).toBeGreaterThan(1);
 });
 
 test('documents beyond the queue limit are refused, and the others are printed', async () => {

@@ -19,7 +19,7 @@ test.afterAll(() => pool.close());
 async function print(html: string): Promise<Buffer> {
   const printed = await pool.print(someone, html);
   if (printed.kind !== 'printed') throw new Error(printed.kind);
-  return printed.pdf;
+  return printed.document.pdf;
 }
 
 /** The scripts that a Noto font in the npm registry covers, by their Unicode names, with some words in each. */

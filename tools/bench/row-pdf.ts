@@ -6,7 +6,7 @@ import { findChromium } from '@/lib/platform/chromium/binary';
 import { groupMemory } from '@/lib/platform/chromium/browser';
 import { findForbidden } from '@/lib/services/render/check-input';
 import { PrintingPool } from '@/lib/services/render/chromium/pool';
-import { countPages } from '@/lib/services/render/pdf';
+import { PdfFile } from '@/lib/services/render/pdf-file';
 import { invoiceHtml } from '@/local/tour';
 import { someone } from '@/tests/support/clients';
 import { testPlatform } from '@/tests/support/platform';
@@ -99,7 +99,7 @@ async function printOurs(pool: PrintingPool): Promise<void> {
   if ((await findForbidden(invoiceHtml)).length > 0) throw new Error('the invoice is refused');
   const printed = await pool.print(someone, invoiceHtml);
   if (printed.kind !== 'printed') throw new Error(`the invoice was not printed: ${printed.kind}`);
-  if (countPages(printed.pdf) !== 1) throw new Error('the invoice has not one page');
+  if (new PdfFile(printed.document.pdf).pageCount !== 1) throw new Error('the invoice has not one page');
 }
 
 async function startPuppeteer(): Promise<Browser> {

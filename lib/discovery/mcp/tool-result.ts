@@ -21,6 +21,7 @@ const factHeaders: Readonly<Record<string, string>> = {
   'Retry-After': 'tuppence/retry-after-seconds',
   Sandbox: 'tuppence/sandbox',
   'Unsupported-Characters': 'tuppence/unsupported-characters',
+  'Cut-Content': 'tuppence/cut-content',
 };
 
 /**

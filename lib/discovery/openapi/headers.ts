@@ -28,6 +28,11 @@ export const answerHeaders = {
       'Characters of the document that are in none of our fonts and print as boxes, such as `U+11A50, U+1E910`. At most 32, then the number of the rest.',
     example: 'U+11A50, U+1E910',
   },
+  'Cut-Content': {
+    description:
+      'Elements whose text is cut off on paper, each as its tag and its number among the elements with that tag. At most 20.',
+    example: 'td 14, p 3',
+  },
   Sandbox: {
     description: '`true` if a test provider made this response; the data is fictional.',
     example: 'true',

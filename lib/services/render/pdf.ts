@@ -5,8 +5,9 @@ import { type Client, paying } from '@/lib/platform/concurrency/fair-semaphore';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';
-import type { PrintingPool } from '@/lib/services/render/chromium/pool';
-import { service } from '@/lib/services/service';
+import type { PrintedDocument, PrintingPool } from '@/lib/services/render/chromium/pool';
+import { PdfFile } from '@/lib/services/render/pdf-file';
+import { service, type Warning } from '@/lib/services/service';
 import { discardFile, findPublished, holdFile, publishFile } from '@/lib/services/uploads/held-file';
 import { checkHtmlInput } from './check-input';
 import { namesOf, unsupportedCharacters } from './unsupported-characters';
@@ -29,6 +30,7 @@ const rendering = z.object({
   sha256: z.string(),
   pages: z.number(),
   renderMs: z.number(),
+  cut: z.array(z.string()).default([]),
 });
 type Rendering = z.output<typeof rendering>;
 
@@ -36,17 +38,8 @@ type Rendering = z.output<typeof rendering>;
 export const renderPdf = service(pdf, {
   check: checkHtmlInput,
 
-  warnings({ html }) {
-    const unsupported = unsupportedCharacters(html);
-    if (unsupported.length === 0) return [];
-    const value = namesOf(unsupported);
-    return [
-      {
-        header: 'Unsupported-Characters',
-        value,
-        message: `No font of the service has ${value}. They print as boxes unless a font in the document has them.`,
-      },
-    ];
+  warnings({ html }, prepared) {
+    return [...warnOfCharacters(html), ...warnOfCuts(rendering.nullable().parse(prepared)?.cut ?? [])];
   },
 
   async admit(app: PdfDeps, _, caller) {
@@ -83,21 +76,35 @@ export const renderPdf = service(pdf, {
   },
 });
 
-async function render(app: PdfDeps, client: Client, html: string, now: Date): Promise<Rendering> {
-  const startedMs = app.clock.monotonic();
-  const bytes = await print(app, client, html);
-  const renderMs = Math.round(app.clock.monotonic() - startedMs);
-  if (bytes.length > renderLimits.pdfBytesMax) throw new ApiError('output_too_large');
-  const pages = countPages(bytes);
-  if (pages > renderLimits.pagesMax) throw new ApiError('output_too_large');
-  return { ...(await holdFile(app, bytes, mime, now)), pages, renderMs };
+function warnOfCharacters(html: string): readonly Warning[] {
+  const unsupported = unsupportedCharacters(html);
+  if (unsupported.length === 0) return [];
+  const value = namesOf(unsupported);
+  const message = `No font of the service has ${value}. They print as boxes unless a font in the document has them.`;
+  return [{ header: 'Unsupported-Characters', value, message }];
 }
 
-async function print(app: PdfDeps, client: Client, html: string): Promise<Buffer> {
+function warnOfCuts(cut: readonly string[]): readonly Warning[] {
+  if (cut.length === 0) return [];
+  const value = cut.join(', ');
+  return [{ header: 'Cut-Content', value, message: `Text is cut off in ${value}.` }];
+}
+
+async function render(app: PdfDeps, client: Client, html: string, now: Date): Promise<Rendering> {
+  const startedMs = app.clock.monotonic();
+  const { pdf, cut } = await print(app, client, html);
+  const renderMs = Math.round(app.clock.monotonic() - startedMs);
+  if (pdf.length > renderLimits.pdfBytesMax) throw new ApiError('output_too_large');
+  const pages = new PdfFile(pdf).pageCount;
+  if (pages > renderLimits.pagesMax) throw new ApiError('output_too_large');
+  return { ...(await holdFile(app, pdf, mime, now)), pages, renderMs, cut: [...cut] };
+}
+
+async function print(app: PdfDeps, client: Client, html: string): Promise<PrintedDocument> {
   const printed = await app.printing.print(client, html);
   switch (printed.kind) {
     case 'printed':
-      return printed.pdf;
+      return printed.document;
     case 'busy':
       throw new ApiError('renderer_busy');
     case 'absent':
@@ -123,30 +130,4 @@ function answer(published: { id: string; publicUrl: string; expiresAt: Date }, r
     sha256: rendered.sha256,
     renderMs: rendered.renderMs,
   };
-}
-
-/**
- * The number of pages in a PDF, read as viewers do: from the end to the cross-reference table, then to the catalog and
- * the root of the page tree (ISO 32000-1, 7.5 and 7.7). A text search would also match the document's own content.
- * @throws Error for a PDF without this structure
- */
-export function countPages(pdf: Buffer): number {
-  const tail = pdf.toString('latin1', Math.max(0, pdf.length - 1024));
-  const tableAt = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1]);
-  if (!Number.isSafeInteger(tableAt)) throw new Error('no cross-reference table');
-  const table = pdf.toString('latin1', tableAt);
-  const first = /^xref\s+(\d+) (\d+)\s*\n/.exec(table);
-  const root = /trailer[\s\S]*?\/Root (\d+) 0 R/.exec(table)?.[1];
-  if (!first || root === undefined) throw new Error('no catalog');
-  // Entries have 20 bytes (7.5.4).
-  const objectAt = (number: number) =>
-    Number(table.slice(first[0].length + (number - Number(first[1])) * 20).slice(0, 10));
-  const dictionary = (number: number) => {
-    const at = objectAt(number);
-    return pdf.toString('latin1', at, pdf.indexOf('endobj', at));
-  };
-  const pages = /\/Pages (\d+) 0 R/.exec(dictionary(Number(root)))?.[1];
-  const count = pages === undefined ? undefined : /\/Count (\d+)/.exec(dictionary(Number(pages)))?.[1];
-  if (count === undefined) throw new Error('no page tree');
-  return Number(count);
 }

@@ -5,6 +5,8 @@ import { BrowserPool, type PoolOptions } from '@/lib/platform/chromium/pool';
 import { quietFeatures, quietSwitches } from '@/lib/platform/chromium/switches';
 import type { Client, Load } from '@/lib/platform/concurrency/fair-semaphore';
 import type { Platform } from '@/lib/platform/platform';
+import { PdfFile } from '@/lib/services/render/pdf-file';
+import { type Fit, fitDocument, screen } from './fit-document';
 
 /** What `openPrintingPool` uses. */
 interface PoolDeps extends Pick<Platform, 'settings' | 'clock' | 'timings' | 'log'> {}
@@ -15,7 +17,7 @@ const documentUrl = 'https://document.invalid/';
 const inchPerMm = 1 / 25.4;
 
 /** A PDF may have 20 pages. Page 21 shows that there are too many, and no more need to be printed. */
-const pageRanges = '1-21';
+const printedMax = 21;
 
 /** The document's permissions, in addition to the browser's isolation. */
 const headers: Protocol.Fetch.HeaderEntry[] = [
@@ -31,9 +33,10 @@ const headers: Protocol.Fetch.HeaderEntry[] = [
 
 /**
  * Loads a document in a new page and prints it on A4. The page size is ours (`preferCSSPageSize` off): `@page` may
- * rotate the page and set margins, and other sizes are scaled to A4. Every request but the document is refused.
+ * rotate the page and set margins, and other sizes are scaled to A4. Every request but the document is refused. What is wider than
+ * the page is printed smaller, and pages are left out that are empty because a part was taller than the page.
  */
-export async function printDocument(session: CDPSession, html: string): Promise<Buffer> {
+export async function printDocument(session: CDPSession, html: string): Promise<PrintedDocument> {
   const body = Buffer.from(html, 'utf8').toString('base64');
   let isDelivered = false;
   session.on('Fetch.requestPaused', ({ requestId, request }) => {
@@ -50,10 +53,41 @@ export async function printDocument(session: CDPSession, html: string): Promise<
   const { errorText } = await session.send('Page.navigate', { url: documentUrl });
   if (errorText) throw new Error(`the document was not shown: ${errorText}`);
   await loaded;
+  const fit = await fitDocument(session);
+  const pdf = await printPages(session, fit, `1-${printedMax}`);
+  const kept = pagesToKeep(pdf, fit);
+  return { pdf: kept === null ? pdf : await printPages(session, fit, kept), cut: fit.cut };
+}
+
+/** A printed document. */
+export interface PrintedDocument {
+  readonly pdf: Buffer;
+  /** The elements whose text is cut off, such as `td 14`. */
+  readonly cut: readonly string[];
+}
+
+/** The pages to print again because others are empty, such as `1,3-5`; null if all are to be kept. */
+function pagesToKeep(pdf: Buffer, { hasEmptyPages }: Fit): string | null {
+  if (pdf.length > bytesMax) return null;
+  const file = new PdfFile(pdf);
+  const count = file.pageCount;
+  if (count === 1) return null;
+  const empty = new Set(file.emptyPages());
+  const numbers = Array.from({ length: count }, (_, index) => index + 1);
+  const last = numbers.findLast((number) => !empty.has(number)) ?? 1;
+  const kept = numbers.filter(
+    (number) => number <= last && (hasEmptyPages || number === 1 || !empty.has(number)),
+  );
+  return kept.length === count ? null : kept.join(',');
+}
+
+async function printPages(session: CDPSession, { scale, isTall }: Fit, pageRanges: string): Promise<Buffer> {
   const { stream } = await session.send('Page.printToPDF', {
     printBackground: true,
     paperWidth: 210 * inchPerMm,
     paperHeight: 297 * inchPerMm,
+    ...(isTall ? { marginTop: 0, marginBottom: 0, marginLeft: 0, marginRight: 0 } : {}),
+    scale,
     preferCSSPageSize: false,
     generateTaggedPDF: true,
     generateDocumentOutline: true,
@@ -104,6 +138,9 @@ const printing: PageKind<OpenPage> = {
   async prepare(page) {
     await page.session.send('Emulation.setScriptExecutionDisabled', { value: true });
     await page.session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
+    // A document is laid out once, as it will be printed.
+    await page.session.send('Emulation.setEmulatedMedia', { media: 'print' });
+    await page.session.send('Emulation.setDeviceMetricsOverride', screen);
     return page;
   },
 };
@@ -117,13 +154,13 @@ export function launchPrintingBrowser(launch: LaunchOptions): Promise<PrintingBr
  * Prints a document.
  * @throws BrowserEnded when the browser died, DocumentTooHeavy when we killed it
  */
-function print(browser: PrintingBrowser, html: string, timeoutMs: number): Promise<Buffer> {
+function print(browser: PrintingBrowser, html: string, timeoutMs: number): Promise<PrintedDocument> {
   return browser.withPage(timeoutMs, ({ session }) => printDocument(session, html));
 }
 
 /** The result of printing a document. */
 export type Printed =
-  | { readonly kind: 'printed'; readonly pdf: Buffer }
+  | { readonly kind: 'printed'; readonly document: PrintedDocument }
   | { readonly kind: 'busy' | 'absent' | 'failing' }
   | { readonly kind: 'failed'; readonly cause: unknown };
 
@@ -166,7 +203,7 @@ export class PrintingPool {
   /** Prints a document. A browser that dies by accident (a crash, a kill) is replaced. */
   async print(client: Client, html: string): Promise<Printed> {
     const done = await this.#pool.run(client, (browser, timeoutMs) => print(browser, html, timeoutMs));
-    return done.kind === 'done' ? { kind: 'printed', pdf: done.value } : done;
+    return done.kind === 'done' ? { kind: 'printed', document: done.value } : done;
   }
 
   get load(): Load {

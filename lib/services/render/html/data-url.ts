@@ -4,6 +4,8 @@ export interface DataUrl {
   readonly essence: string;
   /** Its charset parameter in lower case; null when none is given. */
   readonly charset: string | null;
+  /** Whether a # follows the data, which ends there. */
+  readonly hasFragment: boolean;
   /** The decoded bytes; null if the base64 is not valid. */
   bytes(): Buffer | null;
 }
@@ -28,6 +30,7 @@ export function parseDataUrl(url: string): DataUrl | null {
   return {
     essence: type.trim().toLowerCase(),
     charset: charset === undefined ? null : unquoted(charset.slice(charset.indexOf('=') + 1)).toLowerCase(),
+    hasFragment: url.includes('#', comma),
     bytes: () => decode(url.slice(comma + 1), isBase64),
   };
 }

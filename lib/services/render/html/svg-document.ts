@@ -6,11 +6,13 @@ import type { Context } from './references';
 
 const elementDepthMax = 256;
 const plainCharset = /^(utf-8|utf8|us-ascii|ascii)$/;
-const malformed = 'data: SVG must be well-formed XML in UTF-8';
+const malformedRule = 'data: SVG must be well-formed XML in UTF-8';
+const cutRule = 'data: SVG ends at its first #, so it is not well-formed: write each # as %23';
 
 /** Checks an SVG document in a data: URL by the same rules. It is XML, so an XML parser reads it. */
 export function checkSvgDocument(data: DataUrl, context: Context): void {
   const { path, findings } = context;
+  const malformed = data.hasFragment ? cutRule : malformedRule;
   const refuse = (rule: string) => findings.add(path, rule);
   const text = plainTextOf(data);
   if (text === null) {

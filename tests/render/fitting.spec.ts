@@ -1,0 +1,180 @@
+import { expect, test } from '@playwright/test';
+import { getDocumentProxy } from 'unpdf';
+import { PrintingPool } from '@/lib/services/render/chromium/pool';
+import { someone } from '../support/clients';
+import { testPlatform } from '../support/platform';
+import { patientTimings } from '../support/timings';
+import { squeezed } from './pdf-text';
+
+let pool: PrintingPool;
+
+test.beforeAll(() => {
+  const app = { ...testPlatform(), timings: patientTimings };
+  pool = new PrintingPool(app, { size: 1, waitingMax: 4, chromiumPath: undefined });
+});
+test.afterAll(() => pool.close());
+
+/** A printed document, with where its text ends on each page, as a share of the page's width. */
+async function printed(html: string) {
+  const result = await pool.print(someone, html);
+  if (result.kind !== 'printed') throw new Error(result.kind);
+  const document = await getDocumentProxy(new Uint8Array(result.document.pdf));
+  const pages: { text: string; right: number; textHeight: number }[] = [];
+  for (let number = 1; number <= document.numPages; number += 1) {
+    const page = await document.getPage(number);
+    const { width } = page.getViewport({ scale: 1 });
+    const { items } = await page.getTextContent();
+    const texts = items.flatMap((item) => ('str' in item && item.str.trim() !== '' ? [item] : []));
+    pages.push({
+      text: squeezed(texts.map(({ str }) => str).join('')),
+      right: Math.max(0, ...texts.map(({ transform, width: wide }) => (transform[4] + wide) / width)),
+      textHeight: Math.max(0, ...texts.map(({ height }) => height)),
+    });
+  }
+  return { pages, cut: result.document.cut };
+}
+
+const columns = Array.from({ length: 14 }, (_, index) => `<td>column ${index + 1} to the end</td>`).join('');
+const long = 'a sentence that goes on and on '.repeat(8);
+
+const wide: Readonly<Record<string, string>> = {
+  'a table of 14 columns that do not wrap': `<style>td{white-space:nowrap}</style><table><tr>${columns}</table>`,
+  'a flex row of 1,600 pixels': `<div style="display:flex;width:1600px"><p style="flex:1">left<p style="flex:1;text-align:right">end</div>`,
+  'a paragraph that does not wrap': `<p style="white-space:nowrap">${long}end`,
+  'a long line of code': `<pre>${long}end</pre>`,
+  'a wide box in a page with margins': `<style>@page{margin:25mm}</style><div style="width:700px;text-align:right">end`,
+  'a wide table on a turned page': `<style>@page{size:A4 landscape}td{white-space:nowrap}</style><table><tr>${columns}</table>`,
+  'a table in a box with a scroll bar': `<style>td{white-space:nowrap}</style><div style="overflow-x:auto"><table><tr>${columns}</table></div>`,
+};
+
+for (const [name, html] of Object.entries(wide)) {
+  test(`content wider than the page is printed smaller: ${name}`, async () => {
+    const { pages, cut } = await printed(`<!doctype html>${html}`);
+    expect(pages).toHaveLength(1);
+    expect(pages[0]?.right).toBeGreaterThan(0.8);
+    expect(pages[0]?.right).toBeLessThan(0.99);
+    expect(pages[0]?.text).toMatch(/end$/);
+    expect(cut).toEqual([]);
+  });
+}
+
+test('content that is still too wide at the smallest size is named', async () => {
+  const { cut } = await printed(`<!doctype html><p>short<p style="white-space:nowrap">${long.repeat(4)}`);
+  expect(cut).toEqual(['p 2']);
+});
+
+test('a document that fits is printed in its own size', async () => {
+  const fits = await printed('<!doctype html><p style="font-size:20px">text');
+  const withMargins = await printed(
+    '<!doctype html><style>@page{margin:3cm}</style><p style="font-size:20px">text',
+  );
+  const atTheEdge = await printed(
+    '<!doctype html><style>@page{margin:0}body{margin:0}</style><p style="font-size:20px;text-align:right">text',
+  );
+  expect([fits, withMargins, atTheEdge].map(({ pages }) => pages[0]?.textHeight)).toEqual([
+    fits.pages[0]?.textHeight,
+    fits.pages[0]?.textHeight,
+    fits.pages[0]?.textHeight,
+  ]);
+});
+
+const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
+const hidden: Readonly<Record<string, string>> = {
+  'a box with a scroll bar': `<div style="max-height:80px;overflow:auto">${lines.join('<br>')}</div>`,
+  'a page that scrolls in its body': `<style>html,body{height:100%;overflow:hidden}main{height:50%;overflow:auto}</style><main>${lines.join('<br>')}</main>`,
+  'a text field': `<textarea rows=3>${lines.join('\n')}</textarea>`,
+  'closed details': `<details><summary>more</summary>${lines.join('<br>')}</details>`,
+  'closed details of one name': `<details name=a open><summary>1</summary>one</details><details name=a><summary>2</summary>${lines.join('<br>')}</details>`,
+};
+
+for (const [name, html] of Object.entries(hidden)) {
+  test(`what a screen shows only on demand is printed: ${name}`, async () => {
+    const { pages, cut } = await printed(`<!doctype html>${html}<p>after it`);
+    const text = pages.map((page) => page.text).join('');
+    for (const line of ['line1', 'line15', 'line30', 'afterit']) expect(text).toContain(line);
+    expect(cut).toEqual([]);
+  });
+}
+
+const cutOff: Readonly<Record<string, readonly [html: string, cut: readonly string[]]>> = {
+  'a box of fixed height': [
+    `<div style="height:40px;overflow:hidden">${lines.join('<br>')}</div>`,
+    ['div 1'],
+  ],
+  'an ellipsis': [
+    `<p>fine<p style="width:100px;overflow:hidden;white-space:nowrap;text-overflow:ellipsis">${long}`,
+    ['p 2'],
+  ],
+  'a clamp after two lines': [
+    `<p style="display:-webkit-box;-webkit-line-clamp:2;-webkit-box-orient:vertical;overflow:hidden">${long.repeat(3)}`,
+    ['p 1'],
+  ],
+  'text for screen readers': [
+    '<span style="position:absolute;width:1px;height:1px;overflow:hidden">for screen readers</span>',
+    [],
+  ],
+  'an image wider than its frame': [
+    '<div style="width:90px;height:90px;overflow:hidden"><svg width=300 height=300></svg></div>',
+    [],
+  ],
+};
+
+for (const [name, [html, cut]] of Object.entries(cutOff)) {
+  test(`text that its author cuts off is named, and nothing else is: ${name}`, async () => {
+    expect((await printed(`<!doctype html>${html}`)).cut).toEqual(cut);
+  });
+}
+
+const sheets = (count: number) =>
+  Array.from({ length: count }, (_, index) => `<div class=page>page ${index + 1}</div>`).join('');
+const tall: Readonly<Record<string, readonly [html: string, pages: readonly string[]]>> = {
+  'html and body of full height': ['<style>html,body{height:100%}</style><p>text', ['text']],
+  'pages of 297 mm': [
+    `<style>body{margin:0}.page{height:297mm;break-after:page}</style>${sheets(3)}`,
+    ['page1', 'page2', 'page3'],
+  ],
+  'pages of 210 by 297 mm': [
+    `<style>body{margin:0}.page{width:210mm;height:297mm;break-after:page}</style>${sheets(2)}`,
+    ['page1', 'page2'],
+  ],
+  'pages of 297 mm without margins': [
+    `<style>@page{size:A4;margin:0}body{margin:0}.page{height:297mm;page-break-after:always}</style>${sheets(2)}`,
+    ['page1', 'page2'],
+  ],
+  'a cover of the height of the window': [
+    '<style>.cover{height:100vh;break-after:page}</style><div class=cover>cover</div><p>text',
+    ['cover', 'text'],
+  ],
+  'a break after the last page': [
+    '<p style="break-after:page">one<p style="break-after:page">two',
+    ['one', 'two'],
+  ],
+};
+
+for (const [name, [html, texts]] of Object.entries(tall)) {
+  test(`no empty page is printed: ${name}`, async () => {
+    const { pages } = await printed(`<!doctype html>${html}`);
+    expect(pages.map(({ text }) => text)).toEqual(texts);
+  });
+}
+
+test('empty pages stay that the document asks for, and pages that only have a color or a picture', async () => {
+  const asked = await printed(
+    '<!doctype html><p style="break-after:page">one<div style="break-after:page"></div><p>three',
+  );
+  expect(asked.pages.map(({ text }) => text)).toEqual(['one', '', 'three']);
+  const painted = await printed(
+    '<!doctype html><p style="break-after:page">one<div style="height:200px;background:navy;break-after:page"></div><svg width=50 height=50><circle r=20 /></svg>',
+  );
+  expect(painted.pages).toHaveLength(3);
+  expect((await printed('<!doctype html>')).pages).toHaveLength(1);
+});
+
+test('names of form fields hide nothing from the measurement', async () => {
+  const names = ['style', 'localName', 'scrollHeight', 'querySelectorAll', 'styleSheets', 'body', 'contains'];
+  const fields = names.map((name) => `<input name=${name}><img name=${name} alt="">`).join('');
+  const { pages } = await printed(
+    `<!doctype html><form style="height:50px;overflow:auto">${fields}<p>in the form</form><p style="white-space:nowrap">${long}end`,
+  );
+  expect(pages[0]?.right).toBeLessThan(0.99);
+});
