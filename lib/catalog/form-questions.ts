@@ -18,6 +18,8 @@ export const formLimits = {
   submitLabelLengthMax: 60,
   thankYouLengthMax: 1_000,
   optionsMin: 2,
+  /** A single box to check, such as a consent. */
+  severalOptionsMin: 1,
   optionsMax: 50,
   optionLengthMax: 200,
   textLengthMax: 500,
@@ -82,11 +84,11 @@ export const question = z.strictObject({
   integer: z.boolean().optional().describe('For number: allow only whole numbers.'),
   options: z
     .array(shown(formLimits.optionLengthMax))
-    .min(formLimits.optionsMin)
+    .min(formLimits.severalOptionsMin)
     .max(formLimits.optionsMax)
     .optional()
     .meta({
-      description: `${forChoice} the options, all different. Required.`,
+      description: `${forChoice} the options, all different, at least two for choice. Required.`,
       examples: [['Soup', 'Salad']],
     }),
   allowOther: z.boolean().optional().describe(`${forChoice} let people enter their own option.`),

@@ -38,10 +38,15 @@ export function questionIdAt({ id }: { readonly id?: string }, index: number): s
   return id ?? `q${index + 1}`;
 }
 
+interface FormLimits {
+  readonly textLengthMax: number;
+  readonly optionsMin: number;
+}
+
 /** Finds fields of a form that contradict each other, in the order of the form. */
 export function findFormFaults(
   { questions }: { readonly questions: readonly AskedQuestion[] },
-  limits: { readonly textLengthMax: number },
+  limits: FormLimits,
 ): Fault[] {
   const known = new Set<string>();
   return questions.flatMap((question, index) => {
@@ -63,7 +68,7 @@ function misplacedFields(question: AskedQuestion): Fault[] {
     .map((field) => ({ path: [field], rule: `does not apply to type ${question.type}` }));
 }
 
-function impossibleBounds(question: AskedQuestion, limits: { readonly textLengthMax: number }): Fault[] {
+function impossibleBounds(question: AskedQuestion, limits: FormLimits): Fault[] {
   const { type, minLength = 0, maxLength, min, max, integer, minSelections = 0, maxSelections } = question;
   const faults: Fault[] = [];
   const add = (field: string, rule: string) => faults.push({ path: [field], rule });
@@ -84,6 +89,8 @@ function impossibleBounds(question: AskedQuestion, limits: { readonly textLength
     const { options, allowOther } = question;
     if (!options) add('options', 'is required');
     else {
+      if (type === 'choice' && options.length < limits.optionsMin)
+        add('options', `must have at least ${limits.optionsMin} items`);
       if (new Set(options.map((option) => option.normalize())).size < options.length) {
         add('options', 'must all be different');
       }

@@ -150,6 +150,10 @@ export const responsesQuery = z.strictObject({
       description: 'Seconds to wait for the next response if there is none after the cursor.',
       examples: [60],
     }),
+  bom: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('true starts CSV with a byte order mark, so that Excel reads it as UTF-8.'),
 });
 
 const answer = z.union([z.string(), z.number(), z.array(z.string()).readonly()]);

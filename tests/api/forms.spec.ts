@@ -208,6 +208,9 @@ test('clients that prefer CSV get it, without formulas', async () => {
     ...["'=1+1", "'+1", "'-1", "'@SUM(A1)", "'＝1"].map((cell) => `"${cell}",-5,"one; two"`),
     '"He said ""hi"", twice",-5,"one; two"',
   ]);
+  const forExcel = await readResponses(form, '?bom=true', { Accept: 'text/csv' });
+  // `text` of a response drops the mark.
+  expect([...new Uint8Array(await forExcel.arrayBuffer()).subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
   const json = await readResponses(form, '', { Accept: 'application/json, text/csv;q=0.5' });
   expect((await json.json()).responses[0].answers.a).toBe('=1+1');
 });

@@ -87,3 +87,68 @@ for (const question of [
     const answer = check(question, ['q_name', `a${'\n'.repeat(1_000_000)}b`]);
     expect(answer).toMatchObject({ ok: false, problems: [{ questionId: 'name', word: 'tooLong' }] });
   });
+
+const amount: Question = { id: 'amount', type: 'number', label: 'Amount', required: true };
+const numbers: readonly [text: string, language: string, number: number][] = [
+  ['12,50,000', 'en', 1_250_000],
+  ['1,00,000.50', 'hi', 100_000.5],
+  ['১২৩', 'en', 123],
+  ['๔๕.๕', 'en', 45.5],
+  ['٣٫٥', 'ar', 3.5],
+  ['१२,५०,०००', 'hi', 1_250_000],
+  ['１２３', 'ja', 123],
+  ['999999999999999', 'en', 999_999_999_999_999],
+  ['0.100000000000000000', 'en', 0.1],
+];
+for (const [written, language, number] of numbers) {
+  test(`the number ${written} is read as people write it (${language})`, () => {
+    const raw = rawAnswersOf([amount], [['q_amount', written]]);
+    expect(checkAnswers({ questions: [amount], language }, raw)).toEqual({
+      ok: true,
+      answers: { amount: number },
+    });
+  });
+}
+
+test('a number with more digits than are kept is refused instead of changed', () => {
+  const problem = (written: string) => {
+    const checked = check(amount, ['q_amount', written]);
+    return checked.ok ? checked.answers.amount : [checked.problems[0]?.word, checked.problems[0]?.bound];
+  };
+  expect(problem('9007199254740993')).toEqual(['tooLarge', 999_999_999_999_999]);
+  expect(problem('-9007199254740993')).toEqual(['tooSmall', -999_999_999_999_999]);
+  expect(problem('0.12345678901234567')).toEqual(['notNumber', undefined]);
+  expect(problem('12,5,000')).toEqual(['notNumber', undefined]);
+});
+
+const email: Question = { id: 'email', type: 'email', label: 'Email', required: true };
+const emails: readonly [written: string, read: string | null][] = [
+  ['ada@example.org', 'ada@example.org'],
+  ['ada@münchen.de', 'ada@münchen.de'],
+  ['jörg@example.org', 'jörg@example.org'],
+  ['用户@例子.公司', '用户@例子.公司'],
+  ['अजय@डाटा.भारत', 'अजय@डाटा.भारत'],
+  ['ada＠example.org', 'ada@example.org'],
+  ['\u200bada@example.org', 'ada@example.org'],
+  ['first.last+tag@sub.example.co.uk', 'first.last+tag@sub.example.co.uk'],
+  ['ada@example', null],
+  ['ada@', null],
+  ['@example.org', null],
+  ['a b@example.org', null],
+  ['ada@@example.org', null],
+  ['ada..b@example.org', null],
+  ['ada@-example.org', null],
+  ['ada@127.0.0.1', null],
+  ['ada@example.org, bob@example.org', null],
+];
+for (const [written, read] of emails) {
+  test(`the email address ${JSON.stringify(written)} is ${read === null ? 'refused' : 'accepted'}`, () => {
+    const checked = check(email, ['q_email', written]);
+    expect(checked.ok ? checked.answers.email : null).toBe(read);
+  });
+}
+
+test('an endless email address is refused in linear time', () => {
+  const checked = check(email, ['q_email', `${'a.'.repeat(9_000)}@${'a-'.repeat(500)}`]);
+  expect(checked.ok).toBe(false);
+});

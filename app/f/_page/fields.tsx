@@ -63,6 +63,15 @@ function inputPurpose(questionId: string): string | undefined {
   return purposes[questionId.toLowerCase().replaceAll(/[_-]/g, '')];
 }
 
+/** The browser offers the reader's own address only for a question that is not about somebody else: not for `managerEmail`. */
+function emailPurpose(questionId: string): string | undefined {
+  return /^(q\d+|(your|my|contact|work)?e?mail(address)?)$/.test(
+    questionId.toLowerCase().replaceAll(/[_-]/g, ''),
+  )
+    ? 'email'
+    : undefined;
+}
+
 /**
  * The field of a question. It has no hooks: the server renders it with the sent answers, the browser with react-hook-form's
  * `register`, and both produce the same markup.
@@ -150,11 +159,13 @@ function TextField({ question, values, problem, translation, register, LengthCou
 function inputPropsFor(question: Question) {
   switch (question.type) {
     case 'email':
-      return { type: 'email', autoComplete: 'email', spellCheck: false };
+      return { type: 'email', autoComplete: emailPurpose(question.id), spellCheck: false };
     case 'number':
       return { type: 'text', inputMode: question.integer ? ('numeric' as const) : ('decimal' as const) };
-    default:
-      return { type: 'text', autoComplete: inputPurpose(question.id) };
+    default: {
+      const autoComplete = inputPurpose(question.id);
+      return autoComplete === 'tel' ? { type: 'tel', autoComplete } : { type: 'text', autoComplete };
+    }
   }
 }
 

@@ -73,7 +73,7 @@ function parseQuery(query: URLSearchParams) {
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? [{ path: 'query', rule: 'must contain only cursor, limit and wait' }]
+      ? [{ path: 'query', rule: 'must contain only cursor, limit, wait and bom' }]
       : [{ path: issue.path.join('.'), rule: queryRules[String(issue.path[0])] ?? 'is not valid' }],
   );
   throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
@@ -83,6 +83,7 @@ const queryRules: Readonly<Record<string, string>> = {
   cursor: 'must be the nextCursor of an earlier response',
   limit: 'must be a whole number from 1 to 100',
   wait: 'must be a number of seconds from 0 to 60',
+  bom: 'must be true or false',
 };
 
 interface StoredResponse {

@@ -12,6 +12,9 @@ interface ResponsesEndpointDeps extends Pick<WithDatabase, 'db'>, Pick<Platform,
   readonly responseSignals: ResponseSignals;
 }
 
+/** Without it, Excel takes a file for text in the code page of the machine. */
+const byteOrderMark = '\ufeff';
+
 /** When a reader that could not wait should ask again. */
 const askAgainSeconds = 5;
 
@@ -24,10 +27,11 @@ export async function answerResponses(
   | { body: ResponsesPage; headers: Record<string, string> }
   | { status: number; headers: Record<string, string>; body: string }
 > {
+  const { searchParams } = new URL(url);
   const { page, couldNotWait } = await readResponses(app, {
     formId: typeof id === 'string' ? id : '',
     readToken: bearerTokenOf({ headers }),
-    query: new URL(url).searchParams,
+    query: searchParams,
     signal,
   });
   const early: Record<string, string> = couldNotWait ? { 'Retry-After': String(askAgainSeconds) } : {};
@@ -35,7 +39,7 @@ export async function answerResponses(
   return {
     status: 200,
     headers: { ...csvHeaders(`${page.form.id}.csv`), ...early },
-    body: responsesCsv(page),
+    body: `${searchParams.get('bom') === 'true' ? byteOrderMark : ''}${responsesCsv(page)}`,
   };
 }
 

@@ -5,28 +5,44 @@ import { fieldOf, otherFieldOf, otherValue, type RawAnswers } from './fields';
 
 /** Reads numbers as people write them. Runs on the server and in the browser. */
 
-/** Digits on people's keyboards other than 0-9: Arabic, Persian, Devanagari. NFKC handles full-width ones. */
-const zeros = [0x660, 0x6f0, 0x966];
+/** A larger whole number has no exact value as a number of JSON. */
+const exactMax = 999_999_999_999_999;
+const significantMax = 15;
+
+/** The value of a decimal digit of any script. Unicode has them in runs of ten, from zero to nine. */
+function digitOf(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let start = code;
+  while (/^\p{Nd}$/u.test(String.fromCodePoint(start - 1))) start -= 1;
+  return String((code - start) % 10);
+}
 
 /**
- * Parses a number; NaN when the text is not one. A separator is interpreted in the only possible way: `3,5` and `3.5`
- * have decimals, `1 000`, `1,000.5` and `1.000,5` have groups. `1,000` alone depends on the language.
+ * Parses a number; NaN when the text is not one, or has more digits than a number keeps. A separator is interpreted in the only
+ * possible way: `3,5` and `3.5` have decimals, `1 000`, `1,000.5`, `1.000,5` and `10,00,000` have groups. `1,000` alone depends
+ * on the language.
  * @param isWhole whether only whole numbers are valid, so that a separator can only group
  */
 function readNumber(text: string, language: string, isWhole: boolean): number {
   const tidy = text
     .normalize('NFKC')
-    .replace(/[٠-٩۰-۹०-९]/g, (digit) => {
-      const code = digit.charCodeAt(0);
-      return String(code - (zeros.find((zero) => code >= zero && code < zero + 10) ?? code));
-    })
+    .replace(/(?![0-9])\p{Nd}/gu, digitOf)
     .replaceAll('\u2212', '-')
     .replaceAll('٫', '.')
     .replaceAll('٬', ',')
     .trim();
   const [, sign = '', digits = ''] = /^([+-]?)([\d.,\s'’]+)$/u.exec(tidy) ?? [];
   const plain = withoutGroups(digits, decimalSign(language), isWhole);
-  return plain === null ? Number.NaN : Number(`${sign}${plain}`);
+  if (plain === null) return Number.NaN;
+  const number = Number(`${sign}${plain}`);
+  return isKept(plain, number) ? number : Number.NaN;
+}
+
+/** Whether a number keeps all digits of its text. One that is too large anyway is told so. */
+function isKept(plain: string, number: number): boolean {
+  const [whole = '', fraction = ''] = plain.replace(/^0+(?=\d)/, '').split('.');
+  const digits = `${whole}${fraction.replace(/0+$/, '')}`.replace(/^0+/, '');
+  return digits.length <= significantMax || Math.abs(number) > exactMax;
 }
 
 function decimalSign(language: string): '.' | ',' {
@@ -34,12 +50,16 @@ function decimalSign(language: string): '.' | ',' {
   return parts.find(({ type }) => type === 'decimal')?.value === ',' ? ',' : '.';
 }
 
+/** Groups as in India: `12,50,000`. */
+const lakhs = /^\d{1,2}(,\d{2})+,\d{3}$/;
+
 /** Digits with a decimal point; null when the separators are invalid. */
 function withoutGroups(digits: string, decimal: '.' | ',', isWhole: boolean): string | null {
   const spaced = digits.replace(/(?<=\d)[\s'’](?=\d{3}(?!\d))/gu, '');
   if (/^\d+$/.test(spaced)) return spaced;
   const isGrouped = (sign: string, text: string) =>
-    new RegExp(`^\\d{1,3}(\\${sign}\\d{3})+$`).test(text) && !text.startsWith('0');
+    (new RegExp(`^\\d{1,3}(\\${sign}\\d{3})+$`).test(text) || (sign === ',' && lakhs.test(text))) &&
+    !text.startsWith('0');
   for (const sign of ['.', ','] as const) {
     const group = sign === '.' ? ',' : '.';
     const [whole = '', fraction, ...more] = spaced.split(sign);
@@ -98,6 +118,9 @@ export interface CheckedForm {
 }
 
 const emailLengthMax = 254;
+/** An address with letters of any script before the @ and in the domain (RFC 6531). */
+const emailAddress =
+  /^(?!\.)(?!.*\.\.)[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}(?<!\.)@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+(?!\d+$)[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}]$/u;
 const otherLengthMax = 200;
 /** Four times the longest answer. A number here, because the schemas of the catalog are too large for the page's script. */
 const tidiedLengthMax = 20_000;
@@ -178,8 +201,16 @@ function readAnswer(question: Question, raw: RawAnswers, language: string): unkn
   const text = tidy(typeof sent === 'string' ? sent : '');
   switch (question.type) {
     case 'text':
-    case 'email':
       return text.replaceAll('\n', ' ') || undefined;
+    case 'email':
+      // Full-width letters and characters without width come from phones and from web pages.
+      return (
+        text
+          .replaceAll('\n', ' ')
+          .normalize('NFKC')
+          .replaceAll(/\p{Cf}/gu, '')
+          .trim() || undefined
+      );
     case 'long_text':
       return text || undefined;
     case 'number':
@@ -240,14 +271,17 @@ function answeredRule(question: Question) {
         z.maxLength(question.maxLength ?? Number.MAX_SAFE_INTEGER, { error: 'tooLong' }),
       );
     case 'email':
-      return text.check(z.maxLength(emailLengthMax, { error: 'tooLong' }), z.email({ error: 'notEmail' }));
+      return text.check(
+        z.maxLength(emailLengthMax, { error: 'tooLong' }),
+        z.email({ pattern: emailAddress, error: 'notEmail' }),
+      );
     case 'number':
       return z
         .number({ error: ({ input }) => (input === undefined ? 'required' : 'notNumber') })
         .check(
           ...(question.integer ? [z.multipleOf(1, { error: 'notWhole' })] : []),
-          z.gte(question.min ?? -Number.MAX_VALUE, { error: hasRange ? 'outOfRange' : 'tooSmall' }),
-          z.lte(question.max ?? Number.MAX_VALUE, { error: hasRange ? 'outOfRange' : 'tooLarge' }),
+          z.gte(question.min ?? -exactMax, { error: hasRange ? 'outOfRange' : 'tooSmall' }),
+          z.lte(question.max ?? exactMax, { error: hasRange ? 'outOfRange' : 'tooLarge' }),
         );
     case 'choice':
       return optionRule;
