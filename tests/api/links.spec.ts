@@ -1,4 +1,4 @@
-import { hkdfSync } from 'node:crypto';
+import { createHash, hkdfSync } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { uploadAddress } from '@/lib/platform/storage/upload-address';
 import { payingFetch } from '../support/buyer';
@@ -175,6 +175,17 @@ test('a range is served only if the client knows the current file', async () => 
   const etag = (await fetch(url, { method: 'HEAD' })).headers.get('etag') ?? '';
   const ask = (known: string) => fetch(url, { headers: { Range: 'bytes=0-9', 'If-Range': known } });
   expect([(await ask(etag)).status, (await ask('"another"')).status]).toEqual([206, 200]);
+});
+
+test('a download has its own name in every script, and the digest of the whole file', async () => {
+  const file = aFile(100, '報告書 (最終).txt');
+  const { url } = await aLink(file);
+  const { headers } = await fetch(url, { headers: { Range: 'bytes=0-9' } });
+  expect(headers.get('content-disposition')).toMatch(
+    /filename="[\w.-]+"; filename\*=UTF-8''%E5%A0%B1%E5%91%8A%E6%9B%B8%20%28%E6%9C%80%E7%B5%82%29\.txt$/,
+  );
+  const digest = createHash('sha256').update(file.bytes).digest('base64');
+  expect(headers.get('repr-digest')).toBe(`sha-256=:${digest}:`);
 });
 
 test('a hostile file is served only from the files origin, isolated from every page', async () => {

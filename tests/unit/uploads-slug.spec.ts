@@ -1,4 +1,4 @@
-import { slugOf } from '@/lib/services/uploads/slug';
+import { namesOf, slugOf } from '@/lib/services/uploads/slug';
 import { expect, test } from '../support/without-browser';
 
 const cases: readonly [filename: string | undefined, mime: string, slug: string][] = [
@@ -41,3 +41,23 @@ test('no name leads to a slug that needs quoting in a header or a path', () => {
   const slugs = letters.map((letter) => slugOf(`a${letter}b.txt`, 'text/plain'));
   expect(slugs.filter((slug) => !/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,79}$/.test(slug))).toEqual([]);
 });
+
+const named: readonly [filename: string | undefined, own: string | null][] = [
+  ['日本語の報告書.pdf', '日本語の報告書.pdf'],
+  ['보고서.pdf', '보고서.pdf'],
+  ['रिपोर्ट.pdf', 'रिपोर्ट.pdf'],
+  ['รายงาน.pdf', 'รายงาน.pdf'],
+  ['דו"ח.pdf', 'דו"ח.pdf'],
+  ['Отчёт.docx', 'Отчёт.docx'],
+  ['../../日本/名前.pdf', '名前.pdf'],
+  ['evil\u202efdp.exe', 'evilfdp.exe'],
+  ['a\r\nSet-Cookie: x=1.txt', 'aSet-Cookie: x=1.txt'],
+  ['report.pdf', null],
+  ['...', null],
+  [undefined, null],
+];
+for (const [filename, own] of named) {
+  test(`a download of ${JSON.stringify(filename)} is called ${own ?? 'as its link'}`, () => {
+    expect(namesOf(filename, 'application/pdf').filename).toBe(own);
+  });
+}

@@ -71,7 +71,7 @@ const linkPath = /^\/([A-Za-z0-9]{22,64})(?:\/([^/]*))?$/;
 const crossOriginHeaders: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, RateLimit, RateLimit-Policy, Request-Id, Retry-After, Testnet, Allow, *',
+    'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Repr-Digest, Last-Modified, RateLimit, RateLimit-Policy, Request-Id, Retry-After, Testnet, Allow, *',
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 const preflightHeaders: Readonly<Record<string, string>> = {

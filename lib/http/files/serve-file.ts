@@ -175,13 +175,24 @@ function headersOf(upload: ServedUpload, range: ByteRange | null): Record<string
   return {
     ...validatorsOf(upload),
     'Content-Type': contentType,
-    // A slug has only characters that need no quoting in a header (slug.ts).
-    'Content-Disposition': `${disposition}; filename="${upload.slug}"`,
+    'Content-Disposition': `${disposition}; ${namesForDownload(upload)}`,
     'Content-Security-Policy': contentType === 'application/pdf' ? pdfPolicy : documentPolicy,
     'Accept-Ranges': 'bytes',
+    // RFC 9530: of the whole file, also in a response with a part of it.
+    'Repr-Digest': `sha-256=:${Buffer.from(upload.sha256, 'hex').toString('base64')}:`,
     'Content-Length': String(length),
     ...(range ? { 'Content-Range': `bytes ${range.start}-${range.end}/${upload.sizeBytes}` } : {}),
   };
+}
+
+/** The slug has only characters that need no quoting (slug.ts). A name in another script comes after it (RFC 6266, RFC 8187). */
+function namesForDownload({ slug, filename }: ServedUpload): string {
+  if (filename === null) return `filename="${slug}"`;
+  const encoded = encodeURIComponent(filename).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `filename="${slug}"; filename*=UTF-8''${encoded}`;
 }
 
 function validatorsOf(upload: ServedUpload): Record<string, string> {

@@ -7,7 +7,7 @@ import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';
 import { service } from '@/lib/services/service';
 import { daysAfter, slotOf } from './slot';
-import { slugOf } from './slug';
+import { namesOf } from './slug';
 
 /** What the functions below use. */
 interface CreateDeps
@@ -24,14 +24,14 @@ type StoredSlot = Parameters<typeof slotOf>[1];
 const insertUpload = batchedQuery<object, StoredSlot>(
   `WITH asked AS (
      SELECT * FROM json_to_recordset($1::json) AS asked(n integer, id text, paid_call_id text, owner text, mime text,
-       size_bytes integer, sha256 text, slug text, link_token text, tags text[], created_at timestamptz,
+       size_bytes integer, sha256 text, slug text, filename text, link_token text, tags text[], created_at timestamptz,
        upload_url_expires_at timestamptz, expires_at timestamptz)
      WHERE ${flushedLater}
    ), inserted AS (
-     INSERT INTO upload (id, paid_call_id, owner, mime, size_bytes, sha256, slug, link_token, tags, created_at,
+     INSERT INTO upload (id, paid_call_id, owner, mime, size_bytes, sha256, slug, filename, link_token, tags, created_at,
        upload_url_expires_at, expires_at)
-     SELECT id, paid_call_id, owner, mime, size_bytes, sha256, slug, link_token, tags, created_at, upload_url_expires_at,
-       expires_at
+     SELECT id, paid_call_id, owner, mime, size_bytes, sha256, slug, filename, link_token, tags, created_at,
+       upload_url_expires_at, expires_at
      FROM asked ORDER BY paid_call_id
      ON CONFLICT (paid_call_id) DO UPDATE SET paid_call_id = EXCLUDED.paid_call_id
      RETURNING *
@@ -68,7 +68,7 @@ export const createUpload = service(create, {
       mime: input.mime,
       size_bytes: input.size,
       sha256: input.sha256,
-      slug: slugOf(input.filename, input.mime),
+      ...namesOf(input.filename, input.mime),
       link_token: randomToken(),
       tags: input.tags,
       created_at: now,

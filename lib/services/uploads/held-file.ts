@@ -6,7 +6,7 @@ import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';
 import { daysAfter, objectKey } from './slot';
-import { publicUrl, slugOf, withExtension } from './slug';
+import { namesOf, publicUrl, withExtension } from './slug';
 
 /** What the functions below use. */
 interface HeldFileDeps
@@ -78,14 +78,15 @@ export async function publishFile(
   publication: Publication,
 ): Promise<PublishedFile | null> {
   const { paidCallId, owner, mime, filename, now } = publication;
+  const names = namesOf(withExtension(filename, mime), mime);
   const [row] = await app.db.$queryRaw<{ id: string; slug: string; linkToken: string; expiresAt: Date }[]>`
     WITH held AS (
       DELETE FROM held_file WHERE id = ${file.id} AND erased_at IS NULL RETURNING id
     )
-    INSERT INTO upload (id, paid_call_id, owner, mime, size_bytes, sha256, slug, link_token, tags, created_at,
+    INSERT INTO upload (id, paid_call_id, owner, mime, size_bytes, sha256, slug, filename, link_token, tags, created_at,
       upload_url_expires_at, expires_at, is_renewable)
-    SELECT id, ${paidCallId}, ${owner}, ${mime}, ${file.bytes}, ${file.sha256}, ${slugOf(withExtension(filename, mime), mime)},
-      ${randomToken()}, '{}', ${now}, ${now}, ${daysAfter(now, uploadLimits.retentionDays)}, false FROM held
+    SELECT id, ${paidCallId}, ${owner}, ${mime}, ${file.bytes}, ${file.sha256}, ${names.slug},
+      ${names.filename}, ${randomToken()}, '{}', ${now}, ${now}, ${daysAfter(now, uploadLimits.retentionDays)}, false FROM held
     RETURNING id, slug, link_token AS "linkToken", expires_at AS "expiresAt"`;
   return row ? { id: row.id, publicUrl: publicUrl(app, row), expiresAt: row.expiresAt } : null;
 }

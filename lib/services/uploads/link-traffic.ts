@@ -19,6 +19,7 @@ export interface Traffic {
 export interface ServedUpload extends Traffic {
   readonly id: string;
   readonly slug: string;
+  readonly filename: string | null;
   readonly mime: string;
   readonly sizeBytes: number;
   readonly sha256: string;
@@ -68,7 +69,7 @@ export class LinkTraffic {
   /** The upload of a public link, with its traffic on a day; undefined when there is none. */
   async findUpload(linkToken: string, day: string): Promise<ServedUpload | undefined> {
     const [upload] = await this.#app.db.$queryRaw<ServedUpload[]>`
-      SELECT id, slug, mime, size_bytes AS "sizeBytes", sha256, created_at AS "createdAt",
+      SELECT id, slug, filename, mime, size_bytes AS "sizeBytes", sha256, created_at AS "createdAt",
         upload_url_expires_at AS "uploadUrlExpiresAt", expires_at AS "expiresAt", deleted_at AS "deletedAt",
         taken_down_at AS "takenDownAt", COALESCE(downloads, 0) AS downloads, COALESCE(bytes, 0)::float8 AS bytes
       FROM upload LEFT JOIN link_traffic ON upload_id = id AND day = ${day}::date

@@ -36,6 +36,20 @@ export function slugOf(filename: string | undefined, mime: string): string {
   return `${stem.slice(0, slugLengthMax - extension.length - 1)}.${extension}`;
 }
 
+/**
+ * What an upload is called: the end of its link, and its own name for downloads, in any script and without a path or invisible
+ * characters; null if the link says the same.
+ */
+export function namesOf(
+  filename: string | undefined,
+  mime: string,
+): { slug: string; filename: string | null } {
+  const slug = slugOf(filename, mime);
+  const [name = ''] = (filename ?? '').replaceAll(/\p{Surrogate}/gu, '').split(/[\\/]/).slice(-1);
+  const own = name.replaceAll(/[\p{Cc}\p{Cf}]/gu, '').trim();
+  return { slug, filename: own === '' || own === slug || /^\.+$/.test(own) ? null : own };
+}
+
 /** A file name that ends with the extension of its type. */
 export function withExtension(filename: string | undefined, mime: string): string | undefined {
   const extension = guessedExtension(mime);
