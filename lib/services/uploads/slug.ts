@@ -45,7 +45,10 @@ export function namesOf(
   mime: string,
 ): { slug: string; filename: string | null } {
   const slug = slugOf(filename, mime);
-  const [name = ''] = (filename ?? '').replaceAll(/\p{Surrogate}/gu, '').split(/[\\/]/).slice(-1);
+  const [name = ''] = (filename ?? '')
+    .replaceAll(/\p{Surrogate}/gu, '')
+    .split(/[\\/]/)
+    .slice(-1);
   const own = name.replaceAll(/[\p{Cc}\p{Cf}]/gu, '').trim();
   return { slug, filename: own === '' || own === slug || /^\.+$/.test(own) ? null : own };
 }
