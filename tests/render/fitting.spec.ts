@@ -1,9 +1,9 @@
-import { expect, test } from '@playwright/test';
 import { getDocumentProxy } from 'unpdf';
 import { PrintingPool } from '@/lib/services/render/chromium/pool';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
 import { patientTimings } from '../support/timings';
+import { expect, test } from '../support/without-browser';
 import { squeezed } from './pdf-text';
 
 let pool: PrintingPool;

@@ -2,7 +2,7 @@ import type { CDPSession } from 'puppeteer-core';
 import { z } from 'zod';
 
 /** A4 without the default margins of 0.4 inch, in CSS pixels. */
-export const defaultArea = { width: 717, height: 1046 } as const;
+const defaultArea = { width: 717, height: 1046 } as const;
 
 /** Content wider than the page is printed smaller, but never smaller than this. */
 const scaleMin = 0.3;
