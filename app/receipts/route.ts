@@ -1,5 +1,5 @@
 import { methods } from '@/app/_routes/methods';
-import { checkReceipt, showForm } from './_page/serve';
+import { checkReceipt, showForm } from './_page/serve-receipt-page';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
   GET: showForm,

@@ -9,7 +9,7 @@ import { openAccountFor, replaceToken, revokeAccount } from '@/lib/services/acco
 import { describeAccount, listTransactions } from '@/lib/services/accounts/statement';
 import { bookingLinks } from '@/lib/services/flights/booking-links';
 import { answerResponses } from '@/lib/services/forms/responses-endpoint';
-import { listUploads } from '@/lib/services/uploads/list';
+import { listUploads } from '@/lib/services/uploads/list-uploads';
 import { removeForOwner } from '@/lib/services/uploads/remove';
 import type { ApiRequest, PathParams } from './api-message';
 import { readBytes, readInput } from './body';

@@ -5,8 +5,8 @@ import { callsPaidOn, findWalletCall, listWalletCalls, type WalletCall } from '@
 import type { SignedInWallet } from '@/lib/payments/sign-in/sign-in-signature';
 import { csvHeaders, csvText, prefersCsv } from '@/lib/platform/csv';
 import { type CallChoice, toPage, wrongCursor } from '@/lib/platform/database/page';
-import { listForms } from '@/lib/services/forms/list';
-import { listUploads } from '@/lib/services/uploads/list';
+import { listForms } from '@/lib/services/forms/list-forms';
+import { listUploads } from '@/lib/services/uploads/list-uploads';
 import type { ApiRequest } from './api-message';
 import { type CallStatus, describeCall } from './call-status';
 import { type FreeHandler, forWallet, type WalletRequest } from './free-handler';

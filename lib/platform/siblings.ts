@@ -1,4 +1,4 @@
-import type { ProcessReport } from '@/lib/platform/metrics/report';
+import type { ProcessReport } from '@/lib/platform/metrics/process-report';
 
 /**
  * The other processes of this server, where PROCESSES is above 1 (lib/http/server/processes.ts). Messages about charges may be lost:

@@ -14,14 +14,14 @@ import {
   neuralSearch,
 } from '@/lib/services/research/neural';
 import { takeDeposit } from './accounts/deposit';
-import { searchAirports } from './airports/search';
+import { searchAirports } from './airports/search-airports';
 import { flightOffer } from './flights/offer';
-import { flightSearch } from './flights/search';
+import { flightSearch } from './flights/search-flights';
 import { createForm } from './forms/create';
 import type { ResponseSignals } from './forms/response-signals';
-import type { PrintingPool } from './render/chromium/pool';
+import type { PrintingPool } from './render/chromium/printing-pool';
 import { renderPdf } from './render/pdf';
-import type { ReadingPool } from './research/reader/pool';
+import type { ReadingPool } from './research/reader/reading-pool';
 import { serpImages, serpNews, serpSearch, serpShopping } from './research/serp';
 import type { Service } from './service';
 import { createUpload } from './uploads/create';

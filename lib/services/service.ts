@@ -1,6 +1,6 @@
 import type { AnswerHeader, Input, Operation, Output } from '@/lib/catalog/operation';
 import type { UnchargedWork } from '@/lib/catalog/uncharged-work';
-import type { Requester } from '@/lib/platform/threads/pool';
+import type { Requester } from '@/lib/platform/threads/thread-pool';
 
 /** Who pays for a call. */
 export interface Payer {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { type App, createApp } from '@/lib/app';
 import { recordAction } from '@/lib/operator/actions';
 import { callFilters, callQuery, readSearch } from '@/lib/operator/calls/filters';
-import { findCalls } from '@/lib/operator/calls/find';
+import { findCalls } from '@/lib/operator/calls/find-calls';
 import { callTimeline } from '@/lib/operator/calls/timeline';
 import { newId, newOrderedId } from '@/lib/platform/ids';
 import { addCall, addSettlement } from '../support/ledger-rows';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { App } from '@/lib/app';
-import { readLatency, readRefusals } from '@/lib/operator/figures/calls';
+import { readLatency, readRefusals } from '@/lib/operator/figures/call-figures';
 import { readDays, readFigures, totalOf } from '@/lib/operator/figures/daily';
 import { openLedgerApp } from '../support/ledger-app';
 import { addCall, addSettlement } from '../support/ledger-rows';

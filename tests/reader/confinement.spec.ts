@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { publicInternet } from '@/lib/services/research/reader/egress/rules';
-import type { ReadingPool } from '@/lib/services/research/reader/pool';
+import type { ReadingPool } from '@/lib/services/research/reader/reading-pool';
 import { someone } from '../support/clients';
 import { expect, test } from '../support/without-browser';
 import { type Canary, startCanary } from './canary';

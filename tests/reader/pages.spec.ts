@@ -1,5 +1,5 @@
 import { paying } from '@/lib/platform/concurrency/fair-semaphore';
-import type { ReadingPool } from '@/lib/services/research/reader/pool';
+import type { ReadingPool } from '@/lib/services/research/reader/reading-pool';
 import { browserProcesses } from '../render/browser-processes';
 import { someone } from '../support/clients';
 import { expect, test } from '../support/without-browser';

@@ -1,6 +1,6 @@
 import { type EgressRules, publicInternet } from '@/lib/services/research/reader/egress/rules';
 import type { ReadRequest } from '@/lib/services/research/reader/page/read';
-import { type Reading, ReadingPool } from '@/lib/services/research/reader/pool';
+import { type Reading, ReadingPool } from '@/lib/services/research/reader/reading-pool';
 import { testPlatform } from '../support/platform';
 
 /**

@@ -3,7 +3,7 @@ import { isApiError } from '@/lib/catalog/errors/api-error';
 import type { Input } from '@/lib/catalog/operation';
 import { readWithOwnReader } from '@/lib/services/research/crawl';
 import type { ResearchDeps } from '@/lib/services/research/forward';
-import type { ReadingPool } from '@/lib/services/research/reader/pool';
+import type { ReadingPool } from '@/lib/services/research/reader/reading-pool';
 import { someone } from '../support/clients';
 import { expect, test } from '../support/without-browser';
 import { type ServedPage, type Site, startSite } from './pages-server';

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isolationsFor } from '@/lib/platform/chromium/isolation';
-import { openReadingPool } from '@/lib/services/research/reader/pool';
+import { openReadingPool } from '@/lib/services/research/reader/reading-pool';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { BrowserPool } from '@/lib/platform/chromium/browser-pool';
 import { type OpenPage, PageBrowser } from '@/lib/platform/chromium/page-browser';
-import { BrowserPool } from '@/lib/platform/chromium/pool';
 import { quietSwitches } from '@/lib/platform/chromium/switches';
 import { extract } from '@/lib/services/research/reader/page/extraction';
-import { pageLimits } from '@/lib/services/research/reader/page/limits';
+import { pageLimits } from '@/lib/services/research/reader/page/page-limits';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from '@playwright/test';
 import { Client } from 'pg';
 import type { App } from '@/lib/app';
-import { bookTransfers, examineTransfers } from '@/lib/operator/transfers/book';
+import { bookTransfers, examineTransfers } from '@/lib/operator/transfers/book-transfers';
 import { rpcCall } from '@/local/json-rpc';
 import { cookieOf, enterToken, formTokenIn, operatorToken, sendToConsole } from '../support/console';
 import { falsify, startRpcProxy } from '../support/rpc-proxy';

@@ -3,7 +3,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import type { App } from '@/lib/app';
 import { readWorklist } from '@/lib/ledger/worklist';
 import { findRefundable } from '@/lib/operator/refunds/refundable';
-import { refundByTransfer, refundIntoAccount, requestRefund } from '@/lib/operator/refunds/request';
+import { refundByTransfer, refundIntoAccount, requestRefund } from '@/lib/operator/refunds/request-refund';
 import { collectingTimings } from '../support/timings';
 import { expect, test } from './fixtures';
 import { openAccount } from './rig/accounts';

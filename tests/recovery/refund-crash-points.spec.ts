@@ -4,7 +4,7 @@ import { Connection, Keypair, VersionedTransaction } from '@solana/web3.js';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { App } from '@/lib/app';
 import { checkRefunds } from '@/lib/operator/refunds/follow';
-import { refundByTransfer, refundIntoAccount } from '@/lib/operator/refunds/request';
+import { refundByTransfer, refundIntoAccount } from '@/lib/operator/refunds/request-refund';
 import { configuredOffers } from '@/lib/payments/network-offers';
 import { refundTransaction } from '@/lib/payments/solana/refund-transaction';
 import { type EvmChain, startEvmChain } from '@/local/evm/chain';

@@ -5,8 +5,8 @@ import {
   refundByTransfer,
   refundIntoAccount,
   requestRefund,
-} from '@/lib/operator/refunds/request';
-import { recordSent } from '@/lib/operator/refunds/wallet';
+} from '@/lib/operator/refunds/request-refund';
+import { recordSent } from '@/lib/operator/refunds/wallet-refund';
 import { test } from './fixtures';
 import { holdStatement } from './held-statement';
 import { openAccount } from './rig/accounts';

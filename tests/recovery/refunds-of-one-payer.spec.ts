@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
 import type { App } from '@/lib/app';
 import type { Refund } from '@/lib/ledger/refund-records';
-import { refundByTransfer } from '@/lib/operator/refunds/request';
-import { recordSent } from '@/lib/operator/refunds/wallet';
+import { refundByTransfer } from '@/lib/operator/refunds/request-refund';
+import { recordSent } from '@/lib/operator/refunds/wallet-refund';
 import { expect, test } from './fixtures';
 import { mine, onBase, stopMining } from './rig/own-chain';
 import { asked, problemOf, shareRefundRig } from './rig/refunding';

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import type { App } from '@/lib/app';
-import { refundByTransfer, refundIntoAccount, requestRefund } from '@/lib/operator/refunds/request';
+import { refundByTransfer, refundIntoAccount, requestRefund } from '@/lib/operator/refunds/request-refund';
 import { rpcCall } from '@/local/json-rpc';
 import { test } from './fixtures';
 import { fundedAccount, openAccount, purchase } from './rig/accounts';

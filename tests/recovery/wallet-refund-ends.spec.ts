@@ -1,8 +1,8 @@
 import { type PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import type { App } from '@/lib/app';
 import type { Refund } from '@/lib/ledger/refund-records';
-import { cancelRefund } from '@/lib/operator/refunds/request';
-import { recordSent, takeSigned, walletTransfer } from '@/lib/operator/refunds/wallet';
+import { cancelRefund } from '@/lib/operator/refunds/request-refund';
+import { recordSent, takeSigned, walletTransfer } from '@/lib/operator/refunds/wallet-refund';
 import { systemClock } from '@/lib/platform/clock';
 import { rpcCall } from '@/local/json-rpc';
 import { listUntil, loseRequest, type Rule } from '../support/rpc-proxy';

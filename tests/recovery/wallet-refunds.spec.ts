@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { getBase58Decoder } from '@solana/kit';
 import type { App } from '@/lib/app';
-import { cancelRefund } from '@/lib/operator/refunds/request';
-import { recordSent, takeSigned, walletTransfer } from '@/lib/operator/refunds/wallet';
+import { cancelRefund } from '@/lib/operator/refunds/request-refund';
+import { recordSent, takeSigned, walletTransfer } from '@/lib/operator/refunds/wallet-refund';
 import { expect, test } from './fixtures';
 import { mine, onBase } from './rig/own-chain';
 import { problemOf, shareRefundRig } from './rig/refunding';

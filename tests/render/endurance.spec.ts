@@ -1,4 +1,4 @@
-import { PrintingPool } from '@/lib/services/render/chromium/pool';
+import { PrintingPool } from '@/lib/services/render/chromium/printing-pool';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';

@@ -1,5 +1,5 @@
 import { getDocumentProxy } from 'unpdf';
-import { PrintingPool } from '@/lib/services/render/chromium/pool';
+import { PrintingPool } from '@/lib/services/render/chromium/printing-pool';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
 import { patientTimings } from '../support/timings';

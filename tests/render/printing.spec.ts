@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { paying } from '@/lib/platform/concurrency/fair-semaphore';
 import { productionTimings, type Timings } from '@/lib/platform/timings';
-import { type Printed, PrintingPool } from '@/lib/services/render/chromium/pool';
+import { type Printed, PrintingPool } from '@/lib/services/render/chromium/printing-pool';
 import { PdfFile } from '@/lib/services/render/pdf-file';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';

@@ -1,4 +1,4 @@
-import { PrintingPool } from '@/lib/services/render/chromium/pool';
+import { PrintingPool } from '@/lib/services/render/chromium/printing-pool';
 import { covered } from '@/lib/services/render/font-coverage';
 import { unsupportedCharacters } from '@/lib/services/render/unsupported-characters';
 import { coverageOfFonts } from '@/scripts/fonts/coverage';

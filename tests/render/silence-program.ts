@@ -10,7 +10,7 @@ import puppeteer from 'puppeteer-core';
 import { findChromium } from '@/lib/platform/chromium/binary';
 import { writeFontSettings } from '@/lib/platform/chromium/fonts';
 import { isolationsFor } from '@/lib/platform/chromium/isolation';
-import { launchPrintingBrowser, printDocument } from '@/lib/services/render/chromium/pool';
+import { launchPrintingBrowser, printDocument } from '@/lib/services/render/chromium/printing-pool';
 import { hostile } from './hostile';
 
 export interface Heard {

@@ -1,5 +1,5 @@
 import { createApp } from '@/lib/app';
-import { examine } from '@/lib/operator/doctor/examine';
+import { examine } from '@/lib/operator/doctor/examine-installation';
 import type { Finding } from '@/lib/operator/doctor/finding';
 import { createLog } from '@/lib/platform/log';
 import { parseSettings } from '@/lib/platform/settings';

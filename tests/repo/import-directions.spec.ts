@@ -160,7 +160,7 @@ const namesWholeApp = [
   /^lib\/http\/(http-app|free-handler|free-operations|wallet-lists)\.ts$/,
   /^lib\/http\/server\/(answer-path|front-door|listener|serve|serve-under-framework)\.ts$/,
   /^lib\/discovery\/mcp\/(context|endpoint|listing|origin)\.ts$/,
-  /^lib\/operator\/(operator-app|commands\/command|console\/index|doctor\/examine)\.ts$/,
+  /^lib\/operator\/(operator-app|commands\/command|console\/index|doctor\/examine-installation)\.ts$/,
 ];
 
 test('the type of the whole app is named only where it is put together and in tables', () => {

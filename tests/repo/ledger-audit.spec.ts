@@ -1,7 +1,7 @@
 import pg from 'pg';
+import { type Connections, pageRows } from '@/lib/operator/audit/audit-session';
 import type { ChainTransfer } from '@/lib/operator/audit/chain-transfers';
 import { auditLedger } from '@/lib/operator/audit/findings';
-import { type Connections, pageRows } from '@/lib/operator/audit/session';
 import { systemClock } from '@/lib/platform/clock';
 import { loadLedger } from '@/tools/bench/ledger-loader';
 import { callsOnChain } from '@/tools/bench/loaded-rows';

@@ -1,5 +1,5 @@
 import { airports, countries, metropolitanAreas } from '@/lib/services/airports/airports';
-import { findAirports } from '@/lib/services/airports/find';
+import { findAirports } from '@/lib/services/airports/find-airports';
 import { typosBetween } from '@/lib/services/airports/typos';
 import { expect, test } from '../support/without-browser';
 import { queries } from './airports-search/queries';

@@ -1,5 +1,5 @@
+import { BrowserPool, type PooledBrowser } from '@/lib/platform/chromium/browser-pool';
 import { isolationsFor } from '@/lib/platform/chromium/isolation';
-import { BrowserPool, type PooledBrowser } from '@/lib/platform/chromium/pool';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';

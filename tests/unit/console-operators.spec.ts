@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { checkTokens } from '@/lib/operator/doctor/examine';
+import { checkTokens } from '@/lib/operator/doctor/examine-installation';
 import { consoleOperators, operatorWithToken } from '@/lib/platform/console-operators';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';

@@ -1,7 +1,7 @@
 import { offer as offerOperation, search } from '@/lib/catalog/flights';
 import { type DuffelOffer, duffelOffer } from '@/lib/services/flights/duffel/offer';
 import { detailsOf } from '@/lib/services/flights/offer-details';
-import { resultsOf } from '@/lib/services/flights/search';
+import { resultsOf } from '@/lib/services/flights/search-flights';
 import { expect, test } from '../support/without-browser';
 import { completeOffer, segment, slice } from './flights-mapping/offers';
 

@@ -1,5 +1,5 @@
 import { formLimits, type Question } from '@/lib/catalog/form-questions';
-import { checkAnswers, writtenAnswers } from '@/lib/services/forms/answers/check';
+import { checkAnswers, writtenAnswers } from '@/lib/services/forms/answers/check-answers';
 import { rawAnswersOf } from '@/lib/services/forms/answers/fields';
 import { expect, test } from '../support/without-browser';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { createDiskStore } from '@/lib/platform/storage/disk';
-import { createRemoteStore } from '@/lib/platform/storage/remote';
+import { createRemoteStore } from '@/lib/platform/storage/remote-store';
 import { createS3Bucket } from '@/lib/platform/storage/s3';
 import type { PresignedPut, Store } from '@/lib/platform/storage/store';
 import { createVercelBucket } from '@/lib/platform/storage/vercel-blob';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type JobOutcome, resultOf, type ThreadJob } from '@/lib/platform/threads';
-import { type Requester, ThreadPool } from '@/lib/platform/threads/pool';
+import { type Requester, ThreadPool } from '@/lib/platform/threads/thread-pool';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';
 

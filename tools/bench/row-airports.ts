@@ -1,5 +1,5 @@
 import { airports } from '@/lib/services/airports/airports';
-import { findAirports } from '@/lib/services/airports/find';
+import { findAirports } from '@/lib/services/airports/find-airports';
 import { queries } from '@/tests/unit/airports-search/queries';
 import type { Bench } from './bench';
 import { median } from './rounds';

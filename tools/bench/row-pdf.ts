@@ -5,7 +5,7 @@ import puppeteer, { type Browser } from 'puppeteer-core';
 import { findChromium } from '@/lib/platform/chromium/binary';
 import { groupMemory } from '@/lib/platform/chromium/browser';
 import { findForbidden } from '@/lib/services/render/check-input';
-import { PrintingPool } from '@/lib/services/render/chromium/pool';
+import { PrintingPool } from '@/lib/services/render/chromium/printing-pool';
 import { PdfFile } from '@/lib/services/render/pdf-file';
 import { invoiceHtml } from '@/local/tour';
 import { someone } from '@/tests/support/clients';

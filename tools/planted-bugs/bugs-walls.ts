@@ -117,7 +117,7 @@ export const wallBugs: readonly PlantedBug[] = [
     bug: "the reader runs strangers' scripts without a sandbox",
     changes: [
       {
-        file: 'lib/services/research/reader/pool.ts',
+        file: 'lib/services/research/reader/reading-pool.ts',
         find: 'needsSandbox: options.allowsNoSandbox !== true,',
         replace: 'needsSandbox: false,',
       },

@@ -78,7 +78,7 @@ function residentKiB(pid: number): number {
 
 /**
  * All descendants of a process, without those that have exited: without a zygote, Chromium reaps its renderers only when it
- * exits itself, which is after 200 documents at the latest (lib/platform/chromium/pool.ts).
+ * exits itself, which is after 200 documents at the latest (lib/platform/chromium/browser-pool.ts).
  */
 function descendants(pid: number): number[] {
   const tasks = list(`/proc/${pid}/task`).map((task) => `/proc/${pid}/task/${task}/children`);

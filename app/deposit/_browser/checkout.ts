@@ -3,7 +3,7 @@ import { connect, connectedAccounts } from '@/app/_wallets/evm';
 import { connectToSolana, type SolanaCluster } from '@/app/_wallets/solana';
 import { type FoundWallet, watchWallets } from '@/app/_wallets/wallets';
 import { amountOf, amountProblem, isLess, sumOf } from '../_page/amount';
-import { type DepositNetwork, type DepositState, ids } from '../_page/state';
+import { type DepositNetwork, type DepositState, ids } from '../_page/deposit-state';
 import { element, setError, setHidden, setText } from './elements';
 
 /** What a person has chosen, when it can be paid. */

@@ -1,4 +1,4 @@
-import type { ids } from '../_page/state';
+import type { ids } from '../_page/deposit-state';
 
 /** The parts of the page that the script finds by their ID. */
 export function element<Kind extends HTMLElement = HTMLElement>(

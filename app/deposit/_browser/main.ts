@@ -4,7 +4,7 @@ import { PagePayment, type Paid, type Purchase, type Step } from '@/app/_wallets
 import { receiptIn } from '@/app/_wallets/request';
 import { clusterOf } from '@/app/_wallets/solana';
 import { problemOf, type Stopped } from '@/app/_wallets/stopped';
-import { type DepositNetwork, type DepositState, ids, steps } from '../_page/state';
+import { type DepositNetwork, type DepositState, ids, steps } from '../_page/deposit-state';
 import { Checkout, type Choice } from './checkout';
 import { element, setHidden, setText } from './elements';
 

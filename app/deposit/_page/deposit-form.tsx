@@ -3,7 +3,7 @@ import { Option } from '@/app/_page/field';
 import { legalAddresses } from '@/app/_page/legal-links';
 import { currentApp } from '@/lib/app/current';
 import { operatorDetails } from '@/lib/platform/public-operator';
-import { type DepositState, ids, presets, steps } from './state';
+import { type DepositState, ids, presets, steps } from './deposit-state';
 
 /** Hidden until the script runs, because the form does not work without it. */
 export function DepositForm({ state }: { state: DepositState }): ReactNode {

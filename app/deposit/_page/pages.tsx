@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { JsonScript } from '@/app/_page/json-script';
 import { DepositForm } from './deposit-form';
+import { type DepositState, ids } from './deposit-state';
 import { Frame, type FrameProps } from './frame';
 import { PhoneLinks } from './phone-links';
-import { type DepositState, ids } from './state';
 
 /** The pages under /deposit. */
 

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { type Resolver, useForm } from 'react-hook-form';
 import { translate } from '@/app/_page/translation';
-import { checkAnswers, type Problem, writtenLength } from '@/lib/services/forms/answers/check';
+import { checkAnswers, type Problem, writtenLength } from '@/lib/services/forms/answers/check-answers';
 import { type RawAnswers, rawAnswersOf } from '@/lib/services/forms/answers/fields';
 import { type FormState, FormView, formElementId, type Notice, stateElementId } from '../_page/form-view';
 import { type LengthCountProps, LengthLimit, lengthCountId } from '../_page/length-count';

@@ -2,7 +2,7 @@ import type { ComponentType, ReactNode } from 'react';
 import { Option } from '@/app/_page/field';
 import { type Translation, translate } from '@/app/_page/translation';
 import type { Question } from '@/lib/catalog/form-questions';
-import type { Problem } from '@/lib/services/forms/answers/check';
+import type { Problem } from '@/lib/services/forms/answers/check-answers';
 import { fieldOf, otherFieldOf, otherValue, type RawAnswers } from '@/lib/services/forms/answers/fields';
 import { type LengthCountProps, lengthCountId } from './length-count';
 import { limitHint } from './limit-hint';

@@ -1,6 +1,6 @@
 import type { ComponentType, FormEventHandler, ReactNode, Ref } from 'react';
 import { type Translation, translate } from '@/app/_page/translation';
-import type { Problem } from '@/lib/services/forms/answers/check';
+import type { Problem } from '@/lib/services/forms/answers/check-answers';
 import type { RawAnswers } from '@/lib/services/forms/answers/fields';
 import type { FormContent } from '@/lib/services/forms/form';
 import { Field, type Register } from './fields';

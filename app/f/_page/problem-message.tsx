@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { fillSlots, QuotedLabel } from '@/app/_page/sentence';
 import { type Translation, translate } from '@/app/_page/translation';
 import type { Question } from '@/lib/catalog/form-questions';
-import type { Problem } from '@/lib/services/forms/answers/check';
+import type { Problem } from '@/lib/services/forms/answers/check-answers';
 
 /** What is wrong with an answer: the same sentence in the summary and at the field. */
 export function ProblemMessage({

@@ -3,7 +3,7 @@ import { ReportForm, reportWords } from '@/app/_page/report-form';
 import { ProblemLink, type ReportFault, reportProblem } from '@/app/_page/report-problem';
 import { type Translation, translate } from '@/app/_page/translation';
 import { formPath, type HostedForm, type ReadableForm } from '@/lib/services/forms/form';
-import { reportReasons } from '@/lib/services/forms/report';
+import { reportReasons } from '@/lib/services/forms/report-form';
 import { type Frame, Page } from './document';
 import { Summary } from './summary';
 

@@ -3,7 +3,7 @@ import { connect, sendTransaction, signTypedData, switchTo } from '@/app/_wallet
 import { clusterOf, connectToSolana, signOnSolana } from '@/app/_wallets/solana';
 import { isDeclined, Stopped } from '@/app/_wallets/stopped';
 import { type FoundWallet, watchWallets } from '@/app/_wallets/wallets';
-import type { SigningAnswers, SigningStep } from '@/lib/operator/console/refunds';
+import type { SigningAnswers, SigningStep } from '@/lib/operator/console/refund-orders';
 import { ids, type SigningState } from '../_page/signing-state';
 
 /** The steps of signing, which the server carries out. */

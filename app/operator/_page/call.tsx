@@ -3,7 +3,7 @@ import { currentApp } from '@/lib/app/current';
 import type { PageAnswer } from '@/lib/http/page-route';
 import { recordAction } from '@/lib/operator/actions';
 import { isCall } from '@/lib/operator/calls/timeline';
-import { formTokenOf } from '@/lib/operator/console/session';
+import { formTokenOf } from '@/lib/operator/console/console-session';
 import { newId } from '@/lib/platform/ids';
 import { CallPage } from './call-page';
 import { type ConsoleRequest, consoleAction, consolePage, may, seeOther, showPage } from './console-route';

@@ -4,7 +4,7 @@ import { Table } from '@/app/_site/table';
 import { currentApp } from '@/lib/app/current';
 import { operations } from '@/lib/catalog';
 import { callQuery, readSearch } from '@/lib/operator/calls/filters';
-import type { CallPage, ListedCall } from '@/lib/operator/calls/find';
+import type { CallPage, ListedCall } from '@/lib/operator/calls/find-calls';
 import { onAccount } from '@/lib/payments/payment';
 import { PaidCallState } from '@/lib/platform/database/generated/enums';
 import { consolePage, seeOther, showPage } from './console-route';

@@ -6,7 +6,7 @@ import { readBytes } from '@/lib/http/body';
 import { pageAssets } from '@/lib/http/page-assets';
 import { type PageAnswer, type PageRequest, pageRoute } from '@/lib/http/page-route';
 import type { Operator } from '@/lib/operator/actions';
-import { findSession, formTokenOf, isOwnForm } from '@/lib/operator/console/session';
+import { findSession, formTokenOf, isOwnForm } from '@/lib/operator/console/console-session';
 import {
   type ConsoleOperator,
   consoleOperators,

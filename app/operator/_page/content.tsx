@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { currentApp } from '@/lib/app/current';
 import type { PageAnswer } from '@/lib/http/page-route';
-import { formTokenOf } from '@/lib/operator/console/session';
+import { formTokenOf } from '@/lib/operator/console/console-session';
 import { takeDownReasons } from '@/lib/operator/moderation/take-down';
 import { newId } from '@/lib/platform/ids';
 import { type ContentTarget, restorableDays } from '@/lib/services/abuse-reports';

@@ -1,6 +1,6 @@
 import { currentApp } from '@/lib/app/current';
 import { unmatchedTransfer } from '@/lib/ledger/states';
-import { formTokenOf } from '@/lib/operator/console/session';
+import { formTokenOf } from '@/lib/operator/console/console-session';
 import {
   type ConsoleAction,
   type ConsoleRequest,

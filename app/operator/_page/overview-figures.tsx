@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Table } from '@/app/_site/table';
-import { type CallLatency, type DayRefusals, latencyCalls } from '@/lib/operator/figures/calls';
+import { type CallLatency, type DayRefusals, latencyCalls } from '@/lib/operator/figures/call-figures';
 import { type DayFigures, type Figures, totalOf } from '@/lib/operator/figures/daily';
 import { formatCoins } from '@/lib/payments/money';
 import { BarPlot } from '../_plots/plot';

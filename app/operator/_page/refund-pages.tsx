@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Field, Option } from '@/app/_page/field';
 import type { Refund } from '@/lib/ledger/refund-records';
 import type { RefundMethod, RefundReason } from '@/lib/ledger/refund-states';
-import type { RefundOrder } from '@/lib/operator/console/refunds';
+import type { RefundOrder } from '@/lib/operator/console/refund-orders';
 import { FormToken } from './document';
 import { Facts, formatUsdc, Id } from './parts';
 import { CancelForm } from './refund-cancel';

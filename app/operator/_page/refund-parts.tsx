@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Field } from '@/app/_page/field';
-import type { findRefundOptions } from '@/lib/operator/console/refunds';
+import type { findRefundOptions } from '@/lib/operator/console/refund-orders';
 import { transactionPage } from '@/lib/payments/explorers';
 import { CallLink, Facts, formatUsdc, Id, Transaction } from './parts';
 import { StateTag } from './state-tag';

@@ -1,7 +1,7 @@
 import { currentApp } from '@/lib/app/current';
 import type { PageAnswer } from '@/lib/http/page-route';
-import { type RefundOrder, refundOrder } from '@/lib/operator/console/refunds';
-import { formTokenOf } from '@/lib/operator/console/session';
+import { formTokenOf } from '@/lib/operator/console/console-session';
+import { type RefundOrder, refundOrder } from '@/lib/operator/console/refund-orders';
 import {
   type ConsoleAction,
   type ConsoleRequest,

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Field } from '@/app/_page/field';
 import { currentApp } from '@/lib/app/current';
 import type { PageAnswer } from '@/lib/http/page-route';
-import { formTokenOf } from '@/lib/operator/console/session';
+import { formTokenOf } from '@/lib/operator/console/console-session';
 import { newId } from '@/lib/platform/ids';
 import type { OpenReport } from '@/lib/services/abuse-reports';
 import { type ConsoleRequest, consoleAction, consolePage, may, seeOther, showPage } from './console-route';

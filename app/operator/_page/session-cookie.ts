@@ -1,4 +1,4 @@
-import { sessionMaxMs } from '@/lib/operator/console/session';
+import { sessionMaxMs } from '@/lib/operator/console/console-session';
 import type { Platform } from '@/lib/platform/platform';
 
 /** The cookie that holds the key of a session, and where a post comes from. */

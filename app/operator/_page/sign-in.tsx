@@ -12,7 +12,7 @@ import {
   isOwnForm,
   newSessionKey,
   startSession,
-} from '@/lib/operator/console/session';
+} from '@/lib/operator/console/console-session';
 import { newId } from '@/lib/platform/ids';
 import { consoleAction, consoleRoute, readForm, refuseForm, seeOther } from './console-route';
 import { FormToken, Page } from './document';

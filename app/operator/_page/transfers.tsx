@@ -3,8 +3,8 @@ import { Field } from '@/app/_page/field';
 import { Table } from '@/app/_site/table';
 import { currentApp } from '@/lib/app/current';
 import type { PageAnswer } from '@/lib/http/page-route';
-import { formTokenOf } from '@/lib/operator/console/session';
-import { type TransactionPayments, transferRequest } from '@/lib/operator/transfers/find';
+import { formTokenOf } from '@/lib/operator/console/console-session';
+import { type TransactionPayments, transferRequest } from '@/lib/operator/transfers/find-transfers';
 import { transactionPage } from '@/lib/payments/explorers';
 import { configuredOffers } from '@/lib/payments/network-offers';
 import {

@@ -7,7 +7,7 @@ import { SummaryBox } from '@/app/_page/summary-box';
 import { TestBanner } from '@/app/_page/test-banner';
 import type { Assets } from '@/lib/http/page-assets';
 import { directionOf } from '@/lib/services/forms/words';
-import { fileReportReasons } from '@/lib/services/uploads/report';
+import { fileReportReasons } from '@/lib/services/uploads/report-file';
 import type { ReportText } from './words';
 
 /** The layout of the pages where people report a file. They have no script. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bodyBytesMax } from '@/lib/discovery/mcp/limits';
+import { bodyBytesMax } from '@/lib/discovery/mcp/mcp-limits';
 import { usualBodyBytesMax } from '@/lib/http/body';
 import { bytesOf } from '@/lib/http/call-limits';
 import { whenOver } from '@/lib/http/request-over';

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 import { inTime } from '@/lib/platform/concurrency/in-time';
-import { type ProcessReport, sumOfCounters } from '@/lib/platform/metrics/report';
+import { type ProcessReport, sumOfCounters } from '@/lib/platform/metrics/process-report';
 import type { Platform } from '@/lib/platform/platform';
 import type { Siblings } from '@/lib/platform/siblings';
 

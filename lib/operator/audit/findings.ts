@@ -1,6 +1,7 @@
 import { settlementChecks } from '@/lib/operator/audit/checks/postings';
 import type { NetworkName, Offer } from '@/lib/payments/network-offers';
 import type { Clock } from '@/lib/platform/clock';
+import { AuditSession, type Connections, type Finding } from './audit-session';
 import { type NodeTransfers, nodeTransfers } from './chain-transfers';
 import { accountChecks } from './checks/accounts';
 import { chainChecks } from './checks/chain';
@@ -11,7 +12,6 @@ import { nodeChecks } from './checks/nodes';
 import { postingChecks } from './checks/postings';
 import { outgoingChecks, refundChecks } from './checks/refunds';
 import { transferChecks } from './checks/transfers';
-import { AuditSession, type Connections, type Finding } from './session';
 
 /** The transfers of one network. */
 export interface TransferSource {

@@ -1,6 +1,6 @@
 import { transactionPage } from '@/lib/payments/explorers';
 import { toPrice } from '@/lib/payments/money';
-import type { ListedCall } from './find';
+import type { ListedCall } from './find-calls';
 
 /** A listed call as JSON, for programs: times in UTC, amounts in USDC and in atomic units. */
 export function callFacts(call: ListedCall) {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { misspeltIn, readSettings } from '@/lib/platform/settings';
-import { examine, type Part, parts } from '../doctor/examine';
+import { examine, type Part, parts } from '../doctor/examine-installation';
 import { type Finding, failed, warning } from '../doctor/finding';
 import { formatFinding, formatSummary } from '../doctor/print';
 import { type Command, type CommandContext, UsageError } from './command';

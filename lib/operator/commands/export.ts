@@ -4,7 +4,7 @@ import { recordAction } from '@/lib/operator/actions';
 import { newId } from '@/lib/platform/ids';
 import { parseSettings } from '@/lib/platform/settings';
 import { moment } from '../calls/filters';
-import { csvOf } from '../export/csv';
+import { csvOf } from '../export/export-csv';
 import { type ExportedPosting, exportColumns, exportPostings } from '../export/postings';
 import type { Command } from './command';
 import { parseOptions } from './options';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { parseSettings } from '@/lib/platform/settings';
-import { examineKeeping, keepMoney } from '../transfers/book';
+import { examineKeeping, keepMoney } from '../transfers/book-transfers';
 import { TransferError } from '../transfers/transfer-error';
 import { transferOptions } from './book';
 import { type Command, type CommandContext, UsageError } from './command';

@@ -8,10 +8,10 @@ import {
   examineTransfer,
   findForRequest,
   refundRequest,
-} from '@/lib/operator/refunds/examine';
+} from '@/lib/operator/refunds/examine-refund';
 import { RefundError } from '@/lib/operator/refunds/refund-error';
 import type { CallToRefund } from '@/lib/operator/refunds/refundable';
-import { refundByTransfer, refundIntoAccount } from '@/lib/operator/refunds/request';
+import { refundByTransfer, refundIntoAccount } from '@/lib/operator/refunds/request-refund';
 import { findUndelivered } from '@/lib/operator/refunds/undelivered';
 import type { Payments } from '@/lib/payments/app-payments';
 import { toPrice } from '@/lib/payments/money';

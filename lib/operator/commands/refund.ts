@@ -8,10 +8,10 @@ import {
   examineTransfer,
   type RefundRequest,
   refundRequest,
-} from '@/lib/operator/refunds/examine';
+} from '@/lib/operator/refunds/examine-refund';
 import { describeProblem, RefundError } from '@/lib/operator/refunds/refund-error';
 import { findRefundable, type Refundable } from '@/lib/operator/refunds/refundable';
-import { cancelRefund, refundByTransfer, refundIntoAccount } from '@/lib/operator/refunds/request';
+import { cancelRefund, refundByTransfer, refundIntoAccount } from '@/lib/operator/refunds/request-refund';
 import type { Payments } from '@/lib/payments/app-payments';
 import { toPrice } from '@/lib/payments/money';
 import type { WithDatabase } from '@/lib/platform/database/database';

@@ -8,11 +8,11 @@ import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';
 import { type ContentTarget, openReports } from '@/lib/services/abuse-reports';
 import type { FormContent } from '@/lib/services/forms/form';
-import { exportCalls } from '../calls/csv';
+import { exportCalls } from '../calls/calls-csv';
 import type { CallFilters, CallQuery } from '../calls/filters';
-import { findCalls } from '../calls/find';
+import { findCalls } from '../calls/find-calls';
 import { callTimeline } from '../calls/timeline';
-import { readLatency, readRefusals } from '../figures/calls';
+import { readLatency, readRefusals } from '../figures/call-figures';
 import { readDays, readFigures } from '../figures/daily';
 import { findContent, type Looking, showContent as readContent, showReport } from '../moderation/content';
 import {
@@ -24,7 +24,7 @@ import {
   takeDown,
 } from '../moderation/take-down';
 import type { OperatorApp } from '../operator-app';
-import type { TransferRequest } from '../transfers/find';
+import type { TransferRequest } from '../transfers/find-transfers';
 import {
   cancel,
   carryOut,
@@ -34,7 +34,7 @@ import {
   type RefundOrder,
   type SigningStep,
   takeSigningStep,
-} from './refunds';
+} from './refund-orders';
 import { readDependencies, readJobs, readProcesses, type SystemStatus } from './system';
 import { book, findTransfers, keep } from './transfers';
 import { readWallets } from './wallets';

@@ -2,8 +2,8 @@ import type { Operator } from '@/lib/operator/actions';
 import type { Payments } from '@/lib/payments/app-payments';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
-import { bookTransfers, keepMoney } from '../transfers/book';
-import { findPayments, type TransactionPayments, type TransferRequest } from '../transfers/find';
+import { bookTransfers, keepMoney } from '../transfers/book-transfers';
+import { findPayments, type TransactionPayments, type TransferRequest } from '../transfers/find-transfers';
 import { TransferError } from '../transfers/transfer-error';
 
 /** What the functions below use. */

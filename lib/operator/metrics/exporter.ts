@@ -5,7 +5,7 @@ import type { RateLimits } from '@/lib/http/rate-limit';
 import { requireToken } from '@/lib/operator/require-token';
 import type { Clock } from '@/lib/platform/clock';
 import { inTime } from '@/lib/platform/concurrency/in-time';
-import { type ProcessReport, reportOf } from '@/lib/platform/metrics/report';
+import { type ProcessReport, reportOf } from '@/lib/platform/metrics/process-report';
 import type { Platform } from '@/lib/platform/platform';
 import type { Siblings } from '@/lib/platform/siblings';
 

@@ -14,8 +14,8 @@ import { withheldOperations } from '@/lib/platform/upstream/availability';
 import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { failureKinds } from '@/lib/platform/upstream/failure';
 import { configuredProviders } from '@/lib/platform/upstream/providers';
-import type { PrintingPool } from '@/lib/services/render/chromium/pool';
-import type { ReadingPool } from '@/lib/services/research/reader/pool';
+import type { PrintingPool } from '@/lib/services/render/chromium/printing-pool';
+import type { ReadingPool } from '@/lib/services/research/reader/reading-pool';
 import { readBalances } from '../balances';
 
 /** What `showBalances` uses. */

@@ -3,9 +3,9 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';
 import { type ContentTarget, closeReports } from '@/lib/services/abuse-reports';
-import { eraseForm, restoreForm, takeDownForm } from '@/lib/services/forms/take-down';
+import { eraseForm, restoreForm, takeDownForm } from '@/lib/services/forms/take-down-form';
 import { removeBytes } from '@/lib/services/uploads/remove';
-import { eraseUpload, restoreUpload, takeDownUpload } from '@/lib/services/uploads/take-down';
+import { eraseUpload, restoreUpload, takeDownUpload } from '@/lib/services/uploads/take-down-upload';
 
 /** What the functions below use. */
 interface TakeDownDeps

@@ -3,7 +3,7 @@ import type { Platform } from '@/lib/platform/platform';
 import type { Settings } from '@/lib/platform/settings';
 import { createDiskStore, type DiskStore } from './disk';
 import { StoreHealth } from './health';
-import { createRemoteStore } from './remote';
+import { createRemoteStore } from './remote-store';
 import { createS3Bucket } from './s3';
 import type { Store } from './store';
 import { createVercelBucket } from './vercel-blob';

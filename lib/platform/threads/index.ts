@@ -4,9 +4,9 @@ import path from 'node:path';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { CodeWithPayment } from '@/lib/catalog/errors/codes';
 import type { Platform } from '@/lib/platform/platform';
-import { type JobOutcome, ThreadPool } from './pool';
+import { type JobOutcome, ThreadPool } from './thread-pool';
 
-export type { JobOutcome, Requester, ThreadJob } from './pool';
+export type { JobOutcome, Requester, ThreadJob } from './thread-pool';
 
 /** An app with worker threads. */
 export interface WithThreads {

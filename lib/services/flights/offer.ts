@@ -5,7 +5,7 @@ import type { Platform } from '@/lib/platform/platform';
 import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { callUnpaid, UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { service } from '@/lib/services/service';
-import { callDuffel } from './duffel/call';
+import { callDuffel } from './duffel/call-duffel';
 import { duffelOffer } from './duffel/offer';
 import { detailsOf } from './offer-details';
 

@@ -3,7 +3,7 @@ import { type Allowance, countAttempt, hashAddress } from '@/lib/platform/databa
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
-import { checkAnswers, type Problem } from './answers/check';
+import { checkAnswers, type Problem } from './answers/check-answers';
 import type { RawAnswers } from './answers/fields';
 import { findForm, isReadable, type ReadableForm, statusOf } from './form';
 import { openAnswers } from './read-responses';

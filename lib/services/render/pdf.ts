@@ -5,7 +5,7 @@ import { type Client, paying } from '@/lib/platform/concurrency/fair-semaphore';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';
-import type { PrintedDocument, PrintingPool } from '@/lib/services/render/chromium/pool';
+import type { PrintedDocument, PrintingPool } from '@/lib/services/render/chromium/printing-pool';
 import { PdfFile } from '@/lib/services/render/pdf-file';
 import { service, type Warning } from '@/lib/services/service';
 import { discardFile, findPublished, holdFile, publishFile } from '@/lib/services/uploads/held-file';

@@ -13,7 +13,7 @@ import {
 } from '@/lib/platform/upstream/failure';
 import type { RemoteName } from '@/lib/platform/upstream/providers';
 import { type Caller, type Payer, type Service, service } from '@/lib/services/service';
-import type { ReadingPool } from './reader/pool';
+import type { ReadingPool } from './reader/reading-pool';
 
 /** What searching and reading use. */
 export interface ResearchDeps

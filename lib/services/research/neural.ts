@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { answer, contents, findSimilar, search } from '@/lib/catalog/neural';
 import type { JsonObject } from '@/lib/platform/upstream/call-provider';
 import { UpstreamFailure } from '@/lib/platform/upstream/failure';
-import { callExa } from '@/lib/services/research/exa/call';
+import { callExa } from '@/lib/services/research/exa/call-exa';
 import { contentsOptions } from '@/lib/services/research/exa/contents-options';
 import { filters } from '@/lib/services/research/exa/filters';
 import { forward } from './forward';

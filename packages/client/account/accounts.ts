@@ -3,7 +3,7 @@ import * as account from '@/lib/catalog/account';
 import type { Adapter } from '../adapter/adapter';
 import { callApi } from '../api';
 import { refuse, ToolError } from '../tool-error';
-import { type Account, currentAccount } from './state';
+import { type Account, currentAccount } from './account-state';
 
 const timeoutMs = 15_000;
 

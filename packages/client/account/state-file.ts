@@ -3,7 +3,7 @@ import path from 'node:path';
 import { lock } from 'proper-lockfile';
 import writeFileAtomic from 'write-file-atomic';
 import { refuse } from '../tool-error';
-import { emptyState, type State, stateSchema } from './state';
+import { emptyState, type State, stateSchema } from './account-state';
 
 /** A lock that was not refreshed for this long belongs to a dead process. */
 const staleMs = 5_000;

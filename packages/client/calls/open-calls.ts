@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { OpenCall, SignedPayment, State } from '../account/state';
+import type { OpenCall, SignedPayment, State } from '../account/account-state';
 import type { Change, StateFile } from '../account/state-file';
 import type { Adapter } from '../adapter/adapter';
 import { ToolError } from '../tool-error';

@@ -1,5 +1,5 @@
+import type { Account } from '../account/account-state';
 import { useAccount } from '../account/accounts';
-import type { Account } from '../account/state';
 import type { Adapter } from '../adapter/adapter';
 import { type ApiResult, callApi } from '../api';
 import type { Call } from './call';

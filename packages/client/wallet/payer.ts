@@ -1,5 +1,5 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
-import type { SignedPayment } from '../account/state';
+import type { SignedPayment } from '../account/account-state';
 import type { Adapter } from '../adapter/adapter';
 import { type ApiResult, callApi } from '../api';
 import type { Call } from '../calls/call';

@@ -4,7 +4,7 @@ import { ExactEvmScheme } from '@x402/evm';
 import { x402Client } from '@x402/fetch';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { z } from 'zod';
-import type { SignedPayment } from '../account/state';
+import type { SignedPayment } from '../account/account-state';
 import { atomicOf, decimalOf } from '../calls/usdc';
 
 /** Why nothing was signed. */

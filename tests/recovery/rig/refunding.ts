@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import type { App } from '@/lib/app';
-import { refundRequest } from '@/lib/operator/refunds/examine';
+import { refundRequest } from '@/lib/operator/refunds/examine-refund';
 import { test } from '../fixtures';
 import { openOperator, type SoldCall, statusOf } from './refunds';
 import { ask, type SignedRequest } from './requests';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
+import type { Connections, Finding } from '@/lib/operator/audit/audit-session';
 import type { ChainTransfer } from '@/lib/operator/audit/chain-transfers';
 import { auditLedger } from '@/lib/operator/audit/findings';
-import type { Connections, Finding } from '@/lib/operator/audit/session';
 import { systemClock } from '@/lib/platform/clock';
 
 /** The asset and the seller of the calls in a test's ledger. */

@@ -1,5 +1,5 @@
 import { methods } from '@/app/_routes/methods';
-import { showReport, takeReport } from '../../_page/serve';
+import { showReport, takeReport } from '../../_page/serve-form-page';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
   GET: showReport,

@@ -1,6 +1,6 @@
 import { billing } from '@/lib/catalog';
 import { onAccount } from '@/lib/payments/payment';
-import type { Check } from '../session';
+import type { Check } from '../audit-session';
 
 /** Prepaid accounts against their postings, and deposits against their settlements. */
 export const accountChecks: readonly Check[] = [

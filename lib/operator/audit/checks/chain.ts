@@ -1,5 +1,5 @@
 import { paidStates } from '@/lib/ledger/states';
-import type { Check } from '../session';
+import type { Check } from '../audit-session';
 
 /**
  * Identifies a payment by network, asset, payer and authorization: payers choose their nonces freely, so two payers may choose

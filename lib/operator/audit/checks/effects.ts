@@ -1,5 +1,5 @@
 import { openStates } from '@/lib/ledger/states';
-import type { Check } from '../session';
+import type { Check } from '../audit-session';
 
 /** Everything delivered was paid for, every paid effect took place, and every reservation belongs to an open call. */
 export const effectChecks: readonly Check[] = [

@@ -1,5 +1,5 @@
 import { legalMoves, openStates } from '@/lib/ledger/states';
-import type { Check } from '../session';
+import type { Check } from '../audit-session';
 
 const legal = JSON.stringify(
   Object.entries(legalMoves).flatMap(([from_state, tos]) =>

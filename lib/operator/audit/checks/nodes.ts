@@ -1,4 +1,4 @@
-import type { Check } from '../session';
+import type { Check } from '../audit-session';
 
 /** Compares the nodes of a network in the blocks that all of them have. A node that hides transfers would hide findings. */
 export const nodeChecks: readonly Check[] = [

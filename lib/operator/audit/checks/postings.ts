@@ -2,7 +2,7 @@ import { billing } from '@/lib/catalog';
 import { preconfirmationLost } from '@/lib/ledger/preconfirmation-record';
 import { listed, openSettlementStates, paidStates, prepaidStates } from '@/lib/ledger/states';
 import { onAccount } from '@/lib/payments/payment';
-import type { Check } from '../session';
+import type { Check } from '../audit-session';
 
 /** How often a kind was posted for a call and not reversed after a reorganization. */
 const posted = (kind: string) =>

@@ -1,5 +1,5 @@
 import { onAccount } from '@/lib/payments/payment';
-import type { Check } from '../session';
+import type { Check } from '../audit-session';
 
 /** Refunds against their calls and their postings. */
 export const refundChecks: readonly Check[] = [

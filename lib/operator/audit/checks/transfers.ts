@@ -1,5 +1,5 @@
 import { unmatchedTransfer } from '@/lib/ledger/states';
-import type { Check } from '../session';
+import type { Check } from '../audit-session';
 
 /** Transfers that belong to no call are booked and kept by operators alone, and delivered by nobody. */
 export const transferChecks: readonly Check[] = [

@@ -4,9 +4,9 @@ import { paying } from '@/lib/platform/concurrency/fair-semaphore';
 import type { Platform } from '@/lib/platform/platform';
 import type { JsonObject } from '@/lib/platform/upstream/call-provider';
 import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
-import type { ReadingPool } from '@/lib/services/research/reader/pool';
+import type { ReadingPool } from '@/lib/services/research/reader/reading-pool';
 import type { Payer } from '@/lib/services/service';
-import { callSearxng, type SearxngResult } from './call';
+import { callSearxng, type SearxngResult } from './call-searxng';
 
 /** What `crawlWithSearxng` uses. */
 interface CrawlDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {

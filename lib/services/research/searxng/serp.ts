@@ -2,7 +2,7 @@ import type { Platform } from '@/lib/platform/platform';
 import type { JsonObject } from '@/lib/platform/upstream/call-provider';
 import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import type { SerpRequest } from '../serper';
-import { callSearxng, hostOf, type SearxngAnswer, type SearxngResult } from './call';
+import { callSearxng, hostOf, type SearxngAnswer, type SearxngResult } from './call-searxng';
 
 /** What `searchWithSearxng` uses. */
 interface SerpDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}

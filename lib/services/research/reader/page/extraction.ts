@@ -7,7 +7,7 @@ import { cleanPage } from './in-page/clean';
 import { type ExtractOptions, extractPage } from './in-page/extract';
 import { toMarkdown } from './in-page/markdown';
 import { spellOut } from './in-page/spell-out';
-import { pageLimits } from './limits';
+import { pageLimits } from './page-limits';
 
 const { charactersMax, linksMax, lineLengthMax } = pageLimits;
 const line = z.string().max(lineLengthMax);

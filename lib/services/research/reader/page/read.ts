@@ -1,8 +1,8 @@
 import type { Platform } from '@/lib/platform/platform';
 import type { FreshPage } from '../chromium/reading-browser';
 import { extract } from './extraction';
-import { pageLimits } from './limits';
 import { type LoadedPage, openAndWait, type Unreadable } from './open-page';
+import { pageLimits } from './page-limits';
 import { summarize } from './summary';
 
 export type Format = 'markdown' | 'rawHtml' | 'links' | 'summary';

@@ -8,8 +8,8 @@ import type { WithStore } from '@/lib/platform/storage';
 import { findFault } from '@/lib/platform/storage/health';
 import { chosenProvider, isAvailable } from '@/lib/platform/upstream/availability';
 import { findProvider, type RemoteName } from '@/lib/platform/upstream/providers';
-import type { PrintingPool } from '@/lib/services/render/chromium/pool';
-import type { ReadingPool } from '@/lib/services/research/reader/pool';
+import type { PrintingPool } from '@/lib/services/render/chromium/printing-pool';
+import type { ReadingPool } from '@/lib/services/research/reader/reading-pool';
 import { type Finding, failed, ok, skipped, warning } from './finding';
 
 /** What the functions below use. */

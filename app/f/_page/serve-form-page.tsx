@@ -7,7 +7,7 @@ import { ApiError } from '@/lib/catalog/errors/api-error';
 import { readBytes } from '@/lib/http/body';
 import { pageAssets } from '@/lib/http/page-assets';
 import { type PageAnswer, type PageRequest, pageRoute } from '@/lib/http/page-route';
-import { writtenAnswers } from '@/lib/services/forms/answers/check';
+import { writtenAnswers } from '@/lib/services/forms/answers/check-answers';
 import { type RawAnswers, rawAnswersOf } from '@/lib/services/forms/answers/fields';
 import {
   findForm,
@@ -17,7 +17,7 @@ import {
   type ReadableForm,
   statusOf,
 } from '@/lib/services/forms/form';
-import { type ReportReason, reportForm, reportReasons } from '@/lib/services/forms/report';
+import { type ReportReason, reportForm, reportReasons } from '@/lib/services/forms/report-form';
 import { copySeconds, findSentCopy } from '@/lib/services/forms/sent-copy';
 import { newStamp } from '@/lib/services/forms/stamp';
 import { type SubmissionOutcome, submitAnswers } from '@/lib/services/forms/submit';

@@ -7,7 +7,7 @@ import type { Payments } from '@/lib/payments/app-payments';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
-import { findPayments, type TransferRequest } from './find';
+import { findPayments, type TransferRequest } from './find-transfers';
 import { TransferError } from './transfer-error';
 
 /** What the functions below use. */

@@ -1,7 +1,7 @@
 import { search } from '@/lib/catalog/airports';
 import { service } from '@/lib/services/service';
 import type { Airport } from './airports';
-import { findAirports } from './find';
+import { findAirports } from './find-airports';
 
 /** Searches in memory, without a provider. */
 export const searchAirports = service(search, {

@@ -11,7 +11,7 @@ import {
   fileReportReasons,
   findReportable,
   reportFile,
-} from '@/lib/services/uploads/report';
+} from '@/lib/services/uploads/report-file';
 import { type Draft, FileReport, isWrong, ReportDocument } from './document';
 import { type ReportText, reportTextFor } from './words';
 

@@ -1,10 +1,10 @@
 import { type Operator, recordAction } from '@/lib/operator/actions';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
-import { csvOf } from '../export/csv';
+import { csvOf } from '../export/export-csv';
 import { callFacts } from './facts';
 import type { CallFilters } from './filters';
-import { findCalls } from './find';
+import { findCalls } from './find-calls';
 
 const columns = [
   'id',

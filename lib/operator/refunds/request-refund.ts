@@ -19,7 +19,7 @@ import {
   findForRequest,
   type RefundRequest,
   readerOf,
-} from './examine';
+} from './examine-refund';
 import { checkRefund } from './follow';
 import { beginRefund, changeRefund, type RefundDb } from './recording';
 import { RefundError } from './refund-error';

@@ -1,7 +1,7 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 import type { LaunchOptions } from '@/lib/platform/chromium/browser';
+import { BrowserPool, type PoolOptions } from '@/lib/platform/chromium/browser-pool';
 import { type OpenPage, PageBrowser, type PageKind } from '@/lib/platform/chromium/page-browser';
-import { BrowserPool, type PoolOptions } from '@/lib/platform/chromium/pool';
 import { quietFeatures, quietSwitches } from '@/lib/platform/chromium/switches';
 import type { Client, Load } from '@/lib/platform/concurrency/fair-semaphore';
 import type { Platform } from '@/lib/platform/platform';

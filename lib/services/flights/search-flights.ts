@@ -12,7 +12,7 @@ import {
   UpstreamFailure,
 } from '@/lib/platform/upstream/failure';
 import { service } from '@/lib/services/service';
-import { callDuffel } from './duffel/call';
+import { callDuffel } from './duffel/call-duffel';
 import { type DuffelOffer, duffelOffer } from './duffel/offer';
 import { airlineCodesOf, itineraryOf } from './itineraries';
 import { refusePastDates, refuseUnknownPlaces } from './journey';

@@ -11,11 +11,11 @@ import {
   findForRequest,
   readerOf,
   refundRequest,
-} from '../refunds/examine';
+} from '../refunds/examine-refund';
 import { describeProblem, RefundError } from '../refunds/refund-error';
 import { findRefundable, type Refundable } from '../refunds/refundable';
-import { cancelRefund, refundByTransfer, refundIntoAccount, requestRefund } from '../refunds/request';
-import { recordSent, type SignedRefund, takeSigned, walletTransfer } from '../refunds/wallet';
+import { cancelRefund, refundByTransfer, refundIntoAccount, requestRefund } from '../refunds/request-refund';
+import { recordSent, type SignedRefund, takeSigned, walletTransfer } from '../refunds/wallet-refund';
 
 /** What the functions below use. */
 interface RefundsDeps extends WithDatabase, Pick<Platform, 'clock' | 'timings' | 'log'> {

@@ -1,5 +1,5 @@
 import { OutOfMemory } from '@/lib/platform/chromium/browser';
-import { BrowserPool, type PoolOptions } from '@/lib/platform/chromium/pool';
+import { BrowserPool, type PoolOptions } from '@/lib/platform/chromium/browser-pool';
 import type { Client, Load } from '@/lib/platform/concurrency/fair-semaphore';
 import type { Platform } from '@/lib/platform/platform';
 import { launchReadingBrowser, type ReadingBrowser } from './chromium/reading-browser';

@@ -14,9 +14,9 @@ import { balanceOf } from '@/lib/ledger/account-book';
 import { toPrice } from '@/lib/payments/money';
 import { countForPage } from '@/lib/services/accounts/deposit';
 import { depositUrl, takesDeposits } from '@/lib/services/accounts/identity';
+import type { DepositNetwork } from './deposit-state';
 import type { FrameProps } from './frame';
 import { DepositPage, MessagePage } from './pages';
-import type { DepositNetwork } from './state';
 
 /** Serves the pages under /deposit. */
 

@@ -2,10 +2,10 @@ import type { PausedOperations } from '@/lib/ledger/paused-operations';
 import type { Platform } from '@/lib/platform/platform';
 import type { Settings } from '@/lib/platform/settings';
 import type { OperatorApp } from '../operator-app';
+import { checkProviders, checkReader, checkRenderer, checkStore } from './check-installation';
+import { checkNetworks } from './check-networks';
 import { checkDatabase } from './database';
 import { type Finding, failed, ok, skipped, warning } from './finding';
-import { checkProviders, checkReader, checkRenderer, checkStore } from './installation';
-import { checkNetworks } from './networks';
 import { checkPublicAddresses } from './public-addresses';
 
 /** Settings that are each valid but do not fit together, or do not suit a public service. */

@@ -10,7 +10,7 @@ import type {
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import { asking, findExisting, readerOf, refuseWhileInBlock } from './examine';
+import { asking, findExisting, readerOf, refuseWhileInBlock } from './examine-refund';
 import { changeRefund } from './recording';
 import { RefundError } from './refund-error';
 import { callToRefund, transferBack } from './refundable';
