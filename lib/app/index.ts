@@ -26,6 +26,7 @@ import { runAllJobs } from '@/lib/operator/cron';
 import type { MetricsExporter } from '@/lib/operator/metrics/exporter';
 import type { OperatorApp } from '@/lib/operator/operator-app';
 import { refundsJob } from '@/lib/operator/refunds/follow';
+import { refundStore } from '@/lib/operator/refunds/stored-refunds';
 import { didDocument, jsonWebKeySet } from '@/lib/payments/receipts/did';
 import { ReceiptIssuer } from '@/lib/payments/receipts/receipt-issuer';
 import type { PublicReceiptKey } from '@/lib/payments/receipts/receipt-keys';
@@ -117,6 +118,7 @@ export function createApp({
   const receipts = new ReceiptIssuer(withDatabase);
   const payments = openPayments(services, receipts, sendToRpc);
   const calls = callStore(withDatabase);
+  const refunds = refundStore(withDatabase);
   const answers = new CallAnswers({
     ...platform,
     receipts,
@@ -138,7 +140,11 @@ export function createApp({
     clientAddressHeader: newClientAddressHeader(),
     recovery: new RecoverySlots(),
   };
-  const parts: OperatorApp = { ...http, jobs: openJobs(http, [...jobs, refundsJob]) };
+  const parts: OperatorApp = {
+    ...http,
+    refunds,
+    jobs: openJobs(http, [...jobs, refundsJob(refunds)]),
+  };
   const exporter = openMetrics(parts);
   const answerFree = (operation: string, request: ApiRequest, work: () => Promise<FreeAnswer>) =>
     countRequest(parts, { operation, rail: 'none' }, request, handleFreeCall(parts, request, work));

@@ -183,7 +183,17 @@ export async function recordRefundReorganized(
 }
 
 /**
- * `sent` to `confirmed`, with the transfer. Triggers move the call to `refunded` and post the money in the same statement.
+ * Locks the call of a refund until the end of the transaction. A refund that begins locks its call before its own row, so a
+ * transaction that comes to both has to do the same, or the two wait for each other: one that confirms a refund, and one that
+ * writes a refund twice, because PostgreSQL then looks up its call again.
+ */
+export async function lockRefundedCall(db: Db, { paidCallId }: Pick<Refund, 'paidCallId'>): Promise<void> {
+  await db.$executeRaw`SELECT FROM paid_call WHERE id = ${paidCallId} FOR UPDATE`;
+}
+
+/**
+ * `sent` to `confirmed`, with the transfer. Triggers move the call to `refunded` and post the money in the same statement. It
+ * locks the call before the refund, as `lockRefundedCall` explains.
  * @returns false when the refund has moved on
  * @throws a unique violation when another refund already has that transfer
  */
@@ -196,7 +206,11 @@ export async function recordRefundConfirmed(
   const place = { transfer_index: index, block_number: block.number, block_hash: block.hash };
   const { set, isLegal } = refundMoves.move('confirmed', { at: now, move_note: null, ...place });
   const moved = await db.$executeRaw`
-    UPDATE refund SET ${set} WHERE id = ${id} AND ${isLegal} AND transaction_hash = ${transactionHash}`;
+    WITH locked AS (
+      SELECT id FROM paid_call WHERE id = (SELECT paid_call_id FROM refund WHERE id = ${id}) FOR UPDATE
+    )
+    UPDATE refund SET ${set} FROM locked
+    WHERE refund.id = ${id} AND paid_call_id = locked.id AND ${isLegal} AND transaction_hash = ${transactionHash}`;
   return moved === 1;
 }
 

@@ -1,6 +1,8 @@
 import pg from 'pg';
 import { accountBook } from '@/lib/ledger/account-book';
+import { channelBook } from '@/lib/ledger/channel-book';
 import { callStore } from '@/lib/ledger/postgres-call-store';
+import { refundStore } from '@/lib/operator/refunds/stored-refunds';
 import { openDatabase } from '@/lib/platform/database/database';
 import { Instance } from '@/lib/platform/database/instance';
 import { shareClock } from '@/lib/platform/shared-clock';
@@ -28,7 +30,13 @@ export async function openPostgresCalls(): Promise<PostgresCalls> {
     await rows.query(`INSERT INTO instance (id, alive_until, settles) VALUES ($1, 'infinity', '{}')`, [
       app.instance.id,
     ]);
-    const process: CallProcess = { id, calls: callStore(app), accounts: accountBook(app) };
+    const process: CallProcess = {
+      id,
+      calls: callStore(app),
+      accounts: accountBook(app),
+      refunds: refundStore(app),
+      channels: channelBook(app),
+    };
     return { process, instanceId: app.instance.id, end: () => app.db.$disconnect() };
   };
   const [one, other] = [await open('one'), await open('other')];
@@ -80,6 +88,34 @@ export async function openPostgresCalls(): Promise<PostgresCalls> {
         moves: moves.map(({ text }) => text),
         postings: postings.map(({ text }) => text),
       };
+    },
+    traceRefunds: async (id) => {
+      const refunds = await all<{ id: string; transfer_index: number | null; check_at: Date }>(
+        'SELECT id, transfer_index, check_at FROM refund WHERE paid_call_id = $1 ORDER BY round',
+        id,
+      );
+      return Promise.all(
+        refunds.map(async (refund) => {
+          const moves = await all<{ text: string }>(
+            `SELECT coalesce(from_state::text, 'null') || '>' || to_state || ' ' || coalesce(transaction_hash, 'null') || ' '
+               || coalesce(note, 'null') AS text
+             FROM refund_move WHERE refund_id = $1 ORDER BY id`,
+            refund.id,
+          );
+          return {
+            transferIndex: refund.transfer_index,
+            checkAt: refund.check_at,
+            moves: moves.map(({ text }) => text),
+          };
+        }),
+      );
+    },
+    finalize: async (id) => {
+      await all(
+        `UPDATE settlement_transaction SET final_at = now()
+         WHERE id = (SELECT settlement_id FROM paid_call WHERE id = $1)`,
+        id,
+      );
     },
     transfersOf: async (payer) =>
       (await all('SELECT id FROM transfer_without_call WHERE payer = $1', payer)).length,

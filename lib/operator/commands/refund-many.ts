@@ -10,22 +10,16 @@ import {
   refundRequest,
 } from '@/lib/operator/refunds/examine-refund';
 import { RefundError } from '@/lib/operator/refunds/refund-error';
-import type { CallToRefund } from '@/lib/operator/refunds/refundable';
+import type { CallToRefund } from '@/lib/operator/refunds/refund-store';
+import type { RefundsApp } from '@/lib/operator/refunds/refundable';
 import { refundByTransfer, refundIntoAccount } from '@/lib/operator/refunds/request-refund';
 import { findUndelivered } from '@/lib/operator/refunds/undelivered';
-import type { Payments } from '@/lib/payments/app-payments';
 import { toPrice } from '@/lib/payments/money';
 import { onAccount } from '@/lib/payments/payment';
 import type { WithDatabase } from '@/lib/platform/database/database';
-import type { Platform } from '@/lib/platform/platform';
 import { parseSettings } from '@/lib/platform/settings';
 import { type CommandContext, UsageError } from './command';
 import { noteSchema, parseOptions } from './options';
-
-/** What `refundOne` uses. */
-interface RefundManyDeps extends WithDatabase, Pick<Platform, 'clock' | 'timings' | 'log'> {
-  readonly payments: Payments;
-}
 
 const callsMax = 10_000;
 
@@ -131,7 +125,7 @@ async function selectCalls(
 }
 
 async function refundOne(
-  app: RefundManyDeps,
+  app: RefundsApp,
   paidCallId: string,
   { transaction, account, note, yes }: Options,
   { operator }: CommandContext,

@@ -10,20 +10,12 @@ import {
   refundRequest,
 } from '@/lib/operator/refunds/examine-refund';
 import { describeProblem, RefundError } from '@/lib/operator/refunds/refund-error';
-import { findRefundable, type Refundable } from '@/lib/operator/refunds/refundable';
+import { findRefundable, type Refundable, type RefundsApp } from '@/lib/operator/refunds/refundable';
 import { cancelRefund, refundByTransfer, refundIntoAccount } from '@/lib/operator/refunds/request-refund';
-import type { Payments } from '@/lib/payments/app-payments';
 import { toPrice } from '@/lib/payments/money';
-import type { WithDatabase } from '@/lib/platform/database/database';
-import type { Platform } from '@/lib/platform/platform';
 import { parseSettings } from '@/lib/platform/settings';
 import { type Command, type CommandContext, UsageError } from './command';
 import { isAboutMany, refundMany } from './refund-many';
-
-/** What `act` uses. */
-interface RefundDeps extends WithDatabase, Pick<Platform, 'clock' | 'timings' | 'log'> {
-  readonly payments: Payments;
-}
 
 /** Refunds a paid call, or many. */
 export const refund: Command = {
@@ -126,14 +118,9 @@ function readOptions(args: readonly string[]): Options {
   };
 }
 
-/** What `examine` uses. */
-interface ExamineDeps extends Pick<WithDatabase, 'db'> {
-  readonly payments: Payments;
-}
-
 /** Checks what an action would do. @returns what it would do, in words */
 async function examine(
-  app: ExamineDeps,
+  app: RefundsApp,
   found: Refundable,
   request: RefundRequest,
   action: Action,
@@ -158,7 +145,7 @@ async function examine(
 const again = 'Nothing has been recorded. Add --yes to do it.';
 
 function act(
-  app: RefundDeps,
+  app: RefundsApp,
   operator: Operator,
   found: Refundable,
   request: RefundRequest,

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import type { Operator } from '@/lib/operator/actions';
-import type { Payments } from '@/lib/payments/app-payments';
 import { signedTransfer, type WalletTransfer } from '@/lib/payments/refund-transfer';
-import type { WithDatabase } from '@/lib/platform/database/database';
-import type { Platform } from '@/lib/platform/platform';
 import {
   examineAccount,
   examineCancellation,
@@ -13,14 +10,9 @@ import {
   refundRequest,
 } from '../refunds/examine-refund';
 import { describeProblem, RefundError } from '../refunds/refund-error';
-import { findRefundable, type Refundable } from '../refunds/refundable';
+import { findRefundable, type Refundable, type RefundsApp } from '../refunds/refundable';
 import { cancelRefund, refundByTransfer, refundIntoAccount, requestRefund } from '../refunds/request-refund';
 import { recordSent, type SignedRefund, takeSigned, walletTransfer } from '../refunds/wallet-refund';
-
-/** What the functions below use. */
-interface RefundsDeps extends WithDatabase, Pick<Platform, 'clock' | 'timings' | 'log'> {
-  readonly payments: Payments;
-}
 
 /** Refunds for the console: problems are returned as text. */
 
@@ -35,14 +27,9 @@ export const refundOrder = z.discriminatedUnion('method', [
 ]);
 export type RefundOrder = z.output<typeof refundOrder>;
 
-/** What looking before a refund uses. */
-interface LookUpDeps extends Pick<WithDatabase, 'db'> {
-  readonly payments: Payments;
-}
-
 /** Whether and how a call can be refunded, with the problem in words. Null when there is no such call. */
 export async function findRefundOptions(
-  app: LookUpDeps,
+  app: RefundsApp,
   paidCallId: string,
 ): Promise<(Refundable & { readonly problemText: string | null }) | null> {
   const found = await findRefundable(app, paidCallId);
@@ -50,7 +37,7 @@ export async function findRefundOptions(
 }
 
 /** Checks a refund and records nothing. @returns what is wrong; null when it can be made */
-export function examineOrder(app: LookUpDeps, order: RefundOrder): Promise<string | null> {
+export function examineOrder(app: RefundsApp, order: RefundOrder): Promise<string | null> {
   return problemOf(async () => {
     if (order.method === 'transfer') await examineTransfer(app, order);
     else if (order.method === 'account') await examineAccount(app, order);
@@ -59,7 +46,7 @@ export function examineOrder(app: LookUpDeps, order: RefundOrder): Promise<strin
 }
 
 /** Makes a refund; one from a wallet is only requested, for the wallet to sign. @returns what is wrong; null when it is made */
-export function carryOut(app: RefundsDeps, operator: Operator, order: RefundOrder): Promise<string | null> {
+export function carryOut(app: RefundsApp, operator: Operator, order: RefundOrder): Promise<string | null> {
   return problemOf(async () => {
     if (order.method === 'transfer') await refundByTransfer(app, operator, order);
     else if (order.method === 'account') await refundIntoAccount(app, operator, order);
@@ -84,7 +71,7 @@ export interface SigningAnswers {
 
 /** Takes a step of signing. @returns what is wrong, or the step's answer */
 export async function takeSigningStep(
-  app: RefundsDeps,
+  app: RefundsApp,
   operator: Operator,
   taken: SigningStep,
 ): Promise<{ readonly problem: string } | SigningAnswers[SigningStep['step']]> {
@@ -96,7 +83,7 @@ export async function takeSigningStep(
 }
 
 async function answerTo(
-  app: RefundsDeps,
+  app: RefundsApp,
   operator: Operator,
   taken: SigningStep,
 ): Promise<SigningAnswers[SigningStep['step']]> {
@@ -108,13 +95,13 @@ async function answerTo(
 }
 
 /** Whether a refund can be cancelled. @returns what is wrong; null when it can */
-export function examineCancel(app: LookUpDeps, refundId: string): Promise<string | null> {
+export function examineCancel(app: RefundsApp, refundId: string): Promise<string | null> {
   return problemOf(() => examineCancellation(app, refundId));
 }
 
 /** Cancels a refund. @returns what is wrong; null when it is cancelled */
 export function cancel(
-  app: RefundsDeps,
+  app: RefundsApp,
   operator: Operator,
   refundId: string,
   note: string,

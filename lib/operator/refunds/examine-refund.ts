@@ -1,24 +1,13 @@
 import { z } from 'zod';
-import {
-  findRefund,
-  type Refund,
-  type SentTransaction,
-  type TransferPlace,
-} from '@/lib/ledger/refund-records';
+import type { Refund, SentTransaction, TransferPlace } from '@/lib/ledger/refund-records';
 import { refundReasons } from '@/lib/ledger/refund-states';
-import type { Payments } from '@/lib/payments/app-payments';
 import { onAccount } from '@/lib/payments/payment';
 import type { RefundReader } from '@/lib/payments/refund-transfer';
-import type { WithDatabase } from '@/lib/platform/database/database';
 import { findTransaction, freeTransfers } from './find-transfer';
 import { RefundError } from './refund-error';
-import { type CallToRefund, callToRefund, findRefundable, type Refundable, transferBack } from './refundable';
+import type { CallToRefund } from './refund-store';
+import { callToRefund, findRefundable, type Refundable, type RefundsApp, transferBack } from './refundable';
 import { endOf } from './signatures';
-
-/** What the functions below use. */
-interface ExamineDeps extends Pick<WithDatabase, 'db'> {
-  readonly payments: Payments;
-}
 
 /** What the operator decides about a refund, to validate outside input. */
 export const refundRequest = z.strictObject({
@@ -42,7 +31,7 @@ export interface ExaminedTransfer {
 
 /** Makes all checks of `refundByTransfer`, and records nothing. @throws RefundError */
 export async function examineTransfer(
-  app: ExamineDeps,
+  app: RefundsApp,
   request: RefundRequest & { readonly transactionHash: string },
 ): Promise<ExaminedTransfer> {
   const found = await findRefundable(app, request.paidCallId);
@@ -60,19 +49,18 @@ export async function examineTransfer(
 
 /** Makes all checks of `refundIntoAccount`, and posts nothing. @throws RefundError */
 export async function examineAccount(
-  app: ExamineDeps,
+  app: RefundsApp,
   request: RefundRequest & { readonly accountId: string },
 ): Promise<CallToRefund> {
   const { call } = await findForRequest(app, request);
   const { accountId } = request;
   if (call.network === onAccount && call.payer !== accountId) throw new RefundError('other_account');
-  const open = await app.db.account.count({ where: { id: accountId, revokedAt: null } });
-  if (open === 0) throw new RefundError('account_not_open');
+  if (!(await app.refunds.isOpenAccount(accountId))) throw new RefundError('account_not_open');
   return call;
 }
 
 /** Makes all checks of `cancelRefund`, and cancels nothing. @throws RefundError */
-export async function examineCancellation(app: ExamineDeps, refundId: string): Promise<Refund> {
+export async function examineCancellation(app: RefundsApp, refundId: string): Promise<Refund> {
   const refund = await findExisting(app, refundId);
   if (refund.state === 'confirmed' || refund.state === 'cancelled') throw new RefundError('refund_over');
   if (refund.state !== 'failed') {
@@ -94,7 +82,7 @@ export async function examineCancellation(app: ExamineDeps, refundId: string): P
 }
 
 /** The call of a request, if it may be refunded as requested. */
-export async function findForRequest(app: ExamineDeps, request: RefundRequest): Promise<Refundable> {
+export async function findForRequest(app: RefundsApp, request: RefundRequest): Promise<Refundable> {
   const found = await findRefundable(app, request.paidCallId);
   if (!found) throw new RefundError('call_not_found');
   checkRequest(found, request);
@@ -107,15 +95,15 @@ function checkRequest({ problem, reasons }: Refundable, { reason, note }: Refund
   if (reason === 'other' && note === null) throw new RefundError('note_required');
 }
 
-export function readerOf(app: { readonly payments: Payments }, network: string): RefundReader {
+export function readerOf(app: RefundsApp, network: string): RefundReader {
   if (network === onAccount) throw new RefundError('not_on_chain');
   const reader = app.payments.refundReaderAt(network);
   if (!reader) throw new RefundError('network_not_configured');
   return reader;
 }
 
-export async function findExisting(app: Pick<WithDatabase, 'db'>, refundId: string): Promise<Refund> {
-  const refund = await findRefund(app, refundId);
+export async function findExisting(app: RefundsApp, refundId: string): Promise<Refund> {
+  const refund = await app.refunds.find(refundId);
   if (!refund) throw new RefundError('refund_not_found');
   return refund;
 }
@@ -137,7 +125,7 @@ export async function asking<T>(ask: () => Promise<T>): Promise<T> {
 
 /** @throws RefundError in_a_block, nodes_disagree, network_unavailable */
 export async function refuseWhileInBlock(
-  app: Pick<WithDatabase, 'db'>,
+  app: RefundsApp,
   reader: RefundReader,
   refund: Refund,
 ): Promise<void> {
@@ -150,7 +138,7 @@ export async function refuseWhileInBlock(
 }
 
 async function readTransfer(
-  app: Pick<WithDatabase, 'db'>,
+  app: RefundsApp,
   reader: RefundReader,
   call: CallToRefund,
   hash: string,

@@ -1,6 +1,6 @@
-import { type Refund, usedTransfers } from '@/lib/ledger/refund-records';
+import type { Refund } from '@/lib/ledger/refund-records';
 import type { CandidateTransfer, RefundReader, RefundTransfer } from '@/lib/payments/refund-transfer';
-import type { WithDatabase } from '@/lib/platform/database/database';
+import type { RefundsApp } from './refundable';
 
 /** How a search treats transactions that are not clearly the refund. */
 interface SearchOptions {
@@ -17,7 +17,7 @@ interface SearchOptions {
  * @returns the hash of a transaction with a transfer that belongs to no other refund; null when there is none
  */
 export async function findTransaction(
-  app: Pick<WithDatabase, 'db'>,
+  app: Pick<RefundsApp, 'refunds'>,
   reader: RefundReader,
   refund: Refund,
   transfer: RefundTransfer,
@@ -47,13 +47,17 @@ const byLikelihood: readonly CandidateTransfer['signedFor'][] = ['this_call', 'u
  * @param refund null for a refund that has not begun
  */
 export async function freeTransfers(
-  app: Pick<WithDatabase, 'db'>,
+  app: Pick<RefundsApp, 'refunds'>,
   network: string,
   transactionHash: string,
   refund: Pick<Refund, 'id' | 'transactionHash'> | null,
   transfers: readonly CandidateTransfer[],
 ): Promise<readonly CandidateTransfer[]> {
-  const { indexes, undecided } = await usedTransfers(app, network, transactionHash, refund?.id ?? null);
+  const { indexes, undecided } = await app.refunds.usedTransfers(
+    network,
+    transactionHash,
+    refund?.id ?? null,
+  );
   const free = transfers
     .filter(({ index }) => !indexes.has(index))
     .toSorted((one, other) => byLikelihood.indexOf(one.signedFor) - byLikelihood.indexOf(other.signedFor));

@@ -1,32 +1,16 @@
 import type { DeclaredJob } from '@/lib/jobs/jobs';
-import {
-  findRefund,
-  type Refund,
-  recordRefundConfirmed,
-  recordRefundFailed,
-  recordRefundIncluded,
-  recordRefundReorganized,
-  recordRefundSent,
-  takeRefundsToCheck,
-} from '@/lib/ledger/refund-records';
-import type { Payments } from '@/lib/payments/app-payments';
+import type { Refund } from '@/lib/ledger/refund-records';
 import type {
   RefundReader,
   RefundTransfer,
   TransferMismatch,
   TransferReading,
 } from '@/lib/payments/refund-transfer';
-import type { WithDatabase } from '@/lib/platform/database/database';
 import { describeError } from '@/lib/platform/log';
-import type { Platform } from '@/lib/platform/platform';
 import { findTransaction, freeTransfers } from './find-transfer';
-import { callToRefund, transferBack } from './refundable';
+import type { RefundStore } from './refund-store';
+import { callToRefund, type RefundsApp, transferBack } from './refundable';
 import { endOf } from './signatures';
-
-/** What the functions below use. */
-interface FollowDeps extends WithDatabase, Pick<Platform, 'clock' | 'timings' | 'log'> {
-  readonly payments: Payments;
-}
 
 const refundsPerRound = 20;
 
@@ -34,19 +18,21 @@ const refundsPerRound = 20;
 const searchedForMs = 24 * 3_600_000;
 
 /** Follows open refunds. */
-export const refundsJob: DeclaredJob = {
-  name: 'check-refunds',
-  everyMs: ({ checkRefundsMs }) => checkRefundsMs,
-  isNeeded: ({ hasRefundsToCheck }) => hasRefundsToCheck,
-  run: checkRefunds,
-};
+export function refundsJob(refunds: RefundStore): DeclaredJob {
+  return {
+    name: 'check-refunds',
+    everyMs: ({ checkRefundsMs }) => checkRefundsMs,
+    isNeeded: ({ hasRefundsToCheck }) => hasRefundsToCheck,
+    run: (app, now) => checkRefunds({ ...app, refunds }, now),
+  };
+}
 
 /**
  * Checks open refunds on their chains: confirms those that are final, fails those that can no longer arrive, and searches for
  * those whose wallet did not report what it sent.
  */
-export async function checkRefunds(app: FollowDeps, now: Date): Promise<void> {
-  for (const refund of await takeRefundsToCheck(app, now, refundsPerRound)) {
+export async function checkRefunds(app: RefundsApp, now: Date): Promise<void> {
+  for (const refund of await app.refunds.takeToCheck(now, refundsPerRound)) {
     await checkRefund(app, refund).catch((error: unknown) => {
       app.log.warn({ refundId: refund.id, error: describeError(error) }, 'a refund could not be checked');
     });
@@ -58,16 +44,16 @@ export async function checkRefunds(app: FollowDeps, now: Date): Promise<void> {
  * @returns the refund as it is then
  * @throws when a node does not answer
  */
-export async function checkRefund(app: FollowDeps, refund: Refund): Promise<Refund> {
+export async function checkRefund(app: RefundsApp, refund: Refund): Promise<Refund> {
   const reader = app.payments.refundReaderAt(refund.network);
   if (reader && (refund.state === 'requested' || refund.state === 'sent')) {
     await follow(app, reader, refund, transferBack(await callToRefund(app, refund.paidCallId)));
   }
-  return (await findRefund(app, refund.id)) ?? refund;
+  return (await app.refunds.find(refund.id)) ?? refund;
 }
 
 async function follow(
-  app: FollowDeps,
+  app: RefundsApp,
   reader: RefundReader,
   refund: Refund,
   transfer: RefundTransfer,
@@ -89,12 +75,9 @@ async function follow(
   }
 }
 
-/** What `search` uses. */
-interface SearchDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {}
-
 /** Looks for the transaction of a refund and records it. @returns whether there is one */
 async function search(
-  app: SearchDeps,
+  app: RefundsApp,
   reader: RefundReader,
   refund: Refund,
   transfer: RefundTransfer,
@@ -103,7 +86,7 @@ async function search(
   const transactionHash = await findTransaction(app, reader, refund, transfer, { isWaiting });
   if (transactionHash === null) return false;
   const sent = { transactionHash, untilHeight: await reader.signedUntilHeight() };
-  await recordRefundSent(app.db, refund, sent, 'found_on_chain', app.clock.date());
+  await app.refunds.recordFound(refund, sent, app.clock.date());
   return true;
 }
 
@@ -112,7 +95,7 @@ async function search(
  * belongs to another refund.
  */
 async function include(
-  app: FollowDeps,
+  app: RefundsApp,
   reader: RefundReader,
   refund: Refund,
   transfer: RefundTransfer,
@@ -127,10 +110,10 @@ async function include(
   if (free === undefined) {
     if (isFinal) await replaceOrFail(app, reader, refund, transfer, 'transfer_used');
   } else if (isFinal) {
-    await recordRefundConfirmed(app.db, refund, { index: free.index, block }, now);
+    await app.refunds.recordConfirmed(refund, { index: free.index, block }, now);
     app.log.info({ refundId: refund.id, paidCallId: refund.paidCallId }, 'a refund is confirmed');
   } else {
-    await recordRefundIncluded(app.db, refund, { index: free.index, block });
+    await app.refunds.recordIncluded(refund, { index: free.index, block });
   }
 }
 
@@ -139,7 +122,7 @@ async function include(
  * what the wallet has signed. The refund fails only when no other transaction has, and none can any longer.
  */
 async function replaceOrFail(
-  app: FollowDeps,
+  app: RefundsApp,
   reader: RefundReader,
   refund: Refund,
   transfer: RefundTransfer,
@@ -150,16 +133,13 @@ async function replaceOrFail(
   // Asked before the search, so that a transaction that gets into a block in between is found by it.
   const isOver = await reader.isPast(endOf(refund));
   if ((await search(app, reader, refund, transfer, false)) || !isOver) return;
-  if (await recordRefundFailed(app.db, refund, reason, now))
+  if (await app.refunds.recordFailed(refund, reason, now))
     app.log.error({ refundId: refund.id, reason }, 'a refund failed');
 }
 
-/** What `noteAbsence` uses. */
-interface NoteAbsenceDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'log'> {}
-
 /** Records that the refund's transfer is no longer in the block where it was. */
-async function noteAbsence(app: NoteAbsenceDeps, refund: Refund, now: Date): Promise<void> {
-  if (refund.blockNumber === null || !(await recordRefundReorganized(app.db, refund, now))) return;
+async function noteAbsence(app: RefundsApp, refund: Refund, now: Date): Promise<void> {
+  if (refund.blockNumber === null || !(await app.refunds.recordReorganized(refund, now))) return;
   const { id: refundId, network, transactionHash } = refund;
   app.log.error({ refundId, network, transaction: transactionHash }, 'a refund was taken away by its chain');
 }

@@ -1,99 +1,48 @@
-import { findRefund, insertRefund, type NewRefund, type Refund } from '@/lib/ledger/refund-records';
-import { type Operator, recordAction } from '@/lib/operator/actions';
-import type { Payments } from '@/lib/payments/app-payments';
-import type { WithDatabase } from '@/lib/platform/database/database';
-import type { Prisma } from '@/lib/platform/database/generated/client';
-import { newId } from '@/lib/platform/ids';
-import type { Platform } from '@/lib/platform/platform';
+import type { NewRefund, Refund } from '@/lib/ledger/refund-records';
+import type { Operator } from '@/lib/operator/actions';
 import { RefundError } from './refund-error';
-import { findRefundable } from './refundable';
+import type { RefundBeginning, RefundChange } from './refund-store';
+import { findRefundable, type RefundsApp } from './refundable';
 
-/** What the functions below use. */
-interface RecordingDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock' | 'timings'> {
-  readonly payments: Payments;
-}
-
-/** A transaction on the database. */
-export type RefundDb = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw' | 'operatorAction'>;
-
-/** Begins a refund, runs `complete` for it, and logs the action, all in one transaction. */
+/** Begins a refund. @throws RefundError; nothing is recorded then */
 export async function beginRefund(
-  app: RecordingDeps,
+  app: RefundsApp,
   operator: Operator,
   terms: NewRefund,
-  complete: (db: RefundDb, id: string) => Promise<void>,
+  how: RefundBeginning,
 ): Promise<Refund> {
   const now = app.clock.date();
   const checkAt = new Date(now.getTime() + app.timings.refunds.checkFirstMs);
   try {
-    return await app.db.$transaction(async (db) => {
-      const id = await insertRefund(db, terms, checkAt, now);
-      await complete(db, id);
-      const refund = await findRefund({ db }, id);
-      if (!refund) throw new Error('the refund was not recorded');
-      await log(db, operator, 'refund.request', refund, refund.note, null);
-      return refund;
-    });
+    return await app.refunds.begin(terms, how, checkAt, { operator, note: terms.note, now });
   } catch (error) {
     throw await explain(app, terms, error);
   }
 }
 
-/** Changes a refund and logs the action, in one transaction. */
+/** Changes a refund. @throws RefundError; nothing is changed then */
 export async function changeRefund(
-  app: Pick<WithDatabase, 'db'>,
+  app: RefundsApp,
   operator: Operator,
-  action: 'refund.sign' | 'refund.send' | 'refund.cancel',
   refund: Refund,
-  note: string | null,
-  work: (db: RefundDb) => Promise<void>,
+  change: RefundChange,
+  note: string | null = null,
 ): Promise<void> {
-  try {
-    await app.db.$transaction(async (db) => {
-      await work(db);
-      const after = await findRefund({ db }, refund.id);
-      if (after) await log(db, operator, action, after, note, refund);
-    });
-  } catch (error) {
-    if (error instanceof RefundError || !isViolation(error)) throw error;
-    throw new RefundError('transfer_used', null, { cause: error });
-  }
-}
-
-async function log(
-  db: RefundDb,
-  actor: Operator,
-  action: 'refund.request' | 'refund.sign' | 'refund.send' | 'refund.cancel',
-  refund: Refund,
-  note: string | null,
-  before: Refund | null,
-): Promise<void> {
-  await recordAction(
-    { db },
-    {
-      actor,
-      action,
-      target: { kind: 'paid_call', id: refund.paidCallId },
-      reason: refund.reason,
-      note: note ?? undefined,
-      before: before ? factsOf(before) : undefined,
-      after: factsOf(refund),
-      correlationId: newId('op'),
-    },
-  );
-}
-
-function factsOf({ id, method, state, network, recipient, amountAtomic, transactionHash }: Refund) {
-  return { id, method, state, network, recipient, amountAtomic: amountAtomic.toString(), transactionHash };
+  const step = { operator, note, now: app.clock.date() };
+  const isChanged = await app.refunds.change(refund, change, step).catch((cause: unknown) => {
+    if (isViolation(cause)) throw new RefundError('transfer_used', null, { cause });
+    throw cause;
+  });
+  if (!isChanged) throw new RefundError('refund_changed');
 }
 
 /** Explains what the database refused: another operator was faster, or the call has moved. */
 async function explain(
-  app: RecordingDeps,
+  app: RefundsApp,
   { paidCallId, accountId }: NewRefund,
   error: unknown,
 ): Promise<unknown> {
-  if (error instanceof RefundError || !isViolation(error)) return error;
+  if (!isViolation(error)) return error;
   const { problem } = (await findRefundable(app, paidCallId)) ?? {};
   if (problem) return new RefundError(problem, null, { cause: error });
   if (accountId !== null) return new RefundError('account_not_open', null, { cause: error });

@@ -1,15 +1,5 @@
-import {
-  type Refund,
-  recordRefundCancelled,
-  recordRefundConfirmed,
-  recordRefundIncluded,
-  recordRefundPosted,
-  recordRefundSent,
-} from '@/lib/ledger/refund-records';
+import type { Refund } from '@/lib/ledger/refund-records';
 import type { Operator } from '@/lib/operator/actions';
-import type { Payments } from '@/lib/payments/app-payments';
-import type { WithDatabase } from '@/lib/platform/database/database';
-import type { Platform } from '@/lib/platform/platform';
 import {
   asking,
   examineAccount,
@@ -21,13 +11,8 @@ import {
   readerOf,
 } from './examine-refund';
 import { checkRefund } from './follow';
-import { beginRefund, changeRefund, type RefundDb } from './recording';
-import { RefundError } from './refund-error';
-
-/** What the functions below use. */
-interface RequestDeps extends WithDatabase, Pick<Platform, 'clock' | 'timings' | 'log'> {
-  readonly payments: Payments;
-}
+import { beginRefund, changeRefund } from './recording';
+import type { RefundsApp } from './refundable';
 
 /**
  * Begins a refund that the treasury's wallet will sign: records it as `requested`, before anything is signed. `walletTransfer`
@@ -35,7 +20,7 @@ interface RequestDeps extends WithDatabase, Pick<Platform, 'clock' | 'timings' |
  * @throws RefundError; nothing is recorded then
  */
 export async function requestRefund(
-  app: RequestDeps,
+  app: RefundsApp,
   operator: Operator,
   request: RefundRequest,
 ): Promise<Refund> {
@@ -43,7 +28,7 @@ export async function requestRefund(
   const reader = readerOf(app, call.network);
   const sinceHeight = await asking(() => reader.height());
   const begun = { ...request, method: 'wallet', accountId: null, sinceHeight } as const;
-  return beginRefund(app, operator, begun, async () => undefined);
+  return beginRefund(app, operator, begun, { kind: 'request' });
 }
 
 /**
@@ -54,26 +39,19 @@ export async function requestRefund(
  * @throws RefundError; nothing is recorded then
  */
 export async function refundByTransfer(
-  app: RequestDeps,
+  app: RefundsApp,
   operator: Operator,
   request: RefundRequest & { readonly transactionHash: string },
 ): Promise<Refund> {
   const { open, sent, place, isFinal } = await examineTransfer(app, request);
-  const { transactionHash } = sent;
-  if (open?.transactionHash === transactionHash) return asking(() => checkRefund(app, open));
-  const send = async (db: RefundDb, id: string) => {
-    const now = app.clock.date();
-    const as = open ?? { id, transactionHash: null };
-    if (!(await recordRefundSent(db, as, sent, null, now))) throw new RefundError('refund_changed');
-    if (isFinal) await recordRefundConfirmed(db, { id, transactionHash }, place, now);
-    else await recordRefundIncluded(db, { id, transactionHash }, place);
-  };
+  if (open?.transactionHash === sent.transactionHash) return asking(() => checkRefund(app, open));
+  const named = { kind: 'send', sent, found: { place, isFinal } } as const;
   if (open) {
-    await changeRefund(app, operator, 'refund.send', open, request.note, (db) => send(db, open.id));
+    await changeRefund(app, operator, open, named, request.note);
     return findExisting(app, open.id);
   }
   const begun = { ...request, method: 'transfer', accountId: null, sinceHeight: null } as const;
-  return beginRefund(app, operator, begun, send);
+  return beginRefund(app, operator, begun, named);
 }
 
 /**
@@ -82,14 +60,14 @@ export async function refundByTransfer(
  * @throws RefundError; nothing is posted then
  */
 export async function refundIntoAccount(
-  app: RequestDeps,
+  app: RefundsApp,
   operator: Operator,
   request: RefundRequest & { readonly accountId: string },
 ): Promise<Refund> {
   await examineAccount(app, request);
   const { accountId } = request;
   const begun = { ...request, method: 'account', accountId, sinceHeight: null } as const;
-  return beginRefund(app, operator, begun, (db, id) => recordRefundPosted(db, id, app.clock.date()));
+  return beginRefund(app, operator, begun, { kind: 'post' });
 }
 
 /**
@@ -98,14 +76,12 @@ export async function refundIntoAccount(
  * @throws RefundError
  */
 export async function cancelRefund(
-  app: RequestDeps,
+  app: RefundsApp,
   operator: Operator,
   refundId: string,
   note: string | null,
 ): Promise<Refund> {
   const refund = await examineCancellation(app, refundId);
-  await changeRefund(app, operator, 'refund.cancel', refund, note, async (db) => {
-    if (!(await recordRefundCancelled(db, refund, app.clock.date()))) throw new RefundError('refund_changed');
-  });
+  await changeRefund(app, operator, refund, { kind: 'cancel' }, note);
   return findExisting(app, refundId);
 }

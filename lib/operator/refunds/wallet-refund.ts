@@ -1,24 +1,16 @@
-import { type Refund, recordRefundSent, recordRefundSignable } from '@/lib/ledger/refund-records';
+import type { Refund, SentTransaction } from '@/lib/ledger/refund-records';
 import type { Operator } from '@/lib/operator/actions';
-import type { Payments } from '@/lib/payments/app-payments';
 import type {
   AcceptedTransfer,
   RefundReader,
   SignedTransfer,
   WalletTransfer,
 } from '@/lib/payments/refund-transfer';
-import type { WithDatabase } from '@/lib/platform/database/database';
 import { describeError } from '@/lib/platform/log';
-import type { Platform } from '@/lib/platform/platform';
 import { asking, findExisting, readerOf, refuseWhileInBlock } from './examine-refund';
 import { changeRefund } from './recording';
 import { RefundError } from './refund-error';
-import { callToRefund, transferBack } from './refundable';
-
-/** What the functions below use. */
-interface WalletDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock' | 'timings' | 'log'> {
-  readonly payments: Payments;
-}
+import { callToRefund, type RefundsApp, transferBack } from './refundable';
 
 /**
  * Refunds that the treasury's wallet signs in a browser. However often it signs, only one transfer of a refund is carried out.
@@ -31,7 +23,7 @@ interface WalletDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock' | 
  * @throws RefundError refund_over, sent_before, in_a_block, network_unavailable, network_not_configured
  */
 export async function walletTransfer(
-  app: WalletDeps,
+  app: RefundsApp,
   operator: Operator,
   refundId: string,
 ): Promise<WalletTransfer> {
@@ -42,9 +34,7 @@ export async function walletTransfer(
   // Read after the blockhash, so that the blockhash is not of a later block.
   const untilHeight = await asking(() => reader.signedUntilHeight());
   const end = { until: toSign.family === 'evm' ? until : null, untilHeight };
-  await changeRefund(app, operator, 'refund.sign', refund, null, async (db) => {
-    if (!(await recordRefundSignable(db, refund.id, end))) throw new RefundError('refund_changed');
-  });
+  await changeRefund(app, operator, refund, { kind: 'sign', end });
   return toSign;
 }
 
@@ -62,7 +52,7 @@ export type SignedRefund =
  * `walletTransfer`
  */
 export async function takeSigned(
-  app: WalletDeps,
+  app: RefundsApp,
   operator: Operator,
   refundId: string,
   signed: SignedTransfer,
@@ -80,7 +70,8 @@ export async function takeSigned(
   }
   if (accepted.family === 'evm') return accepted;
   const { transactionHash, untilHeight } = accepted;
-  await recordHash(app, operator, refund, { transactionHash, untilHeight });
+  const sent: SentTransaction = { transactionHash, untilHeight };
+  await changeRefund(app, operator, refund, { kind: 'send', sent, found: null });
   await accepted.send().catch((error: unknown) => {
     // It may have been sent anyway. The refund is followed by its hash, and signed again if no block has it.
     app.log.warn({ refundId, error: describeError(error) }, 'a refund may not have been sent');
@@ -94,7 +85,7 @@ export async function takeSigned(
  * @throws RefundError not_a_hash, refund_over, in_a_block, refund_changed and those of reading the transaction
  */
 export async function recordSent(
-  app: WalletDeps,
+  app: RefundsApp,
   operator: Operator,
   refundId: string,
   transactionHash: string,
@@ -108,7 +99,8 @@ export async function recordSent(
   await refuseWhileInBlock(app, reader, refund);
   try {
     const untilHeight = await asking(() => reader.signedUntilHeight());
-    await recordHash(app, operator, refund, { transactionHash: hash, untilHeight });
+    const sent: SentTransaction = { transactionHash: hash, untilHeight };
+    await changeRefund(app, operator, refund, { kind: 'send', sent, found: null });
   } catch (error) {
     // The job may have found it on the chain meanwhile.
     const found = await findExisting(app, refundId);
@@ -117,29 +109,9 @@ export async function recordSent(
   return findExisting(app, refundId);
 }
 
-/** What `recordHash` uses. */
-interface RecordHashDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {}
-
-async function recordHash(
-  app: RecordHashDeps,
-  operator: Operator,
-  refund: Refund,
-  sent: { readonly transactionHash: string; readonly untilHeight: bigint | null },
-): Promise<void> {
-  await changeRefund(app, operator, 'refund.send', refund, null, async (db) => {
-    const isSent = await recordRefundSent(db, refund, sent, null, app.clock.date());
-    if (!isSent) throw new RefundError('refund_changed');
-  });
-}
-
-/** What `findSignable` uses. */
-interface FindSignableDeps extends Pick<WithDatabase, 'db'> {
-  readonly payments: Payments;
-}
-
 /** An open refund from the wallet that is not carried out yet. */
 async function findSignable(
-  app: FindSignableDeps,
+  app: RefundsApp,
   refundId: string,
 ): Promise<{ readonly refund: Refund; readonly reader: RefundReader }> {
   const refund = await findExisting(app, refundId);

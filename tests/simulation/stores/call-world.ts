@@ -1,18 +1,24 @@
 import type { CallStore, Claim } from '@/lib/calls/call-store';
+import type { RefundStore } from '@/lib/operator/refunds/refund-store';
 import type { AccountBook } from '@/lib/payments/account/account-settler';
+import type { ChannelBook } from '@/lib/payments/channels/channel';
 import type { Payment } from '@/lib/payments/payment';
 import { productionTimings } from '@/lib/platform/timings';
 import { VirtualTime } from '../virtual-clock';
 import { memoryAccounts } from './memory-accounts';
 import { memoryCalls } from './memory-calls';
+import { memoryChannels } from './memory-channels';
 import { MemoryDatabase } from './memory-database';
 import { MemoryProcess } from './memory-process';
+import { memoryRefunds } from './memory-refunds';
 
 /** One process with its store of paid calls. */
 export interface CallProcess {
   readonly id: 'one' | 'other';
   readonly calls: CallStore;
   readonly accounts: AccountBook;
+  readonly refunds: RefundStore;
+  readonly channels: ChannelBook;
 }
 
 /** What a store has of a call besides what `find` returns. */
@@ -26,6 +32,14 @@ export interface StoredTrace {
   readonly postings: readonly string[];
 }
 
+/** What a store has of a call's refunds, in the order of their rounds, besides what `refundsOf` returns. */
+export interface RefundTrace {
+  readonly transferIndex: number | null;
+  readonly checkAt: Date;
+  /** `from>to hash note`, in order. */
+  readonly moves: readonly string[];
+}
+
 /** A store in memory or in PostgreSQL, with two living processes that use it. */
 export interface CallWorld {
   readonly one: CallProcess;
@@ -37,6 +51,9 @@ export interface CallWorld {
   /** The process that a call is held by. */
   nameOf(processId: string | null): string | null;
   trace(paidCallId: string): Promise<StoredTrace>;
+  traceRefunds(paidCallId: string): Promise<readonly RefundTrace[]>;
+  /** The payment of a call can no longer be taken away by a reorganization. */
+  finalize(paidCallId: string): Promise<void>;
   /** How many transfers without a call are on the worklist for a payer. */
   transfersOf(payer: string): Promise<number>;
 }
@@ -88,7 +105,13 @@ export async function memoryCallWorld(): Promise<CallWorld> {
     const options = { id, settles: ['base'], timings: productionTimings };
     const process = new MemoryProcess(database, time.createClock(), options);
     await process.beat();
-    return { id, calls: memoryCalls(process), accounts: memoryAccounts(process) };
+    return {
+      id,
+      calls: memoryCalls(process),
+      accounts: memoryAccounts(process),
+      refunds: memoryRefunds(process),
+      channels: memoryChannels(process),
+    };
   };
   return {
     one: await open('one'),
@@ -130,6 +153,25 @@ export async function memoryCallWorld(): Promise<CallWorld> {
               `${kind} ${debitAccount}>${creditAccount} ${amountAtomic}`,
           ),
       };
+    },
+    traceRefunds: async (paidCallId) =>
+      tables.refund
+        .where((row) => row.paidCallId === paidCallId)
+        .map(({ id, transferIndex, checkAt }) => ({
+          transferIndex,
+          checkAt,
+          moves: tables.refundMove
+            .where(({ refundId }) => refundId === id)
+            .map(
+              ({ fromState, toState, transactionHash, note }) =>
+                `${fromState}>${toState} ${transactionHash} ${note}`,
+            ),
+        })),
+    finalize: async (paidCallId) => {
+      database.execute(({ paidCall, settlementTransaction }) => {
+        const row = settlementTransaction.get(paidCall.get(paidCallId)?.settlementId ?? '');
+        if (row) settlementTransaction.update(row, { finalAt: worldTime });
+      });
     },
     transfersOf: async (payer) => tables.transferWithoutCall.where((row) => row.payer === payer).length,
   };

@@ -1,12 +1,13 @@
 import type { CallMoves } from '@/lib/calls/call-store';
 import { isFailure, type StoredAnswer } from '@/lib/calls/paid-call';
 import { answerExpiry, failureReason, keptAnswer } from '@/lib/ledger/stored-answer';
+import { credit, isOpenAccount } from './memory-balances';
 import type { Tables } from './memory-database';
 import { recordOutcome } from './memory-outcomes';
 import type { MemoryProcess } from './memory-process';
+import { insertRefund, post } from './memory-refunds';
 import type { PaidCallRow } from './memory-rows';
 import { moveOfCall } from './memory-transitions';
-import { checkViolation, DatabaseError } from './table';
 
 /** The twin of the moves of paid calls in lib/ledger/call-moves.ts. */
 export function memoryCallMoves(process: MemoryProcess): CallMoves {
@@ -45,15 +46,15 @@ export function memoryCallMoves(process: MemoryProcess): CallMoves {
       process.query((tables) => {
         const call = moveIn(tables, id, ['needsAttention'], { at, moveNote: note });
         if (!call) return false;
-        const refund = { paidCallId: id, method: 'account', network: 'account', recipient: payment.payer };
-        if (call.network !== 'account' || !isOpenAccount(tables, refund.recipient))
-          throw new DatabaseError(checkViolation, 'a refund goes into an account that is open');
-        tables.refund.insert({ id: process.database.newId('rf'), ...refund, state: 'confirmed' });
-        tables.paidCall.update(call, {
-          ...moveOfCall('refunded', call, { at, moveNote: 'not_delivered' }),
-          workedBy: null,
-        });
-        credit(tables, refund.recipient, call.amountAtomic);
+        const terms = {
+          paidCallId: id,
+          method: 'account',
+          accountId: payment.payer,
+          reason: 'not_delivered',
+          note,
+          sinceHeight: null,
+        } as const;
+        post(tables, insertRefund(process.database, tables, terms, at, at), at);
         return true;
       }),
   };
@@ -100,14 +101,4 @@ function endWithAnswer(
   tables.paidCall.update(row, { ...changes, creditedAccount: account });
   credit(tables, account, row.amountAtomic);
   return true;
-}
-
-function isOpenAccount({ account }: Tables, id: string): boolean {
-  return account.get(id)?.revokedAt === null;
-}
-
-function credit({ accountBalance }: Tables, accountId: string, amount: bigint): void {
-  const row = accountBalance.get(accountId);
-  if (row) accountBalance.update(row, { balanceAtomic: row.balanceAtomic + amount });
-  else accountBalance.insert({ accountId, balanceAtomic: amount });
 }

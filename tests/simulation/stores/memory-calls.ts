@@ -3,15 +3,15 @@ import { type PaidCall, sha256 } from '@/lib/calls/paid-call';
 import { openStates } from '@/lib/ledger/states';
 import { readKeptAnswer } from '@/lib/ledger/stored-answer';
 import { isSolanaName } from '@/lib/payments/network-offers';
-import type { Payment } from '@/lib/payments/payment';
 import { memoryCallMoves } from './memory-call-moves';
+import { isPublished } from './memory-channels';
 import { chargeOf } from './memory-charges';
 import type { Tables } from './memory-database';
 import type { MemoryProcess } from './memory-process';
 import type { PaidCallRow } from './memory-rows';
 import { moveOfCall } from './memory-transitions';
 
-/** The twin of the ledger's store of paid calls. It has no payment channels. */
+/** The twin of the ledger's store of paid calls in lib/ledger/call-store.ts. */
 export function memoryCalls(process: MemoryProcess): CallStore {
   return { ...claims(process), ...holds(process), ...memoryCallMoves(process) };
 }
@@ -19,13 +19,11 @@ export function memoryCalls(process: MemoryProcess): CallStore {
 function claims(process: MemoryProcess): CallClaims {
   return {
     newId: () => process.database.newId('pc'),
-    claim(entry, now) {
-      refuseChannel(entry.payment);
-      return process.query(({ paidCall }) => {
+    claim: (entry, now) =>
+      process.query(({ paidCall }) => {
         const row = newRow(entry, process.id, now);
         return paidCall.hasConflict(row) ? null : toPaidCall(paidCall.insert(row));
-      }, entry.isFlushedLater);
-    },
+      }, entry.isFlushedLater),
     claimAgain: (entry, now) =>
       process.query(({ paidCall }) => {
         const row = paidCall.get(entry.id);
@@ -54,10 +52,13 @@ function claims(process: MemoryProcess): CallClaims {
           (isSolanaName(network) || row.payer === payer);
         return paidCall.first(isIt)?.id ?? null;
       }),
-    isVoucherPrivate: async (payment) => {
-      refuseChannel(payment);
-      return false;
-    },
+    isVoucherPrivate: ({ channelId, signed }) =>
+      process.query(
+        (tables) =>
+          channelId !== undefined &&
+          signed.family === 'channel' &&
+          !isPublished(tables, channelId, BigInt(signed.maxClaimable)),
+      ),
     recordTransferWithoutCall: (payment, transactionHash, operation, foundAt) =>
       process.query(({ transferWithoutCall }) => {
         const { network, asset, payer, authorization, amountAtomic, payTo } = payment;
@@ -66,10 +67,6 @@ function claims(process: MemoryProcess): CallClaims {
         if (!transferWithoutCall.hasConflict(row)) transferWithoutCall.insert(row);
       }),
   };
-}
-
-function refuseChannel({ channelId }: Payment): void {
-  if (channelId !== undefined) throw new Error('the store in memory has no payment channels');
 }
 
 function newRow(entry: Claim, workedBy: string, now: Date): PaidCallRow {
@@ -98,7 +95,7 @@ function newRow(entry: Claim, workedBy: string, now: Date): PaidCallRow {
     workedBy,
     attemptAt: now,
     queuedForSignerAt: null,
-    channelId: null,
+    channelId: entry.payment.channelId ?? null,
     reorganizations: 0,
     creditedAccount: null,
     refusalFinalAt: null,
@@ -190,7 +187,7 @@ function byAttempt(rows: readonly PaidCallRow[]): PaidCallRow[] {
 
 const found = (row: PaidCallRow | undefined) => (row ? toPaidCall(row) : null);
 
-/** The call in a row, as lib/ledger/paid-call-rows.ts reads it. */
+/** The call in a row, as lib/ledger/paid-call.ts reads it. */
 function toPaidCall(row: PaidCallRow): PaidCall {
   const { answer, answerStatus, input, prepared } = row;
   return {

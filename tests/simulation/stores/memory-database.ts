@@ -1,6 +1,15 @@
 import type { SettlementState } from '@/lib/ledger/states';
 import { isSolanaName } from '@/lib/payments/network-offers';
 import type { VirtualClock } from '../virtual-clock';
+import type {
+  ChannelEventRow,
+  ChannelRow,
+  ChannelWatchRow,
+  PublishedVoucherRow,
+} from './memory-channel-rows';
+import { freeVoucher, postChannelEvent, refuseIllegalChannel } from './memory-channel-triggers';
+import { voucherKey } from './memory-channels';
+import { recordRefundMove, refuseIllegalRefund } from './memory-refund-triggers';
 import type * as rows from './memory-rows';
 import {
   followReplacement,
@@ -35,6 +44,7 @@ function createTables(
         ({ network, asset, authorization }) =>
           isSolanaName(network) ? keyOf(network, asset, authorization) : null,
       ],
+      adjust: freeVoucher,
       before: (before, after) => refuseIllegalMove(tables, before, after),
       after: (before, after) => recordMove(tables, before, after),
     }),
@@ -69,7 +79,29 @@ function createTables(
       keys: [({ network }) => network],
     }),
     instance: new Table<rows.InstanceRow>('instance', onWrite, { keys: [byId] }),
-    refund: new Table<rows.RefundRow>('refund', onWrite, { keys: [byId] }),
+    channel: new Table<ChannelRow>('channel', onWrite, { keys: [byId], before: refuseIllegalChannel }),
+    channelEvent: new Table<ChannelEventRow>('channel_event', onWrite, {
+      keys: [byId, ({ network, transactionHash, logIndex }) => keyOf(network, transactionHash, logIndex)],
+      after: (_, event) => postChannelEvent(tables, event),
+    }),
+    publishedVoucher: new Table<PublishedVoucherRow>('published_voucher', onWrite, {
+      keys: [({ channelId, totalAtomic }) => voucherKey(channelId, totalAtomic)],
+    }),
+    channelWatch: new Table<ChannelWatchRow>('channel_watch', onWrite, { keys: [({ network }) => network] }),
+    refund: new Table<rows.RefundRow>('refund', onWrite, {
+      keys: [
+        byId,
+        ({ paidCallId, round }) => keyOf(paidCallId, round),
+        ({ paidCallId, state }) => (state === 'failed' || state === 'cancelled' ? null : paidCallId),
+        ({ network, transactionHash: hash, transferIndex: index, state }) =>
+          (state === 'sent' || state === 'confirmed') && hash !== null && index !== null
+            ? keyOf(network, hash, index)
+            : null,
+      ],
+      before: (before, after) => refuseIllegalRefund(tables, before, after),
+      after: (before, after) => recordRefundMove(tables, before, after),
+    }),
+    refundMove: new Table<rows.RefundMoveRow>('refund_move', onWrite, { keys: [byId] }),
     account: new Table<rows.AccountRow>('account', onWrite, { keys: [byId] }),
     accountBalance: new Table<rows.AccountBalanceRow>('account_balance', onWrite, {
       keys: [({ accountId }) => accountId],

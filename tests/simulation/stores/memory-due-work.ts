@@ -1,4 +1,5 @@
 import type { DueWork } from '@/lib/ledger/due-work';
+import { openRefundStates } from '@/lib/ledger/refund-states';
 import { openStates } from '@/lib/ledger/states';
 import type { NetworkName } from '@/lib/payments/network-offers';
 import type { SettlementWork } from '@/lib/payments/settlers';
@@ -17,6 +18,7 @@ type Work = Pick<
   | 'holdsCalls'
   | 'hasSettlementsNotFinal'
   | 'hasRefusalsToClose'
+  | 'hasRefundsToCheck'
   | 'on'
 >;
 
@@ -31,7 +33,7 @@ export async function memoryDueWork(
 ): Promise<Work & { readonly databaseMs: number }> {
   const now = process.clock.date();
   const { databaseMs, peers, found } = await process.beatAnd((tables) => {
-    const { paidCall, settlementTransaction } = tables;
+    const { paidCall, settlementTransaction, refund } = tables;
     const openCalls = paidCall.where(({ state }) => openStates.includes(state));
     const settlements = networks.map((name) => [name, settlementWork(process, tables, name)] as const);
     return {
@@ -42,6 +44,9 @@ export async function memoryDueWork(
       hasSettlementsNotFinal:
         settlementTransaction.first((row) => row.state === 'confirmed' && row.finalAt === null) !== undefined,
       hasRefusalsToClose: paidCall.first((call) => isRefusalToClose(call, now)) !== undefined,
+      hasRefundsToCheck:
+        refund.first(({ state, checkAt }) => openRefundStates.includes(state) && checkAt <= now) !==
+        undefined,
       settlements: new Map(settlements),
     };
   });

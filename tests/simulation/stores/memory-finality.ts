@@ -45,7 +45,7 @@ export function memoryFinality(process: MemoryProcess): FinalityRecord {
       }),
     recordVanished(network, checked, now) {
       const attemptAt = new Date(now.getTime() + timings.finality.readoptionMs);
-      return process.query(({ settlementTransaction, paidCall }) => {
+      return process.query(({ settlementTransaction, paidCall, channel }) => {
         const row = settlementTransaction.first(
           (row) => row.network === network && isAsChecked(row, checked),
         );
@@ -58,6 +58,12 @@ export function memoryFinality(process: MemoryProcess): FinalityRecord {
         const calls = paidCall.where((call) => isPaidBy(call, row));
         const given = { at: now, moveNote: 'reorganized', attemptAt };
         for (const call of calls) paidCall.update(call, moveOfCall('undone', call, given) ?? {});
+        // What was read of their channels came from a block that is gone.
+        const channelIds = paidCall
+          .where(({ settlementId }) => settlementId === row.id)
+          .map(({ channelId }) => channelId);
+        for (const outdated of channel.where(({ id }) => channelIds.includes(id)))
+          channel.update(outdated, { readAt: new Date(0) });
         return calls.length;
       });
     },

@@ -1,4 +1,6 @@
 import type { RailName } from '@/lib/catalog/operation';
+import type { Refund } from '@/lib/ledger/refund-records';
+import type { RefundState } from '@/lib/ledger/refund-states';
 import type { PaidCallState, PaidCallStep, SettlementState } from '@/lib/ledger/states';
 import type { Signed } from '@/lib/payments/payment';
 
@@ -122,13 +124,20 @@ export interface InstanceRow {
   readonly settles: readonly string[];
 }
 
-export interface RefundRow {
-  readonly id: string;
-  readonly paidCallId: string;
-  readonly state: string;
-  readonly method: string;
-  readonly network: string;
-  readonly recipient: string;
+export interface RefundRow extends Refund {
+  readonly round: number;
+  readonly transferIndex: number | null;
+  readonly checkAt: Date;
+}
+
+export interface RefundMoveRow {
+  readonly id: number;
+  readonly refundId: string;
+  readonly fromState: RefundState | null;
+  readonly toState: RefundState;
+  readonly transactionHash: string | null;
+  readonly at: Date;
+  readonly note: string | null;
 }
 
 export interface AccountRow {

@@ -1,7 +1,8 @@
+import { refundEvents } from '@/lib/ledger/refund-states';
 import { callEvents, settlementEvents } from '@/lib/ledger/states';
-import type { PaidCallRow, SettlementTransactionRow } from './memory-rows';
+import type { PaidCallRow, RefundRow, SettlementTransactionRow } from './memory-rows';
 
-/** The moves of lib/ledger/states.ts, applied to rows in memory as lib/ledger/transition.ts composes them into statements. */
+/** The moves of lib/ledger/states.ts and refund-states.ts, applied to rows in memory as lib/ledger/transition.ts composes them into statements. */
 
 interface AnyEvent {
   readonly from: readonly string[];
@@ -51,4 +52,14 @@ export function moveOfSettlement(
   { at, ...given }: Partial<SettlementTransactionRow> & { readonly at: Date },
 ): Partial<SettlementTransactionRow> | null {
   return changesOf(settlementEvents[name], { ...row }, at, given);
+}
+
+/** What an event changes in a refund; null when it cannot happen to it. */
+export function moveOfRefund(
+  name: keyof typeof refundEvents,
+  row: RefundRow,
+  { at, moveNote, ...given }: Partial<RefundRow> & { readonly at: Date; readonly moveNote: string | null },
+): Partial<RefundRow> | null {
+  const changes = changesOf(refundEvents[name], { ...row }, at, given);
+  return changes && { ...changes, movedAt: at, moveNote };
 }

@@ -26,6 +26,8 @@ type UniqueKey<Row> = (row: Row) => string | null;
 export interface TableOptions<Row> {
   /** The first is the primary key, which is not null. */
   readonly keys: readonly [(row: Row) => string, ...UniqueKey<Row>[]];
+  /** Changes a row that is updated before it is written. */
+  readonly adjust?: (before: Row, after: Row) => Row;
   /** Runs before a row is written, and may refuse it. */
   readonly before?: Trigger<Row>;
   /** Runs once a row is written. */
@@ -93,7 +95,8 @@ export class Table<Row extends object> {
     const key = this.#options.keys[0](row);
     const before = this.#rows.get(key);
     if (!before) throw new Error(`${this.#name} has no row ${key}`);
-    const after = { ...before, ...changes };
+    const changed = { ...before, ...changes };
+    const after = this.#options.adjust?.(before, changed) ?? changed;
     this.#options.before?.(before, after);
     this.#write(before, after);
     this.#options.after?.(before, after);
