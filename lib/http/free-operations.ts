@@ -24,7 +24,7 @@ import { walletHandlers } from './wallet-lists';
 const handlers: readonly FreeHandler[] = [
   forAnybody(forms.responses, (app, request, { id }) => answerResponses(app, request, id)),
   forAnybody(tools.flightBookingLinks, async (_, request, params) => ({
-    body: bookingLinks(await readTool(tools.flightBookingLinks, request, params)),
+    body: await useTool(tools.flightBookingLinks, request, params, bookingLinks),
   })),
   forAnybody(account.create, async (app, request) => ({
     body: await openAccountFor(app, clientAddressOf(app, request), app.clock.date()),
@@ -51,10 +51,15 @@ export function findFreeHandler(operationId: string): FreeHandler['answer'] | nu
 }
 
 /** Parses a body with the operation's schemas. One that is not valid is answered with an example, as for paid calls. */
-async function readTool<Op extends FreeTool>(operation: Op, request: ApiRequest, params: PathParams) {
+async function useTool<Op extends FreeTool, Output>(
+  operation: Op,
+  request: ApiRequest,
+  params: PathParams,
+  use: (input: ReturnType<typeof readInput<Op>>) => Output,
+): Promise<Output> {
   const bytes = await readBytes(request);
   try {
-    return readInput(operation, bytes, params);
+    return use(readInput(operation, bytes, params));
   } catch (error) {
     if (!isApiError(error) || error.code !== 'invalid_input') throw error;
     const { reason, issues } = error;
