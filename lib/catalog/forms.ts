@@ -153,7 +153,7 @@ export const responsesQuery = z.strictObject({
   bom: z
     .enum(['true', 'false'])
     .default('false')
-    .describe('true starts CSV with a byte order mark, so that Excel reads it as UTF-8.'),
+    .describe('Whether CSV starts with a byte order mark, so that Excel reads it as UTF-8.'),
 });
 
 const answer = z.union([z.string(), z.number(), z.array(z.string()).readonly()]);
