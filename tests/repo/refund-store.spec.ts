@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { memoryCallWorld } from '../simulation/stores/call-world';
 import { refundCases } from '../simulation/stores/refund-cases';
 import { moves, play, type RefundMove, situations } from '../simulation/stores/refund-moves';
 import { openPostgresCalls, type PostgresCalls } from '../support/postgres-calls';
+import { expect, test } from '../support/without-browser';
 
 // The store of refunds in PostgreSQL, and that the store in memory does the same.
 

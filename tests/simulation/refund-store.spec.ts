@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { legalRefundMoves, type RefundState, refundEvents } from '@/lib/ledger/refund-states';
+import { expect, test } from '../support/without-browser';
 import { memoryCallWorld } from './stores/call-world';
 import { refundCases } from './stores/refund-cases';
 import { moves, play, situations } from './stores/refund-moves';
