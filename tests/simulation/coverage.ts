@@ -61,6 +61,12 @@ const leftOut = {
   },
 } as const;
 
+/** Legal moves that a thousand histories may do without, and what shows them. */
+const rare: readonly string[] = [
+  // It takes a call that is looked up between two reorganizations; the moves in journal-moves.ts make it happen.
+  'transaction: replaced > prepared',
+];
+
 type Subject = 'call' | 'transaction' | 'fault';
 
 /** What has happened in histories, and how often. */
@@ -75,7 +81,7 @@ export class Coverage {
     this.#counts[subject].set(what, (this.#counts[subject].get(what) ?? 0) + times);
   }
 
-  /** The legal moves and faults that never happened, except those that are left out on purpose. */
+  /** The legal moves and faults that never happened, except those that are left out on purpose or rare. */
   missing(): string[] {
     const expected = {
       call: movesOf(legalMoves),
@@ -85,7 +91,8 @@ export class Coverage {
     return subjects.flatMap((subject) =>
       expected[subject]
         .filter((what) => !this.#counts[subject].has(what) && !isLeftOut(subject, what))
-        .map((what) => `${subject}: ${what}`),
+        .map((what) => `${subject}: ${what}`)
+        .filter((what) => !rare.includes(what)),
     );
   }
 
