@@ -52,7 +52,7 @@ const settlePreconfirmed = `
       -- One that was replaced waits for its block: which of the two will be there is open.
       AND NOT EXISTS (SELECT FROM settlement_transaction other WHERE other.network = $1 AND other.signer = promised.signer
         AND other.nonce = promised.nonce AND other.id <> promised.id)
-    -- Before the switch, as whoever undoes this locks them.
+    -- Before the switch: the statement that undoes this locks them in the same order.
     FOR NO KEY UPDATE
   ), open AS (
     SELECT payer, amount_atomic FROM settlement_transaction JOIN paid_call ON settlement_id = settlement_transaction.id

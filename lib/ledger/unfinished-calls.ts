@@ -82,8 +82,8 @@ export async function postpone(
 }
 
 /**
- * Records that something may be sent to a third party for a settled call: whoever takes the call over from here on is not told
- * that nothing was.
+ * Records that a request may leave for a third party, for a settled call. A process that takes the call over from here on no
+ * longer reads that nothing was sent.
  * @returns false when the instance no longer holds the call
  */
 export async function recordSending(app: WithDatabase, id: string, instanceId: string): Promise<boolean> {

@@ -32,7 +32,7 @@ export interface WalletAsking {
   askWallet(payment: Payment, client: string): Promise<WalletAnswer>;
 }
 
-/** Reads a network through our own RPCs, whoever settles on it. */
+/** Reads a network through our own RPCs, also where a facilitator settles. */
 export interface NetworkReading {
   /** Checks whether settled transactions are still in the chain. Those that cannot be checked now are left out. */
   checkFinality(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>>;

@@ -88,7 +88,7 @@ const hidden: Readonly<Record<string, string>> = {
 };
 
 for (const [name, html] of Object.entries(hidden)) {
-  test(`what a screen shows only on demand is printed: ${name}`, async () => {
+  test(`a printed document shows everything that a screen shows only on demand: ${name}`, async () => {
     const { pages, cut } = await printed(`<!doctype html>${html}<p>after it`);
     const text = pages.map((page) => page.text).join('');
     for (const line of ['line1', 'line15', 'line30', 'afterit']) expect(text).toContain(line);

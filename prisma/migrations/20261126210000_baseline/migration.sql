@@ -2,8 +2,8 @@
 -- schema.prisma, which says what each column holds. What Prisma cannot express stands beside them: checks, partial indexes,
 -- functions and triggers, each with its reason.
 --
--- Why triggers: several server processes, the worker, the operator's program and a person with psql all write here. What must be
--- true of money whoever writes is enforced where the row is.
+-- Why triggers: several server processes, the worker, the operator's program and a person with psql all write here. What must
+-- always be true of money is enforced where the row is.
 
 ------------------------------------------------------------------------------------------------------------------------
 -- Guards that several rooms use
@@ -375,7 +375,7 @@ CREATE INDEX "paid_call_settlement_id_idx" ON "paid_call"("settlement_id");
 CREATE UNIQUE INDEX "paid_call_network_asset_payer_authorization_key" ON "paid_call"("network", "asset", "payer", "authorization");
 CREATE UNIQUE INDEX "paid_call_payer_idempotency_key_hash_key" ON "paid_call"("payer", "idempotency_key_hash");
 
--- On Solana the hash of its message identifies a payment, whoever is taken for its payer: one transfer pays for one call.
+-- On Solana the hash of its message identifies a payment, even if another payer is recorded for it: one transfer pays for one call.
 CREATE UNIQUE INDEX "paid_call_solana_payment_once" ON "paid_call"("network", "asset", "authorization")
   WHERE "network" IN ('solana-mainnet', 'solana-devnet');
 
@@ -812,7 +812,7 @@ CREATE TABLE "refund" (
 
 CREATE UNIQUE INDEX "refund_paid_call_id_round_key" ON "refund"("paid_call_id", "round");
 
--- One refund of a call at a time, and none after a confirmed one, whoever races.
+-- One refund of a call at a time, and none after a confirmed one, even if several begin at once.
 CREATE UNIQUE INDEX "refund_one_per_call" ON "refund"("paid_call_id") WHERE "state" IN ('requested', 'sent', 'confirmed');
 -- A transfer is one refund.
 CREATE UNIQUE INDEX "refund_transfer_once" ON "refund"("network", "transaction_hash", "transfer_index")
@@ -1153,7 +1153,7 @@ CREATE TABLE "upload_reservation" (
 
 CREATE INDEX "upload_reservation_upload_id_idx" ON "upload_reservation"("upload_id");
 
--- A call that is over, however it ended and whoever wrote it down, holds nothing: released in the same transaction, so that
+-- A call that is over holds nothing, however it ended: reservations are released in the same transaction, so that
 -- no crash leaves a reservation behind. What delivered the call has released it already.
 CREATE FUNCTION "release_upload_reservation"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -1212,7 +1212,7 @@ CREATE TABLE "form" (
   "taken_down_at" TIMESTAMPTZ(3),
   "erased_at" TIMESTAMPTZ(3),
   CONSTRAINT "form_pkey" PRIMARY KEY ("id"),
-  -- A form never holds more responses than it may, whoever counts them.
+  -- A form never holds more responses than its maximum.
   CONSTRAINT "form_not_overfull" CHECK ("response_count" BETWEEN 0 AND "max_responses"),
   -- What is erased has no content left.
   CONSTRAINT "form_erased_whole" CHECK (("erased_at" IS NULL) = ("content" IS NOT NULL))
