@@ -335,3 +335,14 @@ test('only the person who sent a response sees a copy of it, with its reference,
   ]);
   expect(await show(own)).not.toMatch(/blue|fr_/);
 });
+
+test('a question with a single box offers no choice of several, and its answer is stored', async () => {
+  const consent = { type: 'multi_choice', label: 'Consent', options: ['I agree'], required: true };
+  const form = await buyForm({ title: 'Consent', questions: [{ id: 'c', ...consent }] });
+  // The words of all hints come after it, for the script of the page.
+  const [shown = ''] = (await (await fetch(form.url)).text()).split('<script type="application/json"');
+  expect(shown).toContain('I agree');
+  expect(shown).not.toContain('Select all that apply');
+  expect((await postPage(form.url, { q_c: '0', stamp: stampOfAge(form.id, 5_000) })).status).toBe(303);
+  expect(await stored(form)).toEqual([{ c: ['I agree'] }]);
+});

@@ -17,7 +17,10 @@ export function limitHint(question: Question, translation: Translation): string 
     case 'number':
       return numberHint(question, translation);
     case 'multi_choice':
-      return selectionHint(question, translation);
+      // A single box to check leaves nothing to choose from.
+      return question.options?.length === 1 && !question.allowOther
+        ? undefined
+        : selectionHint(question, translation);
     case 'choice':
       return undefined;
   }
