@@ -1,3 +1,4 @@
+import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
 import type { ApiRequest } from './api-message';
 
 /** The headers that carry a payment or the token of an account. */
@@ -6,4 +7,19 @@ export const credentialHeaders = ['payment-signature', 'x-payment', 'authorizati
 /** Whether a request has any of them, however broken. */
 export function hasCredential(headers: ApiRequest['headers']): boolean {
   return credentialHeaders.some((name) => headers.get(name) !== null);
+}
+
+/**
+ * The error when the service is too busy to read a request. An earlier, identical request may already have charged its
+ * payment, and has not been looked up, so a request with a credential is not told that nothing was charged.
+ * @param busy what kept it from being read
+ */
+export function unreadBecause(busy: ApiError<'service_unavailable'>): ApiError<'ledger_unavailable'> {
+  const { retryAfterSeconds } = busy;
+  return new ApiError('ledger_unavailable', { retryAfterSeconds, cause: busy });
+}
+
+/** Whether an error is about a machine that is too busy. */
+export function isBusy(error: unknown): error is ApiError<'service_unavailable'> {
+  return isApiError(error) && error.code === 'service_unavailable';
 }

@@ -25,7 +25,7 @@ import { type ApiRequest, type ApiResponse, type PathParams, withHeaders } from 
 import { readBytes, readInput } from './body';
 import { bytesOf } from './call-limits';
 import { clientAddressOf } from './client-address';
-import { hasCredential } from './credential-headers';
+import { hasCredential, isBusy, unreadBecause } from './credential-headers';
 import { FreeTurn } from './free-turn';
 import { readIdempotencyKey, withKeyIssues } from './idempotency-key';
 import { allowHeader, respondMethodNotAllowed } from './method-not-allowed';
@@ -150,17 +150,12 @@ async function processCall(
     priority: 'signed',
     isPaying: () => early.isGood(),
   };
-  await work.begin(requester);
   const readKey = () => readIdempotencyKey(request.headers, recognized.idempotencyKey, isPrepaid(rail));
-  const { input, requestHash } = await acceptInput(
-    app,
-    operation,
-    service.check,
-    body,
-    params,
-    requester,
-  ).catch((error: unknown) => {
-    throw withKeyIssues(error, readKey);
+  const accepting = work
+    .begin(requester)
+    .then(() => acceptInput(app, operation, service.check, body, params, requester));
+  const { input, requestHash } = await accepting.catch((error: unknown) => {
+    throw isBusy(error) ? unreadBecause(error) : withKeyIssues(error, readKey);
   });
   const signed = {
     requestHash,

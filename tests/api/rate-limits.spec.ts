@@ -360,6 +360,14 @@ test('one address may have 60 MB of large bodies under way, and is told when to 
   };
   for (let index = 0; index < 60; index += 1) expect(await statusFor(large)).toBe(100);
   expect(await statusFor(large)).toBe(503);
+  // An identical request may have been paid for before.
+  const paying = begin(path, { ...large, Authorization: 'Payment e30' });
+  begun.push(paying.sent);
+  const text = new Promise<Buffer>((resolve) => {
+    paying.sent.once('response', (response) => response.once('data', resolve));
+  });
+  const { error } = JSON.parse(String(await text));
+  expect(error).toMatchObject({ code: 'ledger_unavailable', payment: 'unknown', retry: 'same_request' });
   expect((await post(path, from, '')).status, 'a small body').toBe(402);
   expect(await statusFor({ ...large, ...fromAnywhere() }), 'another address').toBe(100);
   for (const sent of begun) sent.destroy();

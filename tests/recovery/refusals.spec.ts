@@ -20,7 +20,7 @@ import {
   withKey,
 } from './rig/refused-forms';
 import { ask, sign, type X402Request } from './rig/requests';
-import { cancellation, transact } from './rig/strangers';
+import { cancellation, transact, untilFinal } from './rig/strangers';
 
 /** Refused payments. Until the authorization expires, anyone who has seen it can still submit it. */
 
@@ -150,8 +150,11 @@ test('a refused payment that its payer cancels is refused for good, and its key 
   rig,
 }) => {
   const { wallet, request, signAgain } = await refusedForm(rig, signForm.x402);
-  await transact(rig, privateKeyToAccount(generatePrivateKey()), await cancellation(wallet, request));
+  const stranger = privateKeyToAccount(generatePrivateKey());
+  const canceled = await transact(rig, stranger, await cancellation(wallet, request));
   await refill(rig, wallet);
+  // Before that, a reorganization could make the payment possible again.
+  await untilFinal(rig, canceled);
   const fresh = await signAgain();
   const answer = await ask(fresh);
   expect(answer.status).toBe(200);

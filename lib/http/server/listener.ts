@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { App } from '@/lib/app';
-import { type ApiPath, findPath } from '@/lib/catalog/endpoints';
+import { type ApiPath, endpointFor, findPath } from '@/lib/catalog/endpoints';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { errorBody } from '@/lib/catalog/errors/error-body';
 import { remote } from '@/lib/catalog/remote';
@@ -10,6 +10,7 @@ import apiHeaders from '@/lib/http/api-headers.json' with { type: 'json' };
 import { isForOperator, kindOf } from '@/lib/http/call-limits';
 import { forwardedAddress } from '@/lib/http/client-address';
 import { countDirect } from '@/lib/http/count-requests';
+import { hasCredential, unreadBecause } from '@/lib/http/credential-headers';
 import { type FindDocument, preferenceOf } from '@/lib/http/documents';
 import { handleFilesRequest } from '@/lib/http/files/files-origin';
 import { allowedAt, everyMethod, methodNotAllowed, pathNotFound } from '@/lib/http/method-not-allowed';
@@ -161,10 +162,14 @@ async function answerApi(
     return refuse(app, req, res, requestId, new ApiError('malformed_request'));
   if (!routedMethods.has(method)) return refuseMethod(app, req, res, requestId);
   if (!readingMethods.has(method) && files.isFile(path)) return refuseMethod(app, req, res, requestId);
-  if (!readingMethods.has(method) && !bodies.hold(req, res))
-    return refuse(app, req, res, requestId, new ApiError('service_unavailable', { retryAfterSeconds: 2 }));
-  if (req.headers.expect !== undefined) res.writeContinue();
   const found = findPath(path);
+  if (!readingMethods.has(method) && !bodies.hold(req, res)) {
+    const busy = new ApiError('service_unavailable', { retryAfterSeconds: 2 });
+    const isPaid = found !== null && endpointFor(found, method)?.kind === 'paid';
+    const mayBePaid = isPaid && hasCredential(new NodeApiRequest(req, res).headers);
+    return refuse(app, req, res, requestId, mayBePaid ? unreadBecause(busy) : busy);
+  }
+  if (req.headers.expect !== undefined) res.writeContinue();
   const arrival = await handleUnpaidCall(app, req, res, requestId, found);
   if (arrival === 'answered') return;
   const isReading = readingMethods.has(method) && !found;

@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test';
 import {
+  createPublicClient,
   createWalletClient,
   encodeFunctionData,
   type Hex,
@@ -14,6 +15,7 @@ import { evmSignedSchema } from '@/lib/payments/payment';
 import { topUpGas } from '@/local/evm/funding';
 import type { X402Request } from './requests';
 import type { Rig } from './rig';
+import { until } from './waiting';
 
 export const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
@@ -46,6 +48,16 @@ export async function transact(
   const { status } = await client.waitForTransactionReceipt({ hash, pollingInterval: 50 });
   expect(status).toBe('success');
   return hash;
+}
+
+/** Waits until the block of a transaction is final. */
+export async function untilFinal(rig: Rig, hash: Hex): Promise<void> {
+  const client = createPublicClient({ chain: base, transport: http(rig.chainUrl('base')) });
+  const { blockNumber } = await client.getTransactionReceipt({ hash });
+  await until('the block is final', async () => {
+    const finalized = await client.getBlock({ blockTag: 'finalized' });
+    return finalized.number >= blockNumber;
+  });
 }
 
 interface Signed {

@@ -126,7 +126,8 @@ export const paymentErrors = describeErrors({
     status: 503,
     message:
       'The service cannot check right now whether this payment was used before. Send the identical request again; do not pay again.',
-    cause: 'The database does not answer, so an earlier call with this payment cannot be looked up.',
+    cause:
+      'The database does not answer, or the service is too busy to read the request, so an earlier call with this payment cannot be looked up.',
     payment: 'unknown',
     retry: 'same_request',
   },
