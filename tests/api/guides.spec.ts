@@ -71,8 +71,7 @@ const followedElsewhere: Readonly<Record<string, string>> = {
 
 /** The readme's architecture diagram and its list of folders. Both name folders, which must exist. */
 const picture = 'README.md:               AI agent';
-const folderList =
-  'README.md: app/            routes and pages; each route names an operation and a rail, and decides nothing';
+const folderList = 'README.md: app/             routes and pages';
 
 /** JSON that is neither saved nor an answer of the service, and how it is checked. */
 const otherJson: Readonly<Record<string, (text: string) => unknown>> = {
