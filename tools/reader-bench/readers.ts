@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { packageFolder } from '@/lib/platform/chromium/binary';
+import { extract } from '@/lib/services/research/reader/page/extraction';
+import { toMarkdown } from '@/lib/services/research/reader/page/in-page/markdown';
+import { pageLimits } from '@/lib/services/research/reader/page/page-limits';
+import type { ShownPage } from '@/tests/support/offline-pages';
+
+/** Reads the content of a shown page as Markdown. */
+export type Reader = (page: ShownPage) => Promise<string>;
+
+const wanted = {
+  markdown: true,
+  rawHtml: false,
+  links: false,
+  paragraphs: false,
+  onlyMainContent: true,
+  ...pageLimits,
+};
+
+async function readWithOurs({ session, frameId }: ShownPage): Promise<string> {
+  return (await extract(session, frameId, wanted)).markdown ?? '';
+}
+
+/** A reader whose HTML is turned into Markdown by the same rules as ours. `code` is an expression with HTML as its value. */
+async function readerOf(packageName: string, file: string, code: string): Promise<Reader> {
+  const read = (name: string, at: string) => readFile(path.join(packageFolder(name), at), 'utf8');
+  const [library, turndown] = await Promise.all([
+    read(packageName, file),
+    read('turndown', 'dist/turndown.js'),
+  ]);
+  const expression = `(() => {
+const __name = (named) => named;
+const module = undefined, exports = undefined, define = undefined;
+${turndown}
+${library}
+const html = ${code};
+const { body } = new DOMParser().parseFromString(html ?? '', 'text/html');
+return (${toMarkdown})(body, TurndownService);
+})()`;
+  return async ({ session, frameId }) => {
+    const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId });
+    const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+      contextId: executionContextId,
+      expression,
+      returnByValue: true,
+    });
+    // A reader that fails has read nothing.
+    return exceptionDetails || typeof result.value !== 'string' ? '' : result.value;
+  };
+}
+
+/** Ours first: it works on a copy of the page, and the others change the page. */
+export async function openReaders(): Promise<ReadonlyMap<string, Reader>> {
+  return new Map([
+    ['ours', readWithOurs],
+    [
+      'readability',
+      await readerOf(
+        '@mozilla/readability',
+        'Readability.js',
+        'new Readability(document.cloneNode(true)).parse()?.content',
+      ),
+    ],
+    [
+      'defuddle',
+      await readerOf(
+        'defuddle',
+        'dist/index.js',
+        'new globalThis.Defuddle(document, { url: document.URL }).parse().content',
+      ),
+    ],
+  ]);
+}
