@@ -4,6 +4,7 @@ import { stampOfAge } from '../support/form-stamps';
 import { buyForm, type CreatedForm, openPage, postPage, readResponses } from '../support/forms';
 import { startServer } from '../support/server';
 import { stack } from '../support/stack';
+import { fullOnly } from '../support/tiers';
 
 /** What a browser without scripts gets and sends. */
 
@@ -17,37 +18,41 @@ async function stored(form: CreatedForm): Promise<unknown[]> {
   return page.responses.map(({ answers }: { answers: object }) => answers);
 }
 
-test('of 300 simultaneous posts exactly 100 are stored, and the others get the full page with their answers', async () => {
-  // Behind a proxy, so that the posts come from 300 people and not from one.
-  const server = await startServer({ ...stack().serverEnv, TRUSTED_PROXIES: '1', DATABASE_POOL: '10' });
-  try {
-    const form = await buyForm(short);
-    const url = `${server.apiUrl}/f/${form.id}`;
-    const answers = await Promise.all(
-      Array.from({ length: 300 }, async (_, index) => {
-        const fields = { q_a: `answer ${index}`, stamp: stampOfAge(form.id, 5_000) };
-        const address = `10.0.${Math.floor(index / 100)}.${index % 100}`;
-        const answer = await postPage(url, fields, { 'X-Forwarded-For': `1.2.3.4, ${address}` });
-        return { status: answer.status, text: await answer.text(), index };
-      }),
-    );
-    const taken = answers.filter(({ status }) => status === 303);
-    const late = answers.filter(({ status }) => status === 409);
-    expect([taken.length, late.length]).toEqual([100, 200]);
-    for (const { text, index } of late) expect(text).toContain(`answer ${index}<`);
-    const page = await (await readResponses(form)).json();
-    expect(page.form).toMatchObject({ status: 'full', responseCount: 100 });
-    const texts = page.responses.map((one: { answers: { a: string } }) => one.answers.a);
-    expect(new Set(texts)).toEqual(new Set(taken.map(({ index }) => `answer ${index}`)));
-    const [row] = await sql<{ count: string }>('SELECT count(*) FROM form_response WHERE form_id = $1', [
-      form.id,
-    ]);
-    expect(Number(row?.count)).toBe(100);
-    expect((await openPage(form.url)).html).toContain('This form is full');
-  } finally {
-    await server.stop();
-  }
-});
+test(
+  'of 300 simultaneous posts exactly 100 are stored, and the others get the full page with their answers',
+  fullOnly,
+  async () => {
+    // Behind a proxy, so that the posts come from 300 people and not from one.
+    const server = await startServer({ ...stack().serverEnv, TRUSTED_PROXIES: '1', DATABASE_POOL: '10' });
+    try {
+      const form = await buyForm(short);
+      const url = `${server.apiUrl}/f/${form.id}`;
+      const answers = await Promise.all(
+        Array.from({ length: 300 }, async (_, index) => {
+          const fields = { q_a: `answer ${index}`, stamp: stampOfAge(form.id, 5_000) };
+          const address = `10.0.${Math.floor(index / 100)}.${index % 100}`;
+          const answer = await postPage(url, fields, { 'X-Forwarded-For': `1.2.3.4, ${address}` });
+          return { status: answer.status, text: await answer.text(), index };
+        }),
+      );
+      const taken = answers.filter(({ status }) => status === 303);
+      const late = answers.filter(({ status }) => status === 409);
+      expect([taken.length, late.length]).toEqual([100, 200]);
+      for (const { text, index } of late) expect(text).toContain(`answer ${index}<`);
+      const page = await (await readResponses(form)).json();
+      expect(page.form).toMatchObject({ status: 'full', responseCount: 100 });
+      const texts = page.responses.map((one: { answers: { a: string } }) => one.answers.a);
+      expect(new Set(texts)).toEqual(new Set(taken.map(({ index }) => `answer ${index}`)));
+      const [row] = await sql<{ count: string }>('SELECT count(*) FROM form_response WHERE form_id = $1', [
+        form.id,
+      ]);
+      expect(Number(row?.count)).toBe(100);
+      expect((await openPage(form.url)).html).toContain('This form is full');
+    } finally {
+      await server.stop();
+    }
+  },
+);
 
 test('a response stored by another process wakes a reader waiting in this one', async () => {
   const server = await startServer(stack().serverEnv);
@@ -194,9 +199,12 @@ test('a page submitted before the form closed is thanked for when it is submitte
 test('an address that posts too often is asked to wait, and keeps its answers', async () => {
   const form = await buyForm(short);
   const send = () => postPage(form.url, { q_a: 'again', stamp: stampOfAge(form.id, 5_000) });
-  const posts = await Promise.all(Array.from({ length: 61 }, send));
-  const refused = posts.filter(({ status }) => status === 429);
-  expect(refused.length).toBeGreaterThanOrEqual(1);
+  const refused: Response[] = [];
+  // A slow machine regains some of the limit in the meantime.
+  for (let round = 1; round <= 5 && refused.length === 0; round += 1) {
+    const posts = await Promise.all(Array.from({ length: 61 }, send));
+    refused.push(...posts.filter(({ status }) => status === 429));
+  }
   expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await refused[0]?.text()).toContain('value="again"');
   const keys = await sql<{ key: string }>('SELECT key FROM attempt');

@@ -11,6 +11,7 @@ import { expectChallenge, expectError, expectUntouched, startAtomic } from '../s
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { buyPdf, minimalHtml, pdfUrl } from '../support/pdf';
 import { networkNames, stack } from '../support/stack';
+import { fullOnly } from '../support/tiers';
 import { uploadsUrl } from '../support/uploads';
 
 const on = 'base';
@@ -199,21 +200,25 @@ test('a PDF of more than 10 MiB gets 422 and costs nothing', async () => {
   expect(await balanceOf(wallet, on)).toBe(startAtomic);
 });
 
-test('a document that never finishes gets 503 within 20 s uncharged, and its payment can be used again', async () => {
-  const { wallet, headers } = await signed();
-  const startedAt = Date.now();
-  const error = await expectError(await post(json(bomb), headers), 'render_failed');
-  expect(Date.now() - startedAt).toBeLessThan(20_000);
-  expect(await balanceOf(wallet, on)).toBe(startAtomic);
-  const again = await expectError(await post(json(bomb), headers), 'render_failed');
-  expect(again.paidCallId).toBe(error.paidCallId);
-  expect(await balanceOf(wallet, on)).toBe(startAtomic);
-  const moves = await sql<{ to_state: string }>(
-    'SELECT to_state::text FROM paid_call_move WHERE paid_call_id = $1 ORDER BY id',
-    [error.paidCallId],
-  );
-  expect(moves.map(({ to_state }) => to_state)).toEqual(['claimed', 'refused', 'claimed', 'refused']);
-});
+test(
+  'a document that never finishes gets 503 within 20 s uncharged, and its payment can be used again',
+  fullOnly,
+  async () => {
+    const { wallet, headers } = await signed();
+    const startedAt = Date.now();
+    const error = await expectError(await post(json(bomb), headers), 'render_failed');
+    expect(Date.now() - startedAt).toBeLessThan(20_000);
+    expect(await balanceOf(wallet, on)).toBe(startAtomic);
+    const again = await expectError(await post(json(bomb), headers), 'render_failed');
+    expect(again.paidCallId).toBe(error.paidCallId);
+    expect(await balanceOf(wallet, on)).toBe(startAtomic);
+    const moves = await sql<{ to_state: string }>(
+      'SELECT to_state::text FROM paid_call_move WHERE paid_call_id = $1 ORDER BY id',
+      [error.paidCallId],
+    );
+    expect(moves.map(({ to_state }) => to_state)).toEqual(['claimed', 'refused', 'claimed', 'refused']);
+  },
+);
 
 test('a payment that bought one document buys no other', async () => {
   const { headers } = await signed();

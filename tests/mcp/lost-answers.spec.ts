@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { sql } from '../support/database';
-import { sample } from '../support/tiers';
+import { fullOnly, sample } from '../support/tiers';
 import type { Fault } from './api-proxy';
 import { balanceOf, failureOf, type Machine, outputOf, test, textsOf, topUp } from './rig';
 
@@ -79,19 +79,23 @@ for (const { what, fault, on } of killed) {
   );
 }
 
-test('kill -9 during a renewal, then the same call: renewed and charged once', async ({ machine }) => {
-  const adapter = await machine.start();
-  await topUp(adapter);
-  const { id } = outputOf<{ id: string }>(await adapter.call('upload', { base64: base64() }));
-  const rule = machine.proxy.on(renewal, 'hold-answer');
-  const lost = adapter.call('renew_upload', { id }).catch(() => 'lost');
-  await rule.happened;
-  await adapter.kill();
-  await lost;
-  const again = await (await machine.start()).call('renew_upload', { id });
-  expect(outputOf(again)).toMatchObject({ id, renewalCount: 1 });
-  expect(await balanceOf(machine)).toBe('0.99');
-});
+test(
+  'kill -9 during a renewal, then the same call: renewed and charged once',
+  fullOnly,
+  async ({ machine }) => {
+    const adapter = await machine.start();
+    await topUp(adapter);
+    const { id } = outputOf<{ id: string }>(await adapter.call('upload', { base64: base64() }));
+    const rule = machine.proxy.on(renewal, 'hold-answer');
+    const lost = adapter.call('renew_upload', { id }).catch(() => 'lost');
+    await rule.happened;
+    await adapter.kill();
+    await lost;
+    const again = await (await machine.start()).call('renew_upload', { id });
+    expect(outputOf(again)).toMatchObject({ id, renewalCount: 1 });
+    expect(await balanceOf(machine)).toBe('0.99');
+  },
+);
 
 test('a call that the assistant abandoned is resumed by the next identical one', async ({ machine }) => {
   const adapter = await machine.start();
@@ -110,7 +114,7 @@ test('a call that the assistant abandoned is resumed by the next identical one',
   expect([await balanceOf(machine), await uploadsOf(machine)]).toEqual(['0.995', 1]);
 });
 
-test('a file is sent again as late as a busy store asks', async ({ machine }) => {
+test('a file is sent again as late as a busy store asks', fullOnly, async ({ machine }) => {
   const adapter = await machine.start();
   await topUp(adapter);
   machine.proxy.on(delivery, { status: 503, body: {}, headers: { 'Retry-After': '3' } });
@@ -168,23 +172,28 @@ test('an unreachable service charges nothing and leaves nothing open', async ({ 
   expect((await machine.state()).openCalls).toEqual({});
 });
 
-test('if the bytes do not arrive in time, the error says that the slot was paid, and the next call buys a new one', async ({
-  machine,
-}) => {
-  const adapter = await machine.start();
-  await topUp(adapter);
-  const args = { base64: base64() };
-  const rule = machine.proxy.on(delivery, 'hold-answer');
-  const lost = adapter.call('upload', args).catch(() => 'lost');
-  await rule.happened;
-  await adapter.kill();
-  await lost;
-  const [accountId] = (await machine.state()).accounts.map((account) => account.accountId);
-  await sql(`UPDATE upload SET deleted_at = now() WHERE owner = $1`, [accountId]);
-  const next = await machine.start();
-  expect(failureOf(await next.call('upload', args))).toMatchObject({ code: 'slot_lapsed', payment: 'kept' });
-  expect(await balanceOf(machine)).toBe('0.995');
-  const { publicUrl } = outputOf<{ publicUrl: string }>(await next.call('upload', args));
-  expect(await bytesAt(publicUrl)).toBe(args.base64);
-  expect(await balanceOf(machine)).toBe('0.99');
-});
+test(
+  'if the bytes do not arrive in time, the error says that the slot was paid, and the next call buys a new one',
+  fullOnly,
+  async ({ machine }) => {
+    const adapter = await machine.start();
+    await topUp(adapter);
+    const args = { base64: base64() };
+    const rule = machine.proxy.on(delivery, 'hold-answer');
+    const lost = adapter.call('upload', args).catch(() => 'lost');
+    await rule.happened;
+    await adapter.kill();
+    await lost;
+    const [accountId] = (await machine.state()).accounts.map((account) => account.accountId);
+    await sql(`UPDATE upload SET deleted_at = now() WHERE owner = $1`, [accountId]);
+    const next = await machine.start();
+    expect(failureOf(await next.call('upload', args))).toMatchObject({
+      code: 'slot_lapsed',
+      payment: 'kept',
+    });
+    expect(await balanceOf(machine)).toBe('0.995');
+    const { publicUrl } = outputOf<{ publicUrl: string }>(await next.call('upload', args));
+    expect(await bytesAt(publicUrl)).toBe(args.base64);
+    expect(await balanceOf(machine)).toBe('0.99');
+  },
+);

@@ -11,6 +11,7 @@ import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { runOperatorProgram } from '../support/operator-program';
 import { testPlatform } from '../support/platform';
 import { stack } from '../support/stack';
+import { fullOnly } from '../support/tiers';
 
 let database: NewDatabase;
 let ledger: pg.Pool;
@@ -247,19 +248,23 @@ test('tuppence calls shows the time line of one call', async () => {
   });
 });
 
-test('tuppence calls exits with 1 when nothing fits, and with 2 when it is used wrongly', async () => {
-  expect(await tuppence(newOrderedId('pc', new Date()))).toMatchObject({
-    exitCode: 1,
-    output: expect.stringMatching(/^There is no/),
-  });
-  expect(await tuppence('--payer', `0x${'9'.repeat(40)}`)).toMatchObject({
-    exitCode: 1,
-    output: 'No paid call fits.\n',
-  });
-  for (const args of [['hello'], ['--state', 'lost'], ['--color', 'blue'], ['--limit', '0'], [payer, hash]])
-    expect(await tuppence(...args), args.join(' ')).toMatchObject({
-      exitCode: 2,
-      output: '',
-      errors: expect.stringMatching(/\n\nUsage: tuppence calls /),
+test(
+  'tuppence calls exits with 1 when nothing fits, and with 2 when it is used wrongly',
+  fullOnly,
+  async () => {
+    expect(await tuppence(newOrderedId('pc', new Date()))).toMatchObject({
+      exitCode: 1,
+      output: expect.stringMatching(/^There is no/),
     });
-});
+    expect(await tuppence('--payer', `0x${'9'.repeat(40)}`)).toMatchObject({
+      exitCode: 1,
+      output: 'No paid call fits.\n',
+    });
+    for (const args of [['hello'], ['--state', 'lost'], ['--color', 'blue'], ['--limit', '0'], [payer, hash]])
+      expect(await tuppence(...args), args.join(' ')).toMatchObject({
+        exitCode: 2,
+        output: '',
+        errors: expect.stringMatching(/\n\nUsage: tuppence calls /),
+      });
+  },
+);

@@ -100,7 +100,7 @@ test('the sign-in page has nothing that tells whether a guess of the operator to
   expect(signedIn.status).toBe(303);
 });
 
-test('a sign-in form that was open when DATA_KEY was rotated is accepted', async () => {
+test('a sign-in form that was open when DATA_KEY was rotated is accepted', fullOnly, async () => {
   const page = await sendToConsole('/operator/login');
   const fields = { form: await formTokenIn(page), token: operatorToken() };
   const database = await migratedDatabase();
@@ -201,29 +201,35 @@ test('requests keep a session alive', async () => {
   expect(await minutesAgo()).toBeLessThan(5);
 });
 
-test('behind HTTPS the cookie is for this host and HTTPS alone; many wrong tokens are refused, but never the right one', async () => {
-  const origin = 'https://console.example';
-  const server = await startServer({
-    ...stack().serverEnv,
-    PUBLIC_URL: origin,
-    TRUSTED_PROXIES: '1',
-    RATE_LIMIT_FACTOR: '0.1',
-  });
-  const at = { apiUrl: server.apiUrl, origin };
-  try {
-    const guess = () => enterToken('wrong', {}, at);
-    expect([(await guess()).status, (await guess()).status, (await guess()).status]).toEqual([403, 403, 403]);
-    const refused = await guess();
-    expect([refused.status, refused.headers.get('set-cookie')]).toEqual([429, null]);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    const answer = await enterToken(operatorToken(), {}, at);
-    expect(answer.headers.get('set-cookie')).toMatch(
-      /^__Host-operator=[0-9A-Za-z]{32}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/,
-    );
-  } finally {
-    await server.stop();
-  }
-});
+test(
+  'behind HTTPS the cookie is for this host and HTTPS alone; many wrong tokens are refused, but never the right one',
+  fullOnly,
+  async () => {
+    const origin = 'https://console.example';
+    const server = await startServer({
+      ...stack().serverEnv,
+      PUBLIC_URL: origin,
+      TRUSTED_PROXIES: '1',
+      RATE_LIMIT_FACTOR: '0.1',
+    });
+    const at = { apiUrl: server.apiUrl, origin };
+    try {
+      const guess = () => enterToken('wrong', {}, at);
+      expect([(await guess()).status, (await guess()).status, (await guess()).status]).toEqual([
+        403, 403, 403,
+      ]);
+      const refused = await guess();
+      expect([refused.status, refused.headers.get('set-cookie')]).toEqual([429, null]);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      const answer = await enterToken(operatorToken(), {}, at);
+      expect(answer.headers.get('set-cookie')).toMatch(
+        /^__Host-operator=[0-9A-Za-z]{32}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/,
+      );
+    } finally {
+      await server.stop();
+    }
+  },
+);
 
 test('a new token ends every session, and without a token there is no console', fullOnly, async () => {
   const cookie = await signInToConsole();

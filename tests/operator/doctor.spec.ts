@@ -10,7 +10,7 @@ import { parseSettings } from '@/lib/platform/settings';
 import { addCall } from '../support/ledger-rows';
 import { emptyDatabase, migratedDatabase } from '../support/new-database';
 import { runOperatorProgram } from '../support/operator-program';
-import { sample } from '../support/tiers';
+import { fullOnly, sample } from '../support/tiers';
 import { brokenSetUps, type Env, wellEnv } from './doctor/broken-set-ups';
 
 const doctor = (env: Env, ...args: string[]) => runOperatorProgram(env, 'doctor', ...args);
@@ -112,7 +112,7 @@ test('doctor lists every setting that is missing, and checks nothing else', asyn
   expect(exitCode).toBe(1);
 });
 
-test('with --strict, a warning makes doctor fail', async () => {
+test('with --strict, a warning makes doctor fail', fullOnly, async () => {
   const env = { ...wellEnv(), DATABASE_POOL: '500' };
   expect((await doctor(env, '--only', 'database')).exitCode).toBe(0);
   expect((await doctor(env, '--only', 'database', '--strict')).exitCode).toBe(1);
@@ -157,39 +157,43 @@ test('doctor names a variable that looks like a setting', async () => {
   expect(exitCode).toBe(0);
 });
 
-test('doctor names an operation that is paused, and counts no call that its caller spoiled', async () => {
-  const database = await migratedDatabase();
-  const client = new Client({ connectionString: database.url });
-  try {
-    await client.connect();
-    for (const [operation, note] of [
-      ['uploads.create', 'delivery_failed'],
-      ['uploads.create', 'recovery_failed'],
-      ['forms.create', 'delivery_failed'],
-      ['uploads.renew', 'renewal_limit'],
-      ['uploads.renew', 'upload_not_found'],
-    ] as const)
-      await addCall(client, { operation, states: ['settled', ['needs_attention', note]] });
-    const env = { ...wellEnv(), DATABASE_URL: database.url };
-    const examined = await doctor({ ...env, WORKLIST_LIMIT: '2' }, '--json', '--only', 'worklist');
-    expect(findingsIn(examined.output)).toEqual([
-      {
-        about: 'WORKLIST_LIMIT=2',
-        status: 'failed',
-        message: 'uploads.create is not sold, because 2 of its paid calls could not be delivered',
-        advice: expect.stringContaining('Run tuppence worklist'),
-      },
-    ]);
-    expect(examined.exitCode).toBe(1);
-    for (const WORKLIST_LIMIT of ['3', '0'])
-      expect((await doctor({ ...env, WORKLIST_LIMIT }, '--only', 'worklist')).output).toMatch(
-        /^ok {7}WORKLIST_LIMIT=\d: no operation is paused\n/,
-      );
-  } finally {
-    await client.end();
-    await database.drop();
-  }
-});
+test(
+  'doctor names an operation that is paused, and counts no call that its caller spoiled',
+  fullOnly,
+  async () => {
+    const database = await migratedDatabase();
+    const client = new Client({ connectionString: database.url });
+    try {
+      await client.connect();
+      for (const [operation, note] of [
+        ['uploads.create', 'delivery_failed'],
+        ['uploads.create', 'recovery_failed'],
+        ['forms.create', 'delivery_failed'],
+        ['uploads.renew', 'renewal_limit'],
+        ['uploads.renew', 'upload_not_found'],
+      ] as const)
+        await addCall(client, { operation, states: ['settled', ['needs_attention', note]] });
+      const env = { ...wellEnv(), DATABASE_URL: database.url };
+      const examined = await doctor({ ...env, WORKLIST_LIMIT: '2' }, '--json', '--only', 'worklist');
+      expect(findingsIn(examined.output)).toEqual([
+        {
+          about: 'WORKLIST_LIMIT=2',
+          status: 'failed',
+          message: 'uploads.create is not sold, because 2 of its paid calls could not be delivered',
+          advice: expect.stringContaining('Run tuppence worklist'),
+        },
+      ]);
+      expect(examined.exitCode).toBe(1);
+      for (const WORKLIST_LIMIT of ['3', '0'])
+        expect((await doctor({ ...env, WORKLIST_LIMIT }, '--only', 'worklist')).output).toMatch(
+          /^ok {7}WORKLIST_LIMIT=\d: no operation is paused\n/,
+        );
+    } finally {
+      await client.end();
+      await database.drop();
+    }
+  },
+);
 
 test('doctor finds a migration that was edited, a read-only database and a clock that is wrong', async () => {
   const database = await migratedDatabase();

@@ -6,6 +6,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { topUpUsdc } from '@/local/evm/funding';
 import { portOf, serve } from '@/local/http-server';
 import { network, stack } from '../support/stack';
+import { fullOnly } from '../support/tiers';
 import type { PageAnswer, PageCall, PageClients } from './browser-client/clients';
 
 /** Pages of other origins: the official clients of both protocols, bundled unmodified, in a real browser. */
@@ -92,33 +93,36 @@ test('the official x402 client pays from a page of another origin, which can rea
     expect(answer.headers, name).toHaveProperty(name);
 });
 
-test('the official MPP client pays from a page of another origin, which sends a file and reads it', async ({
-  stranger,
-}) => {
-  const { caip2, usdc } = network('base');
-  const answer = await stranger.evaluate(
-    ({ paid, key, chainId, token }) => (globalThis as WithClients).clients.payMpp(paid, key, chainId, token),
-    {
-      paid: call('/v1/mpp/uploads', announcement),
-      key: await newKey(),
-      chainId: Number(caip2.split(':')[1]),
-      token: usdc as `0x${string}`,
-    },
-  );
-  expect(answer.status, answer.body).toBe(200);
-  expect(answer.headers).toHaveProperty('payment-receipt');
-  const { uploadUrl, uploadHeaders, publicUrl } = JSON.parse(answer.body);
-  const headers = { ...addedByLibraries, ...uploadHeaders };
-  const wrong = await send(stranger, { url: uploadUrl, method: 'POST', headers, body: 'hello' });
-  expect([wrong.status, JSON.parse(wrong.body).error.message]).toEqual([
-    405,
-    'Use PUT for this URL. Nothing was charged.',
-  ]);
-  const put = await send(stranger, { url: uploadUrl, method: 'PUT', headers, body: 'hello' });
-  expect(put.status, put.body).toBeLessThan(300);
-  const read = await send(stranger, { url: publicUrl, headers: addedByLibraries });
-  expect([read.status, read.body]).toEqual([200, 'hello']);
-});
+test(
+  'the official MPP client pays from a page of another origin, which sends a file and reads it',
+  fullOnly,
+  async ({ stranger }) => {
+    const { caip2, usdc } = network('base');
+    const answer = await stranger.evaluate(
+      ({ paid, key, chainId, token }) =>
+        (globalThis as WithClients).clients.payMpp(paid, key, chainId, token),
+      {
+        paid: call('/v1/mpp/uploads', announcement),
+        key: await newKey(),
+        chainId: Number(caip2.split(':')[1]),
+        token: usdc as `0x${string}`,
+      },
+    );
+    expect(answer.status, answer.body).toBe(200);
+    expect(answer.headers).toHaveProperty('payment-receipt');
+    const { uploadUrl, uploadHeaders, publicUrl } = JSON.parse(answer.body);
+    const headers = { ...addedByLibraries, ...uploadHeaders };
+    const wrong = await send(stranger, { url: uploadUrl, method: 'POST', headers, body: 'hello' });
+    expect([wrong.status, JSON.parse(wrong.body).error.message]).toEqual([
+      405,
+      'Use PUT for this URL. Nothing was charged.',
+    ]);
+    const put = await send(stranger, { url: uploadUrl, method: 'PUT', headers, body: 'hello' });
+    expect(put.status, put.body).toBeLessThan(300);
+    const read = await send(stranger, { url: publicUrl, headers: addedByLibraries });
+    expect([read.status, read.body]).toEqual([200, 'hello']);
+  },
+);
 
 const refusals: readonly (readonly [what: string, status: number, call: PageCall])[] = [
   [

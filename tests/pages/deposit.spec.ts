@@ -7,7 +7,7 @@ import { callsOf } from '../support/database';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { newSafe } from '../support/paying-wallets';
 import { evmNetworkNames, network, stack } from '../support/stack';
-import { sample } from '../support/tiers';
+import { fullOnly, sample } from '../support/tiers';
 import { expectAccessible } from './accessible';
 import { amountField, payButton, payIn, problem, receipt } from './deposit-page';
 
@@ -159,24 +159,26 @@ test('an answer that is not from the service leaves the payment open, and it is 
   expect(await balanceIn(account)).toBe('1');
 });
 
-test('a payment whose outcome nobody can tell is not sent again, and does not stand in the way of another', async ({
-  page,
-}) => {
-  const [account, payer] = [await openAccount(), await newEvmPayer()];
-  await injectEvmWallet(page, payer);
-  const error = { code: 'payment_already_used', message: 'Used.', payment: 'unknown', retry: 'stop' };
-  await page.route('**/v1/billing/deposits', async (route) => {
-    if (route.request().headers()['payment-signature'] === undefined) return route.fallback();
-    await route.fulfill({ status: 409, json: { error } });
-  });
-  await page.goto(account.depositUrl);
-  await payIn(page, '1', 'Base');
-  await expect(problem(page)).toContainText('It is not known whether this was paid');
-  await page.unroute('**/v1/billing/deposits');
-  await page.reload();
-  await payIn(page, '2', 'Base');
-  await expect(receipt(page)).toContainText('2 USDC', { timeout: 30_000 });
-});
+test(
+  'a payment whose outcome nobody can tell is not sent again, and does not stand in the way of another',
+  fullOnly,
+  async ({ page }) => {
+    const [account, payer] = [await openAccount(), await newEvmPayer()];
+    await injectEvmWallet(page, payer);
+    const error = { code: 'payment_already_used', message: 'Used.', payment: 'unknown', retry: 'stop' };
+    await page.route('**/v1/billing/deposits', async (route) => {
+      if (route.request().headers()['payment-signature'] === undefined) return route.fallback();
+      await route.fulfill({ status: 409, json: { error } });
+    });
+    await page.goto(account.depositUrl);
+    await payIn(page, '1', 'Base');
+    await expect(problem(page)).toContainText('It is not known whether this was paid');
+    await page.unroute('**/v1/billing/deposits');
+    await page.reload();
+    await payIn(page, '2', 'Base');
+    await expect(receipt(page)).toContainText('2 USDC', { timeout: 30_000 });
+  },
+);
 
 test('without JavaScript the page says what it needs, and shows its URL as a QR code', async ({
   browser,

@@ -4,6 +4,7 @@ import { balanceOf } from '../support/balances';
 import { type EvmWallet, injectEvmWallet } from '../support/browser-wallets';
 import { newEvmPayer } from '../support/payers';
 import { stack } from '../support/stack';
+import { fullOnly } from '../support/tiers';
 import { expectAccessible } from './accessible';
 import { payButton, payIn, problem, receipt } from './deposit-page';
 
@@ -34,22 +35,23 @@ async function answerPaidCalls(page: Page, status: number, body: string | object
   };
 }
 
-test('“Try it” finishes an open payment in another tab, after the first is closed, with one signature', async ({
-  page,
-  context,
-}) => {
-  const payer = await newEvmPayer();
-  const wallet = await injectEvmWallet(page, payer);
-  await answerPaidCalls(page, 502, '<p>Bad gateway</p>');
-  await tryAndPay(page);
-  await expect(page.getByRole('status').filter({ hasText: 'You will not pay twice' })).toBeVisible();
-  const other = await context.newPage();
-  await page.close();
-  await other.goto(reference());
-  await expect(paid(other)).toContainText('0.001 USDC on Base', { timeout: 30_000 });
-  expect(signatures(wallet)).toBe(1);
-  expect(await balanceOf(payer, 'base')).toBe(9_999_000n);
-});
+test(
+  '“Try it” finishes an open payment in another tab, after the first is closed, with one signature',
+  fullOnly,
+  async ({ page, context }) => {
+    const payer = await newEvmPayer();
+    const wallet = await injectEvmWallet(page, payer);
+    await answerPaidCalls(page, 502, '<p>Bad gateway</p>');
+    await tryAndPay(page);
+    await expect(page.getByRole('status').filter({ hasText: 'You will not pay twice' })).toBeVisible();
+    const other = await context.newPage();
+    await page.close();
+    await other.goto(reference());
+    await expect(paid(other)).toContainText('0.001 USDC on Base', { timeout: 30_000 });
+    expect(signatures(wallet)).toBe(1);
+    expect(await balanceOf(payer, 'base')).toBe(9_999_000n);
+  },
+);
 
 test('“Try it” keeps a payment that something else answered, and sends it again instead of signing anew', async ({
   page,
@@ -88,7 +90,7 @@ for (const [what, error, title] of [
   });
 }
 
-test('two tabs that pay at once sign one payment', async ({ page, context }) => {
+test('two tabs that pay at once sign one payment', fullOnly, async ({ page, context }) => {
   const [account, payer] = [await openAccount(), await newEvmPayer()];
   let sign = () => {};
   const signed = new Promise<void>((resolve) => {

@@ -4,6 +4,7 @@ import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Operation } from '@/lib/catalog/operation';
 import { commonPath, everything, parts, referencePath } from '@/lib/discovery/contents';
 import { stack } from '../support/stack';
+import { fullOnly } from '../support/tiers';
 import { expectAccessible, withAxe } from './accessible';
 
 /** The reference: a page for each operation, with everything that the catalog says about it. */
@@ -131,7 +132,7 @@ test.describe('1280 pixels wide', () => {
   });
 });
 
-test('pages of the reference are accessible with all their fields open', async ({ page }) => {
+test('pages of the reference are accessible with all their fields open', fullOnly, async ({ page }) => {
   await withAxe(page);
   for (const name of [
     'common',

@@ -5,6 +5,7 @@ import { injectEvmWallet, injectSolanaWallet } from '../support/browser-wallets'
 import { callsOf } from '../support/database';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { stack } from '../support/stack';
+import { fullOnly } from '../support/tiers';
 import { expectAccessible } from './accessible';
 
 /** "Try it" on the pages of paid calls: the unpaid call, its 402 in words, and the payment from a browser wallet. */
@@ -84,7 +85,7 @@ test('a call is paid from an EVM wallet on the chosen network, once it is confir
   await expectAccessible(page);
 });
 
-test('a call is paid from a Solana wallet', async ({ page }) => {
+test('a call is paid from a Solana wallet', fullOnly, async ({ page }) => {
   const payer = await newSolanaPayer();
   await injectSolanaWallet(page, payer);
   await open(page, airports);
@@ -139,36 +140,38 @@ test('a wallet that declines, or has no money, is told so, and nothing is paid',
   expect(await callsOf(payer.address)).toBe(0);
 });
 
-test('a call is tried and paid with the keyboard, and its progress is beside the button', async ({
-  page,
-}) => {
-  await injectEvmWallet(page, await newEvmPayer());
-  await open(page, airports);
-  await page.getByLabel('Body (JSON)').focus();
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  await expect(unpaid(page)).toBeFocused();
-  for (const next of [
-    page.getByRole('region', { name: 'Ways to pay' }),
-    page.getByText('The whole answer', { exact: true }),
-    page.getByLabel('Base', { exact: true }),
-  ]) {
+test(
+  'a call is tried and paid with the keyboard, and its progress is beside the button',
+  fullOnly,
+  async ({ page }) => {
+    await injectEvmWallet(page, await newEvmPayer());
+    await open(page, airports);
+    await page.getByLabel('Body (JSON)').focus();
     await page.keyboard.press('Tab');
-    await expect(next).toBeFocused();
-  }
-  await page.keyboard.press('ArrowDown');
-  await expect(page.getByLabel('Polygon', { exact: true })).toBeChecked();
-  await page.keyboard.press('Tab');
-  await expect(page.getByLabel('Test Wallet')).toBeFocused();
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  await expect(confirm(page)).toBeFocused();
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('button', { name: 'Pay 0.001 USDC on Polygon' })).toBeFocused();
-  await page.keyboard.press('Enter');
-  await page.keyboard.press('Enter');
-  await expect(paid(page)).toBeFocused({ timeout: 30_000 });
-});
+    await page.keyboard.press('Enter');
+    await expect(unpaid(page)).toBeFocused();
+    for (const next of [
+      page.getByRole('region', { name: 'Ways to pay' }),
+      page.getByText('The whole answer', { exact: true }),
+      page.getByLabel('Base', { exact: true }),
+    ]) {
+      await page.keyboard.press('Tab');
+      await expect(next).toBeFocused();
+    }
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByLabel('Polygon', { exact: true })).toBeChecked();
+    await page.keyboard.press('Tab');
+    await expect(page.getByLabel('Test Wallet')).toBeFocused();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect(confirm(page)).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'Pay 0.001 USDC on Polygon' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await expect(paid(page)).toBeFocused({ timeout: 30_000 });
+  },
+);
 
 test('a network that the wallet does not have is added to it', async ({ page }) => {
   const wallet = await injectEvmWallet(page, await newEvmPayer());
@@ -194,20 +197,22 @@ test('input that is wrong is named: by the page, or by the answer of the service
   await expect(problem(page)).toContainText('The body must be valid JSON.');
 });
 
-test('calls of every kind can be tried: with a path, without a body, and with a price of the caller', async ({
-  page,
-}) => {
-  for (const [id, price] of [
-    ['files/uploads.renew', '0.005'],
-    ['files/uploads.delete', '0.001'],
-    ['flights/flights.offer', '0.01'],
-    ['billing/billing.deposit', billing.deposit.example.body.amount],
-  ] as const) {
-    await open(page, id);
-    await ask(page);
-    await expect(unpaid(page)).toContainText(`${price} USDC`);
-  }
-});
+test(
+  'calls of every kind can be tried: with a path, without a body, and with a price of the caller',
+  fullOnly,
+  async ({ page }) => {
+    for (const [id, price] of [
+      ['files/uploads.renew', '0.005'],
+      ['files/uploads.delete', '0.001'],
+      ['flights/flights.offer', '0.01'],
+      ['billing/billing.deposit', billing.deposit.example.body.amount],
+    ] as const) {
+      await open(page, id);
+      await ask(page);
+      await expect(unpaid(page)).toContainText(`${price} USDC`);
+    }
+  },
+);
 
 test('no other server is asked, and no policy is broken', async ({ page }) => {
   const wrong: string[] = [];

@@ -7,6 +7,7 @@ import { type Printed, PrintingPool } from '@/lib/services/render/chromium/print
 import { PdfFile } from '@/lib/services/render/pdf-file';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
+import { fullOnly } from '../support/tiers';
 import { patientTimings } from '../support/timings';
 import { expect, test } from '../support/without-browser';
 import { bomb } from './bomb';
@@ -109,21 +110,25 @@ test('a document leaves nothing for the next one', async () => {
   expect(text).toBe('second');
 });
 
-test('an endless document is ended with all its processes, and the next one is printed soon', async () => {
-  const limited = newPool(1, 4, productionTimings);
-  try {
-    expect(await limited.readiness()).toBe('ready');
-    const startedAt = Date.now();
-    const printed = await limited.print(someone, bomb);
-    expect(printed.kind).toBe('failed');
-    expect(Date.now() - startedAt).toBeLessThan(20_000);
-    const nextAt = Date.now();
-    pdfOf(await limited.print(someone, '<p>next'));
-    expect(Date.now() - nextAt).toBeLessThan(10_000);
-  } finally {
-    await limited.close();
-  }
-});
+test(
+  'an endless document is ended with all its processes, and the next one is printed soon',
+  fullOnly,
+  async () => {
+    const limited = newPool(1, 4, productionTimings);
+    try {
+      expect(await limited.readiness()).toBe('ready');
+      const startedAt = Date.now();
+      const printed = await limited.print(someone, bomb);
+      expect(printed.kind).toBe('failed');
+      expect(Date.now() - startedAt).toBeLessThan(20_000);
+      const nextAt = Date.now();
+      pdfOf(await limited.print(someone, '<p>next'));
+      expect(Date.now() - nextAt).toBeLessThan(10_000);
+    } finally {
+      await limited.close();
+    }
+  },
+);
 
 const leader = (pids: readonly number[]) => Math.min(...pids);
 
@@ -152,26 +157,30 @@ test('documents beyond the queue limit are refused, and the others are printed',
   }
 });
 
-test('a payer with endless documents loses a browser to others, and the revoked job does not count', async () => {
-  const shared = newPool(2, 8);
-  try {
-    expect(await shared.readiness()).toBe('ready');
-    const worked: number[] = [];
-    const greedy = {
-      payer: 'greedy',
-      onlyOn: null,
-      isNewcomer: false,
-      countWork: (ms: number) => worked.push(ms),
-    };
-    const bombs = [1, 2, 3].map(() => shared.print(greedy, bomb));
-    pdfOf(await shared.print(someone, '<p>meanwhile'));
-    pdfOf(await shared.print(someone, '<p>and again'));
-    expect(await Promise.race(bombs)).toEqual({ kind: 'busy' });
-    expect(worked).toEqual([0]);
-  } finally {
-    await shared.close();
-  }
-});
+test(
+  'a payer with endless documents loses a browser to others, and the revoked job does not count',
+  fullOnly,
+  async () => {
+    const shared = newPool(2, 8);
+    try {
+      expect(await shared.readiness()).toBe('ready');
+      const worked: number[] = [];
+      const greedy = {
+        payer: 'greedy',
+        onlyOn: null,
+        isNewcomer: false,
+        countWork: (ms: number) => worked.push(ms),
+      };
+      const bombs = [1, 2, 3].map(() => shared.print(greedy, bomb));
+      pdfOf(await shared.print(someone, '<p>meanwhile'));
+      pdfOf(await shared.print(someone, '<p>and again'));
+      expect(await Promise.race(bombs)).toEqual({ kind: 'busy' });
+      expect(worked).toEqual([0]);
+    } finally {
+      await shared.close();
+    }
+  },
+);
 
 test('without a browser a document is not printed, and the caller gets no details', async () => {
   const none = new PrintingPool(testPlatform(), {

@@ -11,6 +11,7 @@ import {
 import { applyMigrations, findMissingMigrations, readMigrations } from '@/lib/platform/database/migrate';
 import { diagnoseHistory, diffToSchema } from '@/scripts/schema-engine';
 import { emptyDatabase, migratedDatabase, type NewDatabase } from '../support/new-database';
+import { fullOnly } from '../support/tiers';
 import { test as base, expect } from '../support/without-browser';
 import { finalize, refund } from './refunds/rows';
 
@@ -119,7 +120,7 @@ test('instances that start at once apply each migration once', async ({ newDatab
   expect(await applyMigrations(databaseUrl)).toEqual([]);
 });
 
-test('Prisma itself finds nothing left to migrate', async ({ newDatabase }) => {
+test('Prisma itself finds nothing left to migrate', fullOnly, async ({ newDatabase }) => {
   const databaseUrl = await newDatabase();
   const migrations = await readMigrations();
   await applyMigrations(databaseUrl);
