@@ -84,7 +84,9 @@ export const scrape = operation({
       success: z.literal(true).describe('Whether it worked; a failure is an error response.'),
       data: z
         .looseObject({ metadata: z.looseObject({}).describe('Title, address and HTTP status of the page.') })
-        .describe('The page in each format of the request.'),
+        .describe(
+          `The page in each format of the request. Of a PDF, the first ${researchLimits.pdfPagesMax} pages.`,
+        ),
     })
     .describe('data: markdown, rawHtml, links, summary as requested; metadata: title, url, statusCode.'),
   minimalBody: { url: 'https://docs.example.com/pricing' },
@@ -165,7 +167,7 @@ export const search = operation({
           web: z
             .array(z.looseObject({ url: z.string().describe('Address of the page.') }))
             .optional()
-            .describe('The pages found, best match first; left out if there are none.'),
+            .describe('The pages found, best match first; empty if there are none.'),
         })
         .describe('What was found.'),
     })

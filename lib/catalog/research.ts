@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import type { ErrorCode } from '@/lib/catalog/errors/codes';
 import type { Operation } from './operation';
@@ -11,6 +12,7 @@ export const researchLimits = {
   serpResultsMax: 100,
   charactersMax: 10_000,
   domainsMax: 100,
+  pdfPagesMax: 5,
 } as const;
 
 /** The errors of our own page reader. It reads the page before the charge, so none of them costs anything. */
@@ -41,11 +43,18 @@ export const domains = listOf(
   /^(\*\.)?[^\s/?#@:*]+\.[^\s/?#@:*]+(\/[^\s?#]*)?$/,
   'must be a domain such as example.com or *.example.com',
 );
-export const hostnames = listOf(/^[^\s/?#@:*]+\.[^\s/?#@:*]+$/, 'must be a host name such as example.com');
+export const hostnames = listOf(
+  /^[^\s/?#@:*]+\.[^\s/?#@:*]+$/,
+  'must be a host name such as example.com',
+  (text) => publicName.test(domainToASCII(text)),
+);
 
-function listOf(pattern: RegExp, error: string) {
+/** Labels of letters, digits and hyphens, and a top-level domain of letters, in ASCII. */
+const publicName = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
+
+function listOf(pattern: RegExp, error: string, isValid: (text: string) => boolean = () => true) {
   return z
-    .array(z.string().max(253).regex(pattern, { error }))
+    .array(z.string().max(253).regex(pattern, { error }).refine(isValid, { error }))
     .min(1)
     .max(researchLimits.domainsMax)
     .meta({ examples: [['example.com']] });

@@ -1,42 +1,11 @@
-import { z } from 'zod';
+import { isIP } from 'node:net';
+import { exhausted, readPage } from './firecrawl-pages';
+import { type ScrapeRequest, type SearchRequest, scrapeBody, searchBody } from './firecrawl-requests';
 import { findRequestedFailure, type ProviderResponse, type SandboxProvider } from './provider';
 
-/** The part of Firecrawl v2 that the service uses: scrape and search. It rejects unknown fields, as the real one does. */
-
-const format = z.enum(['markdown', 'html', 'rawHtml', 'links', 'images', 'summary']);
-const parser = z.union([
-  z.enum(['pdf', 'image']),
-  z.strictObject({ type: z.literal('pdf'), maxPages: z.number().int().min(1).max(10_000).optional() }),
-]);
-const timeout = z.number().int().min(1_000).max(300_000).optional();
-const scrapeOptions = {
-  formats: z.array(format).optional(),
-  onlyMainContent: z.boolean().optional(),
-  waitFor: z.number().int().min(0).max(60_000).optional(),
-  mobile: z.boolean().optional(),
-  maxAge: z.number().int().min(0).optional(),
-  parsers: z.array(parser).optional(),
-  proxy: z.enum(['basic', 'enhanced', 'auto']).optional(),
-  skipTlsVerification: z.boolean().optional(),
-};
-const scrapeBody = z.strictObject({ url: z.url(), timeout, ...scrapeOptions });
-const searchBody = z.strictObject({
-  query: z.string().min(1).max(500),
-  limit: z.number().int().min(1).max(100).optional(),
-  sources: z.array(z.enum(['web', 'news', 'images'])).optional(),
-  tbs: z.string().optional(),
-  location: z.string().optional(),
-  country: z
-    .string()
-    .regex(/^[A-Z]{2}$/)
-    .optional(),
-  lang: z.string().optional(),
-  includeDomains: z.array(z.string()).optional(),
-  excludeDomains: z.array(z.string()).optional(),
-  timeout,
-  ignoreInvalidURLs: z.boolean().optional(),
-  scrapeOptions: z.strictObject(scrapeOptions).optional(),
-});
+/**
+ * The part of Firecrawl v2 that the service uses: scrape and search. It takes what Firecrawl's SDK sends and rejects unknown fields.
+ */
 
 /** `sandbox-fails-<name>`: every failure that Firecrawl documents, by name. */
 export const firecrawlFailures: Readonly<Record<string, ProviderResponse>> = {
@@ -50,10 +19,7 @@ export const firecrawlFailures: Readonly<Record<string, ProviderResponse>> = {
   'unsupported-site': failure(403, 'UNSUPPORTED_SITE'),
   'unsafe-domain': failure(403, 'unsafe_domain_blocked'),
   // Sites that Firecrawl never reads have no code of their own.
-  'blocked-site': {
-    status: 403,
-    body: { success: false, error: 'A secret: we do not support this site. Reach out to us.' },
-  },
+  'blocked-site': blockedSite(),
   forbidden: failure(403),
   // A field that Firecrawl no longer has.
   'unknown-field': {
@@ -71,7 +37,14 @@ export const firecrawlFailures: Readonly<Record<string, ProviderResponse>> = {
   'too-large': failure(413),
   unprocessable: failure(422),
   'rate-limit': { ...failure(429), headers: { 'retry-after': '1' } },
+  // Faults of the page, which come as the server's own.
   site: failure(500, 'SCRAPE_SITE_ERROR'),
+  ssl: failure(500, 'SCRAPE_SSL_ERROR'),
+  'unsupported-file': failure(500, 'SCRAPE_UNSUPPORTED_FILE_ERROR'),
+  'pdf-guarded': failure(500, 'SCRAPE_PDF_ANTIBOT_ERROR'),
+  'document-guarded': failure(500, 'SCRAPE_DOCUMENT_ANTIBOT_ERROR'),
+  'pdf-scanned': failure(500, 'SCRAPE_PDF_OCR_REQUIRED'),
+  'pdf-time': failure(500, 'SCRAPE_PDF_INSUFFICIENT_TIME_ERROR'),
   engines: failure(500, 'SCRAPE_ALL_ENGINES_FAILED'),
   unknown: failure(500, 'UNKNOWN_ERROR'),
   gateway: failure(502),
@@ -85,47 +58,91 @@ export const firecrawl: SandboxProvider = (request) => {
   if (request.method !== 'POST' || !(isScrape || request.path === '/v2/search')) return failure(404);
   const failing = findRequestedFailure(request, firecrawlFailures);
   if (failing) return failing;
-  const schema = isScrape ? scrapeBody : searchBody;
-  const parsed = schema.safeParse(request.body);
-  if (!parsed.success) return failure(400, 'BAD_REQUEST');
-  return isScrape ? scrape(scrapeBody.parse(request.body)) : search(searchBody.parse(request.body));
+  return isScrape ? scrape(scrapeBody.safeParse(request.body)) : search(searchBody.safeParse(request.body));
 };
 
-function scrape({ url, formats = ['markdown'] }: z.output<typeof scrapeBody>): ProviderResponse {
-  const contents = {
-    markdown: `# A page\n\nMarkdown of ${url}, from the sandbox.`,
-    html: '<h1>A page</h1>',
-    rawHtml: '<!doctype html><title>A page</title><h1>A page</h1>',
-    links: [`${url}#more`],
-    images: [],
-    summary: 'A summary from the sandbox.',
-  };
-  const metadata = {
-    title: 'A page',
-    sourceURL: url,
-    url,
-    // A page that answers with an error is still scraped: only its metadata shows the error.
-    statusCode: url.includes('sandbox-page-404') ? 404 : 200,
-    contentType: 'text/html',
-    creditsUsed: 1,
-  };
-  const requested = Object.fromEntries(formats.map((name) => [name, contents[name]]));
-  return { status: 200, body: { success: true, data: { ...requested, metadata } } };
+type Parsed<Body> = { success: true; data: Body } | { success: false; error: { issues: readonly object[] } };
+
+function scrape(parsed: Parsed<ScrapeRequest>): ProviderResponse {
+  if (!parsed.success) return refusal('Bad Request', parsed.error.issues, 'BAD_REQUEST');
+  const { url } = parsed.data;
+  if (!hasReachableHost(url)) {
+    const issue = { code: 'custom', path: ['url'], message: 'URL must have a valid top-level domain' };
+    return refusal('Bad Request', [issue], 'BAD_REQUEST');
+  }
+  if (isBlocked(url)) return blockedSite();
+  const page = readPage(url, parsed.data);
+  if ('code' in page) return { ...failure(page.status, page.code), afterMs: page.afterMs };
+  return { status: 200, body: { success: true, data: page.data }, afterMs: page.afterMs };
 }
 
-function search({
-  query,
-  limit = 10,
-  scrapeOptions: scraped,
-}: z.output<typeof searchBody>): ProviderResponse {
-  const web = Array.from({ length: query.includes('sandbox-nothing') ? 0 : limit }, (_, index) => ({
-    url: `https://example.com/found-${index + 1}`,
+/** Words in a query that decide about the pages that are found. Others find ordinary pages. */
+const foundPages: Readonly<Record<string, readonly string[]>> = {
+  'sandbox-finds-pdf': ['https://example.com/report.pdf'],
+  'sandbox-finds-slow': ['https://sandbox-page-slow.example.com/'],
+  'sandbox-finds-throttled': ['https://sandbox-page-throttled.example.com/'],
+};
+
+/** Every page is scraped, and the slowest one decides when the answer comes. Its time is that of `scrapeOptions` alone. */
+function search(parsed: Parsed<SearchRequest>): ProviderResponse {
+  if (!parsed.success) return refusal('Invalid request body', parsed.error.issues);
+  const { query, limit = 10, scrapeOptions, sources = ['web'] } = parsed.data;
+  // Engines that fail leave nothing, and no error either.
+  if (query.includes('sandbox-engines-fail')) return found({});
+  const special = Object.entries(foundPages).flatMap(([words, urls]) => (query.includes(words) ? urls : []));
+  const ordinary = Array.from({ length: limit }, (_, index) => `https://example.com/found-${index + 1}`);
+  const urls = query.includes('sandbox-nothing') ? [] : [...special, ...ordinary].slice(0, limit);
+  const pages = urls.map((url) => (scrapeOptions ? readPage(url, scrapeOptions) : null));
+  const results = urls.map((url, index) => ({
+    url,
     title: `${query} (${index + 1})`,
     description: 'A result from the sandbox.',
     position: index + 1,
-    ...(scraped ? { markdown: `# Found ${index + 1}`, metadata: { statusCode: 200 } } : {}),
+    ...readAs(url, pages[index] ?? null),
   }));
-  return { status: 200, body: { success: true, data: { web }, id: 'sandbox', creditsUsed: 2 } };
+  const kinds = sources.map((source) => (typeof source === 'string' ? source : source.type));
+  const data = Object.fromEntries(kinds.map((kind) => [kind, results]));
+  const afterMs = Math.max(0, ...pages.map((page) => page?.afterMs ?? 0));
+  return { ...found(data), afterMs };
+}
+
+function found(data: object) {
+  return { status: 200, body: { success: true, data, id: 'sandbox', creditsUsed: 2 } };
+}
+
+/** What a result has of its page. One that could not be read has its error in its metadata. */
+function readAs(url: string, page: ReturnType<typeof readPage> | null): object {
+  if (page === null) return {};
+  if ('data' in page) return page.data;
+  const error = page.code === 'SCRAPE_TIMEOUT' ? 'A secret: the scrape timed out.' : exhausted;
+  return { metadata: { sourceURL: url, statusCode: 500, error, proxyUsed: 'basic' } };
+}
+
+/** Sites that Firecrawl never reads. The real list is longer. */
+function isBlocked(url: string): boolean {
+  return /(^|\.)(linkedin|reddit)\.com$/.test(new URL(url).hostname);
+}
+
+/** A middleware refuses them before anything else, without a code. */
+function blockedSite() {
+  return {
+    status: 403,
+    body: {
+      success: false,
+      error: 'A secret: we apologize for the inconvenience but we do not support this site. Reach out to us.',
+    },
+  };
+}
+
+/** An address, or a name that ends with letters or digits of ASCII, without a final dot, and is no file. */
+function hasReachableHost(url: string): boolean {
+  const host = /^https?:\/\/([^/?#:]+)/i.exec(url)?.[1] ?? '';
+  if (isIP(host) !== 0) return true;
+  return /\.([a-z0-9]{2,}|xn--[a-z0-9-]+)$/i.test(host) && !/\.(jpe?g|png|gif|pdf|html?)$/i.test(host);
+}
+
+function refusal(error: string, details: readonly object[], code?: string) {
+  return { status: 400, body: { success: false, error, details, code } };
 }
 
 /** Callers of the service must never see a provider's messages. */

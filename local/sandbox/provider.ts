@@ -10,9 +10,9 @@ export type ProviderRequest = {
   body: unknown;
 };
 
-/** A response, or one of the ways in which a server fails to send a usable one. */
+/** A response, perhaps after a while, or one of the ways in which a server fails to send a usable one. */
 export type ProviderResponse =
-  | { status: number; body: unknown; headers?: Record<string, string> }
+  | { status: number; body: unknown; headers?: Record<string, string>; afterMs?: number }
   | { misbehaves: 'hang' | 'drop' | 'cut' | 'text' | 'array' | 'flood' | 'redirect' };
 
 /** Implements the documented API of one provider. */

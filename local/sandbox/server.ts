@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { portOf, readBody, serve } from '../http-server';
 import { duffel } from './duffel';
@@ -68,7 +69,16 @@ async function handle(request: IncomingMessage, response: ServerResponse, rememb
     headers: request.headers,
     body: parse(body),
   };
-  send(response, provider(providerRequest), /\bgzip\b/.test(request.headers['accept-encoding'] ?? ''));
+  const reply = provider(providerRequest);
+  if ('afterMs' in reply && reply.afterMs) await closedOrAfter(response, reply.afterMs);
+  send(response, reply, /\bgzip\b/.test(request.headers['accept-encoding'] ?? ''));
+}
+
+/** Waits for some time, but not for a client that has gone. */
+async function closedOrAfter(response: ServerResponse, ms: number): Promise<void> {
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
+  await setTimeout(ms, undefined, { signal: closed.signal, ref: false }).catch(() => undefined);
 }
 
 /** Longer responses are compressed for clients that accept it, as the real providers do. */

@@ -73,6 +73,12 @@ const privateDomains = new Set([
   ...['corp', 'domain', 'home', 'intranet', 'lan', 'localdomain', 'mail', 'private', 'workgroup'],
 ]);
 
+/** Endings of files that are no top-level domains: a URL that begins with a file has lost its host. */
+const fileEndings = new Set([
+  ...['asp', 'aspx', 'css', 'csv', 'doc', 'docx', 'gif', 'htm', 'html', 'jpeg', 'jpg', 'js', 'json', 'jsp'],
+  ...['mp3', 'mp4', 'pdf', 'php', 'png', 'ppt', 'pptx', 'svg', 'txt', 'webp', 'xls', 'xlsx', 'xml'],
+]);
+
 /**
  * Whether a public name server can know a host name: at least two labels of letters, digits, hyphens and underscores,
  * below a public top-level domain.
@@ -84,7 +90,9 @@ function isPublicName(name: string): boolean {
   if (labels.length < 2 || labels.some((label) => !/^[a-z0-9_-]{1,63}$/.test(label))) return false;
   const domain = labels.at(-1) ?? '';
   // RFC 3696, 2: a top-level domain is alphabetic. In another script it is written in Punycode.
-  return /^([a-z]{2,}|xn--[a-z0-9-]+)$/.test(domain) && !privateDomains.has(domain);
+  return (
+    /^([a-z]{2,}|xn--[a-z0-9-]+)$/.test(domain) && !privateDomains.has(domain) && !fileEndings.has(domain)
+  );
 }
 
 /**

@@ -1,7 +1,11 @@
+import { domainToASCII } from 'node:url';
+import { z } from 'zod';
 import { scrape, search } from '@/lib/catalog/crawl';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Input } from '@/lib/catalog/operation';
+import { researchLimits } from '@/lib/catalog/research';
 import type { JsonObject } from '@/lib/platform/upstream/call-provider';
+import { UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { crawlWithSearxng } from '@/lib/services/research/searxng/crawl';
 import { callFirecrawl } from './firecrawl';
 import { forward, forwardOrRead, type OwnSource } from './forward';
@@ -41,9 +45,25 @@ export const readWithOwnReader: OwnSource<Input<typeof scrape>> = {
   },
 };
 
+/** What one page may cost: a PDF is charged for each of its pages that is read. */
+const parsers = [{ type: 'pdf', maxPages: researchLimits.pdfPagesMax }];
+
+/** Firecrawl stops by itself when the caller's time is up. Its response must still arrive after that. */
+const scrapeGraceMs = 10_000;
+/** A search is followed by the pages that it found, and the slowest of them decides. */
+const searchGraceMs = 20_000;
+
+/** For the pages of a search: they have to be done before the caller's time is up. */
+const pageTimeout = (timeout: number) => Math.max(1_000, notRaised(timeout) - 5_000);
+
+/** Firecrawl raises a limit of exactly 30 seconds to two minutes, unless it is told which proxies to use. */
+function notRaised(timeout: number): number {
+  return timeout === 30_000 ? 29_999 : timeout;
+}
+
 export const crawlSearch = forward(search, {
-  firecrawl: (app, { query, limit, tbs, location, country, lang, scrapeOptions, timeout, ...domains }) =>
-    callFirecrawl(
+  async firecrawl(app, { query, limit, tbs, location, country, lang, scrapeOptions, timeout, ...domains }) {
+    const json = await callFirecrawl(
       app,
       '/v2/search',
       {
@@ -54,21 +74,31 @@ export const crawlSearch = forward(search, {
         location,
         country: country?.toUpperCase(),
         lang,
-        includeDomains: domains.includeDomains,
-        excludeDomains: domains.excludeDomains,
+        includeDomains: domains.includeDomains?.map(domainToASCII),
+        excludeDomains: domains.excludeDomains?.map(domainToASCII),
         timeout,
         ignoreInvalidURLs: true,
         scrapeOptions: scrapeOptions && {
           formats: ['markdown'],
           onlyMainContent: scrapeOptions.onlyMainContent,
-          parsers: [],
-          proxy: 'basic',
+          // The time of the search is not that of its pages.
+          timeout: pageTimeout(timeout),
+          parsers,
         },
       },
-      timeout,
-    ),
+      timeout + searchGraceMs,
+    );
+    refuseWithoutResults(json);
+    return json;
+  },
   searxng: crawlWithSearxng,
 });
+
+/** Firecrawl keeps silent about engines that fail: there is no list then, not even an empty one. */
+function refuseWithoutResults(json: JsonObject): void {
+  const isList = z.object({ data: z.object({ web: z.array(z.unknown()) }) }).safeParse(json).success;
+  if (!isList) throw new UpstreamFailure('failed', 'no_results', { isOfRequest: true });
+}
 
 export const crawlScrape = forwardOrRead(
   scrape,
@@ -78,20 +108,26 @@ export const crawlScrape = forwardOrRead(
         app,
         '/v2/scrape',
         {
-          url,
+          url: canonicalUrl(url),
           formats,
           onlyMainContent,
-          waitFor,
+          waitFor: Math.min(waitFor, Math.floor(notRaised(timeout) / 2)),
           mobile,
           maxAge,
-          timeout,
-          // The flat price covers no more: PDFs are charged per page, better proxies per call.
-          parsers: [{ type: 'pdf', maxPages: 5 }],
-          proxy: 'basic',
+          timeout: notRaised(timeout),
+          parsers,
+          // A page whose certificate is not valid may be anybody's.
           skipTlsVerification: false,
         },
-        timeout,
+        timeout + scrapeGraceMs,
       ),
   },
   readWithOwnReader,
 );
+
+/** As browsers write it: with a host in ASCII, and no dot after it. Firecrawl refuses others. */
+function canonicalUrl(text: string): string {
+  const url = new URL(text);
+  url.hostname = url.hostname.replace(/\.$/, '');
+  return url.href;
+}

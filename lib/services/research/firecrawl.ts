@@ -1,16 +1,13 @@
-import { z } from 'zod';
 import type { Platform } from '@/lib/platform/platform';
 import { callProvider, type JsonObject } from '@/lib/platform/upstream/call-provider';
 import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { isGone, isUnknownField } from '@/lib/platform/upstream/incompatible';
+import { withoutAccountFacts } from './firecrawl-response';
 import { answerBytesMax } from './limits';
 
 /** What `callFirecrawl` uses. */
 interface FirecrawlDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
-
-/** Firecrawl stops by itself when the caller's time is up. Its response must still arrive after that. */
-const graceMs = 10_000;
 
 /** Error codes about the caller's page, which are passed on to the caller. */
 const callersCodes = new Set([
@@ -40,7 +37,7 @@ const unsupportedSite = /not support this site|no longer supported/i;
 
 /**
  * Calls Firecrawl.
- * @param waitMs how long Firecrawl itself may take
+ * @param timeoutMs how long the whole call may take: longer than Firecrawl itself does
  * @throws ApiError provider_unconfigured; UpstreamFailure for every response but a success. A page that returns an
  *   error of its own is a success.
  */
@@ -48,29 +45,18 @@ export async function callFirecrawl(
   app: FirecrawlDeps,
   path: string,
   body: object,
-  waitMs: number,
+  timeoutMs: number,
 ): Promise<JsonObject> {
   const { status, json, retryAfter } = await callProvider(app, 'firecrawl', {
     method: 'POST',
     path,
     body,
-    timeoutMs: waitMs + graceMs,
+    timeoutMs,
     bytesMax: answerBytesMax,
   });
   // A name that does not resolve is a 200 with an error in its body.
-  if (status === 200 && json.success === true) return withoutCosts(json);
+  if (status === 200 && json.success === true) return withoutAccountFacts(json);
   throw failureOf(status, json, retryAfter);
-}
-
-/** Removes what the call costs us, which is in the response and in each page. */
-function withoutCosts(json: JsonObject): JsonObject {
-  return z
-    .looseObject({})
-    .parse(
-      JSON.parse(JSON.stringify(json), (name, value: unknown) =>
-        name === 'creditsUsed' ? undefined : value,
-      ),
-    );
 }
 
 function failureOf(status: number, json: JsonObject, retryAfter: number | null): UpstreamFailure {

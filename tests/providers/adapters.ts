@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError } from '@/lib/catalog/errors/api-error';
+import type { ErrorCode } from '@/lib/catalog/errors/codes';
+import type { Input, Operation, Output } from '@/lib/catalog/operation';
+import { CircuitBreakers } from '@/lib/platform/upstream/circuit-breakers';
+import { openOfferLookups } from '@/lib/services/flights/offer-lookups';
+import { openReadingPool } from '@/lib/services/research/reader/reading-pool';
+import type { Preparation, Service } from '@/lib/services/service';
+import { startSandboxProviders } from '@/local/sandbox/server';
+import { testPlatform } from '../support/platform';
+
+/** What the adapters of the providers need. No browser is started unless a page is read. */
+function openDeps(settings: Readonly<Record<string, string>>) {
+  const platform = testPlatform(settings);
+  return {
+    ...platform,
+    circuitBreakers: new CircuitBreakers(platform),
+    reading: openReadingPool(platform),
+    offerLookups: openOfferLookups(platform),
+  };
+}
+export type AdapterDeps = ReturnType<typeof openDeps>;
+
+/** A call of a provider without a payment. */
+export interface Adapters {
+  readonly app: AdapterDeps;
+  /** The base URL of a provider's sandbox, for its official client. */
+  urlOf(provider: string): string;
+  /** How many requests to the sandbox contained a text. */
+  asked(text: string): Promise<number>;
+  /** Delivers a call, as after its payment. The input is that of a caller: defaults are filled in. */
+  deliver<Op extends Operation>(service: Service<Op, AdapterDeps>, body: object): Promise<Output<Op>>;
+  /** Prepares a call, as before its payment. */
+  prepare<Op extends Operation>(service: Service<Op, AdapterDeps>, params: object): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** Starts the sandbox providers in this process, and the adapters in front of them. */
+export async function startAdapters(): Promise<Adapters> {
+  const sandbox = await startSandboxProviders();
+  const app = openDeps(sandbox.serverEnv);
+  const call: Preparation = {
+    paidCallId: 'pc_test',
+    payer: randomUUID(),
+    onlyOn: null,
+    now: new Date(),
+    isNewcomer: false,
+    countWork: () => undefined,
+  };
+  return {
+    app,
+    urlOf: (provider) => `${sandbox.url}/${provider}`,
+    async asked(text) {
+      const answer = await fetch(`${sandbox.url}/requests?containing=${encodeURIComponent(text)}`);
+      const { count } = (await answer.json()) as { count: number };
+      return count;
+    },
+    deliver: async (service, body) =>
+      service.deliver(app, inputOf(service.operation, body), {
+        ...call,
+        transactionHash: null,
+        prepared: null,
+      }),
+    prepare: async (service, params) => service.prepare?.(app, inputOf(service.operation, params), call),
+    stop: () => sandbox.stop(),
+  };
+}
+
+function inputOf<Op extends Operation>({ params, body, takesBody }: Op, told: object): Input<Op> {
+  // The operation's own schemas parsed it.
+  return (takesBody ? body.parse(told) : params.parse(told)) as Input<Op>;
+}
+
+/** How a call failed: what its caller is told. */
+export async function failureOf(call: Promise<unknown>): Promise<{ code: ErrorCode; reason?: string }> {
+  const error = await call.then(
+    () => new Error('It was delivered.'),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ApiError)) throw error;
+  return { code: error.code, reason: error.reason };
+}
+
+/** The fields of an input that a catalog refuses, before anything is paid. */
+export function refusedFields({ body }: Operation, told: object): string[] {
+  const { error } = body.safeParse(told);
+  return error?.issues.map(({ path }) => path.join('.')) ?? [];
+}
