@@ -92,7 +92,7 @@ test('a page that only a better proxy can get is read, in a call and in a search
 test('Firecrawl gets the time that the caller allows, and never the limit that it raises to two minutes', async () => {
   await scrape({ url: 'https://example.com/half-a-minute', waitFor: 15_000 });
   expect(await adapters.asked('half-a-minute')).toBe(1);
-  expect(await adapters.asked('"timeout":30000')).toBe(0);
+  expect(await adapters.asked('"timeout":30000,"parsers"')).toBe(0);
 });
 
 test('a host in any script is sent in the only form that Firecrawl reads', async () => {
