@@ -119,15 +119,10 @@ export class Buyers {
     if (order.payer.paysByRequest && order.requests.length > 0) this.#sign(order, dice);
     const payment = order.payments.at(-1);
     if (!payment) throw new Error('nothing is signed');
-    const { name, idempotencyKey, claimToken } = order;
+    const { name } = order;
     const process = this.#fleet.any(dice);
     log.say(name, `is requested from ${process.id} with payment ${order.payments.length}`);
-    const request = {
-      ...requestOf(order, payment),
-      idempotencyKey: idempotencyKey ?? '',
-      claimToken: claimToken ?? '',
-    };
-    const answer = await inTime(clock, answerOf(process.buy(request)), patienceMs, null);
+    const answer = await inTime(clock, answerOf(process.buy(requestOf(order, payment))), patienceMs, null);
     order.requests.push({ payment, answer });
     log.say(name, `is answered: ${answer?.text ?? 'nothing'}`);
     return answer;
@@ -145,7 +140,8 @@ export class Buyers {
     );
     if (!payment || !isPublic) return;
     this.#world.happens('a stranger repeats a payment', order.name, 'a stranger repeats its payment');
-    const request = { ...requestOf(order, payment), claimToken: dice.pick(['', 'token of a stranger']) };
+    const claimToken = dice.pick(['', 'token of a stranger']);
+    const request = { ...requestOf(order, payment), idempotencyKey: '', claimToken };
     const answer = await inTime(clock, answerOf(this.#fleet.any(dice).buy(request)), patienceMs, null);
     log.say(order.name, `a stranger is answered: ${answer?.text ?? 'nothing'}`);
     if (answer) order.toStrangers.push(answer);
@@ -181,7 +177,14 @@ export class Buyers {
   }
 }
 
-function requestOf({ name, operation, accountId }: Order, payment: Payment) {
+/** What an order asks for, with one of its payments. */
+export function requestOf(
+  { name, operation, accountId, idempotencyKey, claimToken }: Order,
+  payment: Payment,
+) {
   const order = Number(name.slice('order'.length));
-  return { operation, payment, input: { order, ...(accountId === null ? {} : { accountId }) } };
+  return {
+    ...{ operation, payment, input: { order, ...(accountId === null ? {} : { accountId }) } },
+    ...{ idempotencyKey: idempotencyKey ?? '', claimToken: claimToken ?? '' },
+  };
 }

@@ -1,6 +1,7 @@
 import { openSettlementStates, paidStates } from '@/lib/ledger/states';
 import { onAccount, type Payment } from '@/lib/payments/payment';
 import type { Order } from './buyers';
+import { refundedInto, refundedOn } from './refunds/checks';
 import { isSubmitted } from './stores/memory-charges';
 import type { PaidCallRow, PostingRow } from './stores/memory-rows';
 import { inclusionOf, keyOf, receivedOn, type Transfer, transfersOf, wasDisturbed } from './transfers';
@@ -139,14 +140,15 @@ function ofKeys(
 }
 
 /** An account holds what was credited to it, less what it has paid for. */
-function ofAccounts({ accounts, database }: World): Violation[] {
+function ofAccounts(world: World): Violation[] {
+  const { accounts, database } = world;
   const { accountBalance, paidCall, posting } = database.tables;
   return accounts.flatMap(({ id, openedWith }) => {
-    const credited = sumOf(paidCall.where(({ creditedAccount }) => creditedAccount === id));
+    const deposited = sumOf(paidCall.where(({ creditedAccount }) => creditedAccount === id));
+    const credited = deposited + refundedInto(world, id);
     const spent = sumOf(
       paidCall.where(
-        ({ network, payer, state }) =>
-          network === onAccount && payer === id && paidStates.includes(state) && state !== 'refunded',
+        ({ network, payer, state }) => network === onAccount && payer === id && paidStates.includes(state),
       ),
     );
     const balance = accountBalance.get(id)?.balanceAtomic ?? 0n;
@@ -221,16 +223,17 @@ function ofBooks(world: World): Violation[] {
   );
   for (const network of ['base', 'solana-mainnet'] as const) {
     const sum = sumOf(paid.filter((row) => row.network === network));
+    const refunded = refundedOn(world, network);
     expect(
       `calls paid on ${network}`,
       booked((name) => name === `chain:${network}:treasury`),
-      sum,
+      sum - refunded,
     );
     // A transfer whose payment was rejected, and which its buyer made without us, is no call's.
     const received = receivedOn(world, network);
-    if (received < sum)
+    if (received + refunded < sum)
       violations.push({
-        promise: `calls worth ${sum} are paid, and ${received} came in on ${network}`,
+        promise: `calls worth ${sum} are paid, ${refunded} are refunded, and ${received} are there on ${network}`,
         names: [],
       });
   }

@@ -4,6 +4,10 @@ import { findViolations, type Violation } from './checks';
 import type { Coverage } from './coverage';
 import { Faults } from './faults';
 import { Fleet } from './fleet';
+import type { Plan } from './plan';
+import { findRefundViolations } from './refunds/checks';
+import { Operators } from './refunds/operators';
+import { takeRefundsAway } from './refunds/take-away';
 import { makeCryptoSynchronous } from './synchronous-crypto';
 import { World } from './world';
 
@@ -19,12 +23,12 @@ export interface HistoryResult {
   readonly violations: readonly Violation[];
 }
 
-/** Runs the history of a seed, and checks what is promised. */
-export async function runHistory(seed: number, coverage?: Coverage): Promise<HistoryResult> {
+/** Runs the history of a seed, and checks what is promised. @param plan by the seed if left out */
+export async function runHistory(seed: number, coverage?: Coverage, plan?: Plan): Promise<HistoryResult> {
   const { random } = Math;
   const { stackTraceLimit } = Error;
   const endSynchronousCrypto = makeCryptoSynchronous();
-  const world = new World(seed, coverage);
+  const world = new World(seed, coverage, plan);
   // Only retries use it, and they have to be the same in each run.
   Math.random = world.dice('Math.random').next;
   // Requests fail by the thousand, and a stack is much of the work of each.
@@ -32,21 +36,29 @@ export async function runHistory(seed: number, coverage?: Coverage): Promise<His
   try {
     const fleet = new Fleet(world);
     const buyers = new Buyers(world, fleet);
-    const { chain, time, plan } = world;
+    const { chain, time } = world;
+    const { operators: ofOperators, faultyMs } = world.plan;
     chain.start();
     fleet.start();
     void fleet.watch();
     new Faults(world, fleet).schedule();
+    const operators = ofOperators && new Operators(world, fleet, buyers);
+    operators?.start(ofOperators?.count ?? 0);
+    if (ofOperators) takeRefundsAway(world, ofOperators.removals);
+    const isOver = () => buyers.isOver && (operators?.isOver ?? true) && isQuiet(world);
     let error: unknown = null;
     buyers.buy().catch((cause: unknown) => {
       error = cause;
     });
-    await time.pass(plan.faultyMs + 1);
-    for (let passed = 0; passed < quietMs && !(buyers.isOver && isQuiet(world)); passed += stepMs) {
+    await time.pass(faultyMs + 1);
+    for (let passed = 0; passed < quietMs && !isOver(); passed += stepMs) {
       await time.pass(stepMs);
       if (error) throw error;
     }
-    const violations = findViolations(world, buyers.orders);
+    const violations = [
+      ...findViolations(world, buyers.orders),
+      ...(operators ? findRefundViolations(world, operators) : []),
+    ];
     count(world);
     return { world, violations };
   } finally {
@@ -74,17 +86,25 @@ function isQuiet({ database, chain }: World): boolean {
 }
 
 function count({ database, coverage }: World): void {
-  for (const { fromState, toState } of database.tables.paidCallMove.all())
+  const { paidCallMove, refundMove, refund } = database.tables;
+  for (const { fromState, toState } of paidCallMove.all())
     coverage.count('call', `${fromState ?? 'new'} > ${toState}`);
+  for (const { fromState, toState, note } of refundMove.all())
+    coverage.count(
+      'refund',
+      `${fromState ?? 'new'} > ${toState}${note === 'reorganized' ? `, ${note}` : ''}`,
+    );
+  for (const { network, method, state } of refund.all())
+    coverage.count('refund', `${state} by ${method} on ${network}`);
 }
 
 /** A failure as its reader needs it: what is wrong, what happened in order, and how to repeat it. */
-export function describeFailure({ world, violations }: HistoryResult): string {
+export function describeFailure({ world, violations }: HistoryResult, spec: string): string {
   const { seed, log } = world;
   return [
     `Seed ${seed}:`,
     ...violations.map(({ names, promise }) => `- ${[...names, promise].join(': ')}`),
     ...log.lines([...violations.flatMap(({ names }) => names), 'chain', 'world', 'database'], linesMax),
-    `Repeat it: SIMULATION_SEED=${seed} SIMULATION_HISTORIES=1 npm test -- tests/simulation/simulation.spec.ts`,
+    `Repeat it: SIMULATION_SEED=${seed} SIMULATION_HISTORIES=1 npm test -- ${spec}`,
   ].join('\n');
 }

@@ -11,6 +11,8 @@ export interface Plan {
   readonly solana: SolanaPlan | null;
   /** How many prepaid accounts there are. */
   readonly accounts: number;
+  /** Null when no operator refunds calls. */
+  readonly operators: OperatorsPlan | null;
   readonly buyers: number;
   /** How long things may go wrong. */
   readonly faultyMs: number;
@@ -54,6 +56,12 @@ export interface SolanaPlan {
   readonly nodeFaults: number;
 }
 
+export interface OperatorsPlan {
+  readonly count: number;
+  /** How often a block with a refund is removed. */
+  readonly removals: number;
+}
+
 const keyPlans = {
   'one key, shared': () => [0],
   'two keys, shared': () => [0, 1],
@@ -73,8 +81,11 @@ const ratesMax: Readonly<Record<Exclude<NodeFault, 'lie'>, number>> = {
   broadcast_dropped: 0.5,
 };
 
-/** Draws the plan of a seed. Much is left out of each, because a history in which all goes wrong shows little of each. */
-export function drawPlan(seed: number): Plan {
+/**
+ * Draws the plan of a seed. Much is left out of each, because a history in which all goes wrong shows little of each.
+ * @param certain what it has in any case
+ */
+export function drawPlan(seed: number, certain: readonly ('operators' | 'Solana')[] = []): Plan {
   const dice = new Dice(seed, 'plan');
   const some = (most: number, chance = 0.5) => (dice.chance(chance) ? dice.between(1, most) : 0);
   const share = (most: number, chance = 0.4) => (dice.chance(chance) ? dice.next() * dice.next() * most : 0);
@@ -86,13 +97,20 @@ export function drawPlan(seed: number): Plan {
     keys: keysOf(index),
     aheadMs: isSkewed ? dice.between(-600_000, 600_000) : dice.between(-2_000, 2_000),
   }));
+  const ofOperators = new Dice(seed, 'plan of operators');
+  const hasOperators = ofOperators.chance(operatorsShare) || certain.includes('operators');
+  const operators = hasOperators ? drawOperators(ofOperators) : null;
+  const onSolana = new Dice(seed, 'plan of Solana');
+  const hasSolana = onSolana.chance(solanaShare) || certain.includes('Solana');
   return {
     processes,
     nodes: drawNodes(dice),
-    solana: drawSolana(new Dice(seed, 'plan of Solana')),
+    solana: hasSolana ? drawSolana(onSolana) : null,
     accounts: drawAccounts(new Dice(seed, 'plan of accounts')),
+    operators,
     buyers: dice.between(3, 8),
-    faultyMs: dice.between(15_000, 60_000),
+    // A refund begins once its payment is final.
+    faultyMs: dice.between(15_000, 60_000) + (operators ? ofOperators.between(60_000, 100_000) : 0),
     statementFails: share(0.08),
     statementAnswerLost: share(0.08),
     statementMs: dice.pick([1, 4, 30]),
@@ -135,12 +153,18 @@ function drawAccounts(dice: Dice): number {
   return dice.chance(0.4) ? dice.between(1, 2) : 0;
 }
 
+/** The share of histories with operators, which take three times as long as others. */
+const operatorsShare = 0.1;
+
+function drawOperators(dice: Dice): OperatorsPlan {
+  return { count: dice.between(1, 3), removals: dice.chance(0.6) ? dice.between(1, 3) : 0 };
+}
+
 /** The share of histories with payers on Solana, which cost twice as much as others. */
 const solanaShare = 0.3;
 
 /** One node, or two of which the second is in order, so that the first may say what is not so. */
-function drawSolana(dice: Dice): SolanaPlan | null {
-  if (!dice.chance(solanaShare)) return null;
+function drawSolana(dice: Dice): SolanaPlan {
   const share = (most: number) => (dice.chance(0.3) ? dice.next() * most : 0);
   const slots = (most: number) => Math.floor(share(most));
   const cluster: ClusterFaults = {

@@ -5,6 +5,8 @@ import type { PurchaseResult } from '@/lib/calls/purchase';
 import { checkFinality } from '@/lib/jobs/finality-checks';
 import { idleCallReleaser } from '@/lib/jobs/idle-calls';
 import { pollForWork } from '@/lib/jobs/poll-for-work';
+import { checkRefunds } from '@/lib/operator/refunds/follow';
+import type { RefundsApp } from '@/lib/operator/refunds/refundable';
 import { AccountSettler } from '@/lib/payments/account/account-settler';
 import { EvmSettler } from '@/lib/payments/evm/evm-settler';
 import type { Network, NetworkName } from '@/lib/payments/network-offers';
@@ -21,6 +23,7 @@ import { type SentRequest, SimulatedServer } from './calls/simulated-server';
 import type { Fault } from './coverage';
 import type { Dice } from './dice';
 import type { ProcessPlan } from './plan';
+import { openRefunds } from './refunds/open-refunds';
 import { memoryAccounts } from './stores/memory-accounts';
 import { memoryCalls } from './stores/memory-calls';
 import { memoryDueWork } from './stores/memory-due-work';
@@ -33,6 +36,8 @@ import { platform, settlementKeys, type World, withOwnNames } from './world';
 /** As in production, but what is asked over and over is asked less often: most of the work of a history would be that. */
 const timings: Timings = {
   ...productionTimings,
+  // What a wallet was asked to sign expires within a history.
+  refunds: { ...productionTimings.refunds, signWithinMs: 60_000 },
   polling: { activeMs: 1_000, activeForMs: 10_000, activeWithPeersMs: 500, idleWithPeersMs: 2_000 },
   evm: { ...productionTimings.evm, pollFirstMs: 50, pollMaxAloneMs: 400, pollMaxMs: 1_000, queuePollMs: 300 },
 };
@@ -80,6 +85,7 @@ export class ServiceProcess {
   readonly #server: SimulatedServer;
   readonly #store: CallStore;
   readonly #app: ChainPlatform;
+  #refunds: RefundsApp | null = null;
   #isKilled = false;
   #kills: { left: number };
   #stopPolling: () => Promise<void> = () => Promise.resolve();
@@ -149,6 +155,12 @@ export class ServiceProcess {
     return this.#server.buy(request);
   }
 
+  /** How operators refund calls at this process. */
+  get refunds(): RefundsApp {
+    this.#refunds ??= withOwnNames(() => openRefunds(this.#app, this.#world, this.#memory, this.#send));
+    return this.#refunds;
+  }
+
   get isKilled(): boolean {
     return this.#isKilled;
   }
@@ -204,7 +216,7 @@ export class ServiceProcess {
 
   /** The jobs of the service. Of all processes, the one that claims a tick runs it. */
   #jobs(): ((work: Work) => void)[] {
-    const { recoverCallsMs, reviewSettlementsMs, closeRefusalsMs } = timings.jobs;
+    const { recoverCallsMs, reviewSettlementsMs, closeRefusalsMs, checkRefundsMs } = timings.jobs;
     const job = (
       name: string,
       everyMs: number,
@@ -238,6 +250,12 @@ export class ServiceProcess {
         closeRefusalsMs,
         ({ hasRefusalsToClose }) => hasRefusalsToClose,
         () => this.#server.closeRefusals(),
+      ),
+      job(
+        'check refunds',
+        checkRefundsMs,
+        ({ hasRefundsToCheck }) => hasRefundsToCheck,
+        () => checkRefunds(this.refunds, this.clock.date()),
       ),
     ];
   }

@@ -1,17 +1,24 @@
 import { Coverage } from './coverage';
 import { describeFailure, runHistory } from './history';
+import { drawPlan } from './plan';
 
 /**
  * Runs the histories of seeds, and prints how fast, and what happened in them.
+ * @param spec the file that runs them again
  * @throws Error that tells the first history in which a promise does not hold
  */
-export async function runHistories(first: number, count: number): Promise<Coverage> {
+export async function runHistories(
+  first: number,
+  count: number,
+  planOf = drawPlan,
+  spec = 'tests/simulation/simulation.spec.ts',
+): Promise<Coverage> {
   const coverage = new Coverage();
   const startedMs = performance.now();
   const startedCpu = process.cpuUsage();
   for (let seed = first; seed < first + count; seed += 1) {
-    const result = await runHistory(seed, coverage);
-    if (result.violations.length > 0) throw new Error(describeFailure(result));
+    const result = await runHistory(seed, coverage, planOf(seed));
+    if (result.violations.length > 0) throw new Error(describeFailure(result, spec));
   }
   const minutes = (performance.now() - startedMs) / 60_000;
   const { user, system } = process.cpuUsage(startedCpu);

@@ -46,13 +46,14 @@ function transfersOnBase({ chain }: World): [string, Transfer][] {
 }
 
 /** Nobody but us can submit a payment there, because our fee payer has to sign it. */
-function transfersOnSolana({ cluster }: SolanaWorld): [string, Transfer][] {
+function transfersOnSolana({ cluster, feePayer }: SolanaWorld): [string, Transfer][] {
   const found: [string, Transfer][] = [];
   for (let block: SolanaBlock | null = cluster.head; block; block = block.parent)
     for (const { error, accountKeys, messageHash: authorization, signature: hash } of block.records) {
-      // The fee payer signs first, and the payer second.
-      const [, payer] = accountKeys;
-      if (error === null && payer) found.push([keyOf({ payer, authorization }), { hash, isOurs: true }]);
+      // The fee payer signs first, and the payer second. Refunds are paid for by the treasury.
+      const [first, payer] = accountKeys;
+      if (error === null && first === feePayer && payer)
+        found.push([keyOf({ payer, authorization }), { hash, isOurs: true }]);
     }
   return found;
 }

@@ -69,10 +69,10 @@ export class World {
   /** Whether things still go wrong. */
   isFaulty = true;
 
-  constructor(seed: number, coverage = new Coverage()) {
+  constructor(seed: number, coverage = new Coverage(), plan = drawPlan(seed)) {
     if (!configured) throw new Error('Base is not configured');
     this.seed = seed;
-    this.plan = drawPlan(seed);
+    this.plan = plan;
     this.coverage = coverage;
     this.time = new VirtualTime({ random: this.dice('order of timers').next });
     this.clock = this.time.createClock();
@@ -90,7 +90,7 @@ export class World {
     const urls = this.nodes.map((_, index) => `http://node-${index}`);
     this.offer = { ...configured, rpcUrls: urls, finalityBlocks };
     const toBase = sendToNodes(new Map(this.nodes.map((node, index) => [urls[index] ?? '', node] as const)));
-    const { plan, time } = this;
+    const { time } = this;
     const solana = plan.solana && new SolanaWorld({ time, random: this.dice('Solana').next, ...plan.solana });
     this.solana = solana;
     this.accounts = openAccounts(this);

@@ -7,8 +7,43 @@ const calls = ['tests/simulation/call-orders.spec.ts'];
 const settlements = ['tests/simulation/settlement-orders.spec.ts'];
 const interleavings = ['tests/repo/journal-interleavings.spec.ts'];
 
+const refunds = ['tests/simulation/refund-histories.spec.ts'];
+
 /** Mistakes that show only when things happen in a certain order, or at once. */
 export const orderBugs: readonly PlantedBug[] = [
+  {
+    bug: 'a refund is confirmed before its block is final',
+    changes: [
+      {
+        file: 'lib/operator/refunds/follow.ts',
+        find: '  } else if (isFinal) {\n    await app.refunds.recordConfirmed',
+        replace: '  } else if (isFinal || free) {\n    await app.refunds.recordConfirmed',
+      },
+    ],
+    foundBy: refunds,
+  },
+  {
+    bug: 'a refund is cancelled that a wallet may still send',
+    changes: [
+      {
+        file: 'lib/operator/refunds/examine-refund.ts',
+        find: "    if (maySend) throw new RefundError('wallet_may_send');\n",
+        replace: '',
+      },
+    ],
+    foundBy: refunds,
+  },
+  {
+    bug: 'a refund on Solana is signed again while its transaction may still get into a block',
+    changes: [
+      {
+        file: 'lib/payments/solana/solana-refund-reader.ts',
+        find: '    return !(await this.mayBePending(sentAt, end));',
+        replace: '    return sentAt.getTime() > 0 || !(await this.mayBePending(sentAt, end));',
+      },
+    ],
+    foundBy: refunds,
+  },
   {
     bug: 'a call that is taken up again is charged again, whether its payment was made or not',
     changes: [

@@ -129,10 +129,16 @@ function signed(
     instructions,
   }).compileToV0Message();
   const transaction = new VersionedTransaction(message);
+  signBy(transaction, signers);
+  return transaction;
+}
+
+/** Adds the signatures of those wallets that have to sign a transaction. */
+export function signBy(transaction: VersionedTransaction, signers: readonly Keypair[]): void {
+  const { message } = transaction;
   const needed = message.staticAccountKeys.slice(0, message.header.numRequiredSignatures);
   const bytes = message.serialize();
   for (const wallet of signers)
     if (needed.some((key) => key.equals(wallet.publicKey)))
       transaction.addSignature(wallet.publicKey, signatureOf(bytes, wallet));
-  return transaction;
 }
