@@ -1,6 +1,6 @@
-import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import type { ErrorCode } from '@/lib/catalog/errors/codes';
+import { parseUrl } from '@/lib/platform/addresses/parse-url';
 import type { Operation } from './operation';
 
 /** Limits that keep a call within its fixed price. */
@@ -46,7 +46,7 @@ export const domains = listOf(
 export const hostnames = listOf(
   /^[^\s/?#@:*]+\.[^\s/?#@:*]+$/,
   'must be a host name such as example.com',
-  (text) => publicName.test(domainToASCII(text)),
+  (text) => publicName.test(parseUrl(`http://${text}/`)?.hostname ?? ''),
 );
 
 /** Labels of letters, digits and hyphens, and a top-level domain of letters, in ASCII. */

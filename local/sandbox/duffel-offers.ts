@@ -10,6 +10,10 @@ export type FlightSearch = {
 };
 
 const offerCount = 24;
+/** Of a busy route, JFK to Madrid. */
+const busyRouteOffers = 10_000;
+/** Easter Island, two connections from almost everywhere. */
+const remotePlace = 'IPC';
 const hubs = ['FRA', 'AMS', 'IST', 'DXB', 'ORD'];
 const airlines = [
   { id: 'arl_zz', name: 'Duffel Airways', iata_code: 'ZZ' },
@@ -18,19 +22,68 @@ const airlines = [
 ] as const;
 const aircraft = ['Airbus A320neo', 'Boeing 787-9', 'Embraer E195-E2'];
 
-/** The offers of a search. */
+/** The ID of a search, from which its offers can be made. */
+export function searchIdOf(search: FlightSearch): string {
+  return `orq_${Buffer.from(textOf(search)).toString('base64url')}`;
+}
+
+/** The search with an ID from `searchIdOf`; null for any other ID. */
+export function findSearch(id: string): FlightSearch | null {
+  return searchIn(Buffer.from(id.slice('orq_'.length), 'base64url').toString('utf8'));
+}
+
+/** All offers of a search, in the order of their numbers. */
 export function makeOffers(search: FlightSearch): object[] {
-  return Array.from({ length: offerCount }, (_, index) => makeOffer(search, index)).filter(({ slices }) =>
-    slices.every(({ segments }) => segments.length - 1 <= search.max_connections),
+  return numbersOf(search).map((index) => makeOffer(search, index));
+}
+
+export type Page = { data: object[]; after: string | null; before: string | null };
+
+/** One page of the offers of a search, cheapest first. `after` is the position where it begins. */
+export function pageOfOffers(search: FlightSearch, limit: number, after = 0): Page {
+  const sorted = cheapestFirst(search);
+  return {
+    data: sorted.slice(after, after + limit).map((index) => makeOffer(search, index)),
+    after: after + limit < sorted.length ? String(after + limit) : null,
+    before: after > 0 ? String(after) : null,
+  };
+}
+
+/** The order of the last search, because its pages follow each other. */
+let last: { id: string; numbers: readonly number[] } | null = null;
+
+function cheapestFirst(search: FlightSearch): readonly number[] {
+  const id = searchIdOf(search);
+  if (last?.id !== id) {
+    const priced = numbersOf(search).map((index) => ({ index, cents: centsOf(search, index) }));
+    const sorted = priced.toSorted((one, other) => one.cents - other.cents);
+    last = { id, numbers: sorted.map(({ index }) => index) };
+  }
+  return last.numbers;
+}
+
+function numbersOf(search: FlightSearch): number[] {
+  const [there] = search.slices;
+  const isBusy = there?.origin === 'JFK' && there.destination === 'MAD';
+  return Array.from({ length: isBusy ? busyRouteOffers : offerCount }, (_, index) => index).filter((index) =>
+    search.slices.every((slice) => routeOf(slice, index).length - 2 <= search.max_connections),
   );
 }
 
 /** The offer with an id from `makeOffers`; null for any other id. */
 export function findOffer(id: string): object | null {
   const text = Buffer.from(id.slice('off_'.length), 'base64url').toString('utf8');
-  const [slices = '', ages = '', cabin_class = '', connections, index] = text.split(' ');
-  if (!/^([A-Z]{3}[A-Z]{3}[\d-]{10})+$/.test(slices) || !/^\d+$/.test(index ?? '')) return null;
-  const search: FlightSearch = {
+  const search = searchIn(text);
+  const [, index] = /^(?:\S* ){4}(\d+)$/.exec(text) ?? [];
+  if (!search || index === undefined) return null;
+  const offer = makeOffer(search, Number(index));
+  return offer.id === id ? offer : null;
+}
+
+function searchIn(text: string): FlightSearch | null {
+  const [slices = '', ages = '', cabin_class = '', connections] = text.split(' ');
+  if (!/^([A-Z]{3}[A-Z]{3}[\d-]{10})+$/.test(slices)) return null;
+  return {
     slices: (slices.match(/.{16}/g) ?? []).map((slice) => ({
       origin: slice.slice(0, 3),
       destination: slice.slice(3, 6),
@@ -40,25 +93,37 @@ export function findOffer(id: string): object | null {
     cabin_class,
     max_connections: Number(connections),
   };
-  const offer = makeOffer(search, Number(index));
-  return offer.id === id ? offer : null;
 }
 
 /** Encodes the search in the id, so that the offer can be regenerated from it. */
-function idOf({ slices, passengers, cabin_class, max_connections }: FlightSearch, index: number): string {
+function idOf(search: FlightSearch, index: number): string {
+  return `off_${Buffer.from(`${textOf(search)} ${index}`).toString('base64url')}`;
+}
+
+function textOf({ slices, passengers, cabin_class, max_connections }: FlightSearch): string {
   const route = slices.map(
     ({ origin, destination, departure_date }) => origin + destination + departure_date,
   );
   const ages = passengers.map((passenger) => ('age' in passenger ? passenger.age : ''));
-  const text = [route.join(''), ages.join(','), cabin_class, max_connections, index].join(' ');
-  return `off_${Buffer.from(text).toString('base64url')}`;
+  return [route.join(''), ages.join(','), cabin_class, max_connections].join(' ');
+}
+
+function centsOf(search: FlightSearch, index: number): number {
+  return 4_000 + randomFrom(`${JSON.stringify(search)} ${index}`)(90_000) * search.passengers.length;
+}
+
+/** The airports of one direction. Every second offer has a connection, every one to a remote place has two. */
+function routeOf({ origin, destination }: FlightSearch['slices'][number], index: number): string[] {
+  const between = hubs.filter((code) => code !== origin && code !== destination);
+  const connections = destination === remotePlace || origin === remotePlace ? 2 : index % 2;
+  return [origin, ...between.slice(0, connections), destination];
 }
 
 function makeOffer(search: FlightSearch, index: number) {
   const id = idOf(search, index);
-  const draw = randomFrom(`${JSON.stringify(search)} ${index}`);
+  const draw = randomFrom(`${JSON.stringify(search)} ${index} more`);
   const owner = airlines[index % airlines.length] ?? airlines[0];
-  const cents = 4_000 + draw(90_000) * search.passengers.length;
+  const cents = centsOf(search, index);
   const currency = index % 6 === 5 ? 'USD' : 'EUR';
   const fee = {
     allowed: true,
@@ -106,8 +171,7 @@ function makeOffer(search: FlightSearch, index: number) {
 
 function makeSlice(search: FlightSearch, slice: FlightSearch['slices'][number], index: number, at: number) {
   const draw = randomFrom(`${JSON.stringify(slice)} ${index} ${at}`);
-  const hub = hubs.find((code) => code !== slice.origin && code !== slice.destination) ?? 'FRA';
-  const route = index % 2 === 0 ? [slice.origin, slice.destination] : [slice.origin, hub, slice.destination];
+  const route = routeOf(slice, index);
   let clock = Date.parse(`${slice.departure_date}T00:00:00Z`) + (6 * 60 + draw(14 * 60)) * 60_000;
   const began = clock;
   const segments = route.slice(1).map((to, leg) => {

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { findOffer, makeOffers } from './duffel-offers';
+import {
+  type FlightSearch,
+  findOffer,
+  findSearch,
+  makeOffers,
+  pageOfOffers,
+  searchIdOf,
+} from './duffel-offers';
 import {
   findRequestedFailure,
   type ProviderRequest,
@@ -7,7 +14,7 @@ import {
   type SandboxProvider,
 } from './provider';
 
-/** The part of Duffel v2 that the service uses: offer requests that return their offers, and single offers. */
+/** The part of Duffel v2 that the service uses: offer requests, their offers page by page, and single offers. */
 
 const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 const offerRequest = z.strictObject({
@@ -45,7 +52,7 @@ const duffelFailures: Readonly<Record<string, ProviderResponse>> = {
   'not-found': failure(404, 'invalid_request_error', 'not_found'),
   'not-acceptable': failure(406, 'invalid_request_error', 'unsupported_format'),
   validation: failure(422, 'validation_error', 'validation_required'),
-  gone: failure(422, 'invalid_state_error', 'offer_no_longer_available'),
+  gone: failure(422, 'airline_error', 'offer_no_longer_available'),
   airline: failure(422, 'airline_error', 'airline_internal'),
   'rate-limit': {
     ...failure(429, 'rate_limit_error', 'rate_limit_exceeded'),
@@ -53,7 +60,7 @@ const duffelFailures: Readonly<Record<string, ProviderResponse>> = {
       'ratelimit-limit': '4000',
       'ratelimit-remaining': '0',
       // An HTTP date, not a number of seconds.
-      'ratelimit-reset': new Date(Date.parse('2026-01-01T00:00:00Z')).toUTCString(),
+      'ratelimit-reset': new Date(Date.now() + 1_000).toUTCString(),
     },
   },
   internal: failure(500, 'api_error', 'internal_server_error'),
@@ -62,16 +69,32 @@ const duffelFailures: Readonly<Record<string, ProviderResponse>> = {
   'gateway-timeout': failure(504, 'api_error', 'gateway_timeout_error'),
   'no-words': { status: 500, body: {} },
   'no-data': { status: 201, body: {} },
-  'no-offers': { status: 201, body: { data: { id: 'orq_1' } } },
-  'odd-offers': { status: 201, body: { data: { offers: [{ id: 7 }, {}] } } },
+  'no-id': { status: 201, body: { data: { live_mode: false } } },
+};
+
+/** Failures of the list of offers, after a search that succeeded. They are selected by date in the same way. */
+const listFailures: Readonly<Record<string, ProviderResponse>> = {
+  'list-internal': failure(500, 'api_error', 'internal_server_error'),
+  'no-offers': { status: 200, body: {} },
+  'odd-offers': { status: 200, body: { data: [{ id: 7 }, {}], meta: { after: null } } },
 };
 
 /** Failures of the server itself, selected by date in the same way. */
 const misbehaviours = ['drop', 'cut', 'text', 'array', 'redirect', 'flood'];
-const days = [...Object.keys(duffelFailures), ...misbehaviours, 'nothing'];
+const days = [
+  ...Object.keys(duffelFailures),
+  ...Object.keys(listFailures),
+  ...misbehaviours,
+  'second-page',
+  'one-odd-offer',
+  'nothing',
+];
 const firstDay = Date.parse('2099-01-01T00:00:00Z');
 
-/** The departure date that selects a result: one of `duffelFailures`, one of `misbehaviours`, or `nothing` for no offers. */
+/**
+ * The departure date that selects a result: one of `duffelFailures`, one of `listFailures`, one of `misbehaviours`, `second-page` for a
+ * second page that fails, `one-odd-offer` for a first offer that cannot be read, or `nothing` for no offers.
+ */
 export function failingDay(name: string): string {
   const at = days.indexOf(name);
   if (at < 0) throw new Error(`The sandbox has no failure ${name}.`);
@@ -81,9 +104,11 @@ export function failingDay(name: string): string {
 export const duffel: SandboxProvider = (request) => {
   const rejected = rejectHeaders(request);
   if (rejected) return rejected;
-  const [, id] = /^\/air\/offers\/([^/]+)$/.exec(request.path) ?? [];
+  const path = request.path.replace(/\/$/, '');
+  const [, id] = /^\/air\/offers\/([^/]+)$/.exec(path) ?? [];
   if (request.method === 'GET' && id) return offer(request, id);
-  if (request.method === 'POST' && request.path === '/air/offer_requests') return search(request);
+  if (request.method === 'GET' && path === '/air/offers') return list(request);
+  if (request.method === 'POST' && path === '/air/offer_requests') return search(request);
   return failure(404, 'invalid_request_error', 'not_found');
 };
 
@@ -111,17 +136,47 @@ function search({ body, path, query }: ProviderRequest): ProviderResponse {
   const parsed = offerRequest.safeParse(body);
   if (!parsed.success) return failure(422, 'validation_error', 'validation_required');
   const { data } = parsed.data;
-  const day = Date.parse(data.slices[0]?.departure_date ?? '') - firstDay;
-  const name = days[day / 86_400_000];
-  const failing = name && name !== 'nothing' ? `sandbox-fails-${name}` : '';
+  const name = dayOf(data);
+  const isFailing = name !== undefined && (name in duffelFailures || misbehaviours.includes(name));
+  const failing = isFailing ? `sandbox-fails-${name}` : '';
   const failed = findRequestedFailure({ path: `${path} ${failing}`, body: null }, duffelFailures);
   if (failed) return failed;
-  const offers = name === 'nothing' || query.get('return_offers') === 'false' ? [] : makeOffers(data);
-  return {
-    status: 201,
-    body: { data: { id: 'orq_sandbox', live_mode: false, cabin_class: data.cabin_class, offers } },
-  };
+  const offers = query.get('return_offers') === 'false' ? {} : { offers: offersOf(data) };
+  const facts = { id: searchIdOf(data), live_mode: false, cabin_class: data.cabin_class };
+  return { status: 201, body: { data: { ...facts, ...offers } } };
 }
+
+function dayOf({ slices }: FlightSearch): string | undefined {
+  return days[(Date.parse(slices[0]?.departure_date ?? '') - firstDay) / 86_400_000];
+}
+
+const offersOf = (search: FlightSearch) => (dayOf(search) === 'nothing' ? [] : makeOffers(search));
+
+const listQuery = z.strictObject({
+  offer_request_id: z.string(),
+  sort: z.enum(['total_amount', 'total_duration']).default('total_amount'),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  after: z.coerce.number().int().optional(),
+  max_connections: z.coerce.number().int().min(0).max(2).optional(),
+});
+
+/** The offers of a search, page by page. */
+function list({ query }: ProviderRequest): ProviderResponse {
+  const parsed = listQuery.safeParse(Object.fromEntries(query));
+  if (!parsed.success) return failure(422, 'validation_error', 'validation_invalid');
+  const { offer_request_id: id, limit, after } = parsed.data;
+  const search = findSearch(id);
+  if (!search) return failure(404, 'invalid_request_error', 'not_found');
+  const name = dayOf(search);
+  const failing = name === undefined ? undefined : listFailures[name];
+  if (failing) return failing;
+  if (name === 'second-page' && after !== undefined) return failure(503, 'api_error', 'service_unavailable');
+  const page = name === 'nothing' ? nothing : pageOfOffers(search, limit, after);
+  const data = name === 'one-odd-offer' ? [{ id: 7 }, ...page.data.slice(1)] : page.data;
+  return { status: 200, body: { data, meta: { limit, after: page.after, before: page.before } } };
+}
+
+const nothing = { data: [], after: null, before: null };
 
 /** Callers of the service must never see a provider's messages. */
 function failure(status: number, type: string, code: string) {

@@ -19,26 +19,19 @@ function openDeps(settings: Readonly<Record<string, string>>) {
     offerLookups: openOfferLookups(platform),
   };
 }
-export type AdapterDeps = ReturnType<typeof openDeps>;
+type AdapterDeps = ReturnType<typeof openDeps>;
 
-/** A call of a provider without a payment. */
-export interface Adapters {
-  readonly app: AdapterDeps;
-  /** The base URL of a provider's sandbox, for its official client. */
-  urlOf(provider: string): string;
-  /** How many requests to the sandbox contained a text. */
-  asked(text: string): Promise<number>;
+/** Calls of providers without a payment. */
+export interface Calls {
   /** Delivers a call, as after its payment. The input is that of a caller: defaults are filled in. */
   deliver<Op extends Operation>(service: Service<Op, AdapterDeps>, body: object): Promise<Output<Op>>;
   /** Prepares a call, as before its payment. */
   prepare<Op extends Operation>(service: Service<Op, AdapterDeps>, params: object): Promise<unknown>;
-  stop(): Promise<void>;
 }
 
-/** Starts the sandbox providers in this process, and the adapters in front of them. */
-export async function startAdapters(): Promise<Adapters> {
-  const sandbox = await startSandboxProviders();
-  const app = openDeps(sandbox.serverEnv);
+/** The adapters with these settings. */
+export function openAdapters(settings: Readonly<Record<string, string>>): Calls {
+  const app = openDeps(settings);
   const call: Preparation = {
     paidCallId: 'pc_test',
     payer: randomUUID(),
@@ -47,21 +40,36 @@ export async function startAdapters(): Promise<Adapters> {
     isNewcomer: false,
     countWork: () => undefined,
   };
+  const paid = { ...call, transactionHash: null, prepared: null };
   return {
-    app,
+    deliver: async (service, body) => service.deliver(app, inputOf(service.operation, body), paid),
+    prepare: async (service, params) => service.prepare?.(app, inputOf(service.operation, params), call),
+  };
+}
+
+/** Adapters in front of the sandbox providers. */
+export interface Adapters extends Calls {
+  /** The settings that lead to the sandbox. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** The base URL of a provider's sandbox, for its official client. */
+  urlOf(provider: string): string;
+  /** How many requests to the sandbox contained a text. */
+  asked(text: string): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Starts the sandbox providers in this process, and adapters in front of them. */
+export async function startAdapters(): Promise<Adapters> {
+  const sandbox = await startSandboxProviders();
+  return {
+    ...openAdapters(sandbox.serverEnv),
+    settings: sandbox.serverEnv,
     urlOf: (provider) => `${sandbox.url}/${provider}`,
     async asked(text) {
       const answer = await fetch(`${sandbox.url}/requests?containing=${encodeURIComponent(text)}`);
       const { count } = (await answer.json()) as { count: number };
       return count;
     },
-    deliver: async (service, body) =>
-      service.deliver(app, inputOf(service.operation, body), {
-        ...call,
-        transactionHash: null,
-        prepared: null,
-      }),
-    prepare: async (service, params) => service.prepare?.(app, inputOf(service.operation, params), call),
     stop: () => sandbox.stop(),
   };
 }

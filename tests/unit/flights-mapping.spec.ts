@@ -11,8 +11,9 @@ const read = (changes: object = {}): DuffelOffer => duffelOffer.parse({ ...compl
 const details = (changes: object = {}) =>
   offerOperation.output.parse(JSON.parse(JSON.stringify(detailsOf(read(changes), now))));
 const wishes = { nonStop: undefined, maxPrice: undefined, currency: undefined, maxResults: 50 };
+const found = (offers: readonly DuffelOffer[]) => ({ offers, unreadable: 0, hasMore: false });
 const results = (offers: DuffelOffer[], more: Partial<typeof wishes> | object = {}) =>
-  search.output.parse(JSON.parse(JSON.stringify(resultsOf(offers, { ...wishes, ...more }, now))));
+  search.output.parse(JSON.parse(JSON.stringify(resultsOf(found(offers), { ...wishes, ...more }, now))));
 
 test('a complete offer becomes a search result, field by field', () => {
   expect(results([read()])).toEqual({
@@ -59,8 +60,7 @@ test('a complete offer becomes offer details, field by field', () => {
         ...itinerary,
         segments: [{ ...itinerary?.segments[0], cabin: 'economy', cabinMarketingName: 'Economy Basic' }],
         conditions: {
-          description:
-            'Fare: Basic. Changes before departure: not said by the airline. A refund before departure: not said by the airline.',
+          description: 'Fare: Basic. Changes before departure: not said by the airline.',
         },
       },
     ],

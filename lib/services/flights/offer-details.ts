@@ -27,7 +27,7 @@ export function detailsOf(offer: DuffelOffer, now: Date): Details {
 function detailedItineraryOf(slice: DuffelSlice): Details['itineraries'][number] {
   const description = [
     slice.fare_brand_name ? `Fare: ${slice.fare_brand_name}.` : null,
-    slice.conditions ? wordsFor(slice.conditions) : null,
+    slice.conditions ? wordsForSlice(slice.conditions) : null,
   ]
     .filter(Boolean)
     .join(' ');
@@ -77,11 +77,25 @@ function fareConditionsOf(offer: DuffelOffer): Details['fareConditions'] {
   };
 }
 
+const changes = 'Changes before departure';
+const refunds = 'A refund before departure';
+
 function wordsFor(conditions: Fees): string {
   return [
-    sentence('Changes before departure', conditions?.change_before_departure),
-    sentence('A refund before departure', conditions?.refund_before_departure),
+    sentence(changes, conditions?.change_before_departure),
+    sentence(refunds, conditions?.refund_before_departure),
   ].join(' ');
+}
+
+/** Only the whole offer can be refunded, so the conditions of one direction may say nothing about that. */
+function wordsForSlice(conditions: NonNullable<Fees>): string {
+  const { change_before_departure: change, refund_before_departure: refund } = conditions;
+  return [
+    change === undefined ? null : sentence(changes, change),
+    refund === undefined ? null : sentence(refunds, refund),
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 function sentence(what: string, condition: DuffelCondition): string {

@@ -52,7 +52,8 @@ export const flightOffer = service(offer, {
 });
 
 async function fetchOffer(app: OfferDeps, id: string) {
-  const data = await callDuffel(app, { method: 'GET', path: `/air/offers/${id}`, timeoutMs });
+  const path = `/air/offers/${id}`;
+  const { data } = await callDuffel(app, { method: 'GET', path, timeoutMs, hasCallersId: true });
   const parsed = duffelOffer.safeParse(data);
   if (!parsed.success) throw new UpstreamFailure('failed', 'unexpected_shape');
   return parsed.data;

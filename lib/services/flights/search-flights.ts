@@ -1,19 +1,18 @@
-import { z } from 'zod';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { search } from '@/lib/catalog/flights';
 import type { Input, Output } from '@/lib/catalog/operation';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
-import {
-  callAsProbe,
-  callPaid,
-  callUnpaid,
-  refuseUnlessAvailable,
-  UpstreamFailure,
-} from '@/lib/platform/upstream/failure';
+import { callAsProbe, callPaid, callUnpaid, refuseUnlessAvailable } from '@/lib/platform/upstream/failure';
 import { service } from '@/lib/services/service';
-import { callDuffel } from './duffel/call-duffel';
-import { type DuffelOffer, duffelOffer } from './duffel/offer';
+import type { DuffelOffer } from './duffel/offer';
+import {
+  type Extent,
+  type FoundOffers,
+  pageLengthMax,
+  readOffers,
+  startSearch,
+} from './duffel/search-offers';
 import { airlineCodesOf, itineraryOf } from './itineraries';
 import { refusePastDates, refuseUnknownPlaces } from './journey';
 
@@ -24,14 +23,25 @@ interface SearchDeps
 
 type Wishes = Pick<Input<typeof search>, 'nonStop' | 'maxPrice' | 'maxResults' | 'currency'>;
 
-/** The offers that match the search, cheapest first, with warnings about the others. */
-export function resultsOf(offers: readonly DuffelOffer[], wishes: Wishes, now: Date): Output<typeof search> {
-  const { nonStop, maxPrice, maxResults, currency } = wishes;
+/** The offers that match the search, and those that each filter left. */
+function filtered(offers: readonly DuffelOffer[], wishes: Wishes) {
+  const { nonStop, maxPrice } = wishes;
   const direct = offers.filter(
     ({ slices }) => !nonStop || slices.every(({ segments }) => segments.length === 1),
   );
   const inCurrency = direct.filter((offer) => !isOtherCurrency(offer, wishes));
   const affordable = inCurrency.filter((offer) => maxPrice === undefined || amountOf(offer) <= maxPrice);
+  return { direct, inCurrency, affordable };
+}
+
+/** The offers that match the search, cheapest first, with warnings about the others. */
+export function resultsOf(
+  { offers, unreadable, hasMore }: FoundOffers,
+  wishes: Wishes,
+  now: Date,
+): Output<typeof search> {
+  const { maxPrice, maxResults, currency } = wishes;
+  const { direct, inCurrency, affordable } = filtered(offers, wishes);
   const results = affordable
     .toSorted((one, other) => amountOf(one) - amountOf(other))
     .slice(0, maxResults)
@@ -42,6 +52,10 @@ export function resultsOf(offers: readonly DuffelOffer[], wishes: Wishes, now: D
     leftOut(offers.length - direct.length, 'because they are not non-stop'),
     leftOut(direct.length - inCurrency.length, `because they are not priced in ${currency}`),
     leftOut(inCurrency.length - affordable.length, 'because they cost more than maxPrice'),
+    leftOut(unreadable, 'as unreadable'),
+    hasMore && affordable.length < maxResults && !isDearer(offers.at(-1), wishes)
+      ? 'Only the cheapest offers were looked at.'
+      : null,
     currency !== undefined && maxPrice === undefined ? 'currency has no effect without maxPrice.' : null,
     currencies.size > 1
       ? 'The offers are in different currencies and are sorted by amount without conversion.'
@@ -55,6 +69,11 @@ export function resultsOf(offers: readonly DuffelOffer[], wishes: Wishes, now: D
 }
 
 const amountOf = ({ total_amount }: DuffelOffer) => Number(total_amount);
+
+/** Whether an offer costs more than the caller wants, and so do all that follow it. */
+function isDearer(offer: DuffelOffer | undefined, { maxPrice }: Wishes): boolean {
+  return maxPrice !== undefined && offer !== undefined && amountOf(offer) > maxPrice;
+}
 
 function isOtherCurrency({ total_currency }: DuffelOffer, { maxPrice, currency }: Wishes): boolean {
   return maxPrice !== undefined && currency !== undefined && total_currency !== currency;
@@ -78,13 +97,7 @@ function resultOf(offer: DuffelOffer) {
 
 type Search = Input<typeof search>;
 
-/** How long Duffel waits for airlines, and how long a search may take in total. */
-const supplierTimeoutMs = 20_000;
-const timeoutMs = 130_000;
-
 const target = { provider: 'duffel', operation: search.id } as const;
-
-const offersOf = z.object({ offers: z.array(z.unknown()) });
 
 export const flightSearch = service(search, {
   callsThirdParty: true,
@@ -99,26 +112,24 @@ export const flightSearch = service(search, {
   preparesWith: () => 'lookup',
 
   /**
-   * Asks the provider about an unusual group before the charge, because it may not take it. Without offers, this is quick. Searches
+   * Asks the provider about an unusual group before the charge, because it may not take it. Searches
    * before the charge when that shows whether a provider that failed works again.
    */
   async prepare(app: SearchDeps, input, { countWork, now }) {
     if (isUnusual(input)) {
       countWork(1);
       const refused = () => new ApiError('passengers_refused');
-      await callUnpaid(app, target, () => ask(app, input, false), refused);
+      await callUnpaid(app, target, () => startSearch(app, requestOf(input)), refused);
     }
     if (!app.circuitBreakers.isHalfOpen(target)) return null;
-    const offers = await callAsProbe(app, target, async () => readOffers(app, await ask(app, input)));
-    return offers && resultsOf(offers, input, now);
+    const found = await callAsProbe(app, target, () => findOffers(app, input));
+    return found && resultsOf(found, input, now);
   },
 
   async deliver(app: SearchDeps, input, { paidCallId, now, prepared }) {
     if (prepared !== null) return search.output.parse(prepared);
-    const offers = await callPaid(app, target, paidCallId, async () =>
-      readOffers(app, await ask(app, input)),
-    );
-    return resultsOf(offers, input, now);
+    const found = await callPaid(app, target, paidCallId, () => findOffers(app, input));
+    return resultsOf(found, input, now);
   },
 });
 
@@ -130,18 +141,30 @@ function isUnusual({ adults, children, infants }: Search): boolean {
   return adults + children > seatsMax || infants > adults;
 }
 
-function ask(app: SearchDeps, input: Search, withOffers = true): Promise<unknown> {
-  const query = new URLSearchParams({
-    return_offers: String(withOffers),
-    supplier_timeout: String(supplierTimeoutMs),
-  });
-  return callDuffel(app, {
-    method: 'POST',
-    path: `/air/offer_requests?${query}`,
-    body: { data: requestOf(input) },
-    timeoutMs,
-  });
+async function findOffers(app: SearchDeps, input: Search): Promise<FoundOffers> {
+  const found = await readOffers(app, await startSearch(app, requestOf(input)), extentOf(input));
+  if (found.unreadable > 0)
+    app.log.warn(
+      { provider: 'duffel', read: found.offers.length, unreadable: found.unreadable },
+      'offers could not be read',
+    );
+  return found;
 }
+
+/** As few offers as the search needs. Without a filter, the cheapest of them are the result. */
+function extentOf(wishes: Wishes): Extent {
+  const { nonStop, maxPrice, maxResults } = wishes;
+  const isFiltered = nonStop === true || maxPrice !== undefined;
+  return {
+    pageLength: isFiltered ? pageLengthMax : maxResults,
+    isEnough(offers) {
+      return isDearer(offers.at(-1), wishes) || filtered(offers, wishes).affordable.length >= maxResults;
+    },
+  };
+}
+
+/** Connections per direction. Some places are two away from most others. */
+const connectionsMax = 2;
 
 function requestOf({ origin, destination, departureDate, returnDate, ...wishes }: Search) {
   const { adults, children, infants, travelClass, nonStop } = wishes;
@@ -157,22 +180,6 @@ function requestOf({ origin, destination, departureDate, returnDate, ...wishes }
       ...times(infants, { age: 1 }),
     ],
     cabin_class: travelClass.toLowerCase(),
-    ...(nonStop ? { max_connections: 0 } : {}),
+    max_connections: nonStop ? 0 : connectionsMax,
   };
-}
-
-/** Leaves out invalid offers. If all are invalid, the call fails. */
-function readOffers(app: SearchDeps, data: unknown): DuffelOffer[] {
-  const parsed = offersOf.safeParse(data);
-  if (!parsed.success) throw new UpstreamFailure('failed', 'unexpected_shape');
-  const { offers } = parsed.data;
-  const read = offers.flatMap((offer) => duffelOffer.safeParse(offer).data ?? []);
-  if (read.length < offers.length) {
-    if (read.length === 0) throw new UpstreamFailure('failed', 'unexpected_shape');
-    app.log.warn(
-      { provider: 'duffel', offers: offers.length, read: read.length },
-      'offers could not be read',
-    );
-  }
-  return read;
 }

@@ -1,37 +1,40 @@
 import { z } from 'zod';
 import type { Platform } from '@/lib/platform/platform';
-import { callProvider, type ProviderRequest } from '@/lib/platform/upstream/call-provider';
+import { callProvider, type JsonObject, type ProviderRequest } from '@/lib/platform/upstream/call-provider';
 import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { type FailureKind, UpstreamFailure } from '@/lib/platform/upstream/failure';
 
 /** What `callDuffel` uses. */
 interface CallDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
 
-/** Several hundred offers of long journeys take some megabytes. */
-const answerBytesMax = 32 * 1024 * 1024;
+/** Two hundred offers of long journeys take a few megabytes. */
+const answerBytesMax = 16 * 1024 * 1024;
 
-const refusal = z.object({
-  errors: z.array(z.object({ type: z.string(), code: z.string() }).partial()).min(1),
-});
+const word = z.string().optional().catch(undefined);
+const refusal = z.object({ errors: z.array(z.object({ type: word, code: word })).min(1) });
+
+interface DuffelRequest extends Omit<ProviderRequest, 'bytesMax'> {
+  /** Whether the path contains an ID that the caller chose, which may not exist. */
+  readonly hasCallersId?: true;
+}
 
 /**
  * Calls Duffel.
- * @returns the `data` of the response
+ * @returns the response, with its `data` and `meta`
  * @throws ApiError provider_unconfigured; UpstreamFailure for every response but a success
  */
 export async function callDuffel(
   app: CallDeps,
-  question: Omit<ProviderRequest, 'bytesMax'>,
-): Promise<unknown> {
+  { hasCallersId, ...question }: DuffelRequest,
+): Promise<JsonObject> {
   const { status, json, retryAfter } = await callProvider(app, 'duffel', {
     ...question,
     bytesMax: answerBytesMax,
   });
-  if (status === 200 || status === 201) return json.data;
+  if (status === 200 || status === 201) return json;
   const [told] = refusal.safeParse(json).data?.errors ?? [];
   const failure = failureOf(status, told?.type ?? '', told?.code ?? '', retryAfter);
-  // A search always has the same path and the same fields. A look-up has an ID of the caller in its path.
-  const isOurs = question.method === 'POST' && [400, 404, 405, 406, 410].includes(status);
+  const isOurs = !hasCallersId && [400, 404, 405, 406, 410].includes(status);
   throw isOurs ? new UpstreamFailure('incompatible', failure.reason, { status }) : failure;
 }
 
@@ -47,13 +50,18 @@ const kindsOfType: Readonly<Record<string, FailureKind>> = {
 const kindsOfStatus: Readonly<Record<number, FailureKind>> = {
   401: 'account',
   403: 'account',
-  404: 'rejected',
   422: 'rejected',
   429: 'limited',
 };
 
+/** Offers end with an error of the airline, and not always with the same status. */
+const codesOfGone = new Set(['offer_no_longer_available', 'offer_expired', 'not_found']);
+const isGone = (status: number, code: string) => status === 404 || status === 410 || codesOfGone.has(code);
+
 function failureOf(status: number, type: string, code: string, retryAfter: number | null): UpstreamFailure {
-  const kind = (status < 500 ? kindsOfType[type] : undefined) ?? kindsOfStatus[status] ?? 'failed';
+  const kind = isGone(status, code)
+    ? 'rejected'
+    : ((status < 500 ? kindsOfType[type] : undefined) ?? kindsOfStatus[status] ?? 'failed');
   // Duffel's documented codes. Anything else is not passed on.
   const reason = /^[a-z][a-z_]{2,60}$/.test(code) ? code : `status_${status}`;
   // One airline refused. Searches of other routes ask others.

@@ -5,21 +5,25 @@ import { z } from 'zod';
  * result can do without are optional.
  */
 
-const text = z.string().nullish();
-const airline = z.object({ name: text, iata_code: text }).nullish();
-const place = z.object({ iata_code: text }).nullish();
+/** What can be left out is left out when it is odd: an offer that is sold is worth more than one of its details. */
+const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
 
-const condition = z
-  .object({ allowed: z.boolean().nullish(), penalty_amount: text, penalty_currency: text })
-  .nullish();
-const conditions = z
-  .object({ change_before_departure: condition, refund_before_departure: condition })
-  .nullish();
+/** Some numbers, such as those of flights, come as text or as numbers. */
+const text = optional(z.union([z.string(), z.number().transform(String)]));
+const airline = optional(z.object({ name: text, iata_code: text }));
+const place = optional(z.object({ iata_code: text }));
+
+const condition = optional(
+  z.object({ allowed: optional(z.boolean()), penalty_amount: text, penalty_currency: text }),
+);
+const conditions = optional(
+  z.object({ change_before_departure: condition, refund_before_departure: condition }),
+);
 
 const traveller = z.object({
   cabin_class: text,
   cabin_class_marketing_name: text,
-  baggages: z.array(z.object({ type: z.string(), quantity: z.number().int().min(0) })).nullish(),
+  baggages: optional(z.array(z.object({ type: z.string(), quantity: z.number().int().min(0) }))),
 });
 
 const segment = z.object({
@@ -28,12 +32,12 @@ const segment = z.object({
   departing_at: text,
   arriving_at: text,
   duration: text,
-  aircraft: z.object({ name: text }).nullish(),
+  aircraft: optional(z.object({ name: text })),
   marketing_carrier: airline,
   marketing_carrier_flight_number: text,
   operating_carrier: airline,
-  stops: z.array(z.unknown()).nullish(),
-  passengers: z.array(traveller).nullish(),
+  stops: optional(z.array(z.unknown())),
+  passengers: optional(z.array(traveller)),
 });
 
 const slice = z.object({
@@ -46,10 +50,13 @@ const slice = z.object({
 export const duffelOffer = z.object({
   id: z.string().min(1),
   total_amount: z.string().regex(/^\d+(\.\d+)?$/),
-  total_currency: z.string().regex(/^[A-Z]{3}$/),
+  total_currency: z
+    .string()
+    .toUpperCase()
+    .regex(/^[A-Z]{3}$/),
   owner: airline,
   conditions,
-  supported_passenger_identity_document_types: z.array(z.string()).nullish(),
+  supported_passenger_identity_document_types: optional(z.array(z.string())),
   slices: z.array(slice).min(1),
 });
 
