@@ -21,6 +21,8 @@ const passing: Readonly<Record<string, Told>> = {
   'gateway-timeout': ['upstream_failed', 'provider_error'],
   'no-words': ['upstream_failed', 'provider_error'],
   'no-data': ['upstream_failed', 'unusable_response'],
+  'no-id': ['upstream_failed', 'unusable_response'],
+  'list-internal': ['upstream_failed', 'provider_error'],
   'no-offers': ['upstream_failed', 'unusable_response'],
   'odd-offers': ['upstream_failed', 'unusable_response'],
   drop: ['upstream_failed', 'connection_lost'],

@@ -218,6 +218,43 @@ for (const gap of [...gaps, ...moreGaps]) {
   });
 }
 
+/** Details in a form that Duffel does not document. */
+const oddities: Readonly<Record<string, object>> = {
+  'bags without a number': {
+    slices: [
+      slice({ segments: [segment({ passengers: [{ baggages: [{ type: 'checked', quantity: null }] }] })] }),
+    ],
+  },
+  'a number of bags as text': {
+    slices: [
+      slice({ segments: [segment({ passengers: [{ baggages: [{ type: 'checked', quantity: '1' }] }] })] }),
+    ],
+  },
+  'stops that are no list': { slices: [slice({ segments: [segment({ stops: 0 })] })] },
+  'an aircraft as text': { slices: [slice({ segments: [segment({ aircraft: 'A320' })] })] },
+  'a condition as text': { conditions: { change_before_departure: { allowed: 'yes' } } },
+  'documents as text': { supported_passenger_identity_document_types: 'passport' },
+};
+
+for (const [what, changes] of Object.entries(oddities)) {
+  test(`an offer with ${what} is sold without them`, () => {
+    expect(results([read(changes)]).results).toHaveLength(1);
+    expect(details(changes).totalPrice).toBe('187.40');
+  });
+}
+
+test('a flight number that is a number, and a currency in lower case, are read', () => {
+  const flown = { slices: [slice({ segments: [segment({ marketing_carrier_flight_number: 417 })] })] };
+  const [result] = results([read({ ...flown, total_currency: 'eur' })]).results;
+  expect(result).toMatchObject({ currency: 'EUR', itineraries: [{ segments: [{ flightNumber: 'ZZ417' }] }] });
+});
+
+test('an itinerary says nothing about refunds, which are conditions of the whole offer', () => {
+  const change_before_departure = { allowed: true, penalty_amount: '10.00', penalty_currency: 'GBP' };
+  const { itineraries } = details({ slices: [slice({ conditions: { change_before_departure } })] });
+  expect(itineraries[0]?.conditions?.description).toBe('Fare: Basic. Changes before departure: 10.00 GBP.');
+});
+
 test('the selling airline replaces airlines that are not named', () => {
   const offer = read({ slices: [slice({ segments: [segment({ marketing_carrier: null })] })] });
   expect(results([offer]).results[0]?.airlineCodes).toEqual(['ZZ']);
