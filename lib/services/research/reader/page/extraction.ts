@@ -4,9 +4,16 @@ import type { CDPSession } from 'puppeteer-core';
 import { z } from 'zod';
 import { packageFolder } from '@/lib/platform/chromium/binary';
 import { cleanPage } from './in-page/clean';
+import { copyPage } from './in-page/copy';
 import { type ExtractOptions, extractPage } from './in-page/extract';
+import { isListOfPages } from './in-page/lists';
 import { toMarkdown } from './in-page/markdown';
+import { measure } from './in-page/measure';
+import { showMedia } from './in-page/media';
+import { removeRepeats } from './in-page/repeats';
+import { removeOtherSections } from './in-page/sections';
 import { spellOut } from './in-page/spell-out';
+import { removeMemberDetails } from './in-page/threads';
 import { pageLimits } from './page-limits';
 
 const { charactersMax, linksMax, lineLengthMax } = pageLimits;
@@ -87,7 +94,7 @@ const __name = (named) => named;
 const module = undefined;
 ${readability}
 ${turndown}
-const tools = { Readability, Turndown: TurndownService, cleanPage: ${cleanPage}, spellOut: ${spellOut}, toMarkdown: ${toMarkdown} };
+const tools = { Readability, Turndown: TurndownService, copyPage: ${copyPage}, showMedia: ${showMedia}, cleanPage: ${cleanPage}, spellOut: ${spellOut}, measure: ${measure}, isListOfPages: ${isListOfPages}, removeRepeats: ${removeRepeats}, removeOtherSections: ${removeOtherSections}, removeMemberDetails: ${removeMemberDetails}, toMarkdown: ${toMarkdown} };
 return (${extractPage})(wanted, tools);
 })`;
 }

@@ -4,8 +4,15 @@
  */
 
 import type { cleanPage } from './clean';
+import type { copyPage } from './copy';
+import type { isListOfPages } from './lists';
 import type { Turndown, toMarkdown } from './markdown';
+import type { measure } from './measure';
+import type { showMedia } from './media';
+import type { removeRepeats } from './repeats';
+import type { removeOtherSections } from './sections';
 import type { spellOut } from './spell-out';
+import type { removeMemberDetails } from './threads';
 
 /** The other code that is loaded: @mozilla/readability, turndown and our own functions. */
 interface Tools {
@@ -14,8 +21,15 @@ interface Tools {
     options: object,
   ) => { parse(): { title?: string | null; content: Element } | null };
   readonly Turndown: Turndown;
+  readonly copyPage: typeof copyPage;
+  readonly showMedia: typeof showMedia;
   readonly cleanPage: typeof cleanPage;
   readonly spellOut: typeof spellOut;
+  readonly measure: typeof measure;
+  readonly isListOfPages: typeof isListOfPages;
+  readonly removeRepeats: typeof removeRepeats;
+  readonly removeOtherSections: typeof removeOtherSections;
+  readonly removeMemberDetails: typeof removeMemberDetails;
   readonly toMarkdown: typeof toMarkdown;
 }
 
@@ -31,10 +45,9 @@ export interface ExtractOptions {
 }
 
 /** Extracts what is wanted from the page. Uses only functions inside the function. */
-export function extractPage(
-  wanted: ExtractOptions,
-  { Readability, Turndown, cleanPage, spellOut, toMarkdown }: Tools,
-) {
+export function extractPage(wanted: ExtractOptions, tools: Tools) {
+  const { Readability, Turndown, copyPage, showMedia, cleanPage, spellOut, toMarkdown } = tools;
+  const { measure, isListOfPages, removeRepeats, removeOtherSections, removeMemberDetails } = tools;
   const cut = (text: string) => text.slice(0, wanted.charactersMax);
   const short = (text: string | null | undefined) => {
     const trimmed = (text ?? '').replace(/\s+/g, ' ').trim();
@@ -83,35 +96,11 @@ export function extractPage(
     return [...found];
   }
 
-  /** A copy that the page's scripts do not know, with absolute URLs. */
+  /** A copy of the page with its media. */
   function copy(): Document {
-    const cloned = Node.prototype.cloneNode.call(document, true) as Document;
-    for (const image of cloned.querySelectorAll('img')) {
-      // Lazily loaded images.
-      const later = image.getAttribute('data-src') ?? image.getAttribute('data-original');
-      const now = image.getAttribute('src');
-      if (later && (now === null || now.startsWith('data:'))) image.setAttribute('src', later);
-    }
-    for (const [attribute, selector] of [
-      ['href', 'a[href], area[href]'],
-      ['src', 'img[src], video[src], audio[src], source[src]'],
-    ] as const) {
-      for (const element of cloned.querySelectorAll(selector)) {
-        const address = absolute(element.getAttribute(attribute));
-        if (address === null) element.removeAttribute(attribute);
-        else element.setAttribute(attribute, address);
-      }
-    }
-    // A form's fields hide its own properties of the same names.
-    for (const field of cloned.querySelectorAll(
-      'button, fieldset, img, input, object, output, select, textarea',
-    )) {
-      const name = field.getAttribute('name');
-      if (name !== null) field.setAttribute('data-name', name);
-      field.removeAttribute('name');
-      field.removeAttribute('id');
-    }
-    return cloned;
+    const copied = copyPage(document);
+    showMedia(copied);
+    return copied;
   }
 
   const lengthOf = (element: Element) => (element.textContent ?? '').replace(/\s+/g, ' ').length;
@@ -125,6 +114,12 @@ export function extractPage(
     if (!wanted.onlyMainContent) return { element: body, title: undefined };
     if (short(body.textContent) === undefined && body.querySelector('img') === null) return everything();
     const { element, title } = mainPart(page, body);
+    const measured = measure();
+    removeMemberDetails(element, measured);
+    if (!isListOfPages(element, measured)) {
+      removeRepeats(element, measured);
+      removeOtherSections(element, measured);
+    }
     return { element, title: element.querySelector('h1') === null ? (heading ?? title) : undefined };
   }
 
@@ -203,7 +198,10 @@ export function extractPage(
 
   function markdownOf({ element, title }: ReturnType<typeof content>): string {
     const text = toMarkdown(element, Turndown);
-    return title === undefined ? text : `# ${title}\n\n${text}`;
+    if (text.trim() !== '') return title === undefined ? text : `# ${title}\n\n${text}`;
+    // Nothing but what the page says about itself.
+    const about = metadata();
+    return [about.title && `# ${about.title}`, about.description].filter(Boolean).join('\n\n');
   }
 
   const main = wanted.markdown || wanted.paragraphs ? content() : null;

@@ -1,0 +1,29 @@
+/**
+ * Runs inside the browser, where it is passed as source text (`../extraction.ts`), so it may use nothing from outside the
+ * function.
+ */
+
+import type { Measure } from './measure';
+
+/**
+ * Removes repetitions: pages have the same text once for wide screens and once for narrow ones, and sliders repeat their
+ * first slides.
+ */
+export function removeRepeats(main: Element, { all, textOf }: Measure): void {
+  const [lengthMin, lengthMax, repeatsMax] = [40, 4_000, 4];
+  const seen = new Map<string, Element[]>();
+  for (const element of all('*', main)) {
+    if (element.closest('pre, table, blockquote, math, code')) continue;
+    // Steps and terms may say the same twice.
+    if (element.closest('li')?.querySelector('h2, h3, h4, h5, h6, img, p, div') === null) continue;
+    const text = textOf(element);
+    if (text.length < lengthMin || text.length > lengthMax) continue;
+    const earlier = seen.get(text);
+    if (earlier === undefined) seen.set(text, [element]);
+    else if (!earlier.some((one) => one.contains(element))) earlier.push(element);
+  }
+  for (const [, ...repeats] of seen.values()) {
+    // More often than a slider, it is said of each item of a list.
+    if (repeats.length <= repeatsMax) for (const repeat of repeats) repeat.remove();
+  }
+}

@@ -1,0 +1,141 @@
+import { extract } from '@/lib/services/research/reader/page/extraction';
+import { pageLimits } from '@/lib/services/research/reader/page/page-limits';
+import { openOfflinePages } from '../support/offline-pages';
+import { expect, test } from '../support/without-browser';
+
+/** A page by what it shows, with texts that its Markdown must and must not contain. */
+interface ComposedPage {
+  readonly title: string;
+  readonly html: string;
+  readonly has: readonly string[];
+  readonly hasNot?: readonly string[];
+}
+
+const prose = (about: string) =>
+  `<p>${`The ${about} was built on the northern cape long ago. `.repeat(6)}</p>`;
+const long = [1, 2, 3, 4, 5].map((n) => prose(`tower number ${n}`)).join('');
+const teasers = ['Foghorns', 'Harbors', 'Buoys']
+  .map((name) => `<div><a href="/${name}"><h3>${name} of the south</h3></a><p>A tale of ${name}.</p></div>`)
+  .join('');
+
+const pages: readonly ComposedPage[] = [
+  {
+    title: 'a declarative shadow tree is read with its slots filled',
+    html: `<title>T</title><x-card><template shadowrootmode="open"><h2>Shadow heading</h2><slot name="a"></slot><p>after the slot</p></template><p slot="a">slotted text</p></x-card>`,
+    has: ['## Shadow heading\n\nslotted text\n\nafter the slot'],
+  },
+  {
+    title: 'the frame of the same site is read in its place',
+    html: '<title>T</title><h1>Outer</h1><iframe src="/framed" width="800" height="600"></iframe>',
+    has: ['# Outer', 'Words in a frame'],
+  },
+  {
+    title: 'a page of nothing but a frame of another site leads to it',
+    html: '<title>T</title><iframe src="https://elsewhere.example.net/app" title="The app"></iframe>',
+    has: ['[The app](https://elsewhere.example.net/app)'],
+  },
+  {
+    title: 'a frameset leads to its frames',
+    html: '<title>T</title><frameset cols="50%,50%"><frame src="https://elsewhere.example.net/one" name="One"></frameset>',
+    has: ['[One](https://elsewhere.example.net/one)'],
+  },
+  {
+    title: 'panels of tabs and accordions are read though they are closed',
+    html: `<title>T</title><style>.panel{display:none}</style><main>${long}<div role="tablist"><button role="tab" aria-controls="p1">One</button></div>
+      <div role="tabpanel" id="p1" hidden>in a hidden tab</div>
+      <h3><button aria-expanded="false" aria-controls="r1">Two</button></h3><div id="r1" data-state="closed" hidden>in a closed section</div>
+      <div hidden="until-found">found by searching</div>
+      <h3><button aria-controls="s1">Three</button></h3><div class="panel" id="s1">shown by a class</div></main>`,
+    has: ['in a hidden tab', 'in a closed section', 'found by searching', 'shown by a class'],
+  },
+  {
+    title: 'text that a style sheet hides is not read',
+    html: `<title>T</title><style>.x{display:none}.v{visibility:hidden}.z{height:0;overflow:hidden}.o{position:absolute;left:-9999px}</style>
+      <main>${long}<p class="x">never shown</p><p class="v">invisible</p><p class="z">without height</p><p class="o">off the screen</p></main>`,
+    has: ['tower number 5'],
+    hasNot: ['never shown', 'invisible', 'without height', 'off the screen'],
+  },
+  {
+    title: 'links to mail, telephones and places keep their addresses',
+    html: '<title>T</title><main><a href="mailto:a@b.example">mail</a> <a href="tel:+4930">call</a> <a href="geo:52,13">go</a></main>',
+    has: ['[mail](mailto:a@b.example)', '[call](tel:+4930)', '[go](geo:52,13)'],
+  },
+  {
+    title: 'images that load later are shown with their real addresses',
+    html: `<title>T</title><main><p>Images</p><img alt="one" src="data:image/gif;base64,R0" data-lazy-src="/1.png"><img alt="two" srcset="/2s.png 1x, /2.png 2x">
+      <picture><source srcset="/3.png 800w"><img alt="three"></picture><img alt="four" src="/blank.gif"><noscript><img alt="four" src="/4.png"></noscript></main>`,
+    has: ['/1.png)', '/2.png)', '/3.png)', '/4.png)'],
+    hasNot: ['blank.gif', 'data:'],
+  },
+  {
+    title: 'recordings leave links',
+    html: '<title>T</title><main><p>Listen</p><audio src="/a.mp3" title="The horn"></audio><video><source src="/v.mp4"></video></main>',
+    has: ['[The horn](https://page.example.com/a.mp3)', '[Video](https://page.example.com/v.mp4)'],
+  },
+  {
+    title: 'what a page has for browsers without scripts is read where scripts show nothing',
+    html: `<title>T</title><div id="app"></div><noscript>${long}</noscript>`,
+    has: ['tower number 1', 'tower number 5'],
+  },
+  {
+    title: 'a page without any text is described by what it says about itself',
+    html: '<title>A telescope for beginners</title><meta name="description" content="Which one to buy first?"><div></div>',
+    has: ['# A telescope for beginners\n\nWhich one to buy first?'],
+  },
+  {
+    title: 'a text that is there once for each width of the screen is read once',
+    html: `<title>T</title><main>${long}<div>${prose('mill')}</div><div>${prose('mill')}</div></main>`,
+    has: ['The mill'],
+    hasNot: [`${prose('mill').slice(3, -5)}\n\n${prose('mill').slice(3, -5)}`],
+  },
+  {
+    title: 'sections that announce other pages are not read with an article',
+    html: `<title>T</title><main><h1>Towers</h1>${long}<section><h2>You may also like</h2>${teasers}</section></main>`,
+    has: ['tower number 5'],
+    hasNot: ['You may also like', 'Foghorns'],
+  },
+  {
+    title: 'a list of other pages is read whole',
+    html: `<title>T</title><main><h1>Latest stories</h1><section><h2>Popular stories</h2>${teasers}</section></main>`,
+    has: ['Popular stories', 'Foghorns', 'Buoys'],
+  },
+  {
+    title: 'posts of a thread are read with their authors and without the statistics of these',
+    html: `<title>T</title><main><h1>Which oil?</h1>${[1, 2, 3]
+      .map(
+        (n) =>
+          `<div class="post"><h4>Member ${n}</h4><dl><dt>Joined</dt><dd>Jan 5, 2010</dd></dl><dl><dt>Posts</dt><dd>1,2${n}4</dd></dl><div>${prose(`oil of tower ${n}`)}</div></div>`,
+      )
+      .join('')}</main>`,
+    has: ['Member 1', 'Member 3', 'oil of tower 2'],
+    hasNot: ['Joined', '1,214'],
+  },
+];
+
+const site = 'https://page.example.com';
+let shown = '';
+const offline = openOfflinePages((url) => {
+  if (url === `${site}/framed`) return Buffer.from('<p>Words in a frame</p>');
+  return url === `${site}/` ? Buffer.from(`<!doctype html><meta charset="utf-8">${shown}`) : null;
+});
+test.afterAll(() => offline.close());
+
+const wanted = {
+  markdown: true,
+  rawHtml: false,
+  links: false,
+  paragraphs: false,
+  onlyMainContent: true,
+  ...pageLimits,
+};
+
+for (const { title, html, has, hasNot = [] } of pages) {
+  test(title, async () => {
+    shown = html;
+    const { markdown } = await offline.show(`${site}/`, ({ session, frameId }) =>
+      extract(session, frameId, wanted),
+    );
+    for (const words of has) expect(markdown).toContain(words);
+    for (const words of hasNot) expect(markdown).not.toContain(words);
+  });
+}
