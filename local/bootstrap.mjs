@@ -36,6 +36,10 @@ const commands = {
     paths: ['tests/api', 'tests/recovery', 'tests/pages'],
     env: { ...testEnv, STARTED_BY: 'next' },
   },
+  'font-coverage': {
+    command: [process.execPath, '--import', 'tsx', 'tests/render/write-font-coverage.ts'],
+    needs: ['full-tier packages'],
+  },
   bench: { command: [process.execPath, '--import', 'tsx', 'tools/bench/main.ts'] },
   pages: { command: [process.execPath, '--import', 'tsx', 'tools/page-report/main.ts'] },
   'planted-bugs': { command: [process.execPath, '--import', 'tsx', 'tools/planted-bugs/main.ts'] },
@@ -90,10 +94,10 @@ function findNpm() {
 }
 
 /** Runs a command in this terminal unless `stdio` says otherwise. Returns its exit code. */
-function run([command, ...args], { stdio = 'inherit', env = {}, onOutput, onStart } = {}) {
+function run([command, ...args], { stdio = 'inherit', env = {}, cwd = root, onOutput, onStart } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
-      cwd: root,
+      cwd,
       env: { ...process.env, ...env },
       stdio,
       shell: process.platform === 'win32' && command === 'npm',
@@ -127,10 +131,11 @@ async function timed(name, work) {
 }
 
 /** Runs a command in the background. Its output is kept, and printed if it fails. */
-async function runAside(name, command, onOutput = () => {}) {
+async function runAside(name, command, { cwd = root, onOutput = () => {} } = {}) {
   let output = '';
   const code = await timed(name, () =>
     run(command, {
+      cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
       onOutput(chunk) {
         output += chunk;
@@ -157,10 +162,10 @@ function readJson(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** Whether node_modules matches package-lock.json, according to npm's own record of what it installed. */
-function isInstalled() {
-  const wanted = readJson(path.join(root, 'package-lock.json'))?.packages ?? {};
-  const installed = readJson(path.join(root, 'node_modules', '.package-lock.json'))?.packages;
+/** Whether a folder's node_modules matches its package-lock.json, according to npm's own record of what it installed. */
+function isInstalled(folder) {
+  const wanted = readJson(path.join(folder, 'package-lock.json'))?.packages ?? {};
+  const installed = readJson(path.join(folder, 'node_modules', '.package-lock.json'))?.packages;
   if (!installed) return false;
   return Object.entries(wanted).every(([place, { version, optional, devOptional, peer }]) => {
     if (place === '') return true;
@@ -168,6 +173,15 @@ function isInstalled() {
     // Packages for other platforms are optional.
     return found ? found.version === version : Boolean(optional || devOptional || peer);
   });
+}
+
+const install = npm('ci', '--include=dev', '--no-audit', '--no-fund');
+
+/** Installs what only the full tier needs (tests/package.json). */
+async function installFullTier() {
+  const folder = path.join(root, 'tests');
+  if (!isInstalled(folder))
+    demand(await runAside('Packages of the full tier, once', install, { cwd: folder }));
 }
 
 /** Generates the database client unless it is up to date. */
@@ -189,14 +203,12 @@ async function buildAndCheck({ needsBuild, isChecked }) {
   });
   const build = async () => {
     if (!isBuildNeeded) return startCheck();
-    const result = await runAside(
-      'Build',
-      npm('run', '--silent', 'build', '--', '--without-client'),
-      (output) => {
+    const result = await runAside('Build', npm('run', '--silent', 'build', '--', '--without-client'), {
+      onOutput(output) {
         // The check also needs the generated types of the routes, which exist from here on.
         if (output.includes('Creating an optimized production build')) startCheck();
       },
-    );
+    });
     startCheck();
     if (result.code === 0) stampBuild(root, sourcesHash);
     return result;
@@ -222,8 +234,7 @@ if (refusal) {
   process.exit(2);
 }
 
-if (!isInstalled()) {
-  const install = npm('ci', '--include=dev', '--no-audit', '--no-fund');
+if (!isInstalled(root)) {
   demand({ code: await timed('Packages, once', () => run(install)) });
 }
 // Before building, because a build would remove the files of a running demo.
@@ -232,13 +243,16 @@ if (name === 'demo') {
   if (code !== 0) process.exit(code);
 }
 const paths = args.some((arg) => arg.startsWith('tests/')) ? [] : (chosen.paths ?? []);
-const needsBuild = !chosen.isTest || findTestNeeds(root, [...paths, ...args]).has('build');
 // A partial run of the tests (`npm test -- tests/api`) skips the check, and runs the tests of both tiers.
 const isWhole = args.length === 0;
+const needs = chosen.isTest ? findTestNeeds(root, [...paths, ...args]) : new Set(chosen.needs ?? ['build']);
+// Files of the default tier may also have tests of the full tier.
+if (isWhole && chosen.tier === 'default') needs.delete('full-tier packages');
 const prepare = () =>
   Promise.all([
-    buildAndCheck({ needsBuild, isChecked: chosen.isChecked && isWhole }),
+    buildAndCheck({ needsBuild: needs.has('build'), isChecked: chosen.isChecked && isWhole }),
     chosen.isTest && bundleTestPackages(),
+    needs.has('full-tier packages') && installFullTier(),
   ]);
 if (chosen.waitsForBuild) {
   let program;

@@ -1,4 +1,4 @@
-export type TestNeed = 'build' | 'browser' | 'database' | 'stack';
+export type TestNeed = 'build' | 'browser' | 'database' | 'full-tier packages' | 'stack';
 
 export function findTestNeeds(root: string, args: readonly string[]): Set<TestNeed>;
 

@@ -1,4 +1,4 @@
-// Finds out what the chosen tests need before they can run: a build, a database, or the whole stack. Plain JavaScript, because
+// Finds out what the chosen tests need before they can run: packages of the full tier, a build, a database, or the whole stack. Plain JavaScript, because
 // `npm test` asks before it has installed anything.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,6 +8,7 @@ const needsOfModules = {
   'tests/support/build.ts': ['build'],
   'tests/support/browser.ts': ['browser'],
   'tests/support/database-server.ts': ['database'],
+  'tests/support/full-tier-packages.ts': ['full-tier packages'],
   'tests/support/stack.ts': ['build', 'browser', 'database', 'stack'],
 };
 
@@ -21,7 +22,7 @@ const optionsWithValue = new Set([
  * What the tests need that `npm test` or the runner was asked for.
  * @param {string} root the repository
  * @param {readonly string[]} args arguments of the test runner
- * @returns {Set<'build' | 'browser' | 'database' | 'stack'>}
+ * @returns {Set<'build' | 'browser' | 'database' | 'full-tier packages' | 'stack'>}
  */
 export function findTestNeeds(root, args) {
   // Listing runs no test.
@@ -36,12 +37,18 @@ export function chooseTests(root, args) {
   const filters = args
     .filter((arg, index) => !arg.startsWith('-') && !optionsWithValue.has(args[index - 1]))
     .map((arg) => new RegExp(arg.replace(/(:\d+){1,2}$/, ''), 'i'));
-  const files = readdirSync(path.join(root, 'tests'), { recursive: true })
-    .map((file) => `tests/${String(file).replaceAll(path.sep, '/')}`)
-    .filter((file) => file.endsWith('.spec.ts'));
+  const files = listFiles(root, 'tests').filter((file) => file.endsWith('.spec.ts'));
   return filters.length === 0
     ? files
     : files.filter((file) => filters.some((filter) => filter.test(path.join(root, file))));
+}
+
+function listFiles(root, folder) {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = `${folder}/${entry.name}`;
+    if (!entry.isDirectory()) return [file];
+    return entry.name === 'node_modules' ? [] : listFiles(root, file);
+  });
 }
 
 /** These files and all of our modules that they import, directly or not. */

@@ -2,26 +2,10 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import {
-  checkEndpointSchema,
-  checkL2ForOpenAPI,
-  checkL4ForOpenAPI,
-  getOpenAPI,
-  getWarningsFor402Body,
-  getWarningsForFavicon,
-  getWarningsForL2,
-  getWarningsForL3,
-  getWarningsForL4,
-  getWarningsForMppHeader,
-  getWarningsForOpenAPI,
-  isOpenApiParseFailure,
-} from '@agentcash/discovery';
 import { expect, test } from '@playwright/test';
-import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
-import rulesets from '@stoplight/spectral-rulesets';
-import { validateExamples } from 'openapi-examples-validator';
 import { operations } from '@/lib/catalog';
 import { documents } from '@/lib/discovery/documents';
+import { fullTierPackages, fullTierPrograms } from '../support/full-tier-packages';
 import { stack } from '../support/stack';
 
 /** The programs with which directories, registries and developers check a document. None of them may find a fault. */
@@ -31,14 +15,15 @@ const served = async (name: string) => (await fetch(stack().apiUrl + name)).json
 
 test('the x402 discovery audit finds every paid call with its price, payment method and input, and no fault', async () => {
   const origin = stack().apiUrl;
-  const source = (await getOpenAPI(origin))._unsafeUnwrap();
-  if (!source || isOpenApiParseFailure(source)) throw new Error(JSON.stringify(source));
-  const overview = checkL2ForOpenAPI(source);
+  const audit = await fullTierPackages.discoveryAudit();
+  const source = (await audit.getOpenAPI(origin))._unsafeUnwrap();
+  if (!source || audit.isOpenApiParseFailure(source)) throw new Error(JSON.stringify(source));
+  const overview = audit.checkL2ForOpenAPI(source);
   const found = [
-    ...getWarningsForOpenAPI(source),
-    ...getWarningsForL2(overview),
-    ...getWarningsForL4(checkL4ForOpenAPI(source)),
-    ...(await getWarningsForFavicon(origin))._unsafeUnwrap(),
+    ...audit.getWarningsForOpenAPI(source),
+    ...audit.getWarningsForL2(overview),
+    ...audit.getWarningsForL4(audit.checkL4ForOpenAPI(source)),
+    ...(await audit.getWarningsForFavicon(origin))._unsafeUnwrap(),
   ];
   // The complete document also contains the account calls; the agents' document does not, and has fewer than 40 calls. The audit
   // knows API keys but no bearer tokens, with which the responses to a form are read.
@@ -51,15 +36,15 @@ test('the x402 discovery audit finds every paid call with its price, payment met
   );
   expect(paid.map((route) => `${route.method} ${route.path}`).sort()).toEqual(sold.sort());
   for (const { path: template, method } of paid) {
-    const checked = await checkEndpointSchema({ url: origin + template, probe: true });
+    const checked = await audit.checkEndpointSchema({ url: origin + template, probe: true });
     if (!checked.found) throw new Error(JSON.stringify(checked));
     const advice = checked.advisories.find((one) => one.method === method) ?? null;
     const isMpp = template.startsWith('/v1/mpp/');
     const warnings = [
-      ...getWarningsForL3(advice),
+      ...audit.getWarningsForL3(advice),
       ...(isMpp
-        ? getWarningsForMppHeader(advice?.wwwAuthenticate)
-        : getWarningsFor402Body(advice?.paymentRequiredBody)),
+        ? audit.getWarningsForMppHeader(advice?.wwwAuthenticate)
+        : audit.getWarningsFor402Body(advice?.paymentRequiredBody)),
     ];
     expect([template, method, warnings]).toEqual([template, method, []]);
     const networks = new Set(advice?.paymentOptions?.map(({ network }) => network));
@@ -88,22 +73,29 @@ const fileOf = (folder: string, name: string) => path.join(folder, `${name.slice
 
 /** Runs the linter on every document in a folder, without sending data to its maker. */
 function redocly(folder: string, names: readonly string[]) {
-  const bin = path.resolve('node_modules/@redocly/cli/bin/cli.js');
   const files = names.map((name) => fileOf(folder, name));
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   return new Promise<{ code: number; said: string }>((resolve) => {
     const options = { cwd: folder, env, maxBuffer: 16 * 1024 * 1024 };
-    execFile(process.execPath, [bin, 'lint', '--format', 'stylish', ...files], options, (error, stdout) => {
-      resolve({ code: error ? Number(error.code ?? 1) : 0, said: stdout.trim() });
-    });
+    execFile(
+      process.execPath,
+      [fullTierPrograms.redocly, 'lint', '--format', 'stylish', ...files],
+      options,
+      (error, stdout) => {
+        resolve({ code: error ? Number(error.code ?? 1) : 0, said: stdout.trim() });
+      },
+    );
   });
 }
 
 test('the second OpenAPI linter, with all its rules, finds no problem in the public documents', async () => {
   test.slow();
+  const [{ default: spectral }, { default: rulesets }] = await Promise.all([
+    fullTierPackages.spectral(),
+    fullTierPackages.spectralRulesets(),
+  ]);
   const linter = new spectral.Spectral();
-  // Each of the two packages has its own copy of the types that they share.
-  linter.setRuleset({ extends: [[rulesets.oas as RulesetDefinition, 'all']] });
+  linter.setRuleset({ extends: [[rulesets.oas, 'all']] });
   // Tags follow the order of the catalog; the contact's e-mail address is up to the operator.
   const notOurs = ['openapi-tags-alphabetical', 'contact-properties'];
   for (const name of ['/openapi.json', '/openapi-agents.json']) {
@@ -114,6 +106,7 @@ test('the second OpenAPI linter, with all its rules, finds no problem in the pub
 });
 
 test('every example matches its schema', async () => {
+  const { validateExamples } = await fullTierPackages.openApiExamples();
   // The documents for parts of the API consist of the same operations.
   for (const name of ['/openapi.json', '/openapi-agents.json']) {
     const document = withSharedAnswersOnce(inDraft4(await served(name)));

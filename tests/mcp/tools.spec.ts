@@ -6,6 +6,8 @@ import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect } from '@playwright/test';
 import { account, freeOperations, tools as freeTools, operations } from '@/lib/catalog';
 import { adapterTools } from '@/lib/catalog/adapter-tools';
+import { fullTierPrograms } from '../support/full-tier-packages';
+import { fullOnly } from '../support/tiers';
 import { balanceOf, failureOf, outputOf, plainEnv, program, test, textsOf, topUp } from './rig';
 
 const run = promisify(execFile);
@@ -143,17 +145,10 @@ test('a tool costs what its operation costs on the account rail', () => {
   }
 });
 
-test('the inspector lists the same tools', async ({ machine }) => {
+test('the inspector lists the same tools', fullOnly, async ({ machine }) => {
   const { stdout } = await run(
     process.execPath,
-    [
-      'node_modules/@modelcontextprotocol/inspector-cli/build/cli.js',
-      '--cli',
-      process.execPath,
-      program,
-      '--method',
-      'tools/list',
-    ],
+    [fullTierPrograms.mcpInspector, '--cli', process.execPath, program, '--method', 'tools/list'],
     { env: { ...plainEnv, ...machine.env } },
   );
   expect(pricesOf((JSON.parse(stdout) as { tools: Listed[] }).tools)).toEqual(prices);

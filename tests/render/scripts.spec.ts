@@ -1,10 +1,10 @@
 import { PrintingPool } from '@/lib/services/render/chromium/printing-pool';
 import { covered } from '@/lib/services/render/font-coverage';
 import { unsupportedCharacters } from '@/lib/services/render/unsupported-characters';
-import { coverageOfFonts } from '@/scripts/fonts/coverage';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';
+import { coverageOfFonts } from './font-coverage';
 import { countMissingGlyphs } from './glyphs';
 import { readPdf } from './pdf-text';
 
@@ -128,6 +128,6 @@ test('a character that no font has is drawn as a missing glyph and reported', as
   expect(unsupportedCharacters(text)).toEqual([0xe123, 0x11a50]);
 });
 
-test('the table of covered characters matches the fonts', () => {
-  expect(covered).toBe(coverageOfFonts());
+test('the table of covered characters matches the fonts', async () => {
+  expect(covered).toBe(await coverageOfFonts());
 });

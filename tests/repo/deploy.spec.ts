@@ -1,11 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { freeOperations } from '@/lib/catalog';
 import { formLimits } from '@/lib/catalog/form-questions';
 import { settingsSchema } from '@/lib/platform/settings';
 import { productionTimings } from '@/lib/platform/timings';
+import { fullTierPackages } from '../support/full-tier-packages';
+import { fullOnly } from '../support/tiers';
 import { expect, test } from '../support/without-browser';
 import { read } from './sources';
 
@@ -55,7 +56,8 @@ const stopMs = productionTimings.server.drainMs + productionTimings.jobs.stopMs;
 const answerSeconds = 60;
 const seconds = (text: string | undefined) => Number(/^(\d+)s?$/.exec(text ?? '')?.[1]);
 
-test('the Dockerfile has no syntax errors and no deprecated instructions', () => {
+test('the Dockerfile has no syntax errors and no deprecated instructions', fullOnly, async () => {
+  const { validate } = await fullTierPackages.dockerfileUtils();
   expect(validate(dockerfile)).toEqual([]);
   expect(validate('FROM a\nRUM b').length, 'the validator finds errors').toBeGreaterThan(0);
 });

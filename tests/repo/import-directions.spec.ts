@@ -16,6 +16,7 @@ const sharedServices = ['lib/services/airports', 'lib/services/uploads'];
  * The folders of the repository from the bottom up. Each may import only what comes before it, so there can be no cycles.
  */
 const layers = [
+  'packages/fonts',
   'lib/platform/addresses',
   'lib/catalog/errors',
   'lib/catalog',

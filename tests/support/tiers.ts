@@ -53,6 +53,7 @@ const fullElsewhere = [
   'repo/ledger-audit',
   'repo/ledger-plans',
   'repo/link-traffic',
+  'repo/responses-csv-in-a-spreadsheet',
   'repo/retention',
   'simulation/more-histories',
 ];

@@ -17,7 +17,12 @@ test('tests of the API need the whole stack, also beside tests that need nothing
   const everything = ['browser', 'build', 'database', 'stack'];
   expect(needsOf('tests/api/replay.spec.ts')).toEqual(everything);
   expect(needsOf('tests/unit/ids.spec.ts', 'tests/api/replay.spec.ts:12')).toEqual(everything);
-  expect(needsOf()).toEqual(everything);
+  expect(needsOf()).toEqual([...everything, 'full-tier packages'].sort());
+});
+
+test('only tests that use a package of the full tier need those packages', () => {
+  expect(needsOf('tests/api/validators.spec.ts')).toContain('full-tier packages');
+  expect(needsOf('tests/repo/storage-contract.spec.ts')).toEqual(['full-tier packages']);
 });
 
 test('listing the tests needs nothing', () => {

@@ -3,15 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import compression from 'compression';
 import sirv from 'sirv';
 
-// The package has express's types, but uses only what node:http has.
-type Middleware = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
-
 /**
  * Compresses pages and serves the files of `public`, which Next leaves to a proxy or reads for every request. Built
  * files are named by a hash and were compressed by the build.
  */
 export class StaticFiles {
-  readonly #compress = compression() as unknown as Middleware;
+  readonly #compress = compression();
   readonly #serve = sirv('public', {
     brotli: true,
     etag: true,

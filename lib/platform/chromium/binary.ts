@@ -13,7 +13,7 @@ export const packaged = {
   file: 'bin/chromium.br',
   /** Libraries that are missing in Amazon Linux 2023, which function hosts run on. */
   libraries: 'bin/al2023.tar.br',
-  version: '147.0.2',
+  version: '147.0.0',
 };
 
 /** Resolves packages from the server's folder, regardless of the bundle that this module is in. */

@@ -2,30 +2,10 @@ import { createHash } from 'node:crypto';
 import { chown, mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { randomToken } from '@/lib/platform/ids';
+import { fontPackages } from '@/packages/fonts/fonts';
 import { packageFolder } from './binary';
 import { renderFolder } from './folder';
 import { unpackScriptFonts } from './script-fonts';
-
-/**
- * The fonts of every PDF. Only from npm packages, so that a page looks the same on every host. Arimo, Tinos and Cousine
- * have the widths of Arial, Times New Roman and Courier New.
- */
-const fontPackages = [
-  '@embedpdf/fonts-latin',
-  '@expo-google-fonts/arimo',
-  '@expo-google-fonts/tinos',
-  '@expo-google-fonts/cousine',
-  '@expo-google-fonts/noto-sans-arabic',
-  '@expo-google-fonts/noto-sans-chakma',
-  '@expo-google-fonts/noto-sans-devanagari',
-  '@expo-google-fonts/noto-sans-thai',
-  '@embedpdf/fonts-hebrew',
-  '@embedpdf/fonts-sc',
-  '@embedpdf/fonts-tc',
-  '@embedpdf/fonts-jp',
-  '@embedpdf/fonts-kr',
-  '@expo-google-fonts/noto-color-emoji',
-];
 
 /** Common fonts that cannot be shipped, and their substitutes. */
 const aliases: Readonly<Record<string, string>> = {

@@ -4,6 +4,7 @@ import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/pro
 import path from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { randomToken } from '@/lib/platform/ids';
+import { scriptPackages, subsetsOf } from '@/packages/fonts/fonts';
 import { packageFolder } from './binary';
 import { renderFolder } from './folder';
 
@@ -61,41 +62,6 @@ function tableAt(woff: Buffer, entry: number) {
   };
 }
 
-/**
- * The Noto fonts for symbols and scripts, one package each (`@fontsource/noto-…`). They contain WOFF files, which the
- * browser's font library cannot read, split into subsets. One subset has the script's name.
- */
-const scripts = `
-  music sans-adlam sans-armenian sans-avestan sans-balinese sans-bamum sans-bengali sans-brahmi sans-buginese
-  sans-buhid sans-canadian-aboriginal sans-carian sans-cham sans-cherokee sans-coptic sans-cuneiform
-  sans-cypriot sans-deseret sans-egyptian-hieroglyphs sans-ethiopic sans-georgian sans-glagolitic sans-gothic
-  sans-grantha sans-gujarati sans-gurmukhi sans-hanifi-rohingya sans-hanunoo sans-hatran sans-javanese
-  sans-kannada sans-kawi sans-kayah-li sans-kharoshthi sans-khmer sans-khojki sans-khudawadi sans-lao
-  sans-lepcha sans-limbu sans-linear-a sans-linear-b sans-lisu sans-lycian sans-lydian sans-malayalam
-  sans-manichaean sans-marchen sans-math sans-mayan-numerals sans-meetei-mayek sans-mende-kikakui sans-miao
-  sans-modi sans-mongolian sans-myanmar sans-new-tai-lue sans-newa sans-nko sans-ogham sans-ol-chiki
-  sans-old-hungarian sans-old-italic sans-old-north-arabian sans-old-permic sans-old-persian sans-old-sogdian
-  sans-old-south-arabian sans-old-turkic sans-oriya sans-osage sans-osmanya sans-pau-cin-hau sans-phoenician
-  sans-rejang sans-runic sans-samaritan sans-saurashtra sans-sharada sans-shavian sans-siddham sans-signwriting
-  sans-sinhala sans-sora-sompeng sans-sundanese sans-sunuwar sans-syloti-nagri sans-symbols sans-symbols-2
-  sans-syriac sans-tagalog sans-tagbanwa sans-tai-le sans-tai-tham sans-tai-viet sans-tamil
-  sans-tamil-supplement sans-tangsa sans-telugu sans-thaana sans-tifinagh sans-tirhuta sans-vai sans-warang-citi
-  sans-yi sans-zanabazar-square serif-ahom serif-dives-akuru serif-dogra serif-hentaigana
-  serif-khitan-small-script serif-makasar serif-np-hmong serif-old-uyghur serif-ottoman-siyaq serif-tangut
-  serif-tibetan serif-todhri serif-toto znamenny-musical-notation
-`
-  .trim()
-  .split(/\s+/);
-
-/** The subsets that are needed, if not the one with the script's name. */
-const subsets: Readonly<Record<string, readonly string[]>> = {
-  'sans-math': ['latin'],
-  'sans-symbols-2': ['symbols', 'math', 'braille'],
-  'serif-hentaigana': ['kana-extended'],
-  'serif-np-hmong': ['nyiakeng-puachue-hmong'],
-  'serif-ottoman-siyaq': ['ottoman-siyaq-numbers'],
-  'znamenny-musical-notation': ['znamenny'],
-};
 const regular = 400;
 const bold = 700;
 
@@ -103,13 +69,12 @@ const bold = 700;
  * The WOFF files with characters that the other fonts lack: every script in regular and, if there is one, bold weight.
  */
 export function scriptFontFiles(): string[] {
-  return scripts.flatMap((script) => {
-    const name = `noto-${script}`;
-    const folder = path.join(/* turbopackIgnore: true */ packageFolder(`@fontsource/${name}`), 'files');
-    const own = subsets[script] ?? [script.replace(/^(sans|serif)-/, '')];
+  return scriptPackages.flatMap((scriptPackage) => {
+    const name = scriptPackage.replace('@fontsource/', '');
+    const folder = path.join(/* turbopackIgnore: true */ packageFolder(scriptPackage), 'files');
     const fileOf = (subset: string, weight: number) =>
       path.join(folder, `${name}-${subset}-${weight}-normal.woff`);
-    return own.flatMap((subset) => [
+    return subsetsOf(name).flatMap((subset) => [
       fileOf(subset, regular),
       ...[fileOf(subset, bold)].filter((file) => existsSync(/* turbopackIgnore: true */ file)),
     ]);

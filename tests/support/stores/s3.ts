@@ -1,9 +1,8 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import S3rver from 's3rver';
+import { fullTierPackages } from '../full-tier-packages';
 import { type Answer, type Request, startHttpServer } from './http-server';
 import { checkAsAmazonDoes, type S3Keys, s3Error } from './s3-checks';
 
@@ -23,6 +22,7 @@ export interface TestS3 {
  */
 export async function startS3({ isChecking }: { isChecking: boolean }): Promise<TestS3> {
   const directory = await mkdtemp(path.join(tmpdir(), 'tuppence-s3-'));
+  const { default: S3rver } = await fullTierPackages.s3rver();
   const server = new S3rver({
     address: '127.0.0.1',
     port: 0,
@@ -30,10 +30,7 @@ export async function startS3({ isChecking }: { isChecking: boolean }): Promise<
     directory,
     configureBuckets: [{ name: s3Bucket, configs: [] }],
   });
-  const { port } = await new Promise<AddressInfo>((resolve, reject) =>
-    // By its types, the address is available only in the callback, and is not typed as an AddressInfo.
-    server.run((error, address) => (error ? reject(error) : resolve(address as AddressInfo))),
-  );
+  const { port } = await server.run();
   let turn: Promise<unknown> = Promise.resolve();
   /** s3rver serves objects that are still being written; S3 never does. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {

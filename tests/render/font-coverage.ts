@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import * as fontkit from 'fontkit';
 import { fontFolders } from '@/lib/platform/chromium/fonts';
 import { scriptFontFiles } from '@/lib/platform/chromium/script-fonts';
+import { fullTierPackages } from '../support/full-tier-packages';
 
 /** The characters that the renderer's fonts have glyphs for, as ranges of hexadecimal code points such as `20-7e,a0`. */
-export function coverageOfFonts(): string {
+export async function coverageOfFonts(): Promise<string> {
+  const fontkit = await fullTierPackages.fontkit();
   const covered = new Set<number>();
   for (const file of fontFiles()) {
     const font = fontkit.create(readFileSync(file));

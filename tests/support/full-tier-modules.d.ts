@@ -1,0 +1,106 @@
+// What the tests use of the packages in tests/package.json. Types are checked where these are not installed.
+
+declare module '@agentcash/discovery' {
+  interface Warning {
+    readonly code: string;
+  }
+  interface Ok<T> {
+    _unsafeUnwrap(): T;
+  }
+  /** A document that was read. */
+  interface Source {
+    readonly routes: unknown;
+  }
+  interface Unreadable {
+    readonly parseFailure: unknown;
+  }
+  interface Overview {
+    readonly routes: readonly {
+      readonly path: string;
+      readonly method: string;
+      readonly authMode?: string;
+    }[];
+  }
+  interface Advice {
+    readonly method: string;
+    readonly wwwAuthenticate?: string | null;
+    readonly paymentRequiredBody?: unknown;
+    readonly paymentOptions?: readonly { readonly network: string }[];
+  }
+  type Checked = { readonly found: false } | { readonly found: true; readonly advisories: readonly Advice[] };
+
+  export function getOpenAPI(origin: string): Promise<Ok<Source | Unreadable | null>>;
+  export function isOpenApiParseFailure(value: Source | Unreadable | null): value is Unreadable;
+  export function checkL2ForOpenAPI(source: Source): Overview;
+  export function checkL4ForOpenAPI(source: Source): object | null;
+  export function checkEndpointSchema(options: { url: string; probe: boolean }): Promise<Checked>;
+  export function getWarningsForOpenAPI(source: Source): Warning[];
+  export function getWarningsForL2(overview: Overview): Warning[];
+  export function getWarningsForL3(advice: Advice | null): Warning[];
+  export function getWarningsForL4(guidance: object | null): Warning[];
+  export function getWarningsForFavicon(origin: string): Promise<Ok<Warning[]>>;
+  export function getWarningsForMppHeader(header: string | null | undefined): Warning[];
+  export function getWarningsFor402Body(body: unknown): Warning[];
+}
+
+declare module '@e965/xlsx' {
+  interface Sheet {
+    readonly [cell: string]: { readonly f?: string };
+  }
+  export function read(
+    text: string,
+    options: { type: 'string'; raw: boolean },
+  ): { readonly SheetNames: readonly string[]; readonly Sheets: Readonly<Record<string, Sheet>> };
+  export const utils: {
+    sheet_to_json<Row>(sheet: Sheet, options: { header: 1; blankrows: boolean }): Row[];
+  };
+}
+
+declare module '@stoplight/spectral-core' {
+  interface Found {
+    readonly code: string | number;
+    readonly path: readonly (string | number)[];
+  }
+  const spectral: {
+    readonly Spectral: new () => {
+      setRuleset(ruleset: { extends: [unknown, 'all'][] }): void;
+      run(document: object): Promise<Found[]>;
+    };
+  };
+  export default spectral;
+}
+
+declare module '@stoplight/spectral-rulesets' {
+  const rulesets: { readonly oas: object };
+  export default rulesets;
+}
+
+declare module 'dockerfile-utils' {
+  export function validate(dockerfile: string): unknown[];
+}
+
+declare module 'fontkit' {
+  export function create(
+    font: Buffer,
+  ): { readonly characterSet: readonly number[] } | { readonly fonts: object };
+}
+
+declare module 'openapi-examples-validator' {
+  export function validateExamples(
+    document: object,
+  ): Promise<{ readonly errors: unknown[]; readonly statistics: { readonly schemasWithExamples: number } }>;
+}
+
+declare module 's3rver' {
+  export default class S3rver {
+    constructor(options: {
+      address: string;
+      port: number;
+      silent: boolean;
+      directory: string;
+      configureBuckets: readonly { name: string; configs: readonly string[] }[];
+    });
+    run(): Promise<{ readonly port: number }>;
+    close(): Promise<void>;
+  }
+}
