@@ -44,7 +44,8 @@ function addOtherPlatforms(packages) {
 
 /**
  * Makes the optional peers of production packages development packages again where only we need them: Prisma's command line with
- * its studio, the compiler of TypeScript, the test runner. npm marks them `devOptional`, and `npm ci --omit=dev` then installs them.
+ * its studio, the test runner. npm marks them `devOptional`, and `npm ci --omit=dev` then installs them. Packages that ask for
+ * TypeScript as a peer need it for their types, never to run.
  */
 function omitOptionalPeers(packages) {
   const places = new Set(['', ...Object.keys(packages).filter((place) => packages[place].link)]);
@@ -59,12 +60,13 @@ function omitOptionalPeers(packages) {
     if (resolved) places.add(resolved);
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
       const found = find(packages, place, name);
-      if (found && !peerDependenciesMeta[name]?.optional) places.add(found);
+      if (found && name !== 'typescript' && !peerDependenciesMeta[name]?.optional) places.add(found);
     }
   }
   for (const [place, entry] of Object.entries(packages)) {
-    if (!entry.devOptional || places.has(place)) continue;
+    if (places.has(place) || !(entry.devOptional || place === 'node_modules/typescript')) continue;
     delete entry.devOptional;
+    delete entry.peer;
     entry.dev = true;
   }
 }
