@@ -1,6 +1,8 @@
 import pg from 'pg';
 import { accountBook } from '@/lib/ledger/account-book';
 import { channelBook } from '@/lib/ledger/channel-book';
+import { collectionBook } from '@/lib/ledger/channel-collection';
+import { refundBook } from '@/lib/ledger/channel-refund-book';
 import { callStore } from '@/lib/ledger/postgres-call-store';
 import { refundStore } from '@/lib/operator/refunds/stored-refunds';
 import { openDatabase } from '@/lib/platform/database/database';
@@ -36,6 +38,8 @@ export async function openPostgresCalls(): Promise<PostgresCalls> {
       accounts: accountBook(app),
       refunds: refundStore(app),
       channels: channelBook(app),
+      collection: collectionBook(app),
+      channelRefunds: refundBook(app),
     };
     return { process, instanceId: app.instance.id, end: () => app.db.$disconnect() };
   };
@@ -117,6 +121,35 @@ export async function openPostgresCalls(): Promise<PostgresCalls> {
         id,
       );
     },
+    changeChannel: async (id, changes) => {
+      for (const [column, value] of Object.entries(changes))
+        await all(`UPDATE channel SET ${snakeCase(column)} = $2 WHERE id = $1`, id, value);
+    },
+    fallBack: async (id) => {
+      await all(
+        `UPDATE paid_call SET state = 'unknown', reorganizations = reorganizations + 1, moved_at = $2, worked_by = NULL
+         WHERE id = $1`,
+        id,
+        worldTime,
+      );
+    },
+    traceChannel: async (id, network) => {
+      const found = [
+        await all('SELECT * FROM channel WHERE id = $1', id),
+        await all(
+          `SELECT network, block_number, transaction_hash, log_index, name, channel_id, amount_atomic, at
+           FROM channel_event WHERE network = $1 ORDER BY id`,
+          network,
+        ),
+        await all('SELECT * FROM published_voucher WHERE channel_id = $1', id),
+        await all(
+          `SELECT kind, debit_account, credit_account, amount_atomic FROM posting
+           WHERE debit_account LIKE 'chain:' || $1 || ':%' ORDER BY id`,
+          network,
+        ),
+      ];
+      return found.flat().map(camelCased);
+    },
     transfersOf: async (payer) =>
       (await all('SELECT id FROM transfer_without_call WHERE payer = $1', payer)).length,
   };
@@ -128,4 +161,15 @@ export async function openPostgresCalls(): Promise<PostgresCalls> {
       await drop();
     },
   };
+}
+
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** A row with the names that it has in memory. */
+function camelCased(row: object): object {
+  const named = Object.entries(row).map(([column, value]) => [
+    column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+    value,
+  ]);
+  return Object.fromEntries(named);
 }

@@ -1,16 +1,20 @@
 import type { CallStore, Claim } from '@/lib/calls/call-store';
 import type { RefundStore } from '@/lib/operator/refunds/refund-store';
 import type { AccountBook } from '@/lib/payments/account/account-settler';
-import type { ChannelBook } from '@/lib/payments/channels/channel';
+import type { ChannelBook, CollectionBook, RefundBook } from '@/lib/payments/channels/channel';
 import type { Payment } from '@/lib/payments/payment';
 import { productionTimings } from '@/lib/platform/timings';
 import { VirtualTime } from '../virtual-clock';
 import { memoryAccounts } from './memory-accounts';
 import { memoryCalls } from './memory-calls';
+import { memoryChannelRefunds } from './memory-channel-refunds';
+import type { ChannelRow } from './memory-channel-rows';
 import { memoryChannels } from './memory-channels';
+import { memoryCollection } from './memory-collection';
 import { MemoryDatabase } from './memory-database';
 import { MemoryProcess } from './memory-process';
 import { memoryRefunds } from './memory-refunds';
+import { moveOfCall } from './memory-transitions';
 
 /** One process with its store of paid calls. */
 export interface CallProcess {
@@ -19,6 +23,8 @@ export interface CallProcess {
   readonly accounts: AccountBook;
   readonly refunds: RefundStore;
   readonly channels: ChannelBook;
+  readonly collection: CollectionBook;
+  readonly channelRefunds: RefundBook;
 }
 
 /** What a store has of a call besides what `find` returns. */
@@ -54,6 +60,12 @@ export interface CallWorld {
   traceRefunds(paidCallId: string): Promise<readonly RefundTrace[]>;
   /** The payment of a call can no longer be taken away by a reorganization. */
   finalize(paidCallId: string): Promise<void>;
+  /** Changes columns of a channel. */
+  changeChannel(id: string, changes: Partial<ChannelRow>): Promise<void>;
+  /** A reorganization removes the deposit of a call that a channel has paid for. */
+  fallBack(paidCallId: string): Promise<void>;
+  /** The rows of a channel, its events and vouchers, and what the events of its network have posted. */
+  traceChannel(id: string, network: string): Promise<readonly object[]>;
   /** How many transfers without a call are on the worklist for a payer. */
   transfersOf(payer: string): Promise<number>;
 }
@@ -111,6 +123,8 @@ export async function memoryCallWorld(): Promise<CallWorld> {
       accounts: memoryAccounts(process),
       refunds: memoryRefunds(process),
       channels: memoryChannels(process),
+      collection: memoryCollection(process),
+      channelRefunds: memoryChannelRefunds(process),
     };
   };
   return {
@@ -173,6 +187,31 @@ export async function memoryCallWorld(): Promise<CallWorld> {
         if (row) settlementTransaction.update(row, { finalAt: worldTime });
       });
     },
+    changeChannel: async (id, changes) => {
+      database.execute(({ channel }) => {
+        const row = channel.get(id);
+        if (row) channel.update(row, changes);
+      });
+    },
+    fallBack: async (paidCallId) => {
+      database.execute(({ paidCall }) => {
+        const row = paidCall.get(paidCallId);
+        const given = { at: worldTime, moveNote: null, attemptAt: worldTime };
+        if (row) paidCall.update(row, moveOfCall('undone', row, given) ?? {});
+      });
+    },
+    traceChannel: async (id, network) => [
+      ...tables.channel.where((row) => row.id === id),
+      ...tables.channelEvent
+        .where((row) => row.network === network)
+        .map(({ id: _, ...event }) => ({ ...event, channelId: event.channelId })),
+      ...tables.publishedVoucher.where(({ channelId }) => channelId === id),
+      ...tables.posting
+        .where(({ debitAccount }) => debitAccount.startsWith(`chain:${network}:`))
+        .map(({ kind, debitAccount, creditAccount, amountAtomic }) => ({
+          ...{ kind, debitAccount, creditAccount, amountAtomic },
+        })),
+    ],
     transfersOf: async (payer) => tables.transferWithoutCall.where((row) => row.payer === payer).length,
   };
 }

@@ -71,6 +71,6 @@ export function isClaimFinal({ channel, channelEvent }: Tables, call: PaidCallRo
 }
 
 /** The running total of the voucher that pays for a call. */
-function totalOf({ authorization }: PaidCallRow): bigint {
+export function totalOf({ authorization }: PaidCallRow): bigint {
   return BigInt(authorization.split(':')[1] ?? 0);
 }

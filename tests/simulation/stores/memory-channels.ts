@@ -128,7 +128,7 @@ function pays(row: ChannelRow, { amountAtomic }: PaidCallRow, total: bigint, rea
   );
 }
 
-function isRefunding({ refundNumber, refundNonce }: ChannelRow): boolean {
+export function isRefunding({ refundNumber, refundNonce }: ChannelRow): boolean {
   return refundNumber !== null && refundNumber >= refundNonce;
 }
 
@@ -142,7 +142,7 @@ function toFound(row: ChannelRow | undefined): Channel | null {
   return row ? toChannel(row) : null;
 }
 
-function toChannel(row: ChannelRow): Channel {
+export function toChannel(row: ChannelRow): Channel {
   const { id, network, balanceAtomic, withdrawingAtomic, claimedAtomic, refundNonce, readAt } = row;
   const { chargedAtomic, writtenOffAtomic, signature, refundNumber, refundAskedAt } = row;
   return {
