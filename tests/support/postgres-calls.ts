@@ -122,8 +122,8 @@ export async function openPostgresCalls(): Promise<PostgresCalls> {
       );
     },
     changeChannel: async (id, changes) => {
-      for (const [column, value] of Object.entries(changes))
-        await all(`UPDATE channel SET ${snakeCase(column)} = $2 WHERE id = $1`, id, value);
+      const sets = Object.keys(changes).map((column, index) => `${snakeCase(column)} = $${index + 2}`);
+      await all(`UPDATE channel SET ${sets.join(', ')} WHERE id = $1`, id, ...Object.values(changes));
     },
     fallBack: async (id) => {
       await all(
