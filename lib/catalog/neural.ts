@@ -79,6 +79,7 @@ const filters = {
 
 interface Filtered {
   readonly category?: string;
+  readonly includeDomains?: readonly string[];
   readonly excludeDomains?: readonly string[];
   readonly startPublishedDate?: string;
   readonly endPublishedDate?: string;
@@ -89,11 +90,19 @@ function refuseContradictions(value: Filtered, context: z.core.$RefinementCtx): 
   const refuse = (path: string, message: string) =>
     context.addIssue({ code: 'custom', path: [path], message });
   if (value.category === 'company' || value.category === 'people') {
-    for (const field of ['excludeDomains', 'startPublishedDate', 'endPublishedDate'] as const) {
+    for (const field of [
+      'includeDomains',
+      'excludeDomains',
+      'startPublishedDate',
+      'endPublishedDate',
+    ] as const) {
       if (value[field] !== undefined)
         refuse(field, `must not be used together with category ${value.category}`);
     }
   }
+  // It means one domain, so others contradict it.
+  if (value.category === 'github' && value.includeDomains !== undefined)
+    refuse('includeDomains', 'must not be used together with category github');
   const { startPublishedDate: start, endPublishedDate: end } = value;
   if (start && end && Date.parse(start) > Date.parse(end))
     refuse('endPublishedDate', 'must not be before startPublishedDate');
@@ -172,17 +181,22 @@ export const contents = operation({
   price: '0.002',
   title: 'Read web pages',
   summary: `Read up to ${researchLimits.contentsUrlsMax} web pages as clean text, from a cache or live, and optionally highlights and summaries.`,
-  body: z.strictObject({
-    urls: z
-      .array(publicUrl)
-      .min(1)
-      .max(researchLimits.contentsUrlsMax)
-      .meta({
-        description: 'URLs of the pages to read.',
-        examples: [['https://docs.example.com/start']],
-      }),
-    ...contentOptions,
-  }),
+  body: z
+    .strictObject({
+      urls: z
+        .array(publicUrl)
+        .min(1)
+        .max(researchLimits.contentsUrlsMax)
+        .meta({
+          description: 'URLs of the pages to read.',
+          examples: [['https://docs.example.com/start']],
+        }),
+      ...contentOptions,
+    })
+    .refine(({ text, highlights, summary }) => text !== false || highlights || summary, {
+      path: ['text'],
+      message: 'must not be false without highlights or summary, because then nothing is left to return',
+    }),
   output: pages.describe('results: url, title, text; statuses: the result for each URL.'),
   minimalBody: { urls: ['https://docs.example.com/start'] },
   example: {

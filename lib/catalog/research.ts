@@ -40,7 +40,7 @@ export const query = z
   .meta({ examples: ['sodium-ion storage pilots'] });
 /** `example.com`, optionally with a leading `*.` or a path. */
 export const domains = listOf(
-  /^(\*\.)?[^\s/?#@:*]+\.[^\s/?#@:*]+(\/[^\s?#]*)?$/,
+  /^(\*\.)?[^\s/?#@:*.]+(\.[^\s/?#@:*.]+)+(\/[^\s?#]*)?$/,
   'must be a domain such as example.com or *.example.com',
 );
 export const hostnames = listOf(
@@ -68,10 +68,11 @@ export const country = z
 /** Google's time filter: past hour, day, week, month or year, or between two dates. */
 export const tbs = z
   .string()
-  .regex(/^(qdr:[hdwmy]|cdr:1,cd_min:\d{1,2}\/\d{1,2}\/\d{4},cd_max:\d{1,2}\/\d{1,2}\/\d{4})$/, {
-    error: 'must be qdr:h, qdr:d, qdr:w, qdr:m, qdr:y or cdr:1,cd_min:M/D/YYYY,cd_max:M/D/YYYY',
+  .regex(/^(qdr:[hdwmy]|sbd:1|cdr:1,cd_min:\d{1,2}\/\d{1,2}\/\d{4},cd_max:\d{1,2}\/\d{1,2}\/\d{4})$/, {
+    error: 'must be qdr:h, qdr:d, qdr:w, qdr:m, qdr:y, sbd:1 or cdr:1,cd_min:M/D/YYYY,cd_max:M/D/YYYY',
   })
   .meta({
-    description: 'Time filter: qdr: and h, d, w, m or y, or cdr:1,cd_min:M/D/YYYY,cd_max:M/D/YYYY.',
+    description:
+      'Time filter: qdr: and h, d, w, m or y, sbd:1 (by date), or cdr:1,cd_min:M/D/YYYY,cd_max:M/D/YYYY.',
     examples: ['qdr:w'],
   });

@@ -16,7 +16,7 @@ const serpRequest = z.strictObject({
     .meta({ description: 'Country, ISO 3166-1 alpha-2 in lowercase.', examples: ['gb'] }),
   hl: z
     .string()
-    .regex(/^[a-z]{2}(-[a-z]{2,4})?$/, { error: 'must be a language code such as en or pt-br' })
+    .regex(/^[a-z]{2,3}(-([a-zA-Z]{2,4}|\d{3}))?$/, { error: 'must be a language code such as en or pt-br' })
     .optional()
     .meta({ description: 'Language of the results.', examples: ['en', 'pt-br'] }),
   location: z
@@ -34,7 +34,10 @@ const serpRequest = z.strictObject({
     .min(1)
     .max(researchLimits.serpResultsMax)
     .default(10)
-    .meta({ description: 'How many results to return.', examples: [10] }),
+    .meta({
+      description: 'How many results to ask for. Google returns about 10 a page, images more.',
+      examples: [10],
+    }),
   page: z
     .number()
     .int()

@@ -9,18 +9,54 @@ import {
 
 /** The part of Exa that the service uses: search, contents, findSimilar, answer. */
 
+const sections = z.array(z.enum(['header', 'navigation', 'banner', 'body', 'sidebar', 'footer', 'metadata']));
 const contents = {
   text: z
     .union([
       z.boolean(),
-      z.strictObject({ maxCharacters: count(10_000), includeHtmlTags: z.boolean() }).partial(),
+      z
+        .strictObject({
+          maxCharacters: count(10_000),
+          includeHtmlTags: z.boolean(),
+          verbosity: z.enum(['compact', 'standard', 'full']),
+          includeSections: sections,
+          excludeSections: sections,
+        })
+        .partial(),
     ])
     .nullish(),
   highlights: z
-    .union([z.boolean(), z.strictObject({ query: z.string(), maxCharacters: count(10_000) }).partial()])
+    .union([
+      z.boolean(),
+      z
+        .strictObject({
+          query: z.string(),
+          maxCharacters: count(10_000),
+          numSentences: count(100),
+          highlightsPerUrl: count(100),
+        })
+        .partial(),
+    ])
     .nullish(),
-  summary: z.strictObject({ query: z.string() }).partial().nullish(),
+  summary: z
+    .union([z.boolean(), z.strictObject({ query: z.string(), schema: z.looseObject({}) }).partial()])
+    .nullish(),
   maxAgeHours: z.number().int().min(-1).max(720).nullish(),
+  livecrawl: z.enum(['never', 'always', 'fallback', 'preferred']).nullish(),
+  livecrawlTimeout: count(90_000).nullish(),
+  subpages: z.number().int().min(0).max(100).nullish(),
+  subpageTarget: z.union([z.string(), z.array(z.string())]).nullish(),
+  extras: z
+    .strictObject({
+      links: z.number(),
+      imageLinks: z.number(),
+      richLinks: z.number(),
+      codeBlocks: z.number(),
+    })
+    .partial()
+    .nullish(),
+  filterEmptyResults: z.boolean().nullish(),
+  context: z.union([z.boolean(), z.looseObject({})]).nullish(),
 };
 const filters = {
   numResults: count(100).nullish(),
@@ -31,14 +67,24 @@ const filters = {
   excludeDomains: z.array(z.string()).max(1200).nullish(),
   startPublishedDate: z.string().nullish(),
   endPublishedDate: z.string().nullish(),
+  // Two that are accepted and ignored.
+  startCrawlDate: z.string().nullish(),
+  endCrawlDate: z.string().nullish(),
+  includeText: z.array(z.string()).max(1).nullish(),
+  excludeText: z.array(z.string()).max(1).nullish(),
   contents: z.strictObject(contents).nullish(),
 };
+const outputSchema = z.looseObject({}).nullish();
 const bodies = {
   '/search': z.strictObject({
     query: z.string().min(1),
     type: z.enum(['instant', 'fast', 'auto', 'lite', 'deep-lite', 'deep', 'deep-reasoning']).nullish(),
     userLocation: z.string().length(2).nullish(),
     moderation: z.boolean().nullish(),
+    additionalQueries: z.array(z.string()).max(10).nullish(),
+    systemPrompt: z.string().nullish(),
+    outputSchema,
+    stream: z.boolean().nullish(),
     ...filters,
   }),
   '/contents': z.strictObject({ urls: z.array(z.string().min(1).max(2048)).min(1).max(100), ...contents }),
@@ -50,8 +96,11 @@ const bodies = {
   '/answer': z.strictObject({
     query: z.string().min(1),
     text: z.boolean().nullish(),
+    stream: z.literal(false).nullish(),
+    model: z.enum(['exa', 'exa-pro', 'exa-research', 'exa-fast']).nullish(),
     systemPrompt: z.string().nullish(),
     userLocation: z.string().length(2).nullish(),
+    outputSchema,
   }),
 };
 type Contents = Partial<Pick<z.output<(typeof bodies)['/contents']>, 'text' | 'highlights' | 'summary'>>;
@@ -72,6 +121,7 @@ export const exaFailures: Readonly<Record<string, ProviderResponse>> = {
   feature: failure(403, 'FEATURE_DISABLED'),
   prohibited: failure(403, 'PROHIBITED_CONTENT'),
   'not-found': failure(404),
+  retired: failure(410, 'FIND_SIMILAR_RETIRED'),
   conflict: failure(409),
   document: failure(422, 'FETCH_DOCUMENT_ERROR'),
   'rate-limit': { status: 429, body: { error: 'Too many.' }, headers: { 'retry-after': '1' } },
@@ -101,8 +151,20 @@ export const exa: SandboxProvider = (request) => {
   if (failing) return failing;
   const parsed = bodies[path].safeParse(request.body);
   if (!parsed.success) return failure(400, 'INVALID_REQUEST_BODY');
+  const contradiction = contradictionIn(parsed.data);
+  if (contradiction) return failure(400, contradiction);
   return { status: 200, body: { requestId: requestId(request), ...answers[path](request.body as never) } };
 };
+
+/** What Exa refuses in combination. Its collections of people and companies have no domains, that of publications few. */
+function contradictionIn({ category, ...body }: Record<string, unknown>): string | undefined {
+  const refused = ['includeDomains', 'excludeDomains', 'startPublishedDate', 'endPublishedDate'];
+  const isCollection = category === 'people' || category === 'company';
+  if (isCollection && refused.some((name) => body[name] !== undefined && body[name] !== null))
+    return 'INVALID_REQUEST';
+  const isPublication = category === 'publication' && Array.isArray(body.includeDomains);
+  return isPublication ? 'UNSUPPORTED_PUBLICATION_INCLUDE_FILTER' : undefined;
+}
 
 const answers = {
   '/search': (body: z.output<(typeof bodies)['/search']>) => searchResults(body.query, body),
@@ -119,7 +181,7 @@ const answers = {
         .filter(({ error }) => !error)
         .map(({ url }) => page(url, 'A page', isPlain ? { text: true } : options)),
       statuses: outcomes.map(({ url, error }) =>
-        error ? { id: url, status: 'error', error } : { id: url, status: 'success', source: 'cached' },
+        error ? { id: url, status: 'error', error } : { id: url, status: wordFor(url), source: 'cached' },
       ),
       costDollars: { total: urls.length / 1000 },
     };
@@ -130,6 +192,9 @@ const answers = {
     costDollars: { total: 5 / 1000 },
   }),
 };
+
+/** Exa adds words of its own. */
+const wordFor = (url: string) => (url.includes('sandbox-page-partial') ? 'partial' : 'success');
 
 function searchResults(
   title: string,
@@ -150,7 +215,7 @@ function page(url: string, title: string, { text, highlights, summary }: Content
     publishedDate: '2026-09-14T08:00:00.000Z',
     author: null,
     ...(text ? { text: `Text of ${url}, from the sandbox.` } : {}),
-    ...(highlights ? { highlights: ['A passage from the sandbox.'], highlightScores: [0.71] } : {}),
+    ...(highlights ? { highlights: ['A passage from the sandbox.'] } : {}),
     ...(summary ? { summary: 'A summary from the sandbox.' } : {}),
   };
 }

@@ -18,6 +18,7 @@ const searchBody = z.strictObject({
 export const serperFailures: Readonly<Record<string, ProviderResponse>> = {
   'bad-request': failure(400, 'Missing query parameter'),
   credits: failure(400, 'Not enough credits'),
+  'credits-429': failure(429, 'Not enough credits'),
   pattern: failure(400, 'Query pattern not allowed for free accounts.'),
   key: failure(403, 'Unauthorized.'),
   'rate-limit': { ...failure(429, 'Too many requests'), headers: { 'retry-after': '1' } },
@@ -34,8 +35,9 @@ export const serper: SandboxProvider = (request) => {
   if (failing) return failing;
   const parsed = searchBody.safeParse(request.body);
   if (!parsed.success) return failure(400, 'Missing query parameter');
-  const { q, num = 10 } = parsed.data;
-  const rows = Array.from({ length: q.includes('sandbox-nothing') ? 0 : num }, (_, index) => ({
+  const { q, num } = parsed.data;
+  const length = rowsOf(kind, num);
+  const rows = Array.from({ length: q.includes('sandbox-nothing') ? 0 : length }, (_, index) => ({
     ...blocks[kind as keyof typeof blocks].row(index + 1, q),
     position: index + 1,
   }));
@@ -43,10 +45,17 @@ export const serper: SandboxProvider = (request) => {
   const body = {
     searchParameters,
     [blocks[kind as keyof typeof blocks].name]: rows,
-    credits: num > 10 ? 2 : 1,
+    credits: (num ?? 10) > 10 ? 2 : 1,
   };
   return { status: 200, body: kind === 'search' ? { ...body, ...extrasFor(q) } : body };
 };
+
+/** Google gives about ten results on a page, whatever is asked; a hundred images; and forty products unless fewer are asked. */
+function rowsOf(kind: string, num: number | undefined): number {
+  if (kind === 'images') return num ?? 10;
+  if (kind === 'shopping') return Math.min(num ?? 40, 40);
+  return Math.min(num ?? 10, 10);
+}
 
 const blocks = {
   search: {

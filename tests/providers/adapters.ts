@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { ErrorCode } from '@/lib/catalog/errors/codes';
 import type { Input, Operation, Output } from '@/lib/catalog/operation';
+import type { ProviderName } from '@/lib/catalog/providers';
 import { CircuitBreakers } from '@/lib/platform/upstream/circuit-breakers';
 import { openOfferLookups } from '@/lib/services/flights/offer-lookups';
 import { openReadingPool } from '@/lib/services/research/reader/reading-pool';
@@ -25,6 +26,8 @@ type AdapterDeps = ReturnType<typeof openDeps>;
 export interface Calls {
   /** Delivers a call, as after its payment. The input is that of a caller: defaults are filled in. */
   deliver<Op extends Operation>(service: Service<Op, AdapterDeps>, body: object): Promise<Output<Op>>;
+  /** For how long a provider is not called at all. */
+  pausedForMs(provider: ProviderName): number;
   /** Prepares a call, as before its payment. */
   prepare<Op extends Operation>(service: Service<Op, AdapterDeps>, params: object): Promise<unknown>;
 }
@@ -42,6 +45,7 @@ export function openAdapters(settings: Readonly<Record<string, string>>): Calls 
   };
   const paid = { ...call, transactionHash: null, prepared: null };
   return {
+    pausedForMs: (provider) => app.circuitBreakers.openForMs(provider),
     deliver: async (service, body) => service.deliver(app, inputOf(service.operation, body), paid),
     prepare: async (service, params) => service.prepare?.(app, inputOf(service.operation, params), call),
   };

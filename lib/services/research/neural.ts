@@ -34,8 +34,9 @@ export const neuralAnswer = forward(answer, {
 const fate = z.object({
   results: z.array(z.unknown()),
   statuses: z
-    .array(z.object({ status: z.string(), error: z.object({ tag: z.string() }).partial().nullish() }))
-    .default([]),
+    .array(z.object({ error: z.object({ tag: z.string() }).partial().nullish() }))
+    .default([])
+    .catch([]),
 });
 
 /** Failures caused by the page, not by the reader. */
@@ -54,8 +55,7 @@ function refuseWhenNothingWasRead(json: JsonObject): void {
   const parsed = fate.safeParse(json);
   if (!parsed.success) throw new UpstreamFailure('failed', 'unexpected_shape');
   const { results, statuses } = parsed.data;
-  const isRead = statuses.some(({ status }) => status === 'success');
-  if (isRead || (results.length > 0 && statuses.length === 0)) return;
+  if (results.length > 0) return;
   const isPages = statuses.length > 0 && statuses.every(({ error }) => pagesTags.test(error?.tag ?? ''));
   throw new UpstreamFailure(isPages ? 'rejected' : 'failed', 'no_page_could_be_read', { isOfRequest: true });
 }

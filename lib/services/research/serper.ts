@@ -11,6 +11,7 @@ import { answerBytesMax } from './limits';
 interface SerperDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
 
 const timeoutMs = 20_000;
+const usualNum = 10;
 
 export type SerpKind = 'search' | 'news' | 'images' | 'shopping';
 /** The same for every kind. */
@@ -25,7 +26,12 @@ export async function callSerper(app: SerperDeps, kind: SerpKind, request: SerpR
   const { status, json, retryAfter } = await callProvider(app, 'serper', {
     method: 'POST',
     path: `/${kind}`,
-    body: { q, gl, hl, location, num, page, autocorrect, tbs },
+    body: {
+      ...{ q, gl, hl, location, autocorrect, tbs },
+      // A number that is Serper's own would keep products from being as many as usual.
+      num: num === usualNum ? undefined : num,
+      page: page === 1 ? undefined : page,
+    },
     timeoutMs,
     bytesMax: answerBytesMax,
   });
@@ -43,8 +49,9 @@ function withoutCosts({ credits, ...answer }: JsonObject): JsonObject {
 function failureOf(status: number, json: JsonObject, retryAfter: number | null): UpstreamFailure {
   const message = typeof json.message === 'string' ? json.message : '';
   const details = { status, retryAfter };
-  // An empty balance is a 400. Only the message distinguishes it from an invalid request.
-  if (status === 400 && /credit/i.test(message)) return new UpstreamFailure('account', 'no_credits', details);
+  // An empty balance has no status of its own. Only the message distinguishes it from an invalid request or a rate limit.
+  if (status >= 400 && status < 500 && /credit/i.test(message))
+    return new UpstreamFailure('account', 'no_credits', details);
   // Other queries are allowed, so one caller's query must not end the others'.
   if (status === 400 && /free account/i.test(message))
     return new UpstreamFailure('plan', 'query_pattern', { ...details, isOfRequest: true });

@@ -91,13 +91,14 @@ export const closing: readonly (readonly Failing[])[] = [
     failed('firecrawl', '/crawl/search', 'credits'),
     failed('serper', '/serp/search', 'credits'),
   ],
-  [failed('exa', '/neural/find-similar', 'budget')],
+  [failed('exa', '/neural/find-similar', 'budget'), failed('serper', '/serp/images', 'credits-429')],
 ];
 
 /** Failures that every call of the operation would have, and no call of the provider's others. */
 export const withdrawing: readonly Failing[] = [
   failed('exa', '/neural/search', 'feature'),
   failed('exa', '/neural/search', 'not-found'),
+  failed('exa', '/neural/find-similar', 'retired'),
   failed('firecrawl', '/crawl/scrape', 'forbidden'),
   failed('firecrawl', '/crawl/scrape', 'not-found'),
   failed('firecrawl', '/crawl/scrape', 'unknown-field'),

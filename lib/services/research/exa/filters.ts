@@ -26,9 +26,13 @@ export function filters(input: Filters): object {
   };
 }
 
-/** Two categories that Exa has dropped are expressed with its current ones. */
+/**
+ * Two categories that Exa has dropped are expressed with its current ones. Publications are a collection of their own, from which
+ * Exa refuses most domains: domains that the caller names count for more than the category, which is a hint.
+ */
 function places({ category, includeDomains }: Filters): object {
-  if (category === 'research paper') return { category: 'publication', includeDomains };
-  if (category === 'github') return { includeDomains: includeDomains ?? ['github.com'] };
+  if (category === 'research paper' || category === 'publication')
+    return includeDomains ? { includeDomains } : { category: 'publication' };
+  if (category === 'github') return { includeDomains: ['github.com'] };
   return { category, includeDomains };
 }
