@@ -1,7 +1,5 @@
-import { extract } from '@/lib/services/research/reader/page/extraction';
-import { pageLimits } from '@/lib/services/research/reader/page/page-limits';
-import { openOfflinePages } from '../support/offline-pages';
 import { expect, test } from '../support/without-browser';
+import { openWrittenPages } from './written-pages';
 
 /** A page by what it shows, with texts that its Markdown must and must not contain. */
 interface ComposedPage {
@@ -112,29 +110,12 @@ const pages: readonly ComposedPage[] = [
   },
 ];
 
-const site = 'https://page.example.com';
-let shown = '';
-const offline = openOfflinePages((url) => {
-  if (url === `${site}/framed`) return Buffer.from('<p>Words in a frame</p>');
-  return url === `${site}/` ? Buffer.from(`<!doctype html><meta charset="utf-8">${shown}`) : null;
-});
-test.afterAll(() => offline.close());
-
-const wanted = {
-  markdown: true,
-  rawHtml: false,
-  links: false,
-  paragraphs: false,
-  onlyMainContent: true,
-  ...pageLimits,
-};
+const written = openWrittenPages({ '/framed': '<p>Words in a frame</p>' });
+test.afterAll(() => written.close());
 
 for (const { title, html, has, hasNot = [] } of pages) {
   test(title, async () => {
-    shown = html;
-    const { markdown } = await offline.show(`${site}/`, ({ session, frameId }) =>
-      extract(session, frameId, wanted),
-    );
+    const markdown = await written.markdownOf(html);
     for (const words of has) expect(markdown).toContain(words);
     for (const words of hasNot) expect(markdown).not.toContain(words);
   });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { packageFolder } from '@/lib/platform/chromium/binary';
 import { extract } from '@/lib/services/research/reader/page/extraction';
+import { repeatSpannedCells } from '@/lib/services/research/reader/page/in-page/grid';
 import { toMarkdown } from '@/lib/services/research/reader/page/in-page/markdown';
 import { pageLimits } from '@/lib/services/research/reader/page/page-limits';
 import type { ShownPage } from '@/tests/support/offline-pages';
@@ -36,7 +37,7 @@ ${turndown}
 ${library}
 const html = ${code};
 const { body } = new DOMParser().parseFromString(html ?? '', 'text/html');
-return (${toMarkdown})(body, TurndownService);
+return (${toMarkdown})(body, TurndownService, ${repeatSpannedCells});
 })()`;
   return async ({ session, frameId }) => {
     const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId });

@@ -6,6 +6,8 @@ import { packageFolder } from '@/lib/platform/chromium/binary';
 import { cleanPage } from './in-page/clean';
 import { copyPage } from './in-page/copy';
 import { type ExtractOptions, extractPage } from './in-page/extract';
+import { texOf } from './in-page/formulas';
+import { repeatSpannedCells } from './in-page/grid';
 import { isListOfPages } from './in-page/lists';
 import { toMarkdown } from './in-page/markdown';
 import { measure } from './in-page/measure';
@@ -94,7 +96,7 @@ const __name = (named) => named;
 const module = undefined;
 ${readability}
 ${turndown}
-const tools = { Readability, Turndown: TurndownService, copyPage: ${copyPage}, showMedia: ${showMedia}, cleanPage: ${cleanPage}, spellOut: ${spellOut}, measure: ${measure}, isListOfPages: ${isListOfPages}, removeRepeats: ${removeRepeats}, removeOtherSections: ${removeOtherSections}, removeMemberDetails: ${removeMemberDetails}, toMarkdown: ${toMarkdown} };
+const tools = { Readability, Turndown: TurndownService, copyPage: ${copyPage}, showMedia: ${showMedia}, cleanPage: ${cleanPage}, spellOut: ${spellOut}, measure: ${measure}, isListOfPages: ${isListOfPages}, texOf: ${texOf}, repeatSpannedCells: ${repeatSpannedCells}, removeRepeats: ${removeRepeats}, removeOtherSections: ${removeOtherSections}, removeMemberDetails: ${removeMemberDetails}, toMarkdown: ${toMarkdown} };
 return (${extractPage})(wanted, tools);
 })`;
 }

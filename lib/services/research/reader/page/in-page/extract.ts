@@ -5,6 +5,8 @@
 
 import type { cleanPage } from './clean';
 import type { copyPage } from './copy';
+import type { texOf } from './formulas';
+import type { repeatSpannedCells } from './grid';
 import type { isListOfPages } from './lists';
 import type { Turndown, toMarkdown } from './markdown';
 import type { measure } from './measure';
@@ -25,6 +27,8 @@ interface Tools {
   readonly showMedia: typeof showMedia;
   readonly cleanPage: typeof cleanPage;
   readonly spellOut: typeof spellOut;
+  readonly texOf: typeof texOf;
+  readonly repeatSpannedCells: typeof repeatSpannedCells;
   readonly measure: typeof measure;
   readonly isListOfPages: typeof isListOfPages;
   readonly removeRepeats: typeof removeRepeats;
@@ -109,7 +113,7 @@ export function extractPage(wanted: ExtractOptions, tools: Tools) {
   function content(): { element: Element; title: string | undefined } {
     const page = copy();
     const heading = short(page.querySelector('h1')?.textContent);
-    cleanPage(page, !wanted.onlyMainContent, spellOut);
+    cleanPage(page, !wanted.onlyMainContent, (copied) => spellOut(copied, tools.texOf));
     const body = page.body ?? page.documentElement;
     if (!wanted.onlyMainContent) return { element: body, title: undefined };
     if (short(body.textContent) === undefined && body.querySelector('img') === null) return everything();
@@ -126,7 +130,7 @@ export function extractPage(wanted: ExtractOptions, tools: Tools) {
   /** For a page that consists only of what is usually not content, such as a site map or a login. */
   function everything(): { element: Element; title: string | undefined } {
     const page = copy();
-    cleanPage(page, true, spellOut);
+    cleanPage(page, true, (copied) => spellOut(copied, tools.texOf));
     return { element: page.body ?? page.documentElement, title: undefined };
   }
 
@@ -197,7 +201,7 @@ export function extractPage(wanted: ExtractOptions, tools: Tools) {
   }
 
   function markdownOf({ element, title }: ReturnType<typeof content>): string {
-    const text = toMarkdown(element, Turndown);
+    const text = toMarkdown(element, Turndown, tools.repeatSpannedCells);
     if (text.trim() !== '') return title === undefined ? text : `# ${title}\n\n${text}`;
     // Nothing but what the page says about itself.
     const about = metadata();

@@ -12,23 +12,14 @@ export interface TurndownService {
 export type Turndown = new (options: object) => TurndownService;
 
 /** Converts an element to Markdown (GFM). Changes the element, because Markdown table cells cannot contain blocks. */
-export function toMarkdown(element: Element, Turndown: Turndown): string {
+export function toMarkdown(
+  element: Element,
+  Turndown: Turndown,
+  repeatSpannedCells: (table: Element) => void,
+): string {
   const page = element.ownerDocument;
   const all = (selector: string, within: ParentNode = element) => [...within.querySelectorAll(selector)];
   const oneLine = (text: string) => text.replace(/\s*\n\s*/g, ' ').trim();
-
-  /** Repeats cells that span rows, because Markdown has no such cells. */
-  function repeatRowspans(table: Element): void {
-    for (const cell of all('td[rowspan], th[rowspan]', table)) {
-      const rows = Math.min(Number(cell.getAttribute('rowspan')) || 1, 50);
-      const at = cell.parentElement ? [...cell.parentElement.children].indexOf(cell) : 0;
-      cell.removeAttribute('rowspan');
-      let row = cell.parentElement?.nextElementSibling ?? null;
-      for (let left = rows - 1; left > 0 && row; left -= 1, row = row.nextElementSibling) {
-        row.insertBefore(cell.cloneNode(true), row.children[at] ?? null);
-      }
-    }
-  }
 
   /** Turns lists, paragraphs and code in a cell into lines of text. */
   function flattenCell(cell: Element): void {
@@ -88,8 +79,24 @@ export function toMarkdown(element: Element, Turndown: Turndown): string {
 
   for (const table of all('table')) table.toggleAttribute(layout, isLayout(table));
   for (const table of all(`table:not([${layout}])`)) {
-    repeatRowspans(table);
+    repeatSpannedCells(table);
     for (const cell of all('td, th', table)) flattenCell(cell);
+  }
+
+  for (const end of all('h1 br, h2 br, h3 br, h4 br, h5 br, h6 br')) end.replaceWith(' ');
+  for (const quote of all('q')) quote.replaceWith('“', ...quote.childNodes, '”');
+  for (const reading of all('ruby > rt')) {
+    if (reading.parentElement?.querySelector('rp') === null) reading.replaceWith(`(${reading.textContent})`);
+  }
+  // Numbers that do not just count up from the first.
+  for (const list of all('ol[reversed], ol:has(> li[value])')) {
+    const items = [...list.children].filter(({ nodeName }) => nodeName === 'LI');
+    const step = list.hasAttribute('reversed') ? -1 : 1;
+    let number = Number(list.getAttribute('start') ?? (step < 0 ? items.length : 1)) - step;
+    for (const item of items) {
+      number = item.hasAttribute('value') ? Number(item.getAttribute('value')) : number + step;
+      item.setAttribute('data-number', String(number));
+    }
   }
 
   // Checkboxes of task lists. Others are for the page's visitor.
@@ -148,6 +155,15 @@ export function toMarkdown(element: Element, Turndown: Turndown): string {
       return node.getAttribute('data-formula') === 'block' ? `\n\n$$\n${tex}\n$$\n\n` : `$${oneLine(tex)}$`;
     },
   );
+  rule(
+    'numbered item',
+    (node) => node.hasAttribute('data-number'),
+    (content, node) => {
+      const prefix = `${node.getAttribute('data-number')}.  `;
+      const text = content.replace(/^\n+|\n+$/g, '').replace(/\n/g, `\n${' '.repeat(prefix.length)}`);
+      return `${prefix}${text}${node.nextSibling ? '\n' : ''}`;
+    },
+  );
   rule('superscript', 'sup', (content, node) => {
     const text = content.trim();
     // A footnote: its number in brackets is the link.
@@ -199,8 +215,7 @@ export function toMarkdown(element: Element, Turndown: Turndown): string {
       .replace(/\\?\|/g, '\\|')
       // Unescapes what looks like a list, which a cell cannot contain.
       .replace(/(^|<br>)(\d+)\\\. /g, '$1$2. ');
-    const spanned = Math.min(Number(node.getAttribute('colspan')) || 1, 50);
-    return `| ${text} ${'| '.repeat(spanned - 1)}`;
+    return `| ${text} `;
   });
   rule('row', 'tr', (content, node) => {
     if (isInLayout(node)) return `\n\n${content}\n\n`;

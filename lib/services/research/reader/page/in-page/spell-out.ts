@@ -2,7 +2,7 @@
  * Runs inside the browser, where it is passed as source text (`../extraction.ts`), so it may use nothing from outside the
  * function. Writes down as text what a page shows only with attributes, styles or scripts: formulas, ratings, votes, code.
  */
-export function spellOut(page: Document): void {
+export function spellOut(page: Document, texOf: (math: Element) => string): void {
   const all = (selector: string, within: ParentNode = page) => [...within.querySelectorAll(selector)];
   const textOf = (element: Element) => (element.textContent ?? '').replace(/\s+/g, ' ').trim();
 
@@ -15,12 +15,21 @@ export function spellOut(page: Document): void {
       place.replaceWith(code);
     };
     for (const script of all('script[type^="math/tex"]')) {
+      // What MathJax 2 made of it.
+      for (let before = script.previousElementSibling; before; before = script.previousElementSibling) {
+        if (!before.matches('.MathJax, .MathJax_Preview, .MathJax_Display, .MathJax_SVG, .MathJax_CHTML'))
+          break;
+        before.remove();
+      }
       write(script, script.textContent ?? '', (script.getAttribute('type') ?? '').includes('display'));
     }
     for (const math of all('math')) {
+      if (!math.isConnected) continue;
       const source =
-        math.querySelector('annotation[encoding*="tex" i]')?.textContent ?? math.getAttribute('alttext');
-      if (!source) continue;
+        math.querySelector('annotation[encoding*="tex" i]')?.textContent ||
+        math.getAttribute('alttext') ||
+        texOf(math);
+      if (source === '') continue;
       const block = math.closest('.katex-display, mjx-container[display="true"], .mwe-math-element-block');
       const inline = math.closest('.katex, mjx-container, .mwe-math-element, .MathJax');
       write(block ?? inline ?? math, source, block !== null || math.getAttribute('display') === 'block');
@@ -68,11 +77,16 @@ export function spellOut(page: Document): void {
       if ((up.textContent ?? '').length > length + 100) break;
       places.push(up);
     }
-    const unnamed = /^(default|none|text|plain|plaintext|plain-text|block|wrapper|notranslate)$/i;
+    const unnamed =
+      /^(linenums|nogutter|en|de|fr|es|it|default|none|text|plain|plaintext|plain-text|block|wrapper|notranslate)$/i;
     const names = places.flatMap((place) => [
       /(?:^|\s)(?:language|lang|highlight-source|highlight|brush:)[-\s]([\w+#-]+)/i.exec(
         place?.getAttribute('class') ?? '',
       )?.[1],
+      /(?:^|\s)(?:hljs|sourceCode|prettyprint|syntaxhighlighter)\s+(?:language-|lang-)?([a-z][\w+#-]*)/i.exec(
+        place?.getAttribute('class') ?? '',
+      )?.[1],
+      place?.nodeName === 'PRE' ? place.getAttribute('lang') : null,
       place?.getAttribute('data-lang'),
       place?.getAttribute('data-language'),
     ]);
@@ -89,6 +103,14 @@ export function spellOut(page: Document): void {
         code && textOf(table).replace(/^[\d\s]+/, '') === textOf(code).replace(/^[\d\s]+/, '');
       if (isOnlyCode && pres.length <= 2) table.replaceWith(code);
     }
+    for (const highlighter of all('.syntaxhighlighter')) {
+      const lines = all('.code .line', highlighter);
+      if (lines.length === 0) continue;
+      const pre = page.createElement('pre');
+      pre.className = highlighter.className;
+      pre.textContent = lines.map((line) => (line.textContent ?? '').replace(/\u00a0/g, ' ')).join('\n');
+      highlighter.replaceWith(pre);
+    }
     // Several lines of code without <pre>.
     for (const code of all('code')) {
       if (code.querySelector('br') === null || code.closest('pre')) continue;
@@ -101,8 +123,17 @@ export function spellOut(page: Document): void {
     for (const pre of all('pre')) {
       for (const extra of all(`${numbers}, button, clipboard-copy, style, script`, pre)) extra.remove();
       for (const end of all('br', pre)) end.replaceWith('\n');
-      const lines = all('.line, .token-line, .code-line, [data-line], code > div', pre);
-      const isUnbroken = lines.length > 1 && !(pre.textContent ?? '').trim().includes('\n');
+      // Items of a list and rows of a table are lines whatever white space is between them.
+      const rows = all('ol.linenums > li, .hljs-ln-code', pre);
+      const lines =
+        rows.length > 0
+          ? rows
+          : all(
+              '.line, .token-line, .code-line, [data-line], code > div, code > span[style*="block" i]',
+              pre,
+            );
+      const isUnbroken =
+        rows.length > 0 || (lines.length > 1 && !(pre.textContent ?? '').trim().includes('\n'));
       const text = isUnbroken ? lines.map((line) => line.textContent).join('\n') : (pre.textContent ?? '');
       const language = languageOf(pre);
       const code = page.createElement('code');
