@@ -1,6 +1,7 @@
 import { type Hex, keccak256 as keccakOfHex } from 'viem';
 import { encodeCodeQuery } from '@/lib/payments/evm/account-code';
 import type { EvmNetwork } from '@/lib/payments/network-offers';
+import { batchSettlement, collectorAddress, depositCollector, settlementAddress } from './batch-settlement';
 import { type Call, type Contract, failed, type Result, succeeded } from './call';
 import { GasMeter } from './gas';
 import { Frame, keys } from './state';
@@ -34,6 +35,8 @@ export class Machine {
     this.usdc = new Usdc(network);
     this.#contracts.set(this.usdc.address, this.usdc.contract);
     this.#contracts.set(multicall3, aggregate3);
+    this.#contracts.set(settlementAddress, batchSettlement(network));
+    this.#contracts.set(collectorAddress, depositCollector);
     this.#contracts.set(identity, (_, { data }) =>
       succeeded(data, 15 + 3 * Math.ceil((data.length - 2) / 64)),
     );

@@ -150,8 +150,8 @@ function call(view: View, request: CallRequest, block: Block): { data: Hex; gasU
   if (result.success) return { data: result.data, gasUsed: result.gasUsed };
   if (result.gasUsed >= gas) throw new RpcError(codes.server, 'out of gas');
   if (result.data === '0x') throw new RpcError(codes.server, 'execution reverted');
-  const text = revertText(result.data);
-  throw new RpcError(codes.reverted, `execution reverted${text ? `: ${text}` : ''}`, result.data);
+  const text = revertText(result.data) || `custom error ${result.data.slice(0, 10)}`;
+  throw new RpcError(codes.reverted, `execution reverted: ${text}`, result.data);
 }
 
 /** A call with a gas price needs a sender who can pay, and a price that the block accepts. */

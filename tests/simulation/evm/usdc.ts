@@ -256,7 +256,7 @@ export class Usdc {
   }
 }
 
-function recoverKey(digest: Buffer, signature: Hex, v: number): string | null {
+export function recoverKey(digest: Buffer, signature: Hex, v: number): string | null {
   try {
     const bytes = Buffer.from(signature.slice(2, 130), 'hex');
     const key = secp256k1.ecdsaRecover(bytes, v - 27, digest, false);

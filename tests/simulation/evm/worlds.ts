@@ -26,8 +26,8 @@ export interface Funds {
 export interface World {
   readonly network: EvmNetwork;
   ask(method: string, params?: readonly unknown[]): Promise<Answer>;
-  /** Mines the next block, two seconds after the last one. */
-  mine(): Promise<void>;
+  /** Mines the next block, two seconds after the last one unless told otherwise. */
+  mine(afterSeconds?: number): Promise<void>;
   /** Replaces the newest blocks with empty ones. Their transactions are lost. */
   loseBlocks(count: number): Promise<void>;
   /** Calls the token in the name of its owner. */
@@ -64,9 +64,9 @@ export async function onAnvil(url: string, network: EvmNetwork, funds: readonly 
       ).json()) as Answer;
       return error ? { error } : { result };
     },
-    async mine() {
+    async mine(afterSeconds = blockSeconds) {
       const { timestamp } = (await rpc('eth_getBlockByNumber', 'latest', false)) as { timestamp: Hex };
-      await rpc('evm_setNextBlockTimestamp', Number(timestamp) + blockSeconds);
+      await rpc('evm_setNextBlockTimestamp', Number(timestamp) + afterSeconds);
       await rpc('anvil_setNextBlockBaseFeePerGas', hexOf(world.baseFee));
       await rpc('evm_mine');
     },
@@ -101,9 +101,9 @@ export function simulated(network: EvmNetwork, funds: readonly Funds[], seconds:
       const { result, error } = node.answer({ id: 1, method, params });
       return error ? { error } : { result };
     },
-    async mine() {
+    async mine(afterSeconds = blockSeconds) {
       chain.baseFeeOfNext = world.baseFee;
-      chain.mine(chain.head.timestamp + blockSeconds);
+      chain.mine(chain.head.timestamp + afterSeconds);
     },
     async loseBlocks(count) {
       chain.reorganize(count, { fateOf: () => 'lost' });
