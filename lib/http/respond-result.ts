@@ -13,7 +13,7 @@ import {
   type Rejection,
 } from '@/lib/payments/rail';
 import type { Platform } from '@/lib/platform/platform';
-import { isSandbox } from '@/lib/platform/upstream/availability';
+import { type Source, sourceOf } from '@/lib/platform/upstream/availability';
 import { type ApiResponse, withHeaders } from './api-message';
 import { respondText } from './respond';
 
@@ -67,6 +67,12 @@ export async function respondPurchase(
   return respondPaymentRequired(rail, operation, challengeRequest, refused);
 }
 
+/** Data of a sandbox is fictional, so it has a header of its own too. */
+function sourceHeaders(source: Source | null): Record<string, string> {
+  if (source === null) return {};
+  return { Source: source, ...(source === 'sandbox' ? { Sandbox: 'true' } : {}) };
+}
+
 async function respondResult(
   app: Pick<Platform, 'settings'>,
   request: PaidRequest,
@@ -84,7 +90,7 @@ async function respondResult(
         ...(await rail.receipt(credential, paid)),
         'Paid-Call-Id': paidCallId,
         ...(isReplay ? { 'Idempotent-Replayed': 'true' } : {}),
-        ...(isSandbox(app, operation) ? { Sandbox: 'true' } : {}),
+        ...sourceHeaders(sourceOf(app, operation)),
         ...result.answer.headers,
       };
       if (!isDelivered) return respondFailure(result.answer, requestId, headers);

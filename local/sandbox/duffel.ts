@@ -17,6 +17,7 @@ import {
 /** The part of Duffel v2 that the service uses: offer requests, their offers page by page, and single offers. */
 
 const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+const times = z.strictObject({ from: z.string(), to: z.string() }).nullish();
 const offerRequest = z.strictObject({
   data: z.strictObject({
     slices: z
@@ -25,6 +26,8 @@ const offerRequest = z.strictObject({
           origin: z.string().regex(/^[A-Z]{3}$/),
           destination: z.string().regex(/^[A-Z]{3}$/),
           departure_date: date,
+          departure_time: times,
+          arrival_time: times,
         }),
       )
       .min(1),

@@ -55,7 +55,9 @@ async function handle(request: IncomingMessage, response: ServerResponse, rememb
     const count = remembered.filter((request) => request.includes(text)).length;
     return send(response, { status: 200, body: { count } });
   }
-  const [, name = '', ...rest] = pathname.split('/');
+  const [, first = '', ...rest] = pathname.split('/');
+  // Duffel's client drops the path of its base URL.
+  const [name, path] = first === 'air' ? ['duffel', pathname] : [first, `/${rest.join('/')}`];
   const provider = providers[name];
   if (!provider)
     return send(response, { status: 404, body: { error: `There is no sandbox provider ${name}.` } });
@@ -64,7 +66,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, rememb
   if (remembered.length > rememberedMax) remembered.shift();
   const providerRequest: ProviderRequest = {
     method: request.method ?? 'GET',
-    path: `/${rest.join('/')}`,
+    path,
     query: searchParams,
     headers: request.headers,
     body: parse(body),

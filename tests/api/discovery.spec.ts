@@ -183,12 +183,13 @@ test('the 402 of every path matches the document', async () => {
   }
 });
 
-test('the Sandbox header is documented on operations with providers', async () => {
+test('the headers about the source are documented on operations with providers', async () => {
   const { paths } = await (await fetch(documentUrl())).json();
   for (const { method, paths: rails, providers } of operations) {
     for (const template of Object.values(rails)) {
       const { headers } = paths[template][method.toLowerCase()].responses[200];
-      expect('Sandbox' in headers, template).toBe(providers !== undefined);
+      for (const name of ['Source', 'Sandbox'])
+        expect(name in headers, template).toBe(providers !== undefined);
     }
   }
 });

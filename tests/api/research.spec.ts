@@ -45,6 +45,7 @@ for (const operation of researchOperations) {
       for (const answer of [one, other]) {
         expect(answer.status, await answer.clone().text()).toBe(200);
         expect(answer.headers.get('sandbox')).toBe('true');
+        expect(answer.headers.get('source')).toBe('sandbox');
         expect(answer.headers.get('paid-call-id')).toMatch(/^pc_/);
       }
       expect(one.headers.get('payment-response')).toBeTruthy();

@@ -141,7 +141,7 @@ function Response({ call }: { call: Call }): ReactNode {
   const fields = responseFields(call);
   const headers = [
     ...('answerHeaders' in call ? (call.answerHeaders ?? []) : []),
-    ...(isPaid(call) && call.providers ? (['Sandbox'] as const) : []),
+    ...(isPaid(call) && call.providers ? (['Source', 'Sandbox'] as const) : []),
   ];
   return (
     <section aria-labelledby="response">

@@ -19,6 +19,7 @@ const factHeaders: Readonly<Record<string, string>> = {
   'Request-Id': 'tuppence/request-id',
   'Idempotent-Replayed': 'tuppence/replayed',
   'Retry-After': 'tuppence/retry-after-seconds',
+  Source: 'tuppence/source',
   Sandbox: 'tuppence/sandbox',
   'Unsupported-Characters': 'tuppence/unsupported-characters',
   'Cut-Content': 'tuppence/cut-content',

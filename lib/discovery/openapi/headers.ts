@@ -33,6 +33,11 @@ export const answerHeaders = {
       'Elements whose text is cut off on paper, each as its tag and its number among the elements with that tag. At most 20.',
     example: 'td 14, p 3',
   },
+  Source: {
+    description:
+      'Who made this response: a `provider`, its `sandbox` (fictional data), or our own page `reader`.',
+    example: 'provider',
+  },
   Sandbox: {
     description: '`true` if a test provider made this response; the data is fictional.',
     example: 'true',

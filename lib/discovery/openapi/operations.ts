@@ -65,12 +65,12 @@ export function paidOperation(
   };
 }
 
-/** The headers of a paid response; only a provider's response can come from a sandbox. */
+/** The headers of a paid response; only responses that others may make have a source. */
 function paidHeadersOf(
   { providers, answerHeaders = [] }: Operation,
   rail: RailName,
 ): readonly AnswerHeader[] {
-  return [...paidHeaders[rail], ...(providers ? (['Sandbox'] as const) : []), ...answerHeaders];
+  return [...paidHeaders[rail], ...(providers ? (['Source', 'Sandbox'] as const) : []), ...answerHeaders];
 }
 
 /** The operation object of a free operation. */

@@ -7,6 +7,7 @@ import { doctor } from './doctor';
 import { exportCommand } from './export';
 import { keep } from './keep';
 import { preconfirmations } from './preconfirmations';
+import { providers } from './providers';
 import { receipt } from './receipt';
 import { refund } from './refund';
 import { takedown } from './takedown';
@@ -15,6 +16,7 @@ import { worklist } from './worklist';
 /** Every command of the operator's program, in the order of its usage. */
 export const commands: readonly Command[] = [
   doctor,
+  providers,
   worklist,
   calls,
   refund,

@@ -16,13 +16,17 @@ export function isAvailable(
   return providers === undefined || chosenProvider(app, providers) !== null;
 }
 
-/** Whether the operation's provider is a sandbox, whose responses must be marked. */
-export function isSandbox(
+/** Who makes an operation's responses: a third party, its sandbox, or our own page reader. */
+export type Source = 'provider' | 'sandbox' | 'reader';
+
+/** Who makes the operation's responses with these settings; null if we make them ourselves. */
+export function sourceOf(
   app: Pick<Platform, 'settings'>,
   { providers = [] }: Pick<Operation, 'providers'>,
-): boolean {
+): Source | null {
   const name = chosenProvider(app, providers);
-  return name !== null && name !== 'reader' && findProvider(app, name)?.isSandbox === true;
+  if (name === null || name === 'reader') return name;
+  return findProvider(app, name)?.isSandbox === true ? 'sandbox' : 'provider';
 }
 
 /** The ids of the operations that are refused, or tried one call at a time, because their provider fails. */

@@ -1,4 +1,4 @@
-import type { Input } from '@/lib/catalog/operation';
+import type { z } from 'zod';
 import type { search } from '@/lib/catalog/serp';
 import type { Platform } from '@/lib/platform/platform';
 import { callProvider, type JsonObject } from '@/lib/platform/upstream/call-provider';
@@ -15,7 +15,7 @@ const usualNum = 10;
 
 export type SerpKind = 'search' | 'news' | 'images' | 'shopping';
 /** The same for every kind. */
-export type SerpRequest = Input<typeof search>;
+export type SerpRequest = z.output<(typeof search)['body']>;
 
 /**
  * Calls Serper.
