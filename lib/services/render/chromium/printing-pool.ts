@@ -5,7 +5,7 @@ import { type OpenPage, PageBrowser, type PageKind } from '@/lib/platform/chromi
 import { quietFeatures, quietSwitches } from '@/lib/platform/chromium/switches';
 import type { Client, Load } from '@/lib/platform/concurrency/fair-semaphore';
 import type { Platform } from '@/lib/platform/platform';
-import { PdfFile } from '@/lib/services/render/pdf-file';
+import { pagesToKeep } from './empty-pages';
 import { type Fit, fitDocument, screen } from './fit-document';
 
 /** What `openPrintingPool` uses. */
@@ -55,7 +55,7 @@ export async function printDocument(session: CDPSession, html: string): Promise<
   await loaded;
   const fit = await fitDocument(session);
   const pdf = await printPages(session, fit, `1-${printedMax}`);
-  const kept = pagesToKeep(pdf, fit);
+  const kept = pdf.length > bytesMax ? null : await pagesToKeep(session, pdf);
   return { pdf: kept === null ? pdf : await printPages(session, fit, kept), cut: fit.cut };
 }
 
@@ -64,21 +64,6 @@ export interface PrintedDocument {
   readonly pdf: Buffer;
   /** The elements whose text is cut off, such as `td 14`. */
   readonly cut: readonly string[];
-}
-
-/** The pages to print again because others are empty, such as `1,3-5`; null if all are to be kept. */
-function pagesToKeep(pdf: Buffer, { hasEmptyPages }: Fit): string | null {
-  if (pdf.length > bytesMax) return null;
-  const file = new PdfFile(pdf);
-  const count = file.pageCount;
-  if (count === 1) return null;
-  const empty = new Set(file.emptyPages());
-  const numbers = Array.from({ length: count }, (_, index) => index + 1);
-  const last = numbers.findLast((number) => !empty.has(number)) ?? 1;
-  const kept = numbers.filter(
-    (number) => number <= last && (hasEmptyPages || number === 1 || !empty.has(number)),
-  );
-  return kept.length === count ? null : kept.join(',');
 }
 
 async function printPages(session: CDPSession, { scale, isTall }: Fit, pageRanges: string): Promise<Buffer> {
