@@ -11,6 +11,11 @@ export interface OpenPage {
 export interface PageKind<P extends OpenPage> {
   /** Switches in addition to those of its isolation. */
   readonly switches: readonly string[];
+  /**
+   * Whether pages are laid out but never drawn on a screen. The browser then waits for each frame to be requested, and nothing
+   * requests one. Chromium cannot do that on macOS, where such pages are drawn as well.
+   */
+  readonly isNeverDrawn?: true;
   /** Prepares a new page. */
   readonly prepare: (page: OpenPage) => Promise<P>;
   /** Releases what `prepare` took. May be called more than once. */
@@ -32,7 +37,8 @@ export class PageBrowser<P extends OpenPage> {
 
   /** Starts a browser and opens its first page. If that fails, it leaves nothing behind. */
   static async launch<P extends OpenPage>(launch: LaunchOptions, kind: PageKind<P>): Promise<PageBrowser<P>> {
-    const launched = new PageBrowser(await BrowserProcess.start(launch, kind.switches), kind);
+    const switches = [...kind.switches, ...(isNeverDrawn(kind) ? ['--enable-begin-frame-control'] : [])];
+    const launched = new PageBrowser(await BrowserProcess.start(launch, switches), kind);
     try {
       await launched.#next;
     } catch (error) {
@@ -82,21 +88,31 @@ export class PageBrowser<P extends OpenPage> {
   async #open(): Promise<P> {
     const { browser } = this.#process;
     const context = await browser.createBrowserContext({ downloadBehavior: { policy: 'deny' } });
-    return this.#kind.prepare({ context, session: await openPage(browser, context) });
+    const session = await openPage(browser, context, isNeverDrawn(this.#kind));
+    return this.#kind.prepare({ context, session });
   }
+}
+
+function isNeverDrawn(kind: Pick<PageKind<never>, 'isNeverDrawn'>): boolean {
+  return kind.isNeverDrawn === true && process.platform !== 'darwin';
 }
 
 /**
  * Opens a page without puppeteer's own Page, whose session subscribes to the page's console and all its network events.
  * A page could send any amount through these, which this process would keep and parse.
  */
-async function openPage(browser: Browser, { id }: BrowserContext): Promise<CDPSession> {
+async function openPage(
+  browser: Browser,
+  { id }: BrowserContext,
+  isNeverDrawn: boolean,
+): Promise<CDPSession> {
   const ofBrowser = await browser.target().createCDPSession();
   const connection = ofBrowser.connection();
   if (!connection) throw new Error('the browser has no connection');
   const { targetId } = await connection.send('Target.createTarget', {
     url: 'about:blank',
     browserContextId: id,
+    enableBeginFrameControl: isNeverDrawn,
   });
   const { targetInfo } = await connection.send('Target.getTargetInfo', { targetId });
   await ofBrowser.detach();

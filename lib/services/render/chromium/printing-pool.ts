@@ -120,6 +120,7 @@ const silence: readonly string[] = [
 
 const printing: PageKind<OpenPage> = {
   switches: silence,
+  isNeverDrawn: true,
   async prepare(page) {
     await page.session.send('Emulation.setScriptExecutionDisabled', { value: true });
     await page.session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
