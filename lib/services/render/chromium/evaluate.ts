@@ -1,9 +1,9 @@
 import type { CDPSession } from 'puppeteer-core';
 
 /**
- * Runs a function inside the browser, where it is passed as source text: it may use nothing from outside
- * but its input and the functions that are passed with it. A document's
- * own scripts never run, but its elements can hide methods of `document`, so the function must take those from the prototype.
+ * Runs a function inside the browser, where it is passed as source text: it may use nothing from outside but its input and the
+ * functions that are passed with it. A document's own scripts never run, but its elements can hide methods of `document`, so the
+ * function must take those from the prototype.
  */
 export async function evaluate<Input, Uses extends readonly (() => unknown)[]>(
   session: CDPSession,
