@@ -21,6 +21,9 @@ const browserFiles = [
   '@expo-google-fonts/*/{400,700}*/*.ttf',
   '@fontsource/*/{package.json,index.css}',
   '@fontsource/*/files/*-{400,700}-normal.woff',
+  // Sent to the browser as text.
+  '@mozilla/readability/{package.json,index.js,Readability.js}',
+  'turndown/{package.json,lib/turndown.cjs.js,dist/turndown.js}',
 ].map((files) => `./node_modules/${files}`);
 
 /** @type {import('next').NextConfig} */

@@ -73,7 +73,9 @@ test('the version of Node in the image is one that package.json supports', () =>
 });
 
 test('the image has every file that a running server reads, and nothing else', () => {
-  const copied = runtime.flatMap((line) => [...line.matchAll(/\/app\/(\S+)/g)].map(([, file]) => file ?? ''));
+  expect(runtime).toContain('COPY --from=build /deployed ./');
+  const [, own = ''] = /^const own = \[(.*?)\];$/ms.exec(read('scripts/deployable.mjs')) ?? [];
+  const copied = [...[...own.matchAll(/'([^']+)'/g)].map(([, file = '']) => file), ...madeByBuild];
   // What only a build makes is not in the sources.
   for (const file of copied) expect(existsSync(file) || madeByBuild.includes(file), file).toBe(true);
   const needed = [

@@ -33,6 +33,8 @@ interface ServerOptions {
   readonly timings?: Timings;
   /** Whether to run `next start` with our listener in it, instead of our own program. */
   readonly isStartedByNext?: boolean;
+  /** The folder that it runs in, if not the repository. */
+  readonly cwd?: string;
   /** Whether the project's folder is read-only. */
   readonly isOnReadOnlyDisk?: boolean;
 }
