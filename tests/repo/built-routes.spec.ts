@@ -36,6 +36,18 @@ test('every route and what it needs fit into a function', () => {
   expect(named.sort()).toEqual(routes.map((route) => `app/${route}/route.ts`));
 });
 
+test('routes that read pages take the code with them that runs in a page', () => {
+  const traces = tracesOf('/crawl/scrape/route.js.nft.json');
+  expect(traces).toHaveLength(3);
+  for (const trace of traces)
+    expect(tracedFiles(trace), trace).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/node_modules\/@mozilla\/readability\/Readability\.js$/),
+        expect.stringMatching(/node_modules\/turndown\/dist\/turndown\.js$/),
+      ]),
+    );
+});
+
 test('files traced for route-only hosts include nothing from the development stack', () => {
   const traces = tracesOf('.nft.json');
   expect(traces.length).toBeGreaterThan(30);
