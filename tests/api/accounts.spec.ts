@@ -259,7 +259,7 @@ test('a key that was refused for a low balance works once there is money', async
   expect(await balanceIn(account)).toBe('0.995');
 });
 
-test('of 200 simultaneous calls on money for 100, exactly 100 succeed, nothing is left, and the postings balance', async () => {
+test('exactly 100 of 200 simultaneous calls succeed with money for 100, nothing is left, and the postings balance', async () => {
   const account = await accountWith('1');
   // The balance pays for 200 slots; the first 100 use up half of it.
   const slots = (count: number) => Promise.all(Array.from({ length: count }, () => buySlotFrom(account)));

@@ -85,7 +85,7 @@ test('the owner of a contract on another network gets nothing under the key of t
   expect(await callsOf(base.address)).toBe(1);
 });
 
-test('of two owners who use one key at once, one is served and the other gets a conflict', async () => {
+test('one of two owners who use one key at once is served, and the other gets a conflict', async () => {
   const wallets = await twoOwners();
   const answers = await Promise.all([order(wallets.base, 'base'), order(wallets.polygon, 'polygon')]);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);

@@ -19,7 +19,7 @@ async function stored(form: CreatedForm): Promise<unknown[]> {
 }
 
 test(
-  'of 300 simultaneous posts exactly 100 are stored, and the others get the full page with their answers',
+  'a form stores exactly 100 of 300 simultaneous posts, and the others get the full page with their answers',
   fullOnly,
   async () => {
     // Behind a proxy, so that the posts come from 300 people and not from one.

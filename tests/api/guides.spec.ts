@@ -98,7 +98,7 @@ const paidCallsOf: Readonly<Record<string, number>> = {
 const isRun = ({ language, name }: Block) => language === 'sh' && !(name in notRun);
 
 for (const page of pages) {
-  test(`what ${page} shows is so`, async () => {
+  test(`${page} shows what its readers get`, async () => {
     const blocks = await blocksOf(page);
     for (const block of blocks) await check(block);
     if (blocks.some(isRun) && !(page in followedElsewhere)) await follow(page, blocks);

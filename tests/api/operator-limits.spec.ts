@@ -149,7 +149,7 @@ function askAlone(url: string, headers: Record<string, string>) {
   return { sent, answer };
 }
 
-test('of two requests that would wait for a form with room for one, the other is answered at once with Retry-After', async () => {
+test('a request that would wait where another already waits is answered at once with Retry-After', async () => {
   const form = await buyForm({ title: 'Waits', questions: [{ type: 'text', label: 'Anything?' }] });
   const url = `${server.apiUrl}${new URL(form.responsesUrl).pathname}?wait=60`;
   const headers = { Authorization: `Bearer ${form.readToken}` };

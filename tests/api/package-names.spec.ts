@@ -60,7 +60,7 @@ function textsIn(document: string): readonly string[] {
 
 const untrusted = (text: string) => packagesIn(text).filter((specifier) => !isTrusted(specifier));
 
-test('what a package manager would ask a registry for is found, however it is written', () => {
+test('the check finds every package that a package manager would request from a registry', () => {
   for (const text of [
     'Run `npx -y tuppence-mcp`.',
     'npx tuppence-mcp@0.0.16 --help',

@@ -135,7 +135,7 @@ for (const [method, path, price] of [
   });
 }
 
-test('of twenty payments from a wallet with money for one, one is served and none is left open', async () => {
+test('one of twenty payments from a wallet with money for one is served, and none is left open', async () => {
   const on = 'base';
   const wallet = await newEvmPayer(5_000n);
   const envelopes = await Promise.all(

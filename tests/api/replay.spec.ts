@@ -188,7 +188,7 @@ test('the shortest and the longest payment-identifier are accepted', async () =>
   }
 });
 
-test('of two bodies with one payment, exactly one is served, fifty times', async () => {
+test('exactly one of two bodies with one payment is served, fifty times', async () => {
   const pairs = await Promise.all(
     Array.from({ length: 50 }, async () => {
       const wallet = await newEvmPayer();

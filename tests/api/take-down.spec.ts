@@ -206,7 +206,7 @@ async function isErased(kind: 'form' | 'upload', id: string): Promise<boolean> {
   return (shown.kind === 'form' ? shown.form : shown.bytes) === null;
 }
 
-test('what was taken down is erased after seven days, by the jobs', async () => {
+test('the jobs erase content seven days after it was taken down', async () => {
   const form = await buyForm(question);
   await answer(form, 'soup');
   const { slot } = await aLink();

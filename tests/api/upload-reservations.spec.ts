@@ -96,7 +96,7 @@ async function reservationsOf(id: string) {
 const noReservations = { renewals: 0, isDeletion: false, calls: '0' };
 
 for (const { name, own } of owners) {
-  test(`of eight simultaneous renewals, paid over ${name}, the four that add time are charged`, async () => {
+  test(`eight simultaneous renewals are charged four times, once for each that adds time, paid over ${name}`, async () => {
     const upload = await own();
     const calls = [];
     for (let index = 0; index < 8; index += 1) calls.push(await upload.renew());
@@ -119,7 +119,7 @@ for (const { name, own } of owners) {
     expect(await reservationsOf(upload.id)).toEqual(noReservations);
   });
 
-  test(`of a simultaneous renewal and deletion, paid over ${name}, exactly those that are charged take effect`, async () => {
+  test(`a simultaneous renewal and deletion take effect exactly when they are charged, paid over ${name}`, async () => {
     const upload = await own();
     const calls = [await upload.renew(), await upload.delete()];
     const [renewed, deleted] = (await Promise.all(calls.map((call) => call()))) as [Response, Response];
@@ -131,7 +131,7 @@ for (const { name, own } of owners) {
   });
 }
 
-test('of two simultaneous deletions one is charged, and the other finds no upload', async () => {
+test('one of two simultaneous deletions is charged, and the other finds no upload', async () => {
   const upload = await ownedByWallet('base');
   const calls = [await upload.delete(), await upload.delete()];
   const answers = await Promise.all(calls.map((call) => call()));

@@ -161,7 +161,7 @@ for (const [family, newWallet] of [
   });
 }
 
-test('of simultaneous requests with one signature to two processes, one is answered', async () => {
+test('one of several simultaneous requests with one signature to two processes is answered', async () => {
   for (let round = 0; round < 3; round += 1) {
     const headers = { ...(await signInAt(url(), newKey())), ...fromAnywhere() };
     const places = Array.from({ length: signInsMax * 2 }, (_, index) => (index % 2 ? url() : atSibling()));
@@ -170,7 +170,7 @@ test('of simultaneous requests with one signature to two processes, one is answe
   }
 });
 
-test('what is signed for one list does not open another', async () => {
+test('a signature for one list does not open another', async () => {
   const wallet = newKey();
   const headers = await signInAt(url(), wallet);
   for (const path of ['calls', 'forms', 'uploads?limit=1'])

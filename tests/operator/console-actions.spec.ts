@@ -37,7 +37,7 @@ async function reportForm({ id, url }: CreatedForm): Promise<string> {
   return row?.id ?? '';
 }
 
-test('what callers and reporters wrote is shown only on request, and each look is logged', async () => {
+test('the console shows texts of callers and reporters only on request, and logs each view', async () => {
   const bought = await buyForm(reported);
   const report = await reportForm(bought);
   const page = `/operator/forms/${bought.id}`;

@@ -9,7 +9,9 @@ import { amountField, networks, payButton, payIn, receipt } from './deposit-page
 
 /** What the deposit page says before and after a payment: payee, amount, network, and what is missing. */
 
-test('of several wallets none is chosen, and each shows the networks that it pays on', async ({ page }) => {
+test('the page chooses none of several wallets, and each shows the networks that it pays on', async ({
+  page,
+}) => {
   await injectEvmWallet(page, await newEvmPayer(0n));
   await injectSolanaWallet(page, await newSolanaPayer());
   await page.goto((await openAccount()).depositUrl);
@@ -54,7 +56,7 @@ test('the page says whom one pays, for which account, what it holds, and what th
   await expect(main).toContainText(new RegExp(usdc, 'i'));
 });
 
-test('what a wallet holds is shown on each network, and one that holds enough is chosen', async ({
+test('the page shows the balance of a wallet on each network, and chooses one that holds enough', async ({
   page,
 }) => {
   const wallet = await injectEvmWallet(page, await newEvmPayer(7_500_000n, ['polygon']));

@@ -75,7 +75,9 @@ test('a post with a thousand fields is refused, and a request with a long body i
   expect(html).toContain('too long to be shown again');
 });
 
-test('what is no receipt of this service is refused in words, and shown again as text', async ({ page }) => {
+test('the page refuses a text that is no receipt of this service, and shows it again as text', async ({
+  page,
+}) => {
   const { signature } = await buy();
   const [head = '', payload = ''] = signature.split('.');
   const elsewhere = { alg: 'EdDSA', kid: 'did:web:example.com#receipts-2026-01-01-00000000' };

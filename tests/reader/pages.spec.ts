@@ -198,7 +198,7 @@ test('JSON with hundreds of thousands of backticks is read', async () => {
   expect(markdown?.slice(0, 15)).toBe('```json\n"`a`""`');
 });
 
-test('what a page writes to its console does not reach the process that reads it', async () => {
+test('a page’s console output does not reach the process that reads it', async () => {
   dataOf(await reader.read(someone, asking(`${origin()}/a/table`)));
   const { parse } = JSON;
   let longest = 0;

@@ -264,7 +264,7 @@ test('a transaction that is no payment to us, or that no block has, is not booke
   );
 });
 
-test('of several operators who book a payment at once, one does', async () => {
+test('one of several operators who book a payment at once succeeds', async () => {
   const payment = await payWithoutCall(rig);
   const done = await Promise.all(
     [1, 2, 3].map(() => problemOf(bookTransfers(app, operator, onBase(payment), 'a race'))),
@@ -336,7 +336,7 @@ async function changeInBooks(sql: string): Promise<void> {
   }
 }
 
-test('what a restore lost on Solana is booked by its signature and refunded into a prepaid account', async () => {
+test('an operator books a Solana payment that a restore lost by its signature, and refunds it into a prepaid account', async () => {
   const call = await sell(rig, await rig.newSolanaPayer());
   const other = await sell(rig, await rig.newSolanaPayer());
   await makeFinal(rig, call);

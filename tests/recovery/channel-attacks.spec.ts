@@ -69,7 +69,7 @@ function expectCorrected({ status, headers, body }: Answer, total: bigint): void
   });
 }
 
-test('the same voucher with the same request, many times at once on two servers, buys one call (V01)', async () => {
+test('the same voucher with the same request, many times at once on two servers, buys one call', async () => {
   const other = await startChannelRig({ beside: rig, settings: rigSettings() });
   try {
     const payer = await newPayer();
@@ -92,7 +92,7 @@ function rigSettings(): Record<string, string> {
   return { BATCH_AUTHORIZER_KEY };
 }
 
-test('a voucher that has paid for a call pays for no other body and no other path (V02)', async () => {
+test('a voucher that has paid for a call pays for no other body and no other path', async () => {
   const payer = await newPayer();
   const request = await signTotal(rig, payer, { total: 2n * price });
   const first = await send(request);
@@ -108,7 +108,7 @@ test('a voucher that has paid for a call pays for no other body and no other pat
   await expectCharged(payer, 2);
 });
 
-test('an old voucher gets the answer of its own request again, and nothing else (V03)', async () => {
+test('an old voucher gets the answer of its own request again, and nothing else', async () => {
   const payer = await newPayer();
   const old = await signTotal(rig, payer, { total: 2n * price });
   const first = await send(old);
@@ -120,14 +120,14 @@ test('an old voucher gets the answer of its own request again, and nothing else 
   await expectCharged(payer, 3);
 });
 
-test('a total that skips ahead, falls behind or is off by one buys nothing (V04)', async () => {
+test('a total that skips ahead, falls behind or is off by one buys nothing', async () => {
   const payer = await newPayer();
   for (const total of [0n, 1n, price, 2n * price - 1n, 2n * price + 1n, 3n * price, 10n ** 30n])
     expectCorrected(await send(await signTotal(rig, payer, { total })), price);
   await expectCharged(payer, 1);
 });
 
-test('of a channel that we never saw, what was claimed counts as spent (V05)', async () => {
+test('the claimed part of an unknown channel counts as spent', async () => {
   const payer = await newPayer();
   await rig.restart({}, collectingTimings);
   await until('the claim', async () => (await channelOf(rig, payer)).claimed > 0 || (await claimNow(payer)));
@@ -154,7 +154,7 @@ test('vouchers of a channel without money buy nothing, and are not kept', async 
   expect(await rig.query('SELECT FROM channel WHERE payer = $1', [payer.address])).toEqual([]);
 });
 
-test('the last money of a channel buys one call, and the other call is told to deposit (V08)', async () => {
+test('the last money of a channel buys one call, and the other call is told to deposit', async () => {
   const payer = await newPayer();
   const config = await configOf(rig, payer);
   // Enough is left for exactly one more call.
@@ -170,7 +170,7 @@ test('the last money of a channel buys one call, and the other call is told to d
   await expectCharged(payer, 2);
 });
 
-test('what a payer has begun to withdraw is spent no more, however long ago that was (V06)', async () => {
+test('a payer cannot spend an amount whose withdrawal has begun, however long ago', async () => {
   const payer = await newPayer();
   const config = await configOf(rig, payer);
   await callContract(rig, payer, 'initiateWithdraw', [config, 995_000n]);
@@ -179,7 +179,7 @@ test('what a payer has begun to withdraw is spent no more, however long ago that
   await expectCharged(payer, 1);
 });
 
-test('a voucher that was in a claim is public, and needs the claim token or the key that it came with (V23)', async () => {
+test('a voucher that was in a claim is public, and needs the claim token or the key that it came with', async () => {
   const payer = await newPayer();
   const body = aFile().body;
   const request = await signTotal(rig, payer, { total: 2n * price, body });
@@ -202,7 +202,7 @@ test('a voucher that was in a claim is public, and needs the claim token or the 
   await expectCharged(payer, 3);
 });
 
-test('an offer of one scheme is not paid by the other (V28)', async () => {
+test('an offer of one scheme is not paid by the other', async () => {
   const payer = await newPayer();
   const request = await signTotal(rig, payer, { total: 2n * price });
   const asExact = await send(
@@ -220,7 +220,7 @@ test('an offer of one scheme is not paid by the other (V28)', async () => {
   await expectCharged(payer, 1);
 });
 
-test('other amounts than those that are offered are a matter of a new challenge (V27)', async () => {
+test('other amounts than those that are offered are a matter of a new challenge', async () => {
   const payer = await newPayer();
   for (const offered of [price - 1_000n, price + 1_000n]) {
     // As after a price change between challenge and payment: everything is signed as it was offered then.
@@ -240,7 +240,7 @@ test('other amounts than those that are offered are a matter of a new challenge 
   await expectCharged(payer, 2);
 });
 
-test('what is not exactly our terms, or not exactly signed, is refused (V09, V10, V11, V12)', async () => {
+test('a voucher with other terms or another signature is refused', async () => {
   const payer = await newPayer();
   const stranger = privateKeyToAccount(generatePrivateKey());
   const reasonOf = async (...order: Parameters<typeof signTotal>) =>

@@ -38,47 +38,47 @@ const anEntry = `INSERT INTO channel_write_off (channel_id, amount_atomic, note,
   SELECT id, 1, 'withdrawn', now() FROM channel WHERE charged_atomic > claimed_atomic`;
 const faults: readonly { fault: string; sql: string; promise: string }[] = [
   {
-    fault: 'a channel that holds less than was spent of it (C1)',
+    fault: 'a channel that holds less than was spent of it',
     sql: 'UPDATE channel SET balance_atomic = charged_atomic - 1',
     promise: 'a channel holds what was spent of it',
   },
   {
-    fault: 'a channel of which more is claimed than was spent (C1, C7)',
+    fault: 'a channel of which more is claimed than was spent',
     sql: 'UPDATE channel SET claimed_atomic = charged_atomic + 1',
     promise: 'no more is claimed of a channel than was spent',
   },
   {
-    fault: 'a total that is not what the calls cost (C2)',
+    fault: 'a total that is not what the calls cost',
     sql: 'UPDATE channel SET charged_atomic = charged_atomic + 1',
     promise: 'the total of a channel is what its calls cost',
   },
   {
-    fault: 'a step that overlaps another (C3)',
+    fault: 'a step that overlaps another',
     sql: `UPDATE paid_call SET "authorization" = replace("authorization", ':10000', ':9999')`,
     promise: 'each call raises the total of its channel from that of the call before',
   },
   {
-    fault: 'a delivered call that no channel was charged for (C4)',
+    fault: 'a delivered call that no channel was charged for',
     sql: `UPDATE paid_call SET channel_id = NULL WHERE id = ${lastCall}`,
     promise: 'a settled call has exactly one transfer',
   },
   {
-    fault: 'a voucher that is booked as if the money were here (C6)',
+    fault: 'a voucher that is booked as if the money were here',
     sql: `UPDATE posting SET debit_account = 'chain:base:treasury' WHERE kind = 'settled' AND paid_call_id = ${lastCall}`,
     promise: 'a posting names the accounts of its call',
   },
   {
-    fault: 'a claim that was not posted (C6, C10)',
+    fault: 'a claim that was not posted',
     sql: "DELETE FROM posting WHERE kind = 'claimed'",
     promise: 'what is unclaimed and unswept is booked',
   },
   {
-    fault: 'a sweep of another amount (C10)',
+    fault: 'a sweep of another amount',
     sql: "UPDATE posting SET amount_atomic = amount_atomic + 1 WHERE kind = 'swept'",
     promise: "an event of the channels' contract is posted as what it is",
   },
   {
-    fault: 'a claim that is counted twice (C7)',
+    fault: 'a claim that is counted twice',
     sql: `INSERT INTO channel_event (network, block_number, transaction_hash, log_index, name, channel_id, amount_atomic, at)
       SELECT network, block_number, transaction_hash, log_index + 1, name, channel_id, amount_atomic, at
       FROM channel_event WHERE name = 'Claimed'`,

@@ -48,7 +48,7 @@ async function chainAccounts(): Promise<Record<string, number>> {
 const treasuryAtomic = async () =>
   Number((await readUsdcBalances(rig.chainUrl('base'), network('base').usdc, [rig.payTo.evm]))[0]);
 
-test('what was spent is claimed, and each event is posted once, whoever sent the transaction (V16)', async () => {
+test('the collector claims spent funds, and each event is posted once, whoever sent the transaction', async () => {
   const { payer, fetch } = await newBuyer();
   await buy(rig, fetch, 2);
   await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
@@ -111,7 +111,7 @@ test('a channel that is used on is claimed again once its last claim has landed,
   await rig.restart();
 });
 
-test('a channel that cannot be claimed is reported, and the others are claimed (V18)', async () => {
+test('a channel that cannot be claimed is reported, and the others are claimed', async () => {
   const [good, bad] = [await newBuyer(), await newBuyer()];
   await rig.restart({}, shortTimings);
   for (const { fetch } of [good, bad]) await buy(rig, fetch, 2);
@@ -167,7 +167,7 @@ test('processes with keys of their own that find the same channel due claim it o
   }
 });
 
-test('what was spent is claimed while it cannot be paid out to the payee, and is paid out when it can', async () => {
+test('the collector claims spent funds while the payout fails, and pays out when it can', async () => {
   const before = await treasuryAtomic();
   const { payer, fetch } = await newBuyer();
   const unswept = encodeFunctionResult({
@@ -265,7 +265,7 @@ test('a withdrawal that leaves what was spent is no reason to claim, and none fo
   expect((await rig.tuppence('channels')).exitCode).toBe(0);
 });
 
-test('what was spent is claimed while the node gives no logs, and booked when it does', async () => {
+test('the collector claims spent funds while the node gives no logs, and books them when it does', async () => {
   const { payer, fetch } = await newBuyer();
   const logs = rig.base.on('eth_getLogs', async () => ({ fault: 'close' }));
   await logs.reached;
@@ -307,7 +307,7 @@ test('a server with a node of another chain reads nothing of channels, and goes 
   await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
 });
 
-test('a withdrawal that begins is answered by a claim, and the payer takes the rest (V07)', async () => {
+test('a withdrawal that begins is answered by a claim, and the payer takes the rest', async () => {
   const { payer, fetch } = await newBuyer();
   // Too little to be claimed for any other reason.
   await buy(rig, fetch, 1);

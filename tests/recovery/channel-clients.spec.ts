@@ -41,7 +41,7 @@ for (const [what, nth] of [
   ['the deposit', 1],
   ['a voucher', 2],
 ] as const) {
-  test(`an answer to ${what} is lost: the client repeats the call, gets the answer, and is in step again (V24)`, async () => {
+  test(`an answer to ${what} is lost: the client repeats the call, gets the answer, and is in step again`, async () => {
     const payer = await rig.newEvmPayer();
     const storage = new InMemoryClientChannelStorage();
     const { fetch } = channelClient(rig, payer, { storage, fetch: losingAnswer(nth) });
@@ -57,14 +57,14 @@ for (const [what, nth] of [
   });
 }
 
-test('a client that has forgotten its channel goes on where it stands (V25)', async () => {
+test('a client that has forgotten its channel goes on where it stands', async () => {
   const payer = await rig.newEvmPayer();
   await buy(rig, channelClient(rig, payer).fetch, 2);
   await buy(rig, channelClient(rig, payer).fetch, 2);
   await expectCharged(payer, 4);
 });
 
-test('one that has forgotten its channel and cannot read the chain is told why, and pays nothing twice (V25)', async () => {
+test('a client that lost its channel and cannot read the chain is told why, and pays nothing twice', async () => {
   const payer = await rig.newEvmPayer();
   await buy(rig, channelClient(rig, payer).fetch, 2);
   const { fetch } = channelClient(rig, payer, { readsChain: false });
@@ -76,7 +76,7 @@ test('one that has forgotten its channel and cannot read the chain is told why, 
   await expectCharged(payer, 2);
 });
 
-test('calls at once on one channel are charged once each, or not at all (V26)', async () => {
+test('calls at once on one channel are charged once each, or not at all', async () => {
   const payer = await rig.newEvmPayer();
   const { fetch } = channelClient(rig, payer);
   await buy(rig, fetch);

@@ -118,7 +118,7 @@ for (const [name, action] of Object.entries(messageFaults).filter(
     expect(await rig.audit()).toEqual([]);
   });
 
-test('the audit finds a claim whose logs a node left out (C10)', async () => {
+test('the audit finds a claim whose logs a node left out', async () => {
   const { payer, spendMore } = await newBuyer();
   rig.base.on(
     'eth_getLogs',
@@ -172,7 +172,7 @@ test('a service that closes its channels claims them all in one round, in as man
   await rig.restart();
 });
 
-test('what a process was about to claim when it lost the key is left to the process that gets the key', async () => {
+test('a process that loses the key leaves its claims to the process that gets the key', async () => {
   const { payer, spendMore } = await newBuyer();
   const patient = { ...collectingTimings.channels, claimAgainAfterMs: 3_600_000 };
   const held = rig.base.hold('eth_estimateGas', 'after');
@@ -212,7 +212,7 @@ async function insertChannels(count: number, chargedAtomic: number): Promise<str
   return rows.map(({ id }) => id);
 }
 
-test('thousands of channels with little to claim cost no message, and many that hold nothing keep no other waiting (V22)', async () => {
+test('thousands of channels with little to claim cost no message, and many that hold nothing keep no other waiting', async () => {
   // None of them is due again before the end of the test.
   const channels = { ...collectingTimings.channels, claimAgainAfterMs: 3_600_000 };
   const { payer, spendMore } = await newBuyer();

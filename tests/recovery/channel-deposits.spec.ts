@@ -32,7 +32,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => rig.close());
 
-test('a deposit below the least or above the most is refused, and costs no gas (V13)', async () => {
+test('a deposit below the least or above the most is refused, and costs no gas', async () => {
   const before = await blockNumber(rig);
   for (const amountAtomic of [5_000n, 999_999n, 5_000_001n]) {
     const payer = await rig.newEvmPayer();
@@ -55,7 +55,7 @@ async function transactionsSince(block: number): Promise<number> {
   return row?.count ?? 0;
 }
 
-test('a deposit that its payer can no longer afford is refused, and delivers nothing (V14)', async () => {
+test('a deposit that its payer can no longer afford is refused, and delivers nothing', async () => {
   const payer = await rig.newEvmPayer();
   const deposit = await signDeposit(rig, payer);
   await rig.drain(payer);
@@ -64,7 +64,7 @@ test('a deposit that its payer can no longer afford is refused, and delivers not
   expect(await callsOf(rig, payer.address)).toEqual([]);
 });
 
-test('a deposit whose money is spent while it is under way buys nothing (V14)', async () => {
+test('a deposit whose money is spent while it is under way buys nothing', async () => {
   const payer = await rig.newEvmPayer();
   const deposit = await signDeposit(rig, payer);
   const held = rig.base.hold('eth_sendRawTransaction', 'before');
@@ -77,7 +77,7 @@ test('a deposit whose money is spent while it is under way buys nothing (V14)', 
   expect(await channelOf(rig, payer)).toMatchObject({ balance: 0, charged: 0 });
 });
 
-test('a deposit that is sent many times at once is made once, and buys one call (V15)', async () => {
+test('a deposit that is sent many times at once is made once, and buys one call', async () => {
   const payer = await rig.newEvmPayer();
   const deposit = await signDeposit(rig, payer);
   const other = { ...(await signDeposit(rig, payer)), init: deposit.init };
@@ -87,7 +87,7 @@ test('a deposit that is sent many times at once is made once, and buys one call 
   expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 5_000 });
 });
 
-test('a second deposit with another salt is not made while the first is under way (V15)', async () => {
+test('a second deposit with another salt is not made while the first is under way', async () => {
   await rig.restart({}, heldTimings);
   const payer = await rig.newEvmPayer();
   const [one, two] = [await signDeposit(rig, payer), await signDeposit(rig, payer)];
@@ -105,7 +105,7 @@ test('a second deposit with another salt is not made while the first is under wa
   await rig.restart();
 });
 
-test('a deposit that a stranger submits first is in the channel, and the client goes on (V16)', async () => {
+test('a deposit that a stranger submits first is in the channel, and the client goes on', async () => {
   const payer = await rig.newEvmPayer();
   const deposit = await signDeposit(rig, payer);
   const stranger = privateKeyToAccount(generatePrivateKey());
@@ -155,7 +155,7 @@ test('a call whose deposit is in a block is charged once its chain is above the 
   expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 5_000 });
 });
 
-test('a deposit that a reorganization takes away is made again, and its call keeps its answer (V17)', async () => {
+test('a deposit that a reorganization takes away is made again, and its call keeps its answer', async () => {
   const payer = await rig.newEvmPayer();
   const deposit = await signDeposit(rig, payer);
   const before = await blockNumber(rig);
@@ -176,7 +176,7 @@ test('a deposit that a reorganization takes away is made again, and its call kee
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a channel whose deposit is taken away sells nothing until it is made again (V17)', async () => {
+test('a channel whose deposit is taken away sells nothing until it is made again', async () => {
   const payer = await rig.newEvmPayer();
   const deposit = await signDeposit(rig, payer);
   const before = await blockNumber(rig);
@@ -197,7 +197,7 @@ test('a channel whose deposit is taken away sells nothing until it is made again
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a call whose deposit is taken away and made again stays paid, although its payer withdraws everything before recovery (V17)', async () => {
+test('a call whose deposit is taken away and made again stays paid, although its payer withdraws everything before recovery', async () => {
   const payer = await rig.newEvmPayer();
   const deposit = await signDeposit(rig, payer);
   const before = await blockNumber(rig);
@@ -225,7 +225,7 @@ test('a call whose deposit is taken away and made again stays paid, although its
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a call whose deposit is taken away and can never be made again stays paid, and its channel takes what is deposited next (V17)', async () => {
+test('a call whose deposit is taken away and can never be made again stays paid, and its channel takes what is deposited next', async () => {
   const payer = await rig.newEvmPayer();
   const deposit = await signDeposit(rig, payer);
   const before = await blockNumber(rig);

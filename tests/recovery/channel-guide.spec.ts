@@ -66,7 +66,7 @@ test('a call whose responses are lost is charged once, and the next one goes thr
 });
 
 // The last test, because it sets the clock of the chain a day ahead.
-test('what the guide shows is so: calls, a repeated call, a lost record, a refund and a withdrawal', async () => {
+test('the commands of the guide print what it shows: calls, a repeated call, a lost record, a refund and a withdrawal', async () => {
   const { reader, wallet, type } = await newReader(rig.apiUrl);
   try {
     const typed = blocks.filter(isTyped);

@@ -86,7 +86,7 @@ function formsOf(signature: string): Record<string, string> {
   };
 }
 
-test('each form of a signature is refused, or made the one that the contract takes (V09)', async () => {
+test('each form of a signature is refused, or made the one that the contract takes', async () => {
   const payer = await newPayer();
   let charged = price;
   const taken: string[] = [];
@@ -110,7 +110,7 @@ test('each form of a signature is refused, or made the one that the contract tak
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a channel has one row, whatever the letter case, and other terms are other channels (V11)', async () => {
+test('a channel has one row, whatever the letter case, and other terms are other channels', async () => {
   const payer = await newPayer();
   const upper = await signTotal(rig, payer, { total: 2n * price });
   const raised = withPayload(upper, ({ voucher = {}, channelConfig = {} }) => {
@@ -177,7 +177,7 @@ const wrongAmounts: readonly unknown[] = [
   { value: '10000' },
 ];
 
-test('amounts have one form, and any other is refused before anything is charged (V12)', async () => {
+test('amounts have one form, and any other is refused before anything is charged', async () => {
   const payer = await newPayer();
   const request = await signTotal(rig, payer, { total: 2n * price });
   const newcomer = await rig.newEvmPayer();
@@ -205,7 +205,7 @@ test('amounts have one form, and any other is refused before anything is charged
   expect((await send(request)).status).toBe(200);
 });
 
-test('vouchers for the last money of a channel, in any order on two servers, never go beyond it, and the client tops up (V08)', async () => {
+test('vouchers for the last money of a channel, in any order on two servers, never go beyond it, and the client tops up', async () => {
   const { BATCH_AUTHORIZER_KEY = '' } = rig.serverEnv;
   const other = await startChannelRig({ beside: rig, settings: { BATCH_AUTHORIZER_KEY } });
   try {
@@ -241,7 +241,7 @@ test('vouchers for the last money of a channel, in any order on two servers, nev
   }
 });
 
-test('parallel calls of one official client are charged once each or not at all (V26)', async () => {
+test('parallel calls of one official client are charged once each or not at all', async () => {
   const payer = await newPayer();
   const { fetch } = channelClient(rig, payer);
   const files = Array.from({ length: 5 }, () => aFile());

@@ -60,7 +60,7 @@ async function bookedBy(seller: Rig): Promise<string[]> {
 const untilBooked = (what: string, seller = rig) =>
   until(what, async () => (await bookedBy(seller)).some((booked) => booked.startsWith(what)));
 
-test('what was claimed for a former payee is booked once when anybody has it paid out', async () => {
+test('a claim for a former payee is booked once when anybody has it paid out', async () => {
   await sellTwoCalls(rig);
   await untilBooked('Claimed');
   await changePayee();
@@ -70,7 +70,7 @@ test('what was claimed for a former payee is booked once when anybody has it pai
   expect(await rig.audit()).toEqual([]);
 });
 
-test('what was spent before the payee changes is claimed for the former one, and booked', async () => {
+test('the collector claims funds spent before a change of payee for the former one, and books them', async () => {
   await rig.restart({}, shortTimings);
   const payer = await sellTwoCalls(rig);
   expect((await channelOf(rig, payer)).claimed).toBe(0);
@@ -82,7 +82,7 @@ test('what was spent before the payee changes is claimed for the former one, and
   expect(await rig.audit()).toEqual([]);
 });
 
-test('what is paid out to another seller is not booked', async () => {
+test('a payout to another seller is not booked', async () => {
   await sellTwoCalls(rig);
   await untilBooked('Claimed');
   const other = await startSeller();
@@ -105,7 +105,7 @@ test('what is paid out to another seller is not booked', async () => {
   }
 });
 
-test('two services with one payee and authorizer sell for the same vouchers, and only the audit of one finds it (V29)', async () => {
+test('two services with one payee and authorizer sell for the same vouchers, and only the audit of one finds it', async () => {
   const { BATCH_AUTHORIZER_KEY = '' } = rig.serverEnv;
   const other = await startChannelRig({
     baseRpcUrl: chain.rpcUrl,

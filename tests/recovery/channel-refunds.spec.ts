@@ -85,7 +85,7 @@ test('the official client gets back what it has not spent, and what it has spent
   expect(await rig.audit()).toEqual([]);
 });
 
-test('what is claimed and refunded before anybody could read events of the contract is booked afterwards', async () => {
+test('claims and refunds made while the events of the contract were unreadable are booked afterwards', async () => {
   const own = await startRig({
     networks: ['base'],
     timings: collectingTimings,
@@ -125,7 +125,7 @@ test('a part that is refunded cannot be spent, and the rest can', async () => {
   expect(await channelOf(rig, payer)).toMatchObject({ charged: 15_000 });
 });
 
-test('a request that is sent often, at once and later, is refunded once, with one answer (V19)', async () => {
+test('a request that is sent often, at once and later, is refunded once, with one answer', async () => {
   const { payer } = await newBuyer(1);
   const before = await walletOf(payer);
   const request = await signRefund(rig, payer, { total: 5_000 });
@@ -140,7 +140,7 @@ test('a request that is sent often, at once and later, is refunded once, with on
   expect(await walletOf(payer)).toBe(before + dollar - 5_000);
 });
 
-test('calls during a refund are delivered and claimed, or refused and free (V19)', async () => {
+test('calls during a refund are delivered and claimed, or refused and free', async () => {
   const { payer } = await newBuyer(1);
   const before = await walletOf(payer);
   const [refund, call] = await Promise.all([
@@ -185,7 +185,7 @@ test('a client that has lost count is told where its channel stands, and is refu
   expect(await walletOf(payer)).toBe(before + dollar - 10_000);
 });
 
-test('a wallet gets one refund a day, of whichever channel (V21)', async () => {
+test('a wallet gets one refund a day, of whichever channel', async () => {
   const { payer, scheme, fetch } = await newBuyer(1);
   await scheme.refund(refundUrl());
   await buy(rig, fetch);
@@ -202,7 +202,7 @@ test('a wallet gets one refund a day, of whichever channel (V21)', async () => {
   expect(await channelOf(rig, payer)).toMatchObject({ charged: 10_000, balance: 10_000 });
 });
 
-test('a client network gets few refunds in an hour that their channels have not paid for (V21)', async () => {
+test('a client network gets few refunds in an hour that their channels have not paid for', async () => {
   // Less than one in six of the usual limits, which leaves one such refund.
   await rig.restart({ RATE_LIMIT_FACTOR: '0.16' });
   const { payer: customer } = await newBuyer(1);
@@ -223,7 +223,7 @@ test('a client network gets few refunds in an hour that their channels have not 
   expect((await send(second)).status).toBe(200);
 });
 
-test('a stranger who reads a claim cannot close the channel that its payer uses (V20)', async () => {
+test('a stranger who reads a claim cannot close the channel that its payer uses', async () => {
   await rig.restart({}, withChannels({ refundUnusedAfterMs: 600_000 }));
   const { payer, fetch, scheme } = await newBuyer(2);
   await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
@@ -315,7 +315,7 @@ test('refunds and payments do not take the place of each other', async () => {
   expect(await channelOf(rig, payer)).toMatchObject({ charged: 5_000, balance: dollar });
 });
 
-test('what is left in a channel that nobody has used for a month is paid back, and its client goes on', async () => {
+test('the balance of a channel that is idle for a month is paid back, and its client goes on', async () => {
   const [idle, leaving, little, younger] = [
     await newBuyer(1),
     await newBuyer(1),

@@ -68,7 +68,7 @@ const entries = () =>
   rig.query(`SELECT kind, posting.amount_atomic::int AS amount, note FROM channel_write_off entry
     JOIN posting ON channel_write_off_id = entry.id ORDER BY entry.id`);
 
-test('what a payer took away before it was claimed waits for the operator until it is written off, once', async () => {
+test('an amount withdrawn before its claim waits for the operator until it is written off, once', async () => {
   const { id } = await newLeaver();
   expect(await rig.audit()).toEqual([`broken: a channel holds what was spent of it (${id})`]);
   expect(await accounts()).toEqual({ 'chain:base:unclaimed': spent });
@@ -93,7 +93,7 @@ test('what a payer took away before it was claimed waits for the operator until 
   );
 });
 
-test('what was written off is claimed when its payer deposits again, and the next write-off takes it back', async () => {
+test('an amount written off is claimed when its payer deposits again, and the next write-off takes it back', async () => {
   const { payer, id } = await newLeaver();
   await writeOff(id);
   const deposit = await signDeposit(rig, payer, { amountAtomic: deposited, validSeconds: twoDays });

@@ -70,7 +70,7 @@ test('two servers review a settlement once per period between them, and the one 
   );
 });
 
-test('of two servers that claim a due job at the same time one runs it, and jobs with nothing to do claim nothing', async ({
+test('only one server runs a job that is due on both, and jobs with nothing to do claim nothing', async ({
   pair,
 }) => {
   const [one, other] = pair;

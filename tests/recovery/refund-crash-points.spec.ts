@@ -273,7 +273,7 @@ const balance = async () => {
 };
 
 for (const { name, prepare } of works) {
-  test(`at whichever message an operator's process is killed, a call is refunded once: ${name}`, async () => {
+  test(`a call is refunded once, although an operator's process is killed at any message: ${name}`, async () => {
     const first = await prepare();
     const { messages } = await runAndKill(first.run, null);
     expect(await outcomeOf(first.id)).toEqual(refundedOnce);

@@ -38,7 +38,7 @@ shareRefundRig((shared) => {
   ({ rig, app } = shared);
 });
 
-test('of operators who refund a call at the same time, in several processes, one does', async () => {
+test('one of several operators who refund a call at the same time, in several processes, succeeds', async () => {
   const wallet = await rig.newEvmPayer();
   const [call, spare] = [await sell(rig, wallet), await sell(rig, wallet)];
   const account = await openAccount(rig);
@@ -109,7 +109,7 @@ test('a refund that waits for finality is confirmed after the server was killed,
   await expectRefunded(rig, call, hash, null);
 });
 
-test('what a wallet sent is found on the chain when its browser was closed before it said so', async () => {
+test('the console finds a refund on the chain when the browser was closed before it reported it', async () => {
   const call = await sell(rig, await rig.newEvmPayer());
   await makeFinal(rig, call);
   const refund = await requestRefund(app, operator, asked(call, onRequest));

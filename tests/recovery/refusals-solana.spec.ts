@@ -106,7 +106,7 @@ test('a Solana payment that a delegate of its owner signs is refused before anyt
   expect(await rig.audit()).toEqual([]);
 });
 
-test('what a Solana payment costs the fee payer is booked, with the priority fee that its payer chose', async ({
+test('the ledger books the cost of a Solana payment to the fee payer, with the priority fee that its payer chose', async ({
   rig,
 }) => {
   const rpcUrl = rig.chainUrl('solana-mainnet');

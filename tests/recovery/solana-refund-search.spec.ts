@@ -203,7 +203,7 @@ test('the transfer with the memo of a refund is found, and those of other calls 
   expect(await reader.search(await newTransfer(), 'rf_lost', since)).toEqual([]);
 });
 
-test('what was sent before the refund was requested is not searched', async () => {
+test('the search leaves out transactions sent before the refund was requested', async () => {
   const reader = readerOf(chainUrl);
   const transfer = await newTransfer();
   await refund(transfer, 'rf_lost');
@@ -295,7 +295,7 @@ async function firstPage({ recipient }: RefundTransfer): Promise<{ result: unkno
   return { result: await rpcCall(chainUrl, 'getSignaturesForAddress', [account, config]) };
 }
 
-test('what one node knows and another does not is found, and not believed until both have it', async () => {
+test('a transaction that only one node knows is found, and not believed until both have it', async () => {
   const transfer = await newTransfer();
   const reader = readerOf(chainUrl, node.url);
   const since = await reader.height();

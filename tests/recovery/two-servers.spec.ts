@@ -184,7 +184,7 @@ test('two servers share a mixed load on both rails and every network, and killin
   expect(await one.audit()).toEqual([]);
 });
 
-test('of eight simultaneous renewals at two servers, the four that add time are charged', async ({
+test('eight simultaneous renewals at two servers are charged four times, once for each that adds time', async ({
   pair: [one, other],
 }) => {
   const wallet = await one.newEvmPayer();

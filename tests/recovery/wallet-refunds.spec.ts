@@ -30,7 +30,7 @@ shareRefundRig(async (shared) => {
 
 const request = (call: SoldCall) => requestRefundOf(app, call);
 
-test('on base, of all that the wallet signs and sends for a call the token carries out one', async () => {
+test('on base, the token carries out one of several transactions that the wallet signs and sends for a call', async () => {
   const call = await soldOn(rig, 'base');
   const refund = await request(call);
   const first = await signedOnBase(rig, app, refund.id);
@@ -60,7 +60,7 @@ test('on base, of all that the wallet signs and sends for a call the token carri
   await expectRefundedOnce(rig, call);
 });
 
-test('what the wallet signed and somebody else sent first is the refund, and not the wallet’s own failed transaction', async () => {
+test('a signed refund that somebody else sent first is the refund, and not the wallet’s own failed transaction', async () => {
   const call = await soldOn(rig, 'base');
   const refund = await request(call);
   const signed = await signedOnBase(rig, app, refund.id);
@@ -98,7 +98,7 @@ test('a refund is not cancelled while a wallet may still send it, and what it si
   await expectRefundedOnce(rig, call);
 });
 
-test('on Solana, of two signatures one is recorded and sent; after a lost broadcast another can be', async () => {
+test('on Solana, one of two signatures is recorded and sent; after a lost broadcast another can be', async () => {
   const call = await soldOn(rig, 'solana-mainnet');
   const refund = await request(call);
   const signed = () => signedOnSolana(rig, app, refund.id);

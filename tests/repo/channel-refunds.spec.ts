@@ -39,7 +39,7 @@ test('an amount that is promised back cannot be spent, even by simultaneous requ
   expect(await charge(await claim(id, total))).toBe('settled');
 });
 
-test('simultaneous refund requests for many channels of one wallet get one promise (V21)', async () => {
+test('simultaneous refund requests for many channels of one wallet get one promise', async () => {
   const wallet = `0x${'7'.repeat(40)}`;
   const ids: string[] = [];
   for (let count = 0; count < 4; count += 1) ids.push(await newChannel({ payer: wallet }));
@@ -165,7 +165,7 @@ const make = (id: string) =>
 const passDay = (id: string) =>
   ledger.query(`UPDATE channel SET refund_asked_at = refund_asked_at - interval '1 day' WHERE id = $1`, [id]);
 
-test('a voucher seen in a claim closes no channel that is in use (V20)', async () => {
+test('a voucher seen in a claim closes no channel that is in use', async () => {
   const id = await newPublicChannel();
   const before = Date.now();
   const refused = await askAll(id, 2n * price);
@@ -221,7 +221,7 @@ test('a voucher that was claimed before the ledger knew of it is public too', as
   expect(await askAll(id, price)).toMatchObject({ kind: 'too_soon', because: 'in_use' });
 });
 
-test('a channel is refunded less than 0.10 USDC only as often as it has paid for the gas (V21)', async () => {
+test('a channel is refunded less than 0.10 USDC only as often as it has paid for the gas', async () => {
   const dust = 1n;
   const id = await newChannel({ payer: newPayer(), balance: 2n * price + dust });
   for (const call of [1n, 2n]) expect(await charge(await claim(id, call * price))).toBe('settled');

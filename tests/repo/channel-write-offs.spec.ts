@@ -58,13 +58,13 @@ for (const { channel, figures, part, atomic } of [
     atomic: 0,
   },
 ])
-  test(`of what was spent of a channel ${channel}, ${part} is written off`, async () => {
+  test(`a write-off for a channel ${channel} covers ${part}`, async () => {
     const id = await newChannel(figures);
     await writeOff(id);
     expect(await writtenOff(id)).toBe(atomic);
   });
 
-test('what is written off is unclaimed nowhere, and is no gas', async () => {
+test('an amount written off is unclaimed nowhere, and is no gas', async () => {
   const { app } = opened;
   const [lost, partly] = [await newChannel(), await newChannel({ balance: 200_000 })];
   for (const id of [lost, partly]) await writeOff(id);

@@ -238,7 +238,7 @@ test('tests of folders that use no page take their runner without the recording 
   expect(offences).toEqual([]);
 });
 
-test('what is bundled of a package for the tests is all that they import of it', () => {
+test('the tests’ bundle has every part of a package that they import', () => {
   const packageOf = (specifier: string) => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
   const bundled = new Set(testPackages.map(packageOf));
   const files = listFiles(/^(lib|local|packages|tests\/).*\.ts$/);

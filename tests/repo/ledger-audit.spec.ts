@@ -109,7 +109,7 @@ test('a transfer of another token is not the payment of a call', async () => {
 
 const disagreement = 'the nodes of a network have the same transfers';
 
-test('what one of two nodes hides is found at the other, and reported', async () => {
+test('the audit finds a transfer that one of two nodes hides at the other, and reports it', async () => {
   const all = await transfersOf(ledger);
   const [hidden, ...told] = all as [ChainTransfer, ...ChainTransfer[]];
   for (const [first, second, node] of [
@@ -125,7 +125,7 @@ test('what one of two nodes hides is found at the other, and reported', async ()
   }
 });
 
-test('what one of two nodes makes up is found, and so is that the other does not have it', async () => {
+test('the audit finds a transfer that one of two nodes makes up, and that the other does not have it', async () => {
   const transfers = await transfersOf(ledger);
   const [one] = transfers as [ChainTransfer];
   const invented = { ...one, authorization: '0xfeed', transactionHash: '0xabc' };

@@ -70,7 +70,7 @@ async function query<Row extends pg.QueryResultRow>(sql: string, values: unknown
   }
 }
 
-test('what is done again and again reads a bounded number of rows by indexes, however long the ledger is', async () => {
+test('repeated statements read a bounded number of rows by indexes, however long the ledger is', async () => {
   const large = await query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
      WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND reltuples > $1`,

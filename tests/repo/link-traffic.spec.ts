@@ -46,7 +46,7 @@ test('many downloads of two processes add up in the database', async () => {
   await expect.poll(leftNow).toBe(99_000);
 });
 
-test('what cannot be written still counts, and is written later', async () => {
+test('traffic that cannot be written still counts, and is written later', async () => {
   const [{ linkTraffic }] = apps;
   await ledger.query('ALTER TABLE link_traffic RENAME TO lost');
   linkTraffic.count('up_kept', linkTraffic.today(), { downloads: 2, bytes: 20 });

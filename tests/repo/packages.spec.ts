@@ -132,7 +132,7 @@ const saidElsewhere = [
   'seq-queue',
 ];
 
-test('what production installs has a free license', () => {
+test('every package that production installs has a free license', () => {
   const others = Object.entries(lock.packages)
     .filter(([place, { dev, link }]) => place !== '' && !dev && !link)
     .map(([place, { license = '' }]) => ({ name: place.split('node_modules/').at(-1) ?? '', license }))

@@ -302,7 +302,7 @@ test('a deposit that is being refunded is not credited, however late its deliver
   ]);
 });
 
-test('of a refund and a late credit that meet, the second sees the first', async () => {
+test('the second of a refund and a late credit that meet sees the first', async () => {
   await openAccount('met');
   const hold = async (sql: string, id: string) => {
     const client = await ledger.connect();

@@ -32,7 +32,7 @@ const contents = `SELECT
   (SELECT count(*)::int FROM form_response) AS responses,
   (SELECT count(*)::int FROM upload WHERE erased_at IS NULL) AS files`;
 
-test('what has expired is erased from a ledger, and neither the audit nor a retry misses it', async () => {
+test('the jobs erase expired rows from a ledger, and neither the audit nor a retry misses them', async () => {
   const database = await migratedDatabase();
   const storageDir = await mkdtemp(path.join(tmpdir(), 'tuppence-retention-'));
   const { keys, log, settings } = testPlatform({

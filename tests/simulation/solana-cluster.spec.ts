@@ -149,7 +149,7 @@ test('an account that is frozen stays so through a fork', async () => {
   expect(value.err).toEqual({ InstructionError: [2, { Custom: 17 }] });
 });
 
-test('what is final stays so, whatever forks there are', async () => {
+test('a final transaction stays final, whatever forks there are', async () => {
   for (let seed = 1; seed <= 8; seed += 1) {
     const cluster = { forked: 0.3, forkSlotsMax: 40, skipped: 0.3, lostInFork: 0.5, delayMaxMs: 3_000 };
     const { connection, transfer, send, pass } = openCluster({ cluster, seed });

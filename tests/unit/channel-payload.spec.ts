@@ -78,7 +78,7 @@ test('a voucher of the official client is read, with the id of its channel', asy
   });
 });
 
-test('a channel is one, whatever the letter case of its addresses (V11)', async () => {
+test('a channel is one, whatever the letter case of its addresses', async () => {
   const { channelConfig, ...rest } = await voucherPayload();
   const lower = Object.fromEntries(
     Object.entries(channelConfig).map(([name, value]) => [
@@ -89,7 +89,7 @@ test('a channel is one, whatever the letter case of its addresses (V11)', async 
   expect(read({ ...rest, channelConfig: lower })).toEqual(read({ ...rest, channelConfig }));
 });
 
-test('a channel with another receiver, authorizer, token or delay is not ours, and any other salt is another channel (V11)', async () => {
+test('a channel with another receiver, authorizer, token or delay is not ours, and any other salt is another channel', async () => {
   const other = stranger.address;
   expect(read(await voucherPayload({ receiver: other }))).toBe(refused('receiver_mismatch'));
   expect(read(await voucherPayload({ receiverAuthorizer: other }))).toBe(
@@ -102,7 +102,7 @@ test('a channel with another receiver, authorizer, token or delay is not ours, a
   expect(read({ ...salted, channelConfig: config })).toBe(refused('channel_id_mismatch'));
 });
 
-test('only signatures that the contract takes are accepted, in one form (V09)', async () => {
+test('only signatures that the contract takes are accepted, in one form', async () => {
   const payload = await voucherPayload();
   const { signature } = payload.voucher;
   const signed = (changed: string) =>
@@ -135,7 +135,7 @@ test("a voucher key other than the payer's own proves nothing about the payer, a
   expect(read(zero)).toBe(refused('voucher_signature'));
 });
 
-test('amounts have one form, and fit the contract (V12)', async () => {
+test('amounts have one form, and fit the contract', async () => {
   const payload = await voucherPayload();
   for (const amount of [
     '0x10',
@@ -198,7 +198,7 @@ test('a deposit of the official client is read, and any change to it is found', 
   );
 });
 
-test('a deposit below the least, above the most, or near its end is refused (V13)', async () => {
+test('a deposit below the least, above the most, or near its end is refused', async () => {
   for (const [amount, reason] of [
     ['1', 'deposit_below_min_deposit'],
     ['999999', 'deposit_below_min_deposit'],
@@ -219,7 +219,7 @@ test('a refund names an amount, or everything', async () => {
   expect(read({ ...payload, amount: '0x1' })).toBe('invalid_payload');
 });
 
-test('what the seller sends to a facilitator, or no payload at all, is none of a buyer', async () => {
+test('a payload from a seller to a facilitator, or none at all, is not taken as a buyer’s', async () => {
   const payload = await voucherPayload();
   for (const type of ['claim', 'settle', 'enriched-refund', undefined])
     expect(read({ ...payload, type })).toBe('invalid_payload');

@@ -27,7 +27,7 @@ test('a body that is read to its end is unchanged, and all of it counts', async 
   expect(await over.promise).toBe(20 * chunkBytes);
 });
 
-test('of a body that its reader leaves, only what was passed on counts, and its source is closed', async () => {
+test('a body that its reader leaves counts only what was passed on, and its source is closed', async () => {
   const source = bodyOf(1_000);
   const over = withResolvers();
   const counted = countedBody(source, over.resolve);

@@ -128,7 +128,7 @@ test('each block is asked for once, once more when it is no longer recent, and t
   expect(node.asked()).toEqual([101, 102, 125]);
 });
 
-test('what a node says of two new blocks need not be of one chain, so both are asked for again when they are no longer recent', async ({
+test('finality rechecks recent blocks, because two answers may come from different forks', async ({
   chain: { node, finality },
 }) => {
   node.growTo(101);

@@ -107,7 +107,7 @@ test('a host with an umlaut is still accepted after thousands of others', () => 
   expect(refused).toEqual([]);
 });
 
-test('on both sides of every block boundary, exactly what is read is sold', async () => {
+test('the reader offers exactly the addresses that it reads, on both sides of every block boundary', async () => {
   const seconds = [
     0, 1, 15, 16, 17, 18, 19, 20, 31, 32, 51, 52, 63, 64, 88, 127, 128, 168, 169, 175, 253, 254,
   ];

@@ -14,8 +14,8 @@ for (const [name, html, expected] of [
   ['private use with a font of its own', '<style>@font-face { }</style>\ue000', []],
   ['an unassigned code point', '&#x10ffff;', [0x10ffff]],
   ['a reference that is no character', '&#x110000; &#xffffffff; &#; \\ &#xd800;', []],
-  ['what is not drawn', '\u00ad\u200b\u200d\u2028\ufe0f\ufeff\u{e0067}\ud800\u0085', []],
-  ['what every font has', 'Grüße, 漢字, Ελληνικά, עברית, عربي, ไทย, हिन्दी, 😀👩‍👩‍👧🇫🇷', []],
+  ['invisible characters', '\u00ad\u200b\u200d\u2028\ufe0f\ufeff\u{e0067}\ud800\u0085', []],
+  ['characters of common fonts', 'Grüße, 漢字, Ελληνικά, עברית, عربي, ไทย, हिन्दी, 😀👩‍👩‍👧🇫🇷', []],
   ['an empty document', '', []],
 ] as const) {
   test(`${name}: ${expected.length === 0 ? 'nothing is told' : 'told'}`, () => {
@@ -23,7 +23,7 @@ for (const [name, html, expected] of [
   });
 }
 
-test('of many characters the first are listed, with the number of the rest', () => {
+test('the message lists the first of many characters, with the number of the rest', () => {
   const many = Array.from({ length: 40 }, (_, at) => 0xe000 + at);
   expect(namesOf(many)).toBe(
     `${many

@@ -137,7 +137,7 @@ export const payments: readonly Attack[] = [
     ),
     shown(
       'api/refused-by-chain',
-      'of twenty payments from a wallet with money for one, one is served and none is left open',
+      'one of twenty payments from a wallet with money for one is served, and none is left open',
     ),
     shown(
       'recovery/pending',

@@ -52,7 +52,7 @@ export const replays: readonly Attack[] = [
     ),
   ]),
   attack('A06', 'one payment for different requests at once', [
-    shown('api/replay', 'of two bodies with one payment, exactly one is served, fifty times'),
+    shown('api/replay', 'exactly one of two bodies with one payment is served, fifty times'),
     shown(
       'recovery/two-servers',
       'one payment for fifty different requests to two servers buys one of them, and the others get a conflict',
@@ -86,7 +86,7 @@ export const replays: readonly Attack[] = [
     ),
     shown(
       'api/contract-wallets',
-      'of two owners who use one key at once, one is served and the other gets a conflict',
+      'one of two owners who use one key at once is served, and the other gets a conflict',
     ),
     shown(
       'api/binding',

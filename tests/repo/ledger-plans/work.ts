@@ -301,7 +301,7 @@ export const repeatedWork: readonly RepeatedWork[] = [
     },
   },
   {
-    name: 'the payment channels that are due, however many have less unclaimed than is worth a claim (V22)',
+    name: 'the payment channels that are due, however many have less unclaimed than is worth a claim',
     before: `UPDATE channel SET charged_atomic = charged_atomic + 5000,
       refund_nonce = CASE WHEN id = '0x2' THEN 5 ELSE 0 END; ANALYZE channel`,
     run: async ({ app }) => {

@@ -101,7 +101,7 @@ const keys: readonly CallCase[] = [
 
 const answers: readonly CallCase[] = [
   {
-    title: 'what a claim stores is found as it was, and its secrets only by their hash',
+    title: 'a lookup finds a claim as it was stored, and its secrets only by their hash',
     run: async ({ one, other }, name) => {
       const claim = newClaim(name, newPayment(name));
       const claimed = await one.calls.claim(claim, now);
@@ -180,7 +180,7 @@ const answers: readonly CallCase[] = [
   },
   {
     title:
-      'of two calls that one balance does not pay for both, one is refused, and asking again decides nothing anew',
+      'one of two calls that exceed a balance together is refused, and asking again decides nothing anew',
     run: async (world, name) => {
       const { one, other } = world;
       await world.openAccount(name, 8_000n);

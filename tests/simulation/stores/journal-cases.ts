@@ -158,7 +158,7 @@ const nonces: readonly JournalCase[] = [
     },
   },
   {
-    title: 'what else was signed for a nonce comes with its open transaction, until one of them is final',
+    title: 'an open transaction comes with the others signed for its nonce, until one of them is final',
     async run(world) {
       const { outbox, leases } = world.one.journal;
       await leases.acquire(network, signer, []);
