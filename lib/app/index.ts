@@ -152,14 +152,14 @@ export function createApp({
   const app: App = {
     ...parts,
     console: openConsole(parts),
-    answer: (endpoint, request, params, turn) => {
+    answer: (endpoint, request, params, admission) => {
       switch (endpoint.kind) {
         case 'paid': {
           const { rail } = endpoint;
           const { id: operation } = endpoint.operation;
           const service = app.findCallService(operation);
           if (!service) throw new Error(`no service for ${operation}`);
-          const answered = handlePaidCall(paidCalls, service, rail, request, params, turn);
+          const answered = handlePaidCall(paidCalls, service, rail, request, params, admission);
           return countRequest(app, { operation, rail }, request, answered);
         }
         case 'free': {

@@ -17,7 +17,7 @@ export function watchNetworks(app: HttpApp): () => Promise<void> {
   const { checkNetworksMs } = app.timings.upkeep;
   const stops = app.payments.networks.all().map((offer) => {
     const { stop, now } = atFixedRate(app, checkNetworksMs, () => app.payments.watch.check(offer));
-    offer.nodes.onTurn(now);
+    offer.nodes.onUsabilityChange(now);
     return stop;
   });
   const { stop } = atFixedRate(app, checkNetworksMs, () => app.payments.watch.checkChannels());

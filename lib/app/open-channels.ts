@@ -15,7 +15,7 @@ import { isEvmOffer } from '@/lib/payments/network-offers';
 import type { NetworkRegistry } from '@/lib/payments/network-registry';
 import type { Submitter } from '@/lib/payments/settlers';
 import { X402Refunds } from '@/lib/payments/x402/x402-refunds';
-import { inTurn } from '@/lib/platform/concurrency/in-turn';
+import { runSerially } from '@/lib/platform/concurrency/run-serially';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 
@@ -50,7 +50,7 @@ export function openChannels(
       return [...problems, ...blocked, ...exposureProblems(unclaimed)];
     },
     collect: async () => {
-      if (jobs && isRight) await inTurn([() => jobs.refunds.work(), () => jobs.collector.work()]);
+      if (jobs && isRight) await runSerially([() => jobs.refunds.work(), () => jobs.collector.work()]);
     },
     answerRefund: jobs
       ? async (headers, countUnearned) => {

@@ -26,8 +26,8 @@ export async function findReplay(deps: BuyDeps, purchase: Purchase): Promise<Rec
   const earlier = await orUnknown(purchase, calls.findEarlier(payment, idempotencyKey));
   const signer = await orUnknown(purchase, signerOf(deps, purchase, earlier));
   if (signer === 'signed') {
-    const asking = earlier.byAuthorization ? orUnknown(purchase, calls.isVoucherPrivate(payment)) : false;
-    return recognizeReplay(earlier, purchase.signed, await asking);
+    const isPrivate = earlier.byAuthorization ? orUnknown(purchase, calls.isVoucherPrivate(payment)) : false;
+    return recognizeReplay(earlier, purchase.signed, await isPrivate);
   }
   // Not 402: if it is the wallet's signature after all, its owner must not pay again.
   if (signer === 'not_signed' && earlier.byAuthorization)

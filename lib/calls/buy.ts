@@ -33,7 +33,7 @@ export async function buy(
   if (admission.kind !== 'admitted') return admission;
 
   const { verification, budgetUse } = admission;
-  const claiming = claimInTurn(deps, purchase, verification.height, again);
+  const claiming = claimSerially(deps, purchase, verification.height, again);
   const claimed = await timePhase(deps, operation, 'claim', claiming);
   if (!claimed) return answerOwner(deps, purchase);
   if (claimed.kind !== 'claimed') return claimed;
@@ -53,7 +53,7 @@ interface Claimed {
  * first is charged. They then learn the state of the channel, or get their turn if the first was not charged.
  * @returns null when another call has the payment or the key
  */
-async function claimInTurn(
+async function claimSerially(
   deps: BuyDeps,
   purchase: Purchase,
   sinceHeight: bigint,
@@ -65,8 +65,8 @@ async function claimInTurn(
   for (;;) {
     const call = await claim(deps, purchase, sinceHeight, again);
     if (call) return { kind: 'claimed', call };
-    const takesTurns = purchase.signed.payment.channelId !== undefined;
-    if (!takesTurns || clock.monotonic() >= giveUpAt) return null;
+    const isSerial = purchase.signed.payment.channelId !== undefined;
+    if (!isSerial || clock.monotonic() >= giveUpAt) return null;
     const ended = (await answerWinner(deps, purchase)) ?? (await rejectedNow(deps, purchase));
     if (ended) return ended;
     await clock.sleep(firstCallPollFirstMs);

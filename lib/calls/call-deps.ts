@@ -1,5 +1,5 @@
 import type { Payment } from '@/lib/payments/payment';
-import type { ChargeFollowing, Charging, WalletAsking } from '@/lib/payments/settlers';
+import type { ChargeFollowing, Charging, WalletVerification } from '@/lib/payments/settlers';
 import type { Clock } from '@/lib/platform/clock';
 import type { Logger } from '@/lib/platform/log';
 import type { Metrics } from '@/lib/platform/metrics/metrics';
@@ -12,9 +12,9 @@ import type { CallStore } from './call-store';
 /** What a paid call asks of the settler of its payment. */
 export type CallSettler = Charging &
   (
-    | (ChargeFollowing & WalletAsking & { readonly kind: 'evm' })
+    | (ChargeFollowing & WalletVerification & { readonly kind: 'evm' })
     | (ChargeFollowing & { readonly kind: 'channel' })
-    | (WalletAsking & { readonly kind: 'evm_facilitator' })
+    | (WalletVerification & { readonly kind: 'evm_facilitator' })
     | { readonly kind: 'solana_facilitator' | 'solana' | 'account' }
   );
 

@@ -50,8 +50,8 @@ export async function checkRefusal(
   call: PaidCall,
   deadline?: Deadline,
 ): Promise<RefusalStatus> {
-  const asking = deps.payments.settlerOf(call.payment)?.resolveOutcome(call.payment, call);
-  const outcome = asking && (await within(deadline, asking, unknownOutcome));
+  const resolving = deps.payments.settlerOf(call.payment)?.resolveOutcome(call.payment, call);
+  const outcome = resolving && (await within(deadline, resolving, unknownOutcome));
   switch (outcome?.kind) {
     case 'settled':
       deps.log.warn({ paidCallId: call.id }, 'a refused payment was submitted by somebody after all');

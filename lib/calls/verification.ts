@@ -24,7 +24,7 @@ interface Verified extends Pick<Purchase, 'client' | 'deadline'> {
 export class EarlyVerification {
   readonly #deps: VerifyDeps;
   readonly #verified: Verified;
-  #beforeTurn: Promise<ValidPayment | null> | null = null;
+  #beforeClaim: Promise<ValidPayment | null> | null = null;
   #besideLookUp: Promise<Verification> | null = null;
 
   constructor(deps: VerifyDeps, verified: Verified) {
@@ -34,10 +34,10 @@ export class EarlyVerification {
 
   /** Whether the payment would go through now. */
   async isGood(): Promise<boolean> {
-    this.#beforeTurn ??= verify(this.#deps, this.#verified).then((verification) =>
+    this.#beforeClaim ??= verify(this.#deps, this.#verified).then((verification) =>
       verification.ok ? verification : null,
     );
-    return (await this.#beforeTurn) !== null;
+    return (await this.#beforeClaim) !== null;
   }
 
   /**
@@ -45,7 +45,7 @@ export class EarlyVerification {
    * turns out to be a retry.
    */
   startAlone(): void {
-    if (this.#beforeTurn || !this.#deps.runs.isIdle) return;
+    if (this.#beforeClaim || !this.#deps.runs.isIdle) return;
     this.#besideLookUp = verify(this.#deps, this.#verified);
     // For a retry, nothing awaits this promise.
     this.#besideLookUp.catch(() => undefined);
@@ -53,7 +53,7 @@ export class EarlyVerification {
 
   /** @returns the result, valid or not; verifies now if there is none yet */
   async result(): Promise<Verification> {
-    const good = await this.#beforeTurn?.catch(() => null);
+    const good = await this.#beforeClaim?.catch(() => null);
     return good ?? (await (this.#besideLookUp ?? verify(this.#deps, this.#verified)));
   }
 }
@@ -104,8 +104,8 @@ async function refuseIfWithdrawn(
   reason: string,
   deadline: Deadline,
 ): Promise<void> {
-  const asking = payments.watch.isWithdrawnAfter(payment, reason);
-  const isWithdrawn = await deadline.within(asking, true).catch((cause: unknown) => {
+  const checking = payments.watch.isWithdrawnAfter(payment, reason);
+  const isWithdrawn = await deadline.within(checking, true).catch((cause: unknown) => {
     const details = { network: payment.network, cause };
     problems.reportRequest('error', details, 'a payment could not be verified');
     throw new ApiError('service_unavailable', { retryAfterSeconds, cause });

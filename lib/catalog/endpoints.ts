@@ -108,8 +108,8 @@ export function paramsIn({ pattern }: ApiPath, path: string): Record<string, str
 
 /** What a request with this method is for. HEAD is for what can be read without paying. */
 export function endpointFor({ endpoints }: ApiPath, method: string): Endpoint | null {
-  const asked = method === 'HEAD' ? 'GET' : method;
-  const found = endpoints.find((one) => one.method === asked) ?? null;
+  const routedMethod = method === 'HEAD' ? 'GET' : method;
+  const found = endpoints.find((one) => one.method === routedMethod) ?? null;
   return method === 'HEAD' && found?.kind === 'paid' ? null : found;
 }
 

@@ -106,6 +106,6 @@ export const question = z.strictObject({
 });
 
 /** A question of a stored form. It always has an ID, and only the fields of its type. */
-export const askedQuestion = question.extend({ id: questionId.describe('Key of the answer in `answers`.') });
+export const storedQuestion = question.extend({ id: questionId.describe('Key of the answer in `answers`.') });
 
-export type Question = Readonly<z.output<typeof askedQuestion>>;
+export type Question = Readonly<z.output<typeof storedQuestion>>;

@@ -14,7 +14,7 @@ const fieldsOf: Readonly<Record<QuestionType, readonly string[]>> = {
 };
 const fieldsOfSomeTypes = [...new Set(Object.values(fieldsOf).flat())];
 
-interface AskedQuestion {
+interface QuestionRules {
   readonly id?: string;
   readonly type: QuestionType;
   readonly minLength?: number;
@@ -45,7 +45,7 @@ interface FormLimits {
 
 /** Finds fields of a form that contradict each other, in the order of the form. */
 export function findFormFaults(
-  { questions }: { readonly questions: readonly AskedQuestion[] },
+  { questions }: { readonly questions: readonly QuestionRules[] },
   limits: FormLimits,
 ): Fault[] {
   const known = new Set<string>();
@@ -61,14 +61,14 @@ export function findFormFaults(
   });
 }
 
-function misplacedFields(question: AskedQuestion): Fault[] {
-  const given = fieldsOfSomeTypes.filter((field) => question[field as keyof AskedQuestion] !== undefined);
+function misplacedFields(question: QuestionRules): Fault[] {
+  const given = fieldsOfSomeTypes.filter((field) => question[field as keyof QuestionRules] !== undefined);
   return given
     .filter((field) => !fieldsOf[question.type].includes(field))
     .map((field) => ({ path: [field], rule: `does not apply to type ${question.type}` }));
 }
 
-function impossibleBounds(question: AskedQuestion, limits: FormLimits): Fault[] {
+function impossibleBounds(question: QuestionRules, limits: FormLimits): Fault[] {
   const { type, minLength = 0, maxLength, min, max, integer, minSelections = 0, maxSelections } = question;
   const faults: Fault[] = [];
   const add = (field: string, rule: string) => faults.push({ path: [field], rule });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { askedQuestion, formLimits, question, shown } from './form-questions';
+import { formLimits, question, shown, storedQuestion } from './form-questions';
 import { findFormFaults, type QuestionType } from './form-rules';
 import { freeOperation } from './free-operation';
 import { noParams, operation } from './operation';
@@ -164,7 +164,7 @@ const responsesPage = z.strictObject({
       id: z.string().describe('The form ID.'),
       ...formFields,
       readableUntil,
-      questions: z.array(askedQuestion).readonly().describe('The questions, in order.'),
+      questions: z.array(storedQuestion).readonly().describe('The questions, in order.'),
     })
     .describe('The form.'),
   responses: z

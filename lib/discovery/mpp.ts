@@ -16,7 +16,7 @@ export function mppDocument(site: SiteConfig) {
   const { operations, freeOperations } = forAgents(site);
   const [first] = offers;
   const { paymentMethod: method, chargeIntent: intent } = Types;
-  const sold = paidRoutes(operations, site).filter(({ rail }) => rail === 'mpp');
+  const offered = paidRoutes(operations, site).filter(({ rail }) => rail === 'mpp');
   return {
     version: 1,
     services: [
@@ -35,7 +35,7 @@ export function mppDocument(site: SiteConfig) {
         },
         methods: { [method]: { intents: [intent], assets: offers.map(({ asset }) => asset) } },
         endpoints: [
-          ...sold.map(({ operation, path }) => ({
+          ...offered.map(({ operation, path }) => ({
             method: operation.method,
             path: withColons(path),
             description: operation.summary,

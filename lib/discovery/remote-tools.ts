@@ -6,7 +6,7 @@ import { describeTool, isOpenWorld, toolNameOf } from '@/lib/catalog/tool-words'
 import { jsonSchema } from './openapi/json-schema';
 
 /** Where an argument of a tool goes in the request that the tool stands for. */
-export type ArgumentPlace = 'path' | 'query' | 'body' | 'token' | 'idempotency_key';
+export type ArgumentLocation = 'path' | 'query' | 'body' | 'token' | 'idempotency_key';
 
 /** A tool of the remote MCP server: an operation of the catalog, under a name that every assistant accepts. */
 export interface RemoteTool {
@@ -17,7 +17,7 @@ export interface RemoteTool {
   readonly inputSchema: InputSchema;
   readonly operation: Operation | FreeOperation;
   /** Every argument with its place. */
-  readonly places: ReadonlyMap<string, ArgumentPlace>;
+  readonly places: ReadonlyMap<string, ArgumentLocation>;
 }
 
 /** The parts of a JSON Schema that tools use: an object with these fields and no others. */
@@ -78,7 +78,7 @@ export function findRemoteTool(name: string): RemoteTool | undefined {
 }
 
 function toTool(operation: Operation | FreeOperation): RemoteTool {
-  const parts: [ArgumentPlace, ObjectSchema][] = [
+  const parts: [ArgumentLocation, ObjectSchema][] = [
     ['path', objectSchema(operation.params)],
     ['query', 'query' in operation && operation.query ? objectSchema(operation.query) : noFields],
     ['body', 'body' in operation && operation.takesBody ? objectSchema(operation.body) : noFields],

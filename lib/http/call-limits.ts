@@ -31,8 +31,8 @@ export function kindOf(
   { method, path }: Pick<LimitedCall, 'method' | 'path'>,
   found = findPath(path),
 ): 'free' | 'unlimited' | 'other' {
-  const asked = method === 'HEAD' ? 'GET' : method;
-  const operation = found?.endpoints.find((one) => one.kind !== 'other' && one.method === asked);
+  const routedMethod = method === 'HEAD' ? 'GET' : method;
+  const operation = found?.endpoints.find((one) => one.kind !== 'other' && one.method === routedMethod);
   if (isForOperator(found) || operation?.kind === 'paid') return 'unlimited';
   const isCounted = found?.endpoints.some((one) => one.kind === 'other' && one.countsAs === 'free call');
   return operation || isCounted || hostedPages.test(path) ? 'free' : 'other';

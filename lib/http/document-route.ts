@@ -10,14 +10,17 @@ import { type FreeCallDeps, handleFreeCall } from './free-call';
  */
 export function documentRoute(app: () => FreeCallDeps, find: FindDocument) {
   const documents = new Documents(find);
-  const serve = async ({ url, headers: asked }: ApiRequest): Promise<ApiResponse<string | Bytes>> => {
+  const serve = async ({
+    url,
+    headers: requestHeaders,
+  }: ApiRequest): Promise<ApiResponse<string | Bytes>> => {
     const document = await documents.get({
       path: new URL(url).pathname,
-      prefers: preferenceOf(asked.get('accept')),
+      prefers: preferenceOf(requestHeaders.get('accept')),
     });
     if (!document) throw new ApiError('not_found');
     const { status, content, headers } = document;
-    if (status === 200 && isAmong(asked.get('if-none-match'), headers.ETag)) {
+    if (status === 200 && isAmong(requestHeaders.get('if-none-match'), headers.ETag)) {
       return { status: 304, headers, body: null };
     }
     return { status, headers, body: content };

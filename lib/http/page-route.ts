@@ -38,7 +38,7 @@ export interface PageAnswer {
 /** For pages that search engines may list. All others are only for people who have the link. */
 export const listed = { 'X-Robots-Tag': 'all' } as const;
 
-type Work = (asked: PageRequest) => Promise<PageAnswer>;
+type Work = (context: PageRequest) => Promise<PageAnswer>;
 type Context = { params: Promise<PageRequest['params'] | undefined> };
 
 /**
@@ -48,23 +48,23 @@ type Context = { params: Promise<PageRequest['params'] | undefined> };
 export function pageRoute(
   app: () => PageRouteDeps,
   work: Work,
-  failed: (asked: PageRequest, status: number) => Promise<PageAnswer>,
+  failed: (context: PageRequest, status: number) => Promise<PageAnswer>,
 ) {
-  return async (request: Request, context: Context): Promise<Response> => {
+  return async (request: Request, route: Context): Promise<Response> => {
     const requestId = requestIdOf(request);
-    const asked: PageRequest = {
+    const context: PageRequest = {
       request,
-      params: (await context.params) ?? {},
+      params: (await route.params) ?? {},
       nonce: randomBytes(16).toString('base64'),
       address: clientAddressOf(app(), request),
     };
-    const answer = await work(asked).catch((error: unknown) => {
+    const answer = await work(context).catch((error: unknown) => {
       const status = isApiError(error) ? error.status : 500;
       if (status >= 500)
         app().problems.reportRequest('error', { requestId, cause: error }, 'a page could not be shown');
-      return failed(asked, status);
+      return failed(context, status);
     });
-    return respond(answer, asked.nonce, { ...testHeaders(app().settings), 'Request-Id': requestId });
+    return respond(answer, context.nonce, { ...testHeaders(app().settings), 'Request-Id': requestId });
   };
 }
 

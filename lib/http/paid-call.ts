@@ -26,7 +26,7 @@ import { readBytes, readInput } from './body';
 import { bytesOf } from './call-limits';
 import { clientAddressOf } from './client-address';
 import { hasCredential, isBusy, unreadBecause } from './credential-headers';
-import { FreeTurn } from './free-turn';
+import { FreeAdmission } from './free-admission';
 import { readIdempotencyKey, withKeyIssues } from './idempotency-key';
 import { allowHeader, respondMethodNotAllowed } from './method-not-allowed';
 import { findMisplaced } from './misplaced-credential';
@@ -68,7 +68,7 @@ export interface PaidCallDeps extends Pick<Platform, 'settings' | 'metrics' | 'p
  * Handles a request to a paid operation on one of its rails. Never rejects. Every paid call begins here: `processCall`
  * below has the steps in order until the request is understood, and `buy` continues. CONTRIBUTING.md lists the files to
  * read, under "Follow one paid call".
- * @param turn its turn if it does not pay; null unless it has begun already
+ * @param admission its turn if it does not pay; null unless it has begun already
  */
 export async function handlePaidCall(
   app: PaidCallDeps,
@@ -76,7 +76,7 @@ export async function handlePaidCall(
   railName: RailName,
   request: ApiRequest,
   params: PathParams,
-  turn: FreeTurn | null = null,
+  admission: FreeAdmission | null = null,
 ): Promise<ApiResponse> {
   const { operation } = service;
   // Next calls a GET handler for HEAD too. That would charge the client and discard the response.
@@ -84,7 +84,7 @@ export async function handlePaidCall(
     return respondMethodNotAllowed(app, request, allowHeader([operation.method]));
   const requestId = requestIdOf(request);
   const address = clientAddressOf(app, request);
-  const work = new SignedWork(app.refusalHistory, app.throttle, turn ?? new FreeTurn(app, address));
+  const work = new SignedWork(app.refusalHistory, app.throttle, admission ?? new FreeAdmission(app, address));
   let response: ApiResponse;
   try {
     response = await processCall(app.processing, service, railName, {

@@ -1,7 +1,7 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { clientNetwork } from '@/lib/platform/addresses/client-network';
 import type { Requester } from '@/lib/platform/threads';
-import type { FreeTurn } from './free-turn';
+import type { FreeAdmission } from './free-admission';
 import type { Throttle } from './throttle';
 
 /** Anyone can sign requests. After this many refusals a minute, all of a payer's requests queue like free calls. */
@@ -70,18 +70,22 @@ function keysOf({ address, owner }: Requester): { address: string; pair: string 
 export class SignedWork {
   readonly #history: RefusalHistory | null;
   readonly #throttle: Pick<Throttle, 'beginPaying'>;
-  readonly #turn: FreeTurn;
+  readonly #admission: FreeAdmission;
   #requester: Requester | null = null;
   #endPaying: () => void = () => undefined;
 
   /**
    * @param history null when refused requests never slow down later ones
-   * @param turn its turn if it does not pay
+   * @param admission its turn if it does not pay
    */
-  constructor(history: RefusalHistory | null, throttle: Pick<Throttle, 'beginPaying'>, turn: FreeTurn) {
+  constructor(
+    history: RefusalHistory | null,
+    throttle: Pick<Throttle, 'beginPaying'>,
+    admission: FreeAdmission,
+  ) {
     this.#history = history;
     this.#throttle = throttle;
-    this.#turn = turn;
+    this.#admission = admission;
   }
 
   /**
@@ -90,7 +94,7 @@ export class SignedWork {
    * @throws ApiError service_unavailable (503) when the queue is full
    */
   async beginLookUp(address: string): Promise<void> {
-    if (await this.#history?.isDoubtfulAddress(address)) await this.#turn.wait();
+    if (await this.#history?.isDoubtfulAddress(address)) await this.#admission.wait();
   }
 
   /**
@@ -100,7 +104,7 @@ export class SignedWork {
    */
   async begin(requester: Requester): Promise<void> {
     this.#requester = requester;
-    if (await this.#history?.isDoubtful(requester)) await this.#turn.wait(requester.owner ?? '');
+    if (await this.#history?.isDoubtful(requester)) await this.#admission.wait(requester.owner ?? '');
     else this.#endPaying = this.#throttle.beginPaying();
   }
 
@@ -111,13 +115,13 @@ export class SignedWork {
    */
   async beginUnpaid(address: string, bytes: number): Promise<void> {
     await this.#history?.noteUnusable(address);
-    await this.#turn.take(bytes);
+    await this.#admission.take(bytes);
   }
 
   /** Call when the request has its response. */
   async end(status: number): Promise<void> {
     this.#endPaying();
-    this.#turn.end();
+    this.#admission.end();
     if (this.#requester) await this.#history?.note(this.#requester, status);
   }
 }

@@ -92,16 +92,16 @@ export class Throttle {
   }
 
   /** Resolves when an unpaid request may be answered, in order of arrival. */
-  unpaidTurn(): Promise<void> {
-    return this.#unpaid.turn();
+  admitUnpaid(): Promise<void> {
+    return this.#unpaid.wait();
   }
 
   /**
    * Resolves when a request may be refused that had to be read before its limit could be checked. That costs several times
    * as much as an unpaid response, and a client that has its refusal sends the next request.
    */
-  refusalTurn(): Promise<void> {
-    return this.#refusals.size < waitingRefusalsMax ? this.#refusals.turn() : this.unpaidTurn();
+  admitRefusal(): Promise<void> {
+    return this.#refusals.size < waitingRefusalsMax ? this.#refusals.wait() : this.admitUnpaid();
   }
 
   /**
@@ -110,7 +110,7 @@ export class Throttle {
    * @param done resolves when the work is over
    * @returns false when the queue is full
    */
-  callTurn(owners: readonly string[], done: Promise<unknown>): Promise<boolean> {
+  admitCall(owners: readonly string[], done: Promise<unknown>): Promise<boolean> {
     if (!this.#isBusy && this.#calls.size === 0 && this.#running.size < callsAtOnce) {
       void this.#run(done);
       return Promise.resolve(true);
@@ -180,7 +180,7 @@ class PacedQueue {
     return this.#waiting.length;
   }
 
-  turn(): Promise<void> {
+  wait(): Promise<void> {
     if (!this.#isBusy() && this.#waiting.length === 0) return Promise.resolve();
     return new Promise((resolve) => {
       this.#waiting.push(resolve);

@@ -54,22 +54,23 @@ export async function validateDryRun(
   checkOf: (operationId: string) => InputCheck | undefined,
 ): Promise<ValidatedDryRun> {
   try {
-    const asked = readInput(dryRun.check, bytes, {});
-    const operation = findCall(asked.operation);
+    const dryRunInput = readInput(dryRun.check, bytes, {});
+    const operation = findCall(dryRunInput.operation);
     if (!operation || !('price' in operation)) {
-      const issues = [{ path: 'operation', rule: ruleOf(asked.operation, operation !== undefined) }];
+      const issues = [{ path: 'operation', rule: ruleOf(dryRunInput.operation, operation !== undefined) }];
       return { kind: 'refused', code: 'invalid_input', reason: 'invalid_input', issues };
     }
-    const body = asked.body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(asked.body));
+    const body =
+      dryRunInput.body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(dryRunInput.body));
     return {
       kind: 'parsed',
       operation: operation.id,
-      payer: asked.payer,
-      price: priceIn(operation, asked.body),
+      payer: dryRunInput.payer,
+      price: priceIn(operation, dryRunInput.body),
       validated:
         body.length > (operation.bodyBytesMax ?? usualBodyBytesMax)
           ? { kind: 'refused', code: 'body_too_large', issues: [] }
-          : await validateInput(operation, checkOf(operation.id), body, asked.params),
+          : await validateInput(operation, checkOf(operation.id), body, dryRunInput.params),
     };
   } catch (error) {
     return refusalFrom(error, 'invalid_input');

@@ -79,7 +79,7 @@ export function toChannel(raw: unknown): Channel {
     signature: row.signature,
     refund:
       row.refund_number !== null && row.refund_asked_at !== null
-        ? { atomic: row.refund_atomic, number: row.refund_number, askedAt: row.refund_asked_at }
+        ? { atomic: row.refund_atomic, number: row.refund_number, requestedAt: row.refund_asked_at }
         : null,
   };
 }

@@ -78,7 +78,7 @@ async function factsOf(
     FROM channel WHERE id = ${id}`;
   const facts = factsRow.parse(row);
   return {
-    payerAskedAt: facts.asked_at,
+    payerRequestedAt: facts.asked_at,
     isPublic: facts.is_published || (chargedAtomic > 0n && claimedAtomic >= chargedAtomic),
     unusedFrom: new Date(facts.used_at.getTime() + quietMs),
   };
@@ -107,9 +107,9 @@ async function promise(
     if (decision.kind === 'promised' && decision.isNew) {
       const refusal = isEarned(channel) ? null : await refusalWhenFull(db, channel.network, now);
       if (refusal) return refusal;
-      const { atomic, number, askedAt } = decision.refund;
+      const { atomic, number, requestedAt } = decision.refund;
       await db.$executeRaw`
-        UPDATE channel SET refund_atomic = ${atomic}, refund_number = ${number}, refund_asked_at = ${askedAt},
+        UPDATE channel SET refund_atomic = ${atomic}, refund_number = ${number}, refund_asked_at = ${requestedAt},
           refund_sent_at = NULL, refund_is_public = ${facts.isPublic} WHERE id = ${channel.id}`;
     }
     return decision;

@@ -78,8 +78,8 @@ export async function beatAndFindWork(
             WHERE ${isOpenOnChain} AND created_at < ${leftBehind}),
           'leased', ARRAY(SELECT signer FROM settlement_signer WHERE network = name AND holder = ${instance.id})
         )), '{}') FROM unnest(${networks}::text[]) AS offered (name)) AS networks`;
-  const asked = instance.syncClock(async () => rowSchema.parse((await ask())[0]));
-  const { databaseMs: _, networks: byNetwork, hasOpenCalls, ...row } = await asked;
+  const reading = instance.syncClock(async () => rowSchema.parse((await ask())[0]));
+  const { databaseMs: _, networks: byNetwork, hasOpenCalls, ...row } = await reading;
   const hasOpenSettlements = Object.values(byNetwork).some(({ hasOpen }) => hasOpen);
   return {
     ...row,

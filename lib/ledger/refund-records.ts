@@ -149,7 +149,7 @@ export async function recordRefundSent(
 }
 
 /** The transfer of a refund, as found on the chain. */
-export interface TransferPlace {
+export interface TransferLocation {
   /** EVM: the index of the log. Solana: the index of the recipient's token account in the transaction. */
   readonly index: number;
   readonly block: Block;
@@ -162,7 +162,7 @@ export interface TransferPlace {
 export async function recordRefundIncluded(
   db: Db,
   { id, transactionHash }: Pick<Refund, 'id' | 'transactionHash'>,
-  { index, block }: TransferPlace,
+  { index, block }: TransferLocation,
 ): Promise<void> {
   await db.$executeRaw`
     UPDATE refund SET transfer_index = ${index}, block_number = ${block.number}, block_hash = ${block.hash}
@@ -200,7 +200,7 @@ export async function lockRefundedCall(db: Db, { paidCallId }: Pick<Refund, 'pai
 export async function recordRefundConfirmed(
   db: Db,
   { id, transactionHash }: Pick<Refund, 'id' | 'transactionHash'>,
-  { index, block }: TransferPlace,
+  { index, block }: TransferLocation,
   now: Date,
 ): Promise<boolean> {
   const place = { transfer_index: index, block_number: block.number, block_hash: block.hash };

@@ -42,8 +42,8 @@ export class NetworkWatch {
     this.#networks = networks;
     for (const { network, settler } of networks.all()) {
       const ask = async (failed: readonly null[]) => {
-        const asking = settler.commonProblems();
-        const problems = await inTime(app.clock, asking, app.timings.upkeep.checkNetworkWithinMs, null);
+        const reading = settler.commonProblems();
+        const problems = await inTime(app.clock, reading, app.timings.upkeep.checkNetworkWithinMs, null);
         if (!problems) throw new Error('nobody said in time what stops the payments');
         return failed.map(() => problems);
       };

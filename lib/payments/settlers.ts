@@ -27,7 +27,7 @@ export interface ChargeFollowing {
 }
 
 /** Asks contract wallets, where a signature alone may not prove its payer. */
-export interface WalletAsking {
+export interface WalletVerification {
   /** Asks a contract wallet whether the signature of a payment is its own, even if the payment was used or has expired. */
   askWallet(payment: Payment, client: string): Promise<WalletAnswer>;
 }

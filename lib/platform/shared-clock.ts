@@ -8,10 +8,10 @@ export interface SharedClock extends Clock {
   /**
    * Sets the clock by what the database said. The current offset stays as long as it can be right: only the total duration of
    * the question and the answer is known, not each part.
-   * @param databaseMs the database's time in milliseconds since 1970, read at some moment since `askedAt`
-   * @param askedAt by `monotonic`
+   * @param databaseMs the database's time in milliseconds since 1970, read at some moment since `requestedAt`
+   * @param requestedAt by `monotonic`
    */
-  follow(databaseMs: number, askedAt: number): void;
+  follow(databaseMs: number, requestedAt: number): void;
 }
 
 /** @param machine the clock of this machine */
@@ -25,9 +25,9 @@ export function shareClock(machine: Clock = systemClock): SharedClock {
     monotonic: () => machine.monotonic(),
     sleep: (ms) => machine.sleep(ms),
     after: (ms, run) => machine.after(ms, run),
-    follow(databaseMs, askedAt) {
+    follow(databaseMs, requestedAt) {
       const least = databaseMs - machine.monotonic();
-      const most = databaseMs - askedAt;
+      const most = databaseMs - requestedAt;
       const isPossible = aheadMs !== null && aheadMs >= least && aheadMs <= most;
       if (!isPossible) aheadMs = (least + most) / 2;
     },

@@ -65,7 +65,7 @@ export const productionTimings = {
    * How long a call may wait for a free browser or lookup. An accepted payment is valid for at least 30 s: waiting and the work
    * itself together must take less.
    */
-  waitForPlace: { printingMs: 8_000, readingMs: 5_000, offerLookupMs: 8_000 },
+  queueWait: { printingMs: 8_000, readingMs: 5_000, offerLookupMs: 8_000 },
   /** Payment channels: when the state of a channel is read from the chain again, and when it is too old to charge by. */
   channels: {
     renewAfterMs: 300_000,
@@ -137,7 +137,7 @@ export const productionTimings = {
      */
     preconfirmationPatienceMs: 10_000,
     /** How often a pending transaction is checked for lost broadcasts and low fees. */
-    attendMs: 3_000,
+    maintainMs: 3_000,
     /** When a pending transaction is replaced: if others pay more, and in any case. */
     replaceWhenOutbidMs: 6_000,
     replaceAlwaysMs: 45_000,
@@ -167,7 +167,7 @@ export const productionTimings = {
     pollFirstMs: 30,
     pollMaxMs: 500,
     /** How long payments of the same payer wait for each other. */
-    turnWithinMs: 10_000,
+    serialWithinMs: 10_000,
     resendEveryMs: 2_000,
     watchMs: 150_000,
     /** How long a payment is still looked up after its blockhash has expired. */

@@ -37,7 +37,7 @@ export const shortTimings = withChanges(productionTimings, {
   evm: {
     synchronousMs: 500,
     preconfirmationPatienceMs: 1_000,
-    attendMs: 500,
+    maintainMs: 500,
     replaceWhenOutbidMs: 1_500,
     answerWithinMs: 5_000,
     headAgeMaxMs: 500,
@@ -124,7 +124,7 @@ export const shortestTimings = withChanges(promptNodeTimings, {
     pollMaxMs: 50,
     synchronousMs: 200,
     preconfirmationPatienceMs: 300,
-    attendMs: 100,
+    maintainMs: 100,
     replaceWhenOutbidMs: 200,
     answerWithinMs: 3_000,
     headAgeMaxMs: 0,
@@ -133,5 +133,5 @@ export const shortestTimings = withChanges(promptNodeTimings, {
     gapPatienceMs: 200,
     leftBehindMs: 300,
   },
-  solana: { pollFirstMs: 10, pollMaxMs: 50, answerWithinMs: 3_000, turnWithinMs: 500, resendEveryMs: 250 },
+  solana: { pollFirstMs: 10, pollMaxMs: 50, answerWithinMs: 3_000, serialWithinMs: 500, resendEveryMs: 250 },
 });

@@ -45,7 +45,7 @@ function openBudget() {
     /** Seconds that a payer has to wait; 0 when it may pay. */
     async wait(payer: string, client = payer): Promise<number> {
       budget.noteClient(payer, client);
-      return (await budget.standing(payer, codeOf(payer))).over?.retryAfterSeconds ?? 0;
+      return (await budget.allowanceOf(payer, codeOf(payer))).over?.retryAfterSeconds ?? 0;
     },
     fail(payer: string): void {
       failures.push({ payer, code: codeOf(payer).id, gas: failureGas, at: new Date(time.now) });

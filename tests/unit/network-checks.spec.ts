@@ -27,7 +27,7 @@ function watch() {
         return checks[name]?.();
       };
       const nodes = {
-        onTurn: (run: () => void) => {
+        onUsabilityChange: (run: () => void) => {
           turns[name] = run;
         },
       };

@@ -72,7 +72,7 @@ for (const behavior of hanging) {
       expect(one.ms).toBeLessThan(slowMs + 500);
       for (let call = 0; call < 5; call += 1) expect(await network.ask()).toBe(5n);
       await network.clock.time.pass(aliveWithinMs);
-      expect(network.rpcs.all.map(({ trouble }) => trouble)).toEqual(['hanging', null]);
+      expect(network.rpcs.all.map(({ fault: trouble }) => trouble)).toEqual(['hanging', null]);
       expect(first.asked.filter((method) => method === 'eth_blockNumber')).toHaveLength(1);
     });
   });
@@ -85,7 +85,7 @@ for (const behavior of failing) {
       first.behave(behavior);
       const startedAt = network.clock.monotonic();
       for (let call = 0; call < 5; call += 1) expect(await network.ask()).toBe(5n);
-      expect(network.rpcs.all.map(({ trouble }) => trouble)).toEqual(['failing', null]);
+      expect(network.rpcs.all.map(({ fault: trouble }) => trouble)).toEqual(['failing', null]);
       expect(first.asked).toEqual(['eth_blockNumber']);
       expect(network.clock.monotonic()).toBe(startedAt);
     });
@@ -97,7 +97,7 @@ test('an RPC that answers every call with an internal error is found out by a pi
     const [first] = network.nodes;
     first.behave('error');
     expect(await network.ask()).toBe(5n);
-    await expect.poll(() => network.rpcs.all[0]?.trouble).toBe('failing');
+    await expect.poll(() => network.rpcs.all[0]?.fault).toBe('failing');
     expect(await network.ask()).toBe(5n);
     expect(first.asked).toEqual(['eth_blockNumber', 'eth_chainId']);
   });
@@ -107,7 +107,7 @@ test('an RPC that nobody can connect to delays nothing', async () => {
   await onNetwork(2, async (network) => {
     await network.nodes[0].close();
     expect(await network.ask()).toBe(5n);
-    expect(network.rpcs.all.map(({ trouble }) => trouble)).toEqual(['failing', null]);
+    expect(network.rpcs.all.map(({ fault: trouble }) => trouble)).toEqual(['failing', null]);
   });
 });
 
@@ -160,7 +160,7 @@ test('an RPC that answers again is used again by itself; its metric and two log 
     await expect
       .poll(async () => {
         await network.ask();
-        return network.rpcs.all[0]?.trouble;
+        return network.rpcs.all[0]?.fault;
       })
       .toBeNull();
     expect(await network.usable()).toEqual([1, 1]);
@@ -171,7 +171,7 @@ test('an RPC that answers again is used again by itself; its metric and two log 
       'an RPC does not work',
       'over: an RPC does not work',
     ]);
-    expect(network.logged[0]?.[1]).toMatchObject({ network: 'base', rpc: 1, trouble: 'hanging' });
+    expect(network.logged[0]?.[1]).toMatchObject({ network: 'base', rpc: 1, fault: 'hanging' });
     expect(JSON.stringify(network.logged)).not.toContain(new URL(first.url).port);
   });
 });
@@ -182,11 +182,11 @@ test('an RPC that only hangs with one method is not used again before it answers
     first.behave((method) => (method === 'eth_blockNumber' ? 'hangs' : 'answers'));
     await timedOn(network.clock, network.ask());
     await timedOn(network.clock, network.clock.sleep(answerWithinMs));
-    await expect.poll(() => network.rpcs.all[0]?.trouble).toBe('hanging');
+    await expect.poll(() => network.rpcs.all[0]?.fault).toBe('hanging');
     for (let call = 0; call < 30; call += 1) {
       await network.clock.time.pass(500);
       expect(await network.ask()).toBe(5n);
-      expect(network.rpcs.all[0]?.trouble).toBe('hanging');
+      expect(network.rpcs.all[0]?.fault).toBe('hanging');
     }
   });
 });
@@ -197,7 +197,7 @@ test('the only RPC stays in use when it is slow with one request and answers oth
     only.behave((method) => (method === 'eth_blockNumber' ? 'hangs' : 'answers'));
     const one = await timedOn(network.clock, network.ask());
     expect(one.value).toBeInstanceOf(Error);
-    expect(network.rpcs.all[0]?.trouble).toBeNull();
+    expect(network.rpcs.all[0]?.fault).toBeNull();
   });
 });
 
@@ -213,7 +213,7 @@ test('a comparison leaves an RPC out only while it does not answer', async () =>
     // It answers again, but no probe was due yet.
     first.behave('answers');
     await expect.poll(() => network.rpcs.all[0]?.isOverdue).toBe(false);
-    expect(network.rpcs.all[0]?.trouble).toBe('hanging');
+    expect(network.rpcs.all[0]?.fault).toBe('hanging');
     expect(await network.compare(0)).toBe(5n);
   });
 });

@@ -1,4 +1,4 @@
-import { FreeTurn } from '@/lib/http/free-turn';
+import { FreeAdmission } from '@/lib/http/free-admission';
 import { RateLimits } from '@/lib/http/rate-limit';
 import { RefusalHistory, SignedWork } from '@/lib/http/signed-work';
 import { Throttle } from '@/lib/http/throttle';
@@ -61,7 +61,7 @@ test('our own failures make nobody doubtful', async () => {
 /** Work on requests that share a throttle and rate limits. */
 function newWork(history: RefusalHistory, { address }: Requester = poor) {
   const parts = { throttle: new Throttle(testPlatform()), rateLimits: new RateLimits(0.05) };
-  const next = (from = address) => new SignedWork(history, parts.throttle, new FreeTurn(parts, from));
+  const next = (from = address) => new SignedWork(history, parts.throttle, new FreeAdmission(parts, from));
   return { ...parts, next };
 }
 
@@ -136,7 +136,7 @@ test('while somebody pays, made-up payments over the limit are refused one at a 
   };
   const app = { throttle: new Throttle(testPlatform({}, clock)), rateLimits: new RateLimits(0.005) };
   const madeUp = () =>
-    new SignedWork(null, app.throttle, new FreeTurn(app, poor.address)).beginUnpaid(poor.address, 0);
+    new SignedWork(null, app.throttle, new FreeAdmission(app, poor.address)).beginUnpaid(poor.address, 0);
   await madeUp();
   app.throttle.beginPaying();
   let refused = 0;

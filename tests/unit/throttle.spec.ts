@@ -7,14 +7,18 @@ import { expect, test } from '../support/without-browser';
 test('without paying requests, free calls start at once', async () => {
   const throttle = new Throttle(testPlatform());
   const never = new Promise(() => undefined);
-  expect(await Promise.all([1, 2, 3].map(() => throttle.callTurn(['a'], never)))).toEqual([true, true, true]);
+  expect(await Promise.all([1, 2, 3].map(() => throttle.admitCall(['a'], never)))).toEqual([
+    true,
+    true,
+    true,
+  ]);
 });
 
 test('without paying requests, no more than four free calls run, and one that waits long makes room', async () => {
   const throttle = new Throttle(testPlatform());
   let begun = 0;
   const never = new Promise(() => undefined);
-  const calls = Array.from({ length: 6 }, () => throttle.callTurn(['a'], never).then(() => (begun += 1)));
+  const calls = Array.from({ length: 6 }, () => throttle.admitCall(['a'], never).then(() => (begun += 1)));
   await new Promise((resolve) => setImmediate(resolve));
   expect(begun).toBe(4);
   await Promise.all(calls);
@@ -25,7 +29,7 @@ test('free calls still yield for a moment after the last paid request', async ()
   throttle.beginPaying()();
   expect(throttle.paying).toBe(0);
   let answered = 0;
-  for (let index = 0; index < 100; index += 1) void throttle.unpaidTurn().then(() => (answered += 1));
+  for (let index = 0; index < 100; index += 1) void throttle.admitUnpaid().then(() => (answered += 1));
   await new Promise((resolve) => setImmediate(resolve));
   expect(answered).toBe(0);
   await expect.poll(() => answered).toBe(100);
@@ -40,7 +44,7 @@ test('during paying requests, free calls start one at a time, in turn by address
     end = resolve;
   });
   const call = (name: string, address: string, done: Promise<unknown>) =>
-    throttle.callTurn([address], done).then(() => begun.push(name));
+    throttle.admitCall([address], done).then(() => begun.push(name));
   const calls = [
     call('many 1', 'many', first),
     ...['many 2', 'many 3', 'many 4'].map((name) => call(name, 'many', Promise.resolve())),
@@ -64,7 +68,7 @@ test('unpaid responses take turns while another process has paid requests, and a
   );
   const answeredAtOnce = async () => {
     let answered = 0;
-    for (let index = 0; index < 100; index += 1) void throttle.unpaidTurn().then(() => (answered += 1));
+    for (let index = 0; index < 100; index += 1) void throttle.admitUnpaid().then(() => (answered += 1));
     await new Promise((resolve) => setImmediate(resolve));
     return answered;
   };

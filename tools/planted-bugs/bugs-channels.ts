@@ -56,8 +56,8 @@ export const channelBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/payments/channels/channel-refund-rules.ts',
-        find: '  if (lastAskedAt && isRecent(lastAskedAt)) return',
-        replace: '  if (lastAskedAt && lastAskedAt > now) return',
+        find: '  if (lastRequestedAt && isRecent(lastRequestedAt)) return',
+        replace: '  if (lastRequestedAt && lastRequestedAt > now) return',
       },
     ],
     foundBy: ['tests/repo/channel-refunds.spec.ts'],

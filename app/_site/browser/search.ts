@@ -36,15 +36,15 @@ function build(): void {
   document.body.append(dialog);
 }
 
-let asked: AbortController | undefined;
+let pending: AbortController | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 async function search(): Promise<void> {
-  asked?.abort();
+  pending?.abort();
   const query = input.value.trim();
   if (query === '') return show([], 'Type to search.');
-  asked = new AbortController();
-  const { signal } = asked;
+  pending = new AbortController();
+  const { signal } = pending;
   try {
     const address = `/docs/search?q=${encodeURIComponent(query)}`;
     const answer = await fetch(address, { headers: { Accept: 'application/json' }, signal });

@@ -12,7 +12,7 @@ import { Empty } from './parts';
 /** Serves the page of one call. */
 
 /** `GET /operator/calls/{id}` */
-export const showCall = consolePage((asked) => callPage(asked, 200));
+export const showCall = consolePage((context) => callPage(context, 200));
 
 /** `POST /operator/calls/{id}`: adds a note to the log. */
 export const addNote = consoleAction('moderate', async (action) => {
@@ -32,11 +32,11 @@ export const addNote = consoleAction('moderate', async (action) => {
 
 const noteSchema = z.string().trim().min(1).max(2_000);
 
-async function callPage(asked: ConsoleRequest, status: number, problem?: string): Promise<PageAnswer> {
-  const { id } = asked.params;
+async function callPage(context: ConsoleRequest, status: number, problem?: string): Promise<PageAnswer> {
+  const { id } = context.params;
   const timeline = typeof id === 'string' ? await currentApp().console.callTimeline(id) : null;
-  if (!timeline) return showPage(asked, 'Call not found', <NotFound />, 404);
-  const formToken = formTokenOf(currentApp(), asked.sessionKey);
+  if (!timeline) return showPage(context, 'Call not found', <NotFound />, 404);
+  const formToken = formTokenOf(currentApp(), context.sessionKey);
   const refunds = await currentApp().console.refundsOf(timeline.call.id);
   const page = (
     <CallPage
@@ -44,11 +44,11 @@ async function callPage(asked: ConsoleRequest, status: number, problem?: string)
       refunds={refunds}
       formToken={formToken}
       problem={problem}
-      canNote={may(asked, 'moderate')}
-      canRefund={may(asked, 'full')}
+      canNote={may(context, 'moderate')}
+      canRefund={may(context, 'full')}
     />
   );
-  return showPage(asked, `Call ${timeline.call.id}`, page, status);
+  return showPage(context, `Call ${timeline.call.id}`, page, status);
 }
 
 function NotFound() {

@@ -15,24 +15,24 @@ import { Summary } from './summary';
 type Query = Readonly<Record<string, string>>;
 
 /** `GET /operator/calls` */
-export const showCalls = consolePage(async (asked) => {
-  const { search, ...query } = queryOf(asked.url);
+export const showCalls = consolePage(async (context) => {
+  const { search, ...query } = queryOf(context.url);
   if (search !== undefined) {
     const found = readSearch(search);
     if (found?.id !== undefined) return seeOther(`/operator/calls/${found.id}`);
     if (found) return seeOther(hrefOf({ ...query, ...found }));
     const problem = `“${search}” is not the id of a call, a wallet, an account or a transaction.`;
-    return showPage(asked, 'Calls', <Calls query={query} search={search} problem={problem} />, 400);
+    return showPage(context, 'Calls', <Calls query={query} search={search} problem={problem} />, 400);
   }
   const filters = callQuery.safeParse(query);
   if (!filters.success) {
     const problem = filters.error.issues
       .map(({ path, message }) => `${path.join('.')}: ${message}`)
       .join('; ');
-    return showPage(asked, 'Calls', <Calls query={query} problem={problem} />, 400);
+    return showPage(context, 'Calls', <Calls query={query} problem={problem} />, 400);
   }
   const page = await currentApp().console.findCalls(filters.data);
-  return showPage(asked, 'Calls', <Calls query={query} page={page} />);
+  return showPage(context, 'Calls', <Calls query={query} page={page} />);
 });
 
 /** A form sends its empty fields too. */

@@ -9,10 +9,10 @@ import { Empty, formatDuration, formatUsdc, Id, Tag } from './parts';
 const shownMax = 200;
 
 /** `GET /operator/channels` */
-export const showChannels = consolePage(async (asked) => {
+export const showChannels = consolePage(async (context) => {
   const { console, clock } = currentApp();
   const channels = await console.listChannels(shownMax);
-  return showPage(asked, 'Payment channels', <Channels channels={channels} now={clock.now()} />);
+  return showPage(context, 'Payment channels', <Channels channels={channels} now={clock.now()} />);
 });
 
 function Channels({ channels, now }: { channels: readonly ListedChannel[]; now: number }): ReactNode {

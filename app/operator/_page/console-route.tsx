@@ -45,12 +45,12 @@ const postBytesMax = 16_384;
  * @param role who may see it
  */
 export function consolePage(
-  work: (asked: ConsoleRequest) => Promise<PageAnswer>,
+  work: (context: ConsoleRequest) => Promise<PageAnswer>,
   role: OperatorRole = 'read',
 ): Route {
-  return consoleRoute(async (asked) => {
-    const signedIn = await findOperator(asked);
-    if (!signedIn) return seeOther(signInPath(new URL(asked.request.url)));
+  return consoleRoute(async (context) => {
+    const signedIn = await findOperator(context);
+    if (!signedIn) return seeOther(signInPath(new URL(context.request.url)));
     return may(signedIn, role) ? work(signedIn) : refuseRole(signedIn, role);
   });
 }
@@ -63,9 +63,9 @@ export function consoleAction(
   role: OperatorRole,
   work: (action: ConsoleAction) => Promise<PageAnswer>,
 ): Route {
-  return consoleRoute(async (asked) => {
-    const fields = await readForm(asked.request);
-    const signedIn = await findOperator(asked);
+  return consoleRoute(async (context) => {
+    const fields = await readForm(context.request);
+    const signedIn = await findOperator(context);
     if (!signedIn) {
       const text = 'Your session has ended, and nothing was done. Sign in and try again.';
       return messagePage(403, 'Sign in again', text);
@@ -76,21 +76,21 @@ export function consoleAction(
 }
 
 /** A route of the console. It does not exist if nobody may sign in, nor on the files host. */
-export function consoleRoute(work: (asked: PageRequest) => Promise<PageAnswer>): Route {
+export function consoleRoute(work: (context: PageRequest) => Promise<PageAnswer>): Route {
   const serve = pageRoute(
     currentApp,
-    async (asked) => {
-      if (asked.request.method === 'POST' && !isFromOurPage(currentApp(), asked.request)) {
+    async (context) => {
+      if (context.request.method === 'POST' && !isFromOurPage(currentApp(), context.request)) {
         return unstored(await refuseForm());
       }
-      return unstored(await work(asked));
+      return unstored(await work(context));
     },
     async (_, status) => unstored(await failedPage(status)),
   );
-  return async (request, context) => {
+  return async (request, route) => {
     const { settings } = currentApp();
     const isFilesHost = request.headers.get('host') === new URL(settings.FILES_URL).host;
-    if (consoleOperators(settings).length > 0 && !isFilesHost) return serve(request, context);
+    if (consoleOperators(settings).length > 0 && !isFilesHost) return serve(request, route);
     const { serveConstant } = await import('@/app/_site/constant');
     return serveConstant(request);
   };
@@ -107,12 +107,12 @@ function failedPage(status: number): Promise<PageAnswer> {
     : messagePage(status, 'Something went wrong', 'The log has the error. Nothing was done by this page.');
 }
 
-async function findOperator(asked: PageRequest): Promise<ConsoleRequest | null> {
-  const sessionKey = keyIn(currentApp(), 'operator', asked.request);
+async function findOperator(context: PageRequest): Promise<ConsoleRequest | null> {
+  const sessionKey = keyIn(currentApp(), 'operator', context.request);
   const session = sessionKey === null ? null : await findSession(currentApp(), sessionKey);
   if (sessionKey === null || session === null) return null;
-  const operator = { name: session.actor, address: asked.address };
-  return { ...asked, url: new URL(asked.request.url), sessionKey, operator, signedIn: session.operator };
+  const operator = { name: session.actor, address: context.address };
+  return { ...context, url: new URL(context.request.url), sessionKey, operator, signedIn: session.operator };
 }
 
 /**
@@ -136,17 +136,17 @@ export function refuseForm(): Promise<PageAnswer> {
 }
 
 /** The answer to somebody who may not see a page, or do something. */
-function refuseRole(asked: ConsoleRequest, role: OperatorRole): Promise<PageAnswer> {
+function refuseRole(context: ConsoleRequest, role: OperatorRole): Promise<PageAnswer> {
   const body = (
     <>
       <h1>You may not do this</h1>
       <p>
-        It needs the role <strong>{role}</strong>, and yours is <strong>{asked.signedIn.role}</strong>.
+        It needs the role <strong>{role}</strong>, and yours is <strong>{context.signedIn.role}</strong>.
         Nothing was done. The setting OPERATORS gives roles.
       </p>
     </>
   );
-  return showPage(asked, 'You may not do this', body, 403);
+  return showPage(context, 'You may not do this', body, 403);
 }
 
 /** Shows another page after a post. */
@@ -162,17 +162,17 @@ function signInPath({ pathname, search }: URL): string {
 type PageOf = Pick<ConsoleRequest, 'url' | 'sessionKey' | 'signedIn'>;
 
 /** Renders a page with the navigation of the console. It has no script. */
-export function showPage(asked: PageOf, title: string, body: ReactNode, status = 200): Promise<PageAnswer> {
-  return render(asked, title, body, status, null);
+export function showPage(context: PageOf, title: string, body: ReactNode, status = 200): Promise<PageAnswer> {
+  return render(context, title, body, status, null);
 }
 
 /** Renders a page with the script that talks to wallets. */
 export function showPageWithScript(
-  asked: ConsoleRequest,
+  context: ConsoleRequest,
   title: string,
   body: ReactNode,
 ): Promise<PageAnswer> {
-  return render(asked, title, body, 200, asked.nonce);
+  return render(context, title, body, 200, context.nonce);
 }
 
 async function render(

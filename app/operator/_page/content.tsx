@@ -23,7 +23,7 @@ import { Empty } from './parts';
 type Kind = ContentTarget['kind'];
 
 /** `GET /operator/forms/{id}`, `GET /operator/uploads/{id}` */
-export const showContentPage = (kind: Kind) => consolePage((asked) => contentPage(asked, kind, 200, {}));
+export const showContentPage = (kind: Kind) => consolePage((context) => contentPage(context, kind, 200, {}));
 
 /** `POST` to the same paths: shows the content, takes it down, restores it, or erases it. */
 export const decideContent = (kind: Kind) =>
@@ -109,25 +109,25 @@ interface Shown {
 }
 
 async function contentPage(
-  asked: ConsoleRequest,
+  context: ConsoleRequest,
   kind: Kind,
   status: number,
   shown: Shown,
 ): Promise<PageAnswer> {
-  const target = targetOf(kind, asked);
+  const target = targetOf(kind, context);
   const facts = target && (await currentApp().console.findContent(target.id));
-  if (!facts) return showPage(asked, 'Not found', <NotFound kind={kind} />, 404);
-  const formToken = formTokenOf(currentApp(), asked.sessionKey);
+  if (!facts) return showPage(context, 'Not found', <NotFound kind={kind} />, 404);
+  const formToken = formTokenOf(currentApp(), context.sessionKey);
   const page = (
     <ContentPage
       facts={facts}
       formToken={formToken}
       path={pathOf(facts.target)}
-      canModerate={may(asked, 'moderate')}
+      canModerate={may(context, 'moderate')}
       {...shown}
     />
   );
-  return showPage(asked, kind === 'form' ? 'Form' : 'File', page, status);
+  return showPage(context, kind === 'form' ? 'Form' : 'File', page, status);
 }
 
 function NotFound({ kind }: { kind: Kind }) {

@@ -17,7 +17,7 @@ import { Summary } from './summary';
 /** Serves the page on which the money of a booked transfer is kept. */
 
 /** `GET /operator/calls/{id}/keep` */
-export const showKeeping = consolePage((asked) => keepingPage(asked, 200), 'full');
+export const showKeeping = consolePage((context) => keepingPage(context, 200), 'full');
 
 /** `POST /operator/calls/{id}/keep` */
 export const keepTransfer = consoleAction('full', async (action) => {
@@ -29,8 +29,12 @@ export const keepTransfer = consoleAction('full', async (action) => {
   return problem === null ? seeOther(`/operator/calls/${id}#log`) : keepingPage(action, 409, problem);
 });
 
-async function keepingPage(asked: ConsoleRequest & Partial<ConsoleAction>, status: number, problem?: string) {
-  const { id } = asked.params;
+async function keepingPage(
+  context: ConsoleRequest & Partial<ConsoleAction>,
+  status: number,
+  problem?: string,
+) {
+  const { id } = context.params;
   const options = typeof id === 'string' ? await currentApp().console.findRefundOptions(id) : null;
   if (options?.call.operation !== unmatchedTransfer) {
     const body = (
@@ -39,7 +43,7 @@ async function keepingPage(asked: ConsoleRequest & Partial<ConsoleAction>, statu
         <Empty>There is no booked transfer with this id.</Empty>
       </>
     );
-    return showPage(asked, 'Transfer not found', body, 404);
+    return showPage(context, 'Transfer not found', body, 404);
   }
   const { call } = options;
   const body = (
@@ -49,8 +53,11 @@ async function keepingPage(asked: ConsoleRequest & Partial<ConsoleAction>, statu
       <RefundFacts call={call} />
       <p>It counts as revenue then, and is off the worklist. It can still be refunded later.</p>
       <form method="post" action={`/operator/calls/${call.id}/keep`} className="narrow">
-        <FormToken value={formTokenOf(currentApp(), asked.sessionKey)} />
-        <NoteField value={asked.fields?.get('note') ?? undefined} hint="Why it is kept, and not refunded." />
+        <FormToken value={formTokenOf(currentApp(), context.sessionKey)} />
+        <NoteField
+          value={context.fields?.get('note') ?? undefined}
+          hint="Why it is kept, and not refunded."
+        />
         <div className="actions">
           <button type="submit">Keep the money</button>
           <a href={`/operator/calls/${call.id}`}>Back</a>
@@ -58,5 +65,5 @@ async function keepingPage(asked: ConsoleRequest & Partial<ConsoleAction>, statu
       </form>
     </>
   );
-  return showPage(asked, 'Keep the money', body, status);
+  return showPage(context, 'Keep the money', body, status);
 }

@@ -8,14 +8,14 @@ import { Empty } from './parts';
 import { Summary } from './summary';
 
 /** `GET /operator/log` */
-export const showLog = consolePage(async (asked) => {
-  const query = Object.fromEntries([...asked.url.searchParams].filter(([, value]) => value !== ''));
+export const showLog = consolePage(async (context) => {
+  const query = Object.fromEntries([...context.url.searchParams].filter(([, value]) => value !== ''));
   const filters = actionFilters.safeParse(query);
-  if (!filters.success) return showPage(asked, 'Log', <InvalidFilter />, 400);
+  if (!filters.success) return showPage(context, 'Log', <InvalidFilter />, 400);
   const page = await listActions(currentApp(), filters.data);
   const next = page.nextCursor === null ? null : new URLSearchParams({ ...query, cursor: page.nextCursor });
   return showPage(
-    asked,
+    context,
     'Log',
     <Log
       actions={page.actions}

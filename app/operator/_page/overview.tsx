@@ -13,7 +13,7 @@ const plottedDays = 30;
 const dayMs = 86_400_000;
 
 /** `GET /operator`: whether anything is wrong, then today's money, then the last weeks. */
-export const showOverview = consolePage(async (asked) => {
+export const showOverview = consolePage(async (context) => {
   const { console } = currentApp();
   const [waiting, reports, system, wallets, business] = await Promise.all([
     console.readWorklist(countedMax),
@@ -25,7 +25,7 @@ export const showOverview = consolePage(async (asked) => {
   const problems = problemsOf(waiting.length, reports.length, system, wallets);
   // A tab in the background shows only its title.
   const title = problems.length === 0 ? 'Overview' : `(${problems.length}) Overview`;
-  return showPage(asked, title, <Overview problems={problems} business={business} />);
+  return showPage(context, title, <Overview problems={problems} business={business} />);
 });
 
 async function readBusiness(): Promise<BusinessProps> {

@@ -20,7 +20,7 @@ import { RefundForm, RefundReview } from './refund-pages';
  */
 
 /** `GET /operator/calls/{id}/refund` */
-export const showRefund = consolePage((asked) => form(asked, 200), 'full');
+export const showRefund = consolePage((context) => form(context, 200), 'full');
 
 /** `POST /operator/calls/{id}/refund` */
 export const refund = consoleAction('full', async (action) => {
@@ -97,19 +97,19 @@ async function cancel(action: ConsoleAction, isConfirmed: boolean): Promise<Page
 }
 
 /** The first step. After a problem it has what was filled in. */
-async function form(asked: ConsoleRequest & Partial<ConsoleAction>, status: number, problem?: string) {
-  const { id } = asked.params;
+async function form(context: ConsoleRequest & Partial<ConsoleAction>, status: number, problem?: string) {
+  const { id } = context.params;
   const options = typeof id === 'string' ? await currentApp().console.findRefundOptions(id) : null;
-  if (!options) return notFound(asked);
-  const formToken = formTokenOf(currentApp(), asked.sessionKey);
-  const values = Object.fromEntries(asked.fields ?? []);
+  if (!options) return notFound(context);
+  const formToken = formTokenOf(currentApp(), context.sessionKey);
+  const values = Object.fromEntries(context.fields ?? []);
   const page = <RefundForm options={options} values={values} problem={problem} formToken={formToken} />;
-  return showPage(asked, 'Refund', page, status);
+  return showPage(context, 'Refund', page, status);
 }
 
-function notFound(asked: ConsoleRequest): Promise<PageAnswer> {
+function notFound(context: ConsoleRequest): Promise<PageAnswer> {
   return showPage(
-    asked,
+    context,
     'Call not found',
     <>
       <h1>Call not found</h1>

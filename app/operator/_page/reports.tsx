@@ -15,12 +15,12 @@ import { Summary } from './summary';
 const shownMax = 100;
 
 /** `GET /operator/reports`; `?find=` leads to a form or a file. */
-export const showReports = consolePage(async (asked) => {
-  const wanted = asked.url.searchParams.get('find') ?? '';
-  if (wanted.trim() === '') return reportsPage(asked, 200, {});
+export const showReports = consolePage(async (context) => {
+  const wanted = context.url.searchParams.get('find') ?? '';
+  if (wanted.trim() === '') return reportsPage(context, 200, {});
   const found = await currentApp().console.findContent(wanted);
   if (found) return seeOther(`/operator/${found.target.kind}s/${found.target.id}`);
-  return reportsPage(asked, 404, { problem: 'There is no form or file with this id or address.' });
+  return reportsPage(context, 404, { problem: 'There is no form or file with this id or address.' });
 });
 
 /** `POST /operator/reports`: shows what a reporter wrote, or closes the report. */
@@ -46,13 +46,13 @@ interface Shown {
   readonly shown?: { readonly id: string; readonly words: string };
 }
 
-async function reportsPage(asked: ConsoleRequest, status: number, shown: Shown): Promise<PageAnswer> {
+async function reportsPage(context: ConsoleRequest, status: number, shown: Shown): Promise<PageAnswer> {
   const reports = await currentApp().console.openReports(shownMax);
-  const formToken = formTokenOf(currentApp(), asked.sessionKey);
+  const formToken = formTokenOf(currentApp(), context.sessionKey);
   const page = (
-    <Reports reports={reports} formToken={formToken} canModerate={may(asked, 'moderate')} {...shown} />
+    <Reports reports={reports} formToken={formToken} canModerate={may(context, 'moderate')} {...shown} />
   );
-  return showPage(asked, 'Reports', page, status);
+  return showPage(context, 'Reports', page, status);
 }
 
 function Reports({

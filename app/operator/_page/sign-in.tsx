@@ -33,15 +33,15 @@ export const showSignIn = consoleRoute(async ({ request }) => {
 });
 
 /** `POST /operator/login`: wrong tokens are counted by address together with those of accounts. */
-export const signIn = consoleRoute(async (asked) => {
+export const signIn = consoleRoute(async (context) => {
   const app = currentApp();
-  const fields = await readForm(asked.request);
-  const formKey = keyIn(app, 'operator-sign-in', asked.request);
+  const fields = await readForm(context.request);
+  const formKey = keyIn(app, 'operator-sign-in', context.request);
   if (formKey === null || !isOwnForm(app, formKey, fields.get('form') ?? '')) return refuseForm();
   const [given, next] = [(fields.get('token') ?? '').trim(), nextOf(fields)];
   const session = await startSession(app, given);
   if (!session) {
-    const { refusal } = await app.rateLimits.countWrongToken(asked.address);
+    const { refusal } = await app.rateLimits.countWrongToken(context.address);
     if (refusal) {
       const seconds = refusal.retryAfterSeconds ?? 60;
       const text = `This is not the token, and too many wrong ones came from your address. Try again in ${seconds} seconds.`;
@@ -50,12 +50,12 @@ export const signIn = consoleRoute(async (asked) => {
         headers: { 'Retry-After': String(seconds) },
       };
     }
-    app.log.warn({ address: asked.address }, 'a wrong token was entered at the console');
+    app.log.warn({ address: context.address }, 'a wrong token was entered at the console');
     const problem =
       'This is not the token of an operator. It is OPERATOR_TOKEN in the settings, or your own if OPERATORS names you.';
     return signInPage(403, { key: formKey, next, problem });
   }
-  await record(session.actor, asked, 'console.sign_in');
+  await record(session.actor, context, 'console.sign_in');
   return withCookie(seeOther(next), 'operator', session.key);
 });
 

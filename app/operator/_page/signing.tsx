@@ -16,14 +16,14 @@ import type { SigningState } from './signing-state';
 /** Serves the page where the treasury's wallet signs a refund. */
 
 /** `GET /operator/calls/{id}/refund/wallet`. Without an open refund from a wallet, leads to the page that can begin one. */
-export const showSigning = consolePage(async (asked): Promise<PageAnswer> => {
-  const { id } = asked.params;
+export const showSigning = consolePage(async (context): Promise<PageAnswer> => {
+  const { id } = context.params;
   const options = typeof id === 'string' ? await currentApp().console.findRefundOptions(id) : null;
   const state = options?.open?.method === 'wallet' ? signingState(options.open) : null;
   if (!options?.open || !state) return seeOther(`/operator/calls/${encodeURIComponent(String(id))}/refund`);
-  const formToken = formTokenOf(currentApp(), asked.sessionKey);
+  const formToken = formTokenOf(currentApp(), context.sessionKey);
   const page = <SigningPage refund={options.open} state={state} formToken={formToken} />;
-  return showPageWithScript(asked, 'Sign a refund', page);
+  return showPageWithScript(context, 'Sign a refund', page);
 }, 'full');
 
 function signingState(refund: {

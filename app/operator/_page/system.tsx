@@ -6,8 +6,8 @@ import { consolePage, showPage } from './console-route';
 import { Empty, formatDuration, Id, Moment, Tag } from './parts';
 
 /** `GET /operator/system` */
-export const showSystem = consolePage(async (asked) =>
-  showPage(asked, 'System', <System status={await currentApp().console.readSystem()} />),
+export const showSystem = consolePage(async (context) =>
+  showPage(context, 'System', <System status={await currentApp().console.readSystem()} />),
 );
 
 function System({ status }: { status: SystemStatus }): ReactNode {

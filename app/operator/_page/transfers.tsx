@@ -24,9 +24,9 @@ import { Summary } from './summary';
 /** Serves payments that the ledger does not know: a transaction is looked up on its chain, shown, and booked. */
 
 /** `GET /operator/transfers`; with `?network=` and `&transaction=` it shows the payments of a transaction. */
-export const showTransfers = consolePage((asked) => {
-  const { searchParams } = asked.url;
-  return transfersPage(asked, searchParams.has('transaction') ? searchParams : null);
+export const showTransfers = consolePage((context) => {
+  const { searchParams } = context.url;
+  return transfersPage(context, searchParams.has('transaction') ? searchParams : null);
 });
 
 /** `POST /operator/transfers`: books the payments of a transaction that the ledger does not have. */
@@ -48,7 +48,7 @@ function readRequest(values: URLSearchParams) {
 
 /** @param values the transaction to look up; null for an empty form */
 async function transfersPage(
-  asked: ConsoleRequest & Partial<ConsoleAction>,
+  context: ConsoleRequest & Partial<ConsoleAction>,
   values: URLSearchParams | null,
   status = 200,
   problem?: string,
@@ -64,11 +64,11 @@ async function transfersPage(
       values={values}
       found={found}
       problem={problem ?? missing ?? notFound}
-      note={asked.fields?.get('note') ?? undefined}
-      formToken={may(asked, 'full') ? formTokenOf(currentApp(), asked.sessionKey) : null}
+      note={context.fields?.get('note') ?? undefined}
+      formToken={may(context, 'full') ? formTokenOf(currentApp(), context.sessionKey) : null}
     />
   );
-  return showPage(asked, 'Payments without a call', page, problem === undefined ? failed : status);
+  return showPage(context, 'Payments without a call', page, problem === undefined ? failed : status);
 }
 
 function Transfers({

@@ -8,9 +8,9 @@ import { runsOut } from './gas';
 import { Empty, Facts, formatDuration, formatUsdc, Id, Tag } from './parts';
 
 /** `GET /operator/wallets` */
-export const showWallets = consolePage(async (asked) =>
+export const showWallets = consolePage(async (context) =>
   showPage(
-    asked,
+    context,
     'Wallets',
     <Wallets networks={await currentApp().console.readWallets()} now={currentApp().clock.now()} />,
   ),

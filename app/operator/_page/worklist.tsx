@@ -10,9 +10,9 @@ import { CallLink, Empty, Facts, formatDuration, formatUsdc, Id, Moment, Tag, Tr
 const shownMax = 100;
 
 /** `GET /operator/worklist` */
-export const showWorklist = consolePage(async (asked) => {
+export const showWorklist = consolePage(async (context) => {
   const items = await currentApp().console.readWorklist(shownMax);
-  return showPage(asked, 'Worklist', <Worklist items={items} now={currentApp().clock.date()} />);
+  return showPage(context, 'Worklist', <Worklist items={items} now={currentApp().clock.date()} />);
 });
 
 function Worklist({ items, now }: { items: readonly WorklistItem[]; now: Date }): ReactNode {

@@ -49,18 +49,18 @@ function formPage(text: ReportText, status: number, draft: Draft): Promise<PageA
 }
 
 /** A route for a file that can be seen; otherwise it says that there is none. */
-function fileRoute(work: (uploadId: string, asked: PageRequest, text: ReportText) => Promise<PageAnswer>) {
+function fileRoute(work: (uploadId: string, context: PageRequest, text: ReportText) => Promise<PageAnswer>) {
   return pageRoute(
     currentApp,
-    async (asked) => {
-      const { token } = asked.params;
-      const text = textFor(asked);
+    async (context) => {
+      const { token } = context.params;
+      const text = textFor(context);
       const upload = typeof token === 'string' ? await findReportable(currentApp(), token) : null;
       if (!upload) return page(text, 404, text.own.missingTitle, <p>{text.own.missing}</p>);
-      return work(upload.id, asked, text);
+      return work(upload.id, context, text);
     },
-    (asked, status) => {
-      const text = textFor(asked);
+    (context, status) => {
+      const text = textFor(context);
       return page(text, status, text.shared.failedTitle, <p>{text.shared.failed}</p>);
     },
   );

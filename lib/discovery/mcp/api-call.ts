@@ -1,5 +1,5 @@
 import { pathWith } from '@/lib/catalog/operation';
-import type { ArgumentPlace, RemoteTool } from '@/lib/discovery/remote-tools';
+import type { ArgumentLocation, RemoteTool } from '@/lib/discovery/remote-tools';
 import type { ApiRequest, PathParams } from '@/lib/http/api-message';
 import { canonicalJson } from '@/lib/http/body';
 import type { McpContext } from './context';
@@ -20,7 +20,7 @@ export function placeArguments(
   { places }: RemoteTool,
   given: Readonly<Record<string, unknown>>,
 ): PlacedArguments {
-  const of = (wanted: ArgumentPlace) =>
+  const of = (wanted: ArgumentLocation) =>
     Object.entries(given).filter(
       ([name, value]) =>
         (places.get(name) ?? 'body') === wanted &&

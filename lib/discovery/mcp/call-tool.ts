@@ -98,7 +98,7 @@ export async function callTool(context: McpContext, call: ToolCall): Promise<Too
   const endpoint = findPaidEndpoint(operation, rail);
   if (!endpoint) throw new Error(`${operation.id} cannot be paid for on ${rail}`);
   const request = apiRequest(context, tool, endpoint.path, placed, { ...headers, ...payment.headers });
-  const response = await app.answer(endpoint, request, placed.path, context.turn);
+  const response = await app.answer(endpoint, request, placed.path, context.admission);
   const isChallenge = response.status === 402 && rail !== 'account';
   if (!isChallenge) return outcomeOf(response);
   const result =
@@ -118,7 +118,7 @@ async function askForPayment(
   const { mpp } = operation.paths;
   const endpoint = paidEndpoint(operation, 'x402');
   const request = apiRequest(context, tool, endpoint.path, placed, headers);
-  const unpaid = await app.answer(endpoint, request, placed.path, context.turn);
+  const unpaid = await app.answer(endpoint, request, placed.path, context.admission);
   if (unpaid.status !== 402) return outcomeOf(unpaid);
   const challenge = mpp
     ? await app.payments.rails.mpp.challenge(operation, challengeRequestOf(operation, mpp, placed), null)

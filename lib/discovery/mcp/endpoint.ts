@@ -3,7 +3,7 @@ import { errorBody } from '@/lib/catalog/errors/error-body';
 import { type ApiRequest, type ApiResponse, withHeaders } from '@/lib/http/api-message';
 import { readBytes } from '@/lib/http/body';
 import { clientAddressOf } from '@/lib/http/client-address';
-import { FreeTurn } from '@/lib/http/free-turn';
+import { FreeAdmission } from '@/lib/http/free-admission';
 import { requestIdOf, respondJson } from '@/lib/http/respond';
 import { bearerTokenOf } from '@/lib/platform/bearer-token';
 import { callTool, readCall, refusedArguments, type ToolCall, type ToolOutcome } from './call-tool';
@@ -22,41 +22,41 @@ import { invalidField, RpcError, rpcCodes } from './rpc-error';
  */
 export async function handleMcp(app: McpApp, request: ApiRequest): Promise<ApiResponse> {
   const address = clientAddressOf(app, request);
-  const turn = new FreeTurn(app, address);
+  const admission = new FreeAdmission(app, address);
   const context: McpContext = {
     app,
     request,
     requestId: requestIdOf(request),
     address,
     token: bearerTokenOf(request),
-    turn,
+    admission,
   };
   try {
     const response = await answer(context);
-    await turn.noteResponse(Buffer.byteLength(response.body ?? ''));
+    await admission.noteResponse(Buffer.byteLength(response.body ?? ''));
     // The headers of a limit that refused the message say more than those of a limit that it stayed within.
-    const limits = { ...turn.headers, ...response.headers };
+    const limits = { ...admission.headers, ...response.headers };
     return withHeaders(response, { ...limits, 'Request-Id': context.requestId });
   } finally {
-    turn.end();
+    admission.end();
   }
 }
 
 /** Answers with the message's result, or with an error under its ID. */
 async function answer(context: McpContext): Promise<ApiResponse> {
-  const { turn } = context;
+  const { admission } = context;
   let id: Message['id'] = null;
   let body: unknown;
   try {
     const bytes = await readRequest(context);
-    if (bytes.length > largeBytes) await turn.take(bytes.length);
+    if (bytes.length > largeBytes) await admission.take(bytes.length);
     body = parseBody(bytes);
     id = idOf(body);
     const message = readMessage(body);
     const era = eraOf(message, context.request);
     const call = message.method === 'tools/call' && id !== null ? tryReadCall(context, message.params) : null;
     // With a payment, the call takes its turn once the payment has been read.
-    if (!call || !('tool' in call) || !call.payment) await turn.take(bytes.length);
+    if (!call || !('tool' in call) || !call.payment) await admission.take(bytes.length);
     // Includes notifications/cancelled: what may have been paid is finished and stored, and a retry gets it.
     if (id === null) return { status: 202, headers: {}, body: null };
     if (!call) return respondResult(id, completed(answerListing(context.app, message, era), era));
@@ -64,12 +64,12 @@ async function answer(context: McpContext): Promise<ApiResponse> {
     return respondResult(id, completed(result, era));
   } catch (error) {
     // Messages that are refused count too.
-    const limited = await turn.take(0).catch((refusal: unknown) => refusal);
+    const limited = await admission.take(0).catch((refusal: unknown) => refusal);
     return respondRpcError(context, limited ?? error, id, statusOfErrors(context.request, body));
   }
 }
 
-async function readRequest({ app, request, turn }: McpContext): Promise<Uint8Array> {
+async function readRequest({ app, request, admission }: McpContext): Promise<Uint8Array> {
   const { headers } = request;
   if (!isAllowedOrigin(app, request)) {
     throw invalidField(rpcCodes.refused, 'Origin', 'must not be a page on another name of this server', {
@@ -81,17 +81,20 @@ async function readRequest({ app, request, turn }: McpContext): Promise<Uint8Arr
     throw invalidField(rpcCodes.refused, 'Content-Type', 'must be application/json', { status: 415 });
   }
   const announced = Number(headers.get('content-length') ?? 0);
-  if (announced > largeBytes && announced <= bodyBytesMax) await turn.take(announced);
-  const body = request.body && inTurn(request.body, turn);
+  if (announced > largeBytes && announced <= bodyBytesMax) await admission.take(announced);
+  const body = request.body && afterAdmission(request.body, admission);
   return readBytes({ headers, body }, bodyBytesMax);
 }
 
 /** The chunks of a body. A body that turns out to be large is counted before more of it is kept. */
-async function* inTurn(body: AsyncIterable<Uint8Array>, turn: FreeTurn): AsyncGenerator<Uint8Array> {
+async function* afterAdmission(
+  body: AsyncIterable<Uint8Array>,
+  admission: FreeAdmission,
+): AsyncGenerator<Uint8Array> {
   let length = 0;
   for await (const chunk of body) {
     length += chunk.byteLength;
-    if (length > largeBytes) await turn.take(largeBytes);
+    if (length > largeBytes) await admission.take(largeBytes);
     yield chunk;
   }
 }

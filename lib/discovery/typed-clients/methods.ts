@@ -1,7 +1,7 @@
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Operation } from '@/lib/catalog/operation';
 import { jsonSchema } from '../openapi/json-schema';
-import { type ArgumentPlace, isPaid, keyArgument, operationTools, type RemoteTool } from '../remote-tools';
+import { type ArgumentLocation, isPaid, keyArgument, operationTools, type RemoteTool } from '../remote-tools';
 import type { SiteConfig } from '../site-config';
 import { type Shape, shapeOf } from './shape';
 
@@ -14,7 +14,7 @@ export interface ClientMethod {
   readonly input: Shape;
   readonly output: Shape;
   /** Where each argument goes. The idempotency key is not one of them. */
-  readonly places: ReadonlyMap<string, ArgumentPlace>;
+  readonly places: ReadonlyMap<string, ArgumentLocation>;
   readonly takesBody: boolean;
 }
 

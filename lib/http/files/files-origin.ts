@@ -145,8 +145,8 @@ async function route(app: FilesOriginDeps, request: FileRequest): Promise<FileRe
   const { path } = request;
   const link = linkPath.exec(path);
   if (!link && path !== '/robots.txt') throw new ApiError('not_found');
-  const asked = preflight(request, ['GET', 'HEAD']);
-  if (asked) return asked;
+  const preflightResponse = preflight(request, ['GET', 'HEAD']);
+  if (preflightResponse) return preflightResponse;
   if (link) return serveFile(app, request, link[1] ?? '', link[2] ?? '');
   const headers = {
     'Content-Type': 'text/plain; charset=utf-8',

@@ -43,7 +43,7 @@ export async function handleUnpaidCall(
   if (operation.variablePrice || query.has(offerParameter) || rail === 'account') return 'free';
   if (app.payments.networks.offered().length === 0 || !isAvailable(app, operation)) return 'free';
   if (app.pausedOperations.includes(operation.id)) return 'free';
-  await app.throttle.unpaidTurn();
+  await app.throttle.admitUnpaid();
   const challengeRequest: ChallengeRequest = {
     path: queryAt < 0 ? url : url.slice(0, queryAt),
     query,
@@ -86,7 +86,7 @@ export async function limitCall(
   if (announces || refusal) for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   if (refusal) {
     for (const [name, value] of Object.entries(apiHeaders)) res.setHeader(name, value);
-    await app.throttle.unpaidTurn();
+    await app.throttle.admitUnpaid();
     return refusal;
   }
   const sentBefore = req.socket.bytesWritten;
@@ -106,9 +106,9 @@ export async function limitCall(
  * Resolves when work for a request that does not pay may begin: after paid requests, and in turn by client address.
  * @returns false when too many wait
  */
-export function waitForTurn(app: App, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
+export function waitForAdmission(app: App, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
   const closing = new Promise<void>((resolve) => whenOver(req, res, resolve));
-  return app.throttle.callTurn([clientNetwork(addressOf(app, req))], closing);
+  return app.throttle.admitCall([clientNetwork(addressOf(app, req))], closing);
 }
 
 /** The client's address, as our listener determined it. */

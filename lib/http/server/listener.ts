@@ -20,7 +20,7 @@ import { newId } from '@/lib/platform/ids';
 import { answerPath, type ExplainMethods } from './answer-path';
 import { NodeApiRequest, sendApiResponse } from './api-request';
 import { handleClientError } from './client-error';
-import { handleUnpaidCall, isTooLargeToDrop, limitCall, waitForTurn } from './front-door';
+import { handleUnpaidCall, isTooLargeToDrop, limitCall, waitForAdmission } from './front-door';
 import { HeldBodies } from './held-bodies';
 import { HeldDocuments } from './held-documents';
 import { endWhenStalled } from './stalled-download';
@@ -174,13 +174,13 @@ async function answerApi(
   if (arrival === 'answered') return;
   const isReading = readingMethods.has(method) && !found;
   if (isReading && (files.isPublic(path) || documents.isHeld(req, path))) {
-    await app.throttle.unpaidTurn();
+    await app.throttle.admitUnpaid();
     if (await (files.isPublic(path) ? files.serve(req, res, path) : documents.serve(req, res, path)))
       return countDirect(app, 'page', res.statusCode);
   }
   // Only the body of an MCP message says whether it pays.
-  const takesOwnTurn = path === remote.path && method === 'POST';
-  const kind = takesOwnTurn ? 'unlimited' : kindOf({ method, path }, found);
+  const admitsItself = path === remote.path && method === 'POST';
+  const kind = admitsItself ? 'unlimited' : kindOf({ method, path }, found);
   const status = isReading && kind === 'other' ? await documents.statusOf(req, path) : null;
   // A path of the API answers a wrong method with a constant, or a browser with a page.
   const isCounted = kind === 'free' || (kind === 'other' && status !== 200 && (!found || wantsPage(req)));
@@ -190,10 +190,10 @@ async function answerApi(
   }
   const isMissing = kind === 'other' && !found && status !== 200;
   if (isMissing && isPlain(path)) {
-    await app.throttle.unpaidTurn();
+    await app.throttle.admitUnpaid();
     return answerMissing(inner, req, res, requestId);
   }
-  if (arrival === 'free' && !takesOwnTurn && !(await mayBegin(app, req, res, found)))
+  if (arrival === 'free' && !admitsItself && !(await mayBegin(app, req, res, found)))
     return refuse(app, req, res, requestId, new ApiError('service_unavailable', { retryAfterSeconds: 2 }));
   if (found) return answerFound(inner, found, req, res);
   if (status === 200 && (await documents.serve(req, res, path)))
@@ -238,8 +238,8 @@ async function mayBegin(
   res: ServerResponse,
   found: ApiPath | null,
 ): Promise<boolean> {
-  if (!isForOperator(found)) return waitForTurn(app, req, res);
-  await app.throttle.unpaidTurn();
+  if (!isForOperator(found)) return waitForAdmission(app, req, res);
+  await app.throttle.admitUnpaid();
   return true;
 }
 
@@ -251,7 +251,7 @@ async function answerFiles(
 ): Promise<void> {
   if (readingMethods.has(req.method ?? '')) {
     endWhenStalled(app, req, res, app.timings.links.stalledMs);
-    await app.throttle.unpaidTurn();
+    await app.throttle.admitUnpaid();
   }
   await handleFilesRequest(app, req, res, { makeRoom: () => arrivingFiles.hold(req, res, fileBytesKept) });
   countDirect(app, 'file', res.statusCode);

@@ -64,9 +64,9 @@ function siblingsOf(number: number): Siblings {
     number,
     tellPaying: () => tell({ tuppence: 'paying' }),
     onPaying: (listener) => on('paying', listener),
-    tellQueued: oncePerTurn((network) => tell({ tuppence: 'queued', network })),
+    tellQueued: oncePerTick((network) => tell({ tuppence: 'queued', network })),
     onQueued: (listener) => on('queued', listener),
-    tellSettled: oncePerTurn((network) => tell({ tuppence: 'settled', network })),
+    tellSettled: oncePerTick((network) => tell({ tuppence: 'settled', network })),
     onSettled: (listener) => on('settled', listener),
     onStop: (listener) => on('stop', listener),
     ...siblingReports(),
@@ -79,7 +79,7 @@ function tell(message: Message): void {
 }
 
 /** Charges are queued in batches and settled in batches. The siblings are told once per batch, after its last charge. */
-function oncePerTurn(tellOf: (network: string) => void): (network: string) => void {
+function oncePerTick(tellOf: (network: string) => void): (network: string) => void {
   const pending = new Set<string>();
   return (network) => {
     if (pending.has(network)) return;

@@ -31,7 +31,7 @@ export interface OutgoingTransfer {
   readonly recipient: string;
   readonly amountAtomic: bigint;
   readonly transactionHash: string;
-  /** As in `TransferPlace`. */
+  /** As in `TransferLocation`. */
   readonly transferIndex: number;
   /** Its block; on Solana, its slot. */
   readonly height: bigint;

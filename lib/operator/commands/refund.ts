@@ -129,8 +129,8 @@ async function examine(
   switch (action.kind) {
     case 'transaction': {
       const { sent, isFinal } = await examineTransfer(app, { ...request, ...action });
-      const standing = isFinal ? 'and is final' : 'and is followed until it is final';
-      return [`The transfer of ${amount} in ${sent.transactionHash} is in order ${standing}.`, again];
+      const finality = isFinal ? 'and is final' : 'and is followed until it is final';
+      return [`The transfer of ${amount} in ${sent.transactionHash} is in order ${finality}.`, again];
     }
     case 'account':
       await examineAccount(app, { ...request, ...action });

@@ -90,10 +90,10 @@ interface ReadJobsDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock' 
 }
 
 export async function readJobs(app: ReadJobsDeps): Promise<JobStatus[]> {
-  const turns = await app.db.turn.findMany();
+  const schedules = await app.db.turn.findMany();
   return app.jobs.map((job) => {
     const everyMs = job.everyMs(app.timings.jobs);
-    const dueAt = turns.find((turn) => turn.job === job.name)?.dueAt ?? null;
+    const dueAt = schedules.find((turn) => turn.job === job.name)?.dueAt ?? null;
     const lateMs = dueAt === null ? Number.POSITIVE_INFINITY : app.clock.now() - dueAt.getTime();
     // A job that waits for work to do is not late while there is none.
     const isLate = job.isNeeded === undefined && lateMs > latePeriods * everyMs;

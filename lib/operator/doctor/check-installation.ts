@@ -76,7 +76,7 @@ export async function checkProviders(app: Pick<Platform, 'settings'>): Promise<F
   const found = await Promise.all(
     Object.entries(settingOf).map(([name, setting]) => checkProvider(app, name as RemoteName, setting)),
   );
-  return [...found.flat(), ...unsoldOperations(app)];
+  return [...found.flat(), ...unavailableOperations(app)];
 }
 
 async function checkProvider(
@@ -104,7 +104,7 @@ async function checkProvider(
 }
 
 /** Operations whose providers are all missing. */
-function unsoldOperations(app: Pick<Platform, 'settings'>): Finding[] {
+function unavailableOperations(app: Pick<Platform, 'settings'>): Finding[] {
   const isRemote = (name: ProviderName): name is RemoteName => name !== 'reader';
   return operations
     .filter((operation) => !isAvailable(app, operation))

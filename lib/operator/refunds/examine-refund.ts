@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Refund, SentTransaction, TransferPlace } from '@/lib/ledger/refund-records';
+import type { Refund, SentTransaction, TransferLocation } from '@/lib/ledger/refund-records';
 import { refundReasons } from '@/lib/ledger/refund-states';
 import { onAccount } from '@/lib/payments/payment';
 import type { RefundReader } from '@/lib/payments/refund-transfer';
@@ -25,7 +25,7 @@ export interface ExaminedTransfer {
   /** The open refund that the transaction is recorded for; null when it begins a new one. */
   readonly open: Refund | null;
   readonly sent: SentTransaction;
-  readonly place: TransferPlace;
+  readonly place: TransferLocation;
   readonly isFinal: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function examineTransfer(
   if (hash === null) throw new RefundError('not_a_hash');
   if (open && open.transactionHash !== hash) await refuseWhileInBlock(app, reader, open);
   const { place, isFinal } = await readTransfer(app, reader, call, hash, open);
-  const untilHeight = await asking(() => reader.signedUntilHeight());
+  const untilHeight = await readNodes(() => reader.signedUntilHeight());
   return { call, open, sent: { transactionHash: hash, untilHeight }, place, isFinal };
 }
 
@@ -69,11 +69,11 @@ export async function examineCancellation(app: RefundsApp, refundId: string): Pr
     const end = endOf(refund);
     const since = refund.state === 'sent' ? refund.movedAt : refund.requestedAt;
     // Asked before the blocks are read, so that a transaction that gets into a block in between is found there.
-    const maySend = refund.signableUntil !== null && !(await asking(() => reader.isPast(end)));
-    const mayBePending = await asking(() => reader.mayBePending(since, end));
+    const maySend = refund.signableUntil !== null && !(await readNodes(() => reader.isPast(end)));
+    const mayBePending = await readNodes(() => reader.mayBePending(since, end));
     await refuseWhileInBlock(app, reader, refund);
     const options = { onUnclear: refuseUnclear };
-    const found = await asking(() => findTransaction(app, reader, refund, transfer, options));
+    const found = await readNodes(() => findTransaction(app, reader, refund, transfer, options));
     if (found) throw new RefundError('transfer_found', found);
     if (maySend) throw new RefundError('wallet_may_send');
     if (mayBePending) throw new RefundError('treasury_pending');
@@ -114,7 +114,7 @@ function refuseUnclear(hash: string): never {
 }
 
 /** Asks nodes. @throws RefundError network_unavailable */
-export async function asking<T>(ask: () => Promise<T>): Promise<T> {
+export async function readNodes<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (cause) {
@@ -132,7 +132,7 @@ export async function refuseWhileInBlock(
   const { transactionHash } = refund;
   if (transactionHash === null) return;
   const transfer = transferBack(await callToRefund(app, refund.paidCallId));
-  const reading = await asking(() => reader.read(transactionHash, transfer));
+  const reading = await readNodes(() => reader.read(transactionHash, transfer));
   if (reading.kind === 'unclear') throw new RefundError('nodes_disagree', transactionHash);
   if (reading.kind !== 'absent') throw new RefundError('in_a_block', transactionHash);
 }
@@ -143,8 +143,8 @@ async function readTransfer(
   call: CallToRefund,
   hash: string,
   open: Refund | null,
-): Promise<{ place: TransferPlace; isFinal: boolean }> {
-  const reading = await asking(() => reader.read(hash, transferBack(call)));
+): Promise<{ place: TransferLocation; isFinal: boolean }> {
+  const reading = await readNodes(() => reader.read(hash, transferBack(call)));
   if (reading.kind === 'absent') throw new RefundError('transaction_not_found', hash);
   if (reading.kind === 'unclear') throw new RefundError('nodes_disagree', hash);
   if (reading.kind === 'mismatch') throw new RefundError(reading.reason, hash);

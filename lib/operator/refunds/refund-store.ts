@@ -2,7 +2,7 @@ import type {
   NewRefund,
   Refund,
   SentTransaction,
-  TransferPlace,
+  TransferLocation,
   UsedTransfers,
 } from '@/lib/ledger/refund-records';
 import type { PaidCallState } from '@/lib/ledger/states';
@@ -61,14 +61,14 @@ interface RefundFindings {
    * The refund's transaction is in a block, with its transfer. From here on no other refund can claim that transfer.
    * @throws a unique violation when another refund already has it
    */
-  recordIncluded(refund: Refund, place: TransferPlace): Promise<void>;
+  recordIncluded(refund: Refund, place: TransferLocation): Promise<void>;
   /** A reorganization removed the transfer of a refund from its block. The refund stays `sent`, and is on the worklist. */
   recordReorganized(refund: Refund, now: Date): Promise<boolean>;
   /**
    * `sent` to `confirmed`, with the transfer. The call moves to `refunded`, and the money is posted, at the same moment.
    * @throws a unique violation when another refund already has that transfer
    */
-  recordConfirmed(refund: Refund, place: TransferPlace, now: Date): Promise<boolean>;
+  recordConfirmed(refund: Refund, place: TransferLocation, now: Date): Promise<boolean>;
   /**
    * `sent` to `failed`: its transaction is final without the transfer, and nothing else that was signed for it can still be
    * carried out. A refund that a wallet has been asked to sign since is left alone.
@@ -81,7 +81,7 @@ export interface NamedTransaction {
   readonly kind: 'send';
   readonly sent: SentTransaction;
   /** Its transfer in a block, if that is known, and whether the block is final. */
-  readonly found: { readonly place: TransferPlace; readonly isFinal: boolean } | null;
+  readonly found: { readonly place: TransferLocation; readonly isFinal: boolean } | null;
 }
 
 /** What an operator does to a refund that has begun. */

@@ -1,7 +1,6 @@
 import type { Refund } from '@/lib/ledger/refund-records';
 import type { Operator } from '@/lib/operator/actions';
 import {
-  asking,
   examineAccount,
   examineCancellation,
   examineTransfer,
@@ -9,6 +8,7 @@ import {
   findForRequest,
   type RefundRequest,
   readerOf,
+  readNodes,
 } from './examine-refund';
 import { checkRefund } from './follow';
 import { beginRefund, changeRefund } from './recording';
@@ -26,7 +26,7 @@ export async function requestRefund(
 ): Promise<Refund> {
   const { call } = await findForRequest(app, request);
   const reader = readerOf(app, call.network);
-  const sinceHeight = await asking(() => reader.height());
+  const sinceHeight = await readNodes(() => reader.height());
   const begun = { ...request, method: 'wallet', accountId: null, sinceHeight } as const;
   return beginRefund(app, operator, begun, { kind: 'request' });
 }
@@ -44,7 +44,7 @@ export async function refundByTransfer(
   request: RefundRequest & { readonly transactionHash: string },
 ): Promise<Refund> {
   const { open, sent, place, isFinal } = await examineTransfer(app, request);
-  if (open?.transactionHash === sent.transactionHash) return asking(() => checkRefund(app, open));
+  if (open?.transactionHash === sent.transactionHash) return readNodes(() => checkRefund(app, open));
   const named = { kind: 'send', sent, found: { place, isFinal } } as const;
   if (open) {
     await changeRefund(app, operator, open, named, request.note);

@@ -7,7 +7,7 @@ import type {
   WalletTransfer,
 } from '@/lib/payments/refund-transfer';
 import { describeError } from '@/lib/platform/log';
-import { asking, findExisting, readerOf, refuseWhileInBlock } from './examine-refund';
+import { findExisting, readerOf, readNodes, refuseWhileInBlock } from './examine-refund';
 import { changeRefund } from './recording';
 import { RefundError } from './refund-error';
 import { callToRefund, type RefundsApp, transferBack } from './refundable';
@@ -30,9 +30,9 @@ export async function walletTransfer(
   const { refund, reader } = await findSignable(app, refundId);
   const until = new Date(app.clock.now() + app.timings.refunds.signWithinMs);
   const transfer = transferBack(await callToRefund(app, refund.paidCallId));
-  const toSign = await asking(() => reader.walletTransfer(transfer, refundId, until));
+  const toSign = await readNodes(() => reader.walletTransfer(transfer, refundId, until));
   // Read after the blockhash, so that the blockhash is not of a later block.
-  const untilHeight = await asking(() => reader.signedUntilHeight());
+  const untilHeight = await readNodes(() => reader.signedUntilHeight());
   const end = { until: toSign.family === 'evm' ? until : null, untilHeight };
   await changeRefund(app, operator, refund, { kind: 'sign', end });
   return toSign;
@@ -62,7 +62,7 @@ export async function takeSigned(
     signed.family === 'evm' && signed.validBefore * 1_000 > (refund.signableUntil?.getTime() ?? 0);
   if (isLate) throw new RefundError('wallet_changed_transfer');
   const transfer = transferBack(await callToRefund(app, refund.paidCallId));
-  const accepted = await asking(() => reader.acceptSigned(transfer, refundId, signed));
+  const accepted = await readNodes(() => reader.acceptSigned(transfer, refundId, signed));
   if (typeof accepted === 'string') {
     // A transfer that was sent meanwhile would fail if it was sent again.
     const { transactionHash } = await findExisting(app, refundId);
@@ -98,7 +98,7 @@ export async function recordSent(
   if (refund.state !== 'requested' && refund.state !== 'sent') throw new RefundError('refund_over');
   await refuseWhileInBlock(app, reader, refund);
   try {
-    const untilHeight = await asking(() => reader.signedUntilHeight());
+    const untilHeight = await readNodes(() => reader.signedUntilHeight());
     const sent: SentTransaction = { transactionHash: hash, untilHeight };
     await changeRefund(app, operator, refund, { kind: 'send', sent, found: null });
   } catch (error) {
@@ -121,7 +121,7 @@ async function findSignable(
   if (refund.state === 'sent') {
     const end = { until: refund.signableUntil, untilHeight: refund.sentUntilHeight };
     // Asked before its block is read, so that a transaction that gets into a block in between is found there.
-    const canSign = await asking(() => reader.canSignAgain(refund.movedAt, end));
+    const canSign = await readNodes(() => reader.canSignAgain(refund.movedAt, end));
     await refuseWhileInBlock(app, reader, refund);
     if (!canSign) throw new RefundError('sent_before');
   }

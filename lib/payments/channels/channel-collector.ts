@@ -1,6 +1,6 @@
 import type { EvmChain } from '@/lib/payments/evm/evm-chain';
 import type { ContractCall, Submitter } from '@/lib/payments/settlers';
-import { inTurn } from '@/lib/platform/concurrency/in-turn';
+import { runSerially } from '@/lib/platform/concurrency/run-serially';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { Channel, ChannelEvent, CollectionBook, Payee } from './channel';
@@ -53,7 +53,7 @@ export class ChannelCollector {
   async work(): Promise<void> {
     if (!(await this.#submitter.canSubmit())) return;
     // Claims go on even while a node returns no logs, because only claimed funds are safe.
-    await inTurn([() => this.#watch(), () => this.#collect(), () => this.#sweep()]);
+    await runSerially([() => this.#watch(), () => this.#collect(), () => this.#sweep()]);
   }
 
   /**

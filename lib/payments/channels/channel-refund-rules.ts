@@ -51,7 +51,7 @@ const refused = (reason: string): RefundDecision => ({ kind: 'refused', reason }
 /** What is known about a request besides its channel. */
 export interface RefundFacts {
   /** When the payer was last promised a refund from this or another channel that nobody else can have asked for; null when never. */
-  readonly payerAskedAt: Date | null;
+  readonly payerRequestedAt: Date | null;
   /** Whether the voucher of the request is public, so that anybody can have sent it. */
   readonly isPublic: boolean;
   /** When a public voucher no longer closes a channel that is in use; in the past when the channel is not used. */
@@ -70,7 +70,7 @@ export interface RefundFacts {
 export function decideRefund(
   channel: Channel,
   { totalAtomic, atomic }: RefundRequest,
-  { payerAskedAt, isPublic, unusedFrom }: RefundFacts,
+  { payerRequestedAt, isPublic, unusedFrom }: RefundFacts,
   now: Date,
 ): RefundDecision {
   const { chargedAtomic, claimedAtomic, balanceAtomic, refundNonce, refund } = channel;
@@ -78,18 +78,18 @@ export function decideRefund(
   const leftAtomic = balanceAtomic - chargedAtomic;
   const freeAtomic = leftAtomic - refundingAtomic(channel);
   const isRecent = (at: Date | null | undefined) => !!at && at.getTime() > now.getTime() - refundAgainMs;
-  if (refund && isRepeated(refund, { atomic, freeAtomic }) && isRecent(refund.askedAt))
+  if (refund && isRepeated(refund, { atomic, freeAtomic }) && isRecent(refund.requestedAt))
     return { kind: 'promised', refund, isNew: false };
   if (leftAtomic <= 0n) return refused('invalid_batch_settlement_evm_refund_no_balance');
-  if (refund && refund.number >= refundNonce) return again(refund.askedAt);
+  if (refund && refund.number >= refundNonce) return again(refund.requestedAt);
   const isPart = atomic !== null && atomic < leftAtomic;
   if ((isPart && atomic < refundAtLeast) || (atomic !== null && atomic > leftAtomic))
     return refused('invalid_batch_settlement_evm_refund_amount_invalid');
   if (!isEarned(channel) && leftAtomic < refundAtLeast) return refused(unearnedTooSmall);
   if (isPublic && unusedFrom > now) return { kind: 'too_soon', until: unusedFrom, because: 'in_use' };
-  const lastAskedAt = isPublic ? refund?.askedAt : payerAskedAt;
-  if (lastAskedAt && isRecent(lastAskedAt)) return again(lastAskedAt);
-  const promised = { atomic: atomic ?? leftAtomic, number: refundNonce, askedAt: now };
+  const lastRequestedAt = isPublic ? refund?.requestedAt : payerRequestedAt;
+  if (lastRequestedAt && isRecent(lastRequestedAt)) return again(lastRequestedAt);
+  const promised = { atomic: atomic ?? leftAtomic, number: refundNonce, requestedAt: now };
   return { kind: 'promised', refund: promised, isNew: true };
 }
 
@@ -104,7 +104,7 @@ export function isEarned({
 /** Whether a request may be promised a refund that is not earned, so that it has to be counted for its client. */
 export function mayBeUnearned(channel: Channel, { totalAtomic }: RefundRequest, now: Date): boolean {
   const { chargedAtomic, balanceAtomic, refund } = channel;
-  const isRepeated = refund !== null && refund.askedAt.getTime() > now.getTime() - refundAgainMs;
+  const isRepeated = refund !== null && refund.requestedAt.getTime() > now.getTime() - refundAgainMs;
   const isRefused = totalAtomic !== chargedAtomic || balanceAtomic - chargedAtomic < refundAtLeast;
   return !isEarned(channel) && !isRepeated && !isRefused;
 }
@@ -112,11 +112,11 @@ export function mayBeUnearned(channel: Channel, { totalAtomic }: RefundRequest, 
 /** Whether the promised refund already meets a request: it asks for the same amount, or for everything and nothing else is left. */
 function isRepeated(
   refund: PromisedRefund,
-  asked: { readonly atomic: bigint | null; readonly freeAtomic: bigint },
+  requested: { readonly atomic: bigint | null; readonly freeAtomic: bigint },
 ): boolean {
-  return asked.atomic === null ? asked.freeAtomic <= 0n : asked.atomic === refund.atomic;
+  return requested.atomic === null ? requested.freeAtomic <= 0n : requested.atomic === refund.atomic;
 }
 
-function again(askedAt: Date): RefundDecision {
-  return { kind: 'too_soon', until: new Date(askedAt.getTime() + refundAgainMs), because: 'daily' };
+function again(requestedAt: Date): RefundDecision {
+  return { kind: 'too_soon', until: new Date(requestedAt.getTime() + refundAgainMs), because: 'daily' };
 }

@@ -41,7 +41,7 @@ export class ChannelRefunds {
   readonly #submitter: Submitter;
   readonly #calls: ContractCalls;
   /** Requests that wait for their block. A repeated request causes no further queries to the chain. */
-  readonly #asking = new Map<string, Promise<RefundOutcome>>();
+  readonly #inProgress = new Map<string, Promise<RefundOutcome>>();
 
   constructor(
     app: Platform,
@@ -67,16 +67,16 @@ export class ChannelRefunds {
    * @throws what `countUnearned` does, and when the chain or the ledger cannot be reached
    */
   ask(
-    asked: Omit<RefundRequest, 'isUsable'>,
+    refund: Omit<RefundRequest, 'isUsable'>,
     config: Channel['config'],
     countUnearned: () => Promise<void>,
   ): Promise<RefundOutcome> {
-    const key = [asked.channelId, asked.totalAtomic, asked.atomic].join(' ');
-    const request = { ...asked, isUsable: !this.#terms.isClosing };
+    const key = [refund.channelId, refund.totalAtomic, refund.atomic].join(' ');
+    const request = { ...refund, isUsable: !this.#terms.isClosing };
     const outcome =
-      this.#asking.get(key) ??
-      this.#ask(request, config, countUnearned).finally(() => this.#asking.delete(key));
-    this.#asking.set(key, outcome);
+      this.#inProgress.get(key) ??
+      this.#ask(request, config, countUnearned).finally(() => this.#inProgress.delete(key));
+    this.#inProgress.set(key, outcome);
     return outcome;
   }
 

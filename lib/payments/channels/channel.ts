@@ -36,7 +36,7 @@ export interface PromisedRefund {
   readonly atomic: bigint;
   /** The contract's nonce for this refund, which has been made once the channel's `refundNonce` is higher. */
   readonly number: bigint;
-  readonly askedAt: Date;
+  readonly requestedAt: Date;
 }
 
 /** The amount promised as a refund that is still in the channel. It cannot be spent. */

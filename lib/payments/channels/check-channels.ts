@@ -139,9 +139,9 @@ function hasCode(code: string | undefined): boolean {
 }
 
 /** The result of a view function; null when the contract lacks that function, or it reverts. */
-async function answer<T>(asked: Promise<T>): Promise<T | null> {
+async function answer<T>(reading: Promise<T>): Promise<T | null> {
   try {
-    return await asked;
+    return await reading;
   } catch (error) {
     if (/revert|returned no data/i.test(describeError(error).message)) return null;
     throw error;

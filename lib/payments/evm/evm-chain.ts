@@ -135,9 +135,9 @@ export class EvmChain {
 
   /** What is known of a transaction, once every RPC that answers says the same; otherwise null. */
   async sighting(hash: Hex): Promise<Sighting | null> {
-    const asking = this.#answers((client) => sightingAt(client, hash));
-    if (this.#witnesses.length > 1) return commonSighting(await asking);
-    const [only] = await asking.catch(() => [null]);
+    const sightings = this.#answers((client) => sightingAt(client, hash));
+    if (this.#witnesses.length > 1) return commonSighting(await sightings);
+    const [only] = await sightings.catch(() => [null]);
     return only;
   }
 
@@ -188,11 +188,11 @@ export class EvmChain {
 
   /** The chain that each RPC serves, in their order; null where it does not respond. @throws when none does */
   async chainIds(): Promise<(number | null)[]> {
-    const asked = await Promise.allSettled(this.#witnesses.map((client) => client.getChainId()));
-    const [first] = asked;
-    if (first?.status === 'rejected' && asked.every(({ status }) => status === 'rejected'))
+    const chainIds = await Promise.allSettled(this.#witnesses.map((client) => client.getChainId()));
+    const [first] = chainIds;
+    if (first?.status === 'rejected' && chainIds.every(({ status }) => status === 'rejected'))
       throw first.reason;
-    return asked.map((answer) => (answer.status === 'fulfilled' ? answer.value : null));
+    return chainIds.map((answer) => (answer.status === 'fulfilled' ? answer.value : null));
   }
 
   /**

@@ -20,16 +20,16 @@ export async function findOverdrawn(
     counts.set(payment.payer, (counts.get(payment.payer) ?? 0) + 1);
   }
   const isOneOfSeveral = ({ payment }: EvmCharge) => (counts.get(payment.payer) ?? 0) > 1;
-  const asked = charges.filter(isOneOfSeveral);
-  if (asked.length === 0) return [];
-  const payers = new Set(asked.map(({ payment }) => payment.payer));
+  const checked = charges.filter(isOneOfSeveral);
+  if (checked.length === 0) return [];
+  const payers = new Set(checked.map(({ payment }) => payment.payer));
   const own = underWay.filter(({ payment }) => payers.has(payment.payer));
-  const ahead = own.slice(-(simulatedMax - asked.length));
+  const ahead = own.slice(-(simulatedMax - checked.length));
   const verdicts = await simulator
-    .simulate([...ahead, ...asked].map(({ payment }) => payment))
+    .simulate([...ahead, ...checked].map(({ payment }) => payment))
     .then((all) => all.slice(ahead.length))
     .catch(() => []);
-  return asked.filter((_, index) => {
+  return checked.filter((_, index) => {
     const verdict = verdicts[index];
     return verdict?.ok === false && verdict.reason === insufficientBalance;
   });

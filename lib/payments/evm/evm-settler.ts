@@ -21,7 +21,7 @@ import type {
   SettlementWork,
   Submitter,
   WalletAnswer,
-  WalletAsking,
+  WalletVerification,
 } from '@/lib/payments/settlers';
 import { describeError } from '@/lib/platform/log';
 import type { ChainPlatform } from '@/lib/platform/platform';
@@ -38,7 +38,7 @@ import { EvmSigner, evmPayment, toEvmCharge } from './settlement-transaction';
 import { tokenProblems } from './token-problems';
 
 /** Settles on an EVM network with our own keys, or those of another instance. */
-export class EvmSettler implements NetworkCharging, ChargeFollowing, WalletAsking, Maintained {
+export class EvmSettler implements NetworkCharging, ChargeFollowing, WalletVerification, Maintained {
   readonly kind = 'evm';
   readonly #app: ChainPlatform;
   readonly #chain: EvmChain;
@@ -78,7 +78,7 @@ export class EvmSettler implements NetworkCharging, ChargeFollowing, WalletAskin
     const verification = await this.#simulator.verify(evmPayment(payment), client);
     if (!verification.ok) return verification;
     if (verification.code && client !== undefined) this.#budget.noteClient(payment.payer, client);
-    const { over } = await this.#budget.standing(payment.payer, verification.code);
+    const { over } = await this.#budget.allowanceOf(payment.payer, verification.code);
     const { height } = verification;
     return over ? { ok: false, reason: gasBudgetExceeded, height, ...over } : verification;
   }

@@ -32,7 +32,7 @@ interface OverBudget {
 }
 
 /** Whether a payer may be charged. */
-interface Standing {
+interface ChargeAllowance {
   /** Null when it may. */
   readonly over: OverBudget | null;
   /** Whether it has paid before and cost nothing in vain lately, so that it is not held responsible for others. */
@@ -73,7 +73,7 @@ export class GasBudget {
   }
 
   /** Throws when the ledger cannot be read. */
-  async standing(payer: string, code: AccountCode | null): Promise<Standing> {
+  async allowanceOf(payer: string, code: AccountCode | null): Promise<ChargeAllowance> {
     if (code === null && !this.#failedLately.has(payer)) return { over: null, isBlameless: true };
     const now = this.#app.clock.now();
     const spent = await this.#record.gasInVain(this.#network, payer, code?.id ?? null, {

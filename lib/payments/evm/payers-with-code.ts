@@ -71,13 +71,13 @@ export class PayersWithCode {
       return refuseUnsent(this.#app, this.#chain, this.#outbox, charge, reason);
     };
     const code = codeOf(charge);
-    const attemptInTurn = async () => {
-      const { isBlameless } = await this.#budget.standing(payer, code);
+    const attemptSerially = async () => {
+      const { isBlameless } = await this.#budget.allowanceOf(payer, code);
       return this.#ofCode.run(code?.id ?? unknownCode.id, () =>
         isBlameless ? this.#ofAll(attempt) : this.#ofNewcomers(() => this.#ofAll(attempt)),
       );
     };
-    return this.#ofPayer.run(payer, attemptInTurn).catch((error: unknown) => {
+    return this.#ofPayer.run(payer, attemptSerially).catch((error: unknown) => {
       // Nothing was sent. Recovery tries again.
       this.#app.log.warn(
         { network: charge.payment.network, paidCallId: charge.paidCallId, error: describeError(error) },
@@ -94,7 +94,7 @@ export class PayersWithCode {
     from: `0x${string}` | null,
   ): Promise<string | null> {
     const { payment } = charge;
-    const { over } = await this.#budget.standing(payment.payer, codeOf(charge));
+    const { over } = await this.#budget.allowanceOf(payment.payer, codeOf(charge));
     if (over) return gasBudgetExceeded;
     const before = ahead.filter((other) => other.payment.payer === payment.payer);
     const verification = await this.#simulator.verifyAlone(

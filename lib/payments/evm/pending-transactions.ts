@@ -199,7 +199,7 @@ export class PendingTransactions {
   async #untilMined(pending: PendingTransaction, known: Sighting | null): Promise<TransactionReceipt | null> {
     const startedAt = this.#app.clock.monotonic();
     let since = { sentAt: startedAt, usedWithoutReceipt: 0 };
-    let attendAt = startedAt + this.#app.timings.evm.attendMs;
+    let maintainAt = startedAt + this.#app.timings.evm.maintainMs;
     let wait = this.#app.timings.evm.pollFirstMs;
     for (let sighting = known; ; sighting = null) {
       // Its block may be announced while the node is being asked.
@@ -211,9 +211,9 @@ export class PendingTransactions {
       }
       if (sighting) await this.#preconfirmations.answer(pending, sighting);
       if (since.usedWithoutReceipt >= usedWithoutReceiptMax) return null;
-      if (this.#app.clock.monotonic() >= attendAt) {
+      if (this.#app.clock.monotonic() >= maintainAt) {
         since = await this.#maintain(pending, since);
-        attendAt = this.#app.clock.monotonic() + this.#app.timings.evm.attendMs;
+        maintainAt = this.#app.clock.monotonic() + this.#app.timings.evm.maintainMs;
       }
       const isNewBlock = await this.#chain.nextBlock(wait, blocksTold);
       // The node that is asked for receipts may be a little behind the one that announces blocks.

@@ -52,7 +52,7 @@ export class SynchronousSend {
 
   /** An RPC that may not work gets no transactions this way, because that would take longer than to send them to another. */
   get isOffered(): boolean {
-    return this.#isOffered === true && this.#node.trouble === null && !this.#node.isOverdue;
+    return this.#isOffered === true && this.#node.fault === null && !this.#node.isOverdue;
   }
 
   /**
@@ -60,7 +60,7 @@ export class SynchronousSend {
    * it refuses bytes that are not a transaction in the same way as its `eth_sendRawTransaction` does.
    */
   async probe(): Promise<void> {
-    if (this.#isOffered !== null || this.#node.trouble !== null) return;
+    if (this.#isOffered !== null || this.#node.fault !== null) return;
     const [usual, synchronous] = await Promise.all([
       this.#refusalOf('eth_sendRawTransaction'),
       this.#refusalOf(method),

@@ -100,10 +100,10 @@ export class RemoteFacilitator {
   /** Whether it settles on our network, and if not, why. */
   async support(): Promise<Support | { problem: NetworkProblem }> {
     const { supportedWithinMs } = this.#app.timings.facilitator;
-    const asking = this.#verifying.getSupported().catch((error: unknown) => withoutBody(error));
+    const reading = this.#verifying.getSupported().catch((error: unknown) => withoutBody(error));
     // The client waits before it repeats a request that was limited, for as long as the facilitator says.
     const late = `no answer within ${supportedWithinMs / 1_000} seconds`;
-    const supported = await inTime(this.#app.clock, asking, supportedWithinMs, late);
+    const supported = await inTime(this.#app.clock, reading, supportedWithinMs, late);
     if (typeof supported === 'string') return { problem: this.#unanswered(supported) };
     this.#breaker.expectEnd();
     const kind = supported.kinds.find(

@@ -1,10 +1,10 @@
 import { isEvmOffer, type Offer } from '@/lib/payments/network-offers';
 import { afterReading, inTime } from '@/lib/platform/concurrency/in-time';
-import { RpcNode, type RpcPlace, type RpcPlatform, RpcSilent } from './rpc-node';
+import { type RpcEndpoint, RpcNode, type RpcPlatform, RpcSilent } from './rpc-node';
 import { postJson, type SendToRpc } from './send-to-rpc';
 
 /** How to ask any one of the RPCs. */
-interface Asking {
+interface RpcQuery {
   /** Whether an error is an answer that every other RPC would give as well. */
   isFinal(error: unknown): boolean;
   /** Which of two errors says more, once nobody has answered. */
@@ -20,7 +20,7 @@ export class RpcNodes {
   readonly #app: RpcPlatform;
   readonly #offer: Offer;
   readonly all: readonly RpcNode[];
-  #onTurn = () => {};
+  #onUsabilityChange = () => {};
   #isUsable = true;
 
   /** @param send how requests reach the RPCs */
@@ -29,30 +29,30 @@ export class RpcNodes {
     this.#offer = offer;
     const nodes: RpcNode[] = [];
     for (const [index, url] of offer.rpcUrls.entries()) {
-      const place: RpcPlace = {
+      const endpoint: RpcEndpoint = {
         network: offer.network.name,
         number: index + 1,
         url,
         pingMethod: isEvmOffer(offer) ? 'eth_chainId' : 'getGenesisHash',
-        hasAlternative: () => nodes.some((other) => other !== node && other.trouble === null),
+        hasAlternative: () => nodes.some((other) => other !== node && other.fault === null),
         onChange: () => this.#noteChange(),
       };
-      const node = new RpcNode(app, place, send);
+      const node = new RpcNode(app, endpoint, send);
       nodes.push(node);
     }
     this.all = nodes;
   }
 
   /** Calls `run` whenever the last RPC begins to hang, and when the first of them no longer does. */
-  onTurn(run: () => void): void {
-    this.#onTurn = run;
+  onUsabilityChange(run: () => void): void {
+    this.#onUsabilityChange = run;
   }
 
   #noteChange(): void {
-    const isUsable = this.all.some(({ trouble }) => trouble !== 'hanging');
+    const isUsable = this.all.some(({ fault: trouble }) => trouble !== 'hanging');
     if (isUsable === this.#isUsable) return;
     this.#isUsable = isUsable;
-    this.#onTurn();
+    this.#onUsabilityChange();
   }
 
   /**
@@ -60,16 +60,16 @@ export class RpcNodes {
    * that hangs is not asked; one that fails is asked after all others.
    * @throws when no RPC answers
    */
-  async any<T>(ask: (node: RpcNode) => Promise<T>, asking: Asking): Promise<T> {
+  async any<T>(ask: (node: RpcNode) => Promise<T>, query: RpcQuery): Promise<T> {
     const { clock, timings } = this.#app;
     const startedAt = clock.monotonic();
     try {
-      return await this.#race(ask, asking);
+      return await this.#race(ask, query);
     } catch (error) {
       const wasQuick = clock.monotonic() - startedAt < timings.rpc.slowMs;
-      if (!wasQuick || error instanceof RpcSilent || !asking.isRepeated(error)) throw error;
+      if (!wasQuick || error instanceof RpcSilent || !query.isRepeated(error)) throw error;
       await clock.sleep(timings.rpc.againMs);
-      return this.#race(ask, asking);
+      return this.#race(ask, query);
     }
   }
 
@@ -84,13 +84,13 @@ export class RpcNodes {
   }
 
   #inOrder(): RpcNode[] {
-    const rank = (node: RpcNode) => (node.trouble === 'failing' ? 2 : node.isOverdue ? 1 : 0);
+    const rank = (node: RpcNode) => (node.fault === 'failing' ? 2 : node.isOverdue ? 1 : 0);
     return this.all
-      .filter(({ trouble }) => trouble !== 'hanging')
+      .filter(({ fault: trouble }) => trouble !== 'hanging')
       .sort((one, other) => rank(one) - rank(other));
   }
 
-  async #race<T>(ask: (node: RpcNode) => Promise<T>, { isFinal, isBetter, limitMs }: Asking): Promise<T> {
+  async #race<T>(ask: (node: RpcNode) => Promise<T>, { isFinal, isBetter, limitMs }: RpcQuery): Promise<T> {
     const { clock, timings } = this.#app;
     const silent = () => new RpcSilent(`no RPC of ${this.#offer.network.name} answers`);
     const left = await this.#usable();

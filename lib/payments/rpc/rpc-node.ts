@@ -11,7 +11,7 @@ import type { SendToRpc } from './send-to-rpc';
 export type RpcPlatform = Pick<Platform, 'clock' | 'timings' | 'metrics' | 'problems'>;
 
 /** Why an RPC is not used like the others: it does not answer, or it answers at once that it cannot. */
-type Trouble = 'hanging' | 'failing';
+type RpcFault = 'hanging' | 'failing';
 
 /** One HTTP request to an RPC. */
 export interface Exchange {
@@ -24,7 +24,7 @@ export interface Exchange {
 }
 
 /** Which RPC it is, as logs and metrics name it: URLs may contain keys. */
-export interface RpcPlace {
+export interface RpcEndpoint {
   readonly network: NetworkName;
   /** The position in the setting, from 1. */
   readonly number: number;
@@ -62,9 +62,9 @@ const pingAnswer = z.object({
  */
 export class RpcNode {
   readonly #app: RpcPlatform;
-  readonly #place: RpcPlace;
+  readonly #endpoint: RpcEndpoint;
   readonly #send: SendToRpc;
-  readonly #breaker: CircuitBreaker<Trouble>;
+  readonly #breaker: CircuitBreaker<RpcFault>;
   /** When the requests without an answer were sent. */
   readonly #unanswered = new Set<{ readonly at: number }>();
   /** Those who wait for an answer, and for nothing else, are told when there will be none. */
@@ -73,23 +73,21 @@ export class RpcNode {
   #pinging: Promise<unknown> | null = null;
   #error: unknown = null;
 
-  constructor(app: RpcPlatform, place: RpcPlace, send: SendToRpc) {
+  constructor(app: RpcPlatform, endpoint: RpcEndpoint, send: SendToRpc) {
     this.#app = app;
-    this.#place = place;
+    this.#endpoint = endpoint;
     this.#send = send;
     const { probeFirstMs: firstMs, probeMaxMs: maxMs, steadyMs } = app.timings.rpc;
-    this.#breaker = new CircuitBreaker(app.clock, { firstMs, maxMs, steadyMs }, (trouble) =>
-      this.#show(trouble),
-    );
+    this.#breaker = new CircuitBreaker(app.clock, { firstMs, maxMs, steadyMs }, (fault) => this.#show(fault));
     app.metrics.rpcUsable.set(this.#labels, 1);
   }
 
   get url(): string {
-    return this.#place.url;
+    return this.#endpoint.url;
   }
 
   /** Null while it is in order. */
-  get trouble(): Trouble | null {
+  get fault(): RpcFault | null {
     return this.#breaker.cause;
   }
 
@@ -127,7 +125,7 @@ export class RpcNode {
     const abort = new AbortController();
     const cancel = this.#app.clock.after(limitMs, () => abort.abort(this.#silent()));
     try {
-      return await this.#send(this.#place.url, body, abort.signal);
+      return await this.#send(this.#endpoint.url, body, abort.signal);
     } finally {
       cancel();
     }
@@ -140,13 +138,13 @@ export class RpcNode {
    */
   witness<T>(ask: () => Promise<T>): Promise<T> {
     this.probeIfDue();
-    const isInTrouble = this.trouble !== null;
-    if (isInTrouble && this.isOverdue) return Promise.reject(this.#silent());
+    const isFaulty = this.fault !== null;
+    if (isFaulty && this.isOverdue) return Promise.reject(this.#silent());
     return new Promise<T>((resolve, reject) => {
       const giveUp = () => reject(this.#silent());
       this.#onHanging.add(giveUp);
       const { clock, timings } = this.#app;
-      const cancel = isInTrouble ? afterReading(clock, timings.rpc.slowMs, giveUp) : () => {};
+      const cancel = isFaulty ? afterReading(clock, timings.rpc.slowMs, giveUp) : () => {};
       ask()
         .then(resolve, reject)
         .finally(() => {
@@ -158,7 +156,7 @@ export class RpcNode {
 
   /** Call when it answered with an error that may be about itself rather than the request, such as a rate limit. */
   doubt(): void {
-    if (this.trouble === null) this.#ping().catch(() => undefined);
+    if (this.fault === null) this.#ping().catch(() => undefined);
   }
 
   /** Whether it answers a ping soon. */
@@ -172,7 +170,7 @@ export class RpcNode {
   }
 
   get #labels() {
-    return { network: this.#place.network, rpc: String(this.#place.number) };
+    return { network: this.#endpoint.network, rpc: String(this.#endpoint.number) };
   }
 
   #hasAnsweredSince(at: number): boolean {
@@ -180,17 +178,17 @@ export class RpcNode {
   }
 
   #silent(): RpcSilent {
-    return new RpcSilent(`RPC ${this.#place.number} of ${this.#place.network} does not answer`);
+    return new RpcSilent(`RPC ${this.#endpoint.number} of ${this.#endpoint.network} does not answer`);
   }
 
   /** At most one at a time. */
   #ping(): Promise<unknown> {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: this.#place.pingMethod, params: [] });
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: this.#endpoint.pingMethod, params: [] });
     this.#pinging ??= this.#exchange(body, this.#app.timings.rpc.answerWithinMs)
       .then((answer) => {
         const { success } = pingAnswer.safeParse(answer);
         if (success) return;
-        const error = new Error(`the answer to ${this.#place.pingMethod} is an error`);
+        const error = new Error(`the answer to ${this.#endpoint.pingMethod} is an error`);
         this.#fail('failing', error, () => this.#ping());
         throw error;
       })
@@ -226,16 +224,16 @@ export class RpcNode {
       const cancelHanging = afterReading(clock, aliveWithinMs, judge);
       const late = () => {
         const error = this.#silent();
-        if (!this.#hasAnsweredSince(sent.at) || this.#place.hasAlternative())
+        if (!this.#hasAnsweredSince(sent.at) || this.#endpoint.hasAlternative())
           this.#fail('hanging', error, probe);
         abort.abort(error);
       };
       const cancelLimit = afterReading(clock, limitMs, late);
-      this.#send(this.#place.url, body, abort.signal).then(
+      this.#send(this.#endpoint.url, body, abort.signal).then(
         (answer) => {
           end('answered');
           this.#answeredAt = clock.monotonic();
-          if (this.trouble === 'hanging') this.#breaker.expectEnd();
+          if (this.fault === 'hanging') this.#breaker.expectEnd();
           resolve(answer);
         },
         (error: unknown) => {
@@ -247,24 +245,20 @@ export class RpcNode {
     });
   }
 
-  #fail(trouble: Trouble, error: unknown, probe: () => Promise<unknown>): void {
+  #fail(fault: RpcFault, error: unknown, probe: () => Promise<unknown>): void {
     this.#error = error;
-    this.#breaker.open(trouble, probe);
-    if (trouble === 'hanging') for (const giveUp of [...this.#onHanging]) giveUp();
+    this.#breaker.open(fault, probe);
+    if (fault === 'hanging') for (const giveUp of [...this.#onHanging]) giveUp();
   }
 
-  #show(trouble: Trouble | null): void {
-    const { network, number, onChange } = this.#place;
-    this.#app.metrics.rpcUsable.set(this.#labels, trouble === null ? 1 : 0);
+  #show(fault: RpcFault | null): void {
+    const { network, number, onChange } = this.#endpoint;
+    this.#app.metrics.rpcUsable.set(this.#labels, fault === null ? 1 : 0);
     const problem = this.#app.problems.get(`RPC ${number} of ${network}`);
     const about = { network, rpc: number };
-    if (trouble === null) problem.end(about);
+    if (fault === null) problem.end(about);
     else
-      problem.report(
-        'warn',
-        { ...about, trouble, error: describeError(this.#error) },
-        'an RPC does not work',
-      );
+      problem.report('warn', { ...about, fault, error: describeError(this.#error) }, 'an RPC does not work');
     onChange();
   }
 }

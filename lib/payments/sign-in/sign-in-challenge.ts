@@ -4,7 +4,7 @@ import type { NetworkRegistry } from '@/lib/payments/network-registry';
 import type { Platform } from '@/lib/platform/platform';
 import { issueSignIn, signInKey } from './sign-in-message';
 
-interface Asked {
+interface SignInRequest {
   /** The requested URL, which the message will be valid for. */
   readonly url: string;
   readonly operation: FreeReading;
@@ -19,7 +19,7 @@ interface Asked {
 export async function signInChallenge(
   app: Pick<Platform, 'settings' | 'clock' | 'keys'>,
   networks: NetworkRegistry,
-  { url, operation, error }: Asked,
+  { url, operation, error }: SignInRequest,
 ): Promise<object> {
   const { buildSIWxSchema } = await import('@x402/extensions/sign-in-with-x');
   return {

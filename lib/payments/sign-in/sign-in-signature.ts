@@ -36,18 +36,18 @@ export async function judgeSignature(
   askContract: AskContract | null,
 ): Promise<Judged> {
   if (!isWellFormed(signed)) return { refusal: 'invalid_siwx_malformed_signature' };
-  const asked: { answer?: Promise<boolean> } = {};
+  const verification: { answer?: Promise<boolean> } = {};
   const evmVerifier = async ({ address, message, signature }: EvmProof): Promise<boolean> => {
     const hash = hashMessage(message);
     if (signerOf(hash, signature) === address.toLowerCase()) return true;
-    asked.answer = askContract?.(getAddress(address), hash, signature);
-    return (await asked.answer) ?? false;
+    verification.answer = askContract?.(getAddress(address), hash, signature);
+    return (await verification.answer) ?? false;
   };
   // Loaded on first use, because few processes ever need it. It throws when a field has a value that the text cannot contain.
   const { verifySIWxSignature } = await import('@x402/extensions/sign-in-with-x');
   const result = await verifySIWxSignature(signed, { evmVerifier }).catch(() => ({ isValid: false }));
   // The package treats a contract that did not answer like one that refused, so this throws instead.
-  const isContract = (await asked.answer) !== undefined;
+  const isContract = (await verification.answer) !== undefined;
   if (!result.isValid) return { refusal: 'invalid_siwx_signature' };
   const address = signed.type === 'eip191' ? getAddress(signed.address) : signed.address;
   return { wallet: { address, onlyOn: isContract ? network : null } };

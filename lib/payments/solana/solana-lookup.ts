@@ -18,11 +18,11 @@ import { solanaBalances, solanaUsdcOf } from './solana-balances';
 import { checkCluster, payeeProblems } from './solana-chain';
 import { connectToAny } from './solana-connections';
 import {
-  hasLanded,
   headOf,
   heightAt,
+  type Included,
   isBehind,
-  type Landed,
+  isIncluded,
   outcomeIn,
   SolanaStatuses,
 } from './solana-statuses';
@@ -45,7 +45,7 @@ const historySlackMs = 10 * 60_000;
 
 /** The result of looking for a payment in one transaction, or in the payer's history. */
 type Finding =
-  | { readonly kind: 'landed'; readonly signature: string; readonly status: Landed }
+  | { readonly kind: 'landed'; readonly signature: string; readonly status: Included }
   /** The payment is not there. */
   | { readonly kind: 'absent' }
   /** The nodes did not respond, disagree, or the history is too long: the payment may be there. */
@@ -193,7 +193,7 @@ export class SolanaLookup implements NetworkReading, Pick<Charging, 'verify' | '
     if (message !== payment.authorization) return { kind: 'absent' };
     // Every RPC is asked, because a payment depends on it.
     const status = await this.#statuses.of(signature);
-    if (!hasLanded(status)) return { kind: 'unclear' };
+    if (!isIncluded(status)) return { kind: 'unclear' };
     return { kind: 'landed', signature, status };
   }
 }

@@ -29,7 +29,7 @@ import { solanaBalances, solanaUsdcOf } from './solana-balances';
 import { checkCluster, payeeProblems, SolanaChain } from './solana-chain';
 import { SolanaLookup } from './solana-lookup';
 import { SolanaOverdraftCheck } from './solana-overdraft';
-import { hasLanded, headOf, heightAt, isAbsentUntil, type Landed, outcomeIn } from './solana-statuses';
+import { headOf, heightAt, type Included, isAbsentUntil, isIncluded, outcomeIn } from './solana-statuses';
 import {
   blockhashLifeMs,
   expiredAfterBlocks,
@@ -53,7 +53,7 @@ export class SolanaSettler implements NetworkCharging, Maintained {
   readonly kind = 'solana';
   readonly #app: ChainPlatform;
   readonly #chain: SolanaChain;
-  readonly #cover: SolanaOverdraftCheck;
+  readonly #overdraftCheck: SolanaOverdraftCheck;
   readonly #outbox: Outbox;
   readonly #leases: SignerLeases;
   /** Payments that wait for others of the same payer. */
@@ -71,7 +71,7 @@ export class SolanaSettler implements NetworkCharging, Maintained {
   ) {
     this.#app = app;
     this.#chain = new SolanaChain(app, offer, nodes, secretKey);
-    this.#cover = new SolanaOverdraftCheck(this.#app, this.#chain.connection);
+    this.#overdraftCheck = new SolanaOverdraftCheck(this.#app, this.#chain.connection);
     this.#expiry = new Expiry(this.#chain.connection);
     this.#lookup = new SolanaLookup(this.#app, offer, nodes);
     this.#outbox = journal.outbox;
@@ -159,9 +159,9 @@ export class SolanaSettler implements NetworkCharging, Maintained {
       return { kind: 'refused', reason: 'invalid_exact_svm_payload_transaction' };
     const { signature, raw } = this.#chain.coSign(transaction);
     const { authorization } = charge.payment;
-    const deadline = this.#app.clock.monotonic() + this.#app.timings.solana.turnWithinMs;
+    const deadline = this.#app.clock.monotonic() + this.#app.timings.solana.serialWithinMs;
     this.#waiting += 1;
-    const admitting = this.#cover.admit(transfer, authorization, deadline);
+    const admitting = this.#overdraftCheck.admit(transfer, authorization, deadline);
     const admission = await admitting.finally(() => {
       this.#waiting -= 1;
     });
@@ -211,7 +211,7 @@ export class SolanaSettler implements NetworkCharging, Maintained {
       const found = await statuses.of(signature);
       if (found.kind !== 'absent') {
         lookUps(this.#app).end({});
-        return hasLanded(found)
+        return isIncluded(found)
           ? outcomeIn(signature, found)
           : { kind: 'unknown', transactionHash: signature };
       }
@@ -223,7 +223,7 @@ export class SolanaSettler implements NetworkCharging, Maintained {
       const slot = end !== null && end > head.slot ? end : head.slot;
       const status = await statuses.of(signature);
       lookUps(this.#app).end({});
-      if (hasLanded(status)) return outcomeIn(signature, status);
+      if (isIncluded(status)) return outcomeIn(signature, status);
       if (!isAbsentUntil({ slot }, status))
         return { kind: 'unknown', transactionHash: trace.transactionHash };
       if (end !== null) return { kind: 'refused', reason: 'transaction_expired_unused' };
@@ -258,7 +258,7 @@ export class SolanaSettler implements NetworkCharging, Maintained {
   /** Records the slot in which a transaction has landed, and its result. */
   async #follow({ hash, charges, raw }: OpenTransaction): Promise<void> {
     const status = await this.#chain.statuses.of(hash);
-    if (hasLanded(status)) await this.#recordLanded(charges, hash, raw, status);
+    if (isIncluded(status)) await this.#recordIncluded(charges, hash, raw, status);
   }
 
   /** Records that a transaction can no longer land. Our clock alone does not decide this, because it may be wrong. */
@@ -299,7 +299,7 @@ export class SolanaSettler implements NetworkCharging, Maintained {
   }
 
   get load(): SettlementLoad {
-    return { waiting: this.#waiting, pending: this.#cover.count };
+    return { waiting: this.#waiting, pending: this.#overdraftCheck.count };
   }
 
   async #broadcast(raw: Uint8Array): Promise<void> {
@@ -334,9 +334,9 @@ export class SolanaSettler implements NetworkCharging, Maintained {
     let wait = this.#app.timings.solana.pollFirstMs;
     while (this.#app.clock.monotonic() - startedAt < this.#app.timings.solana.watchMs) {
       const status = await this.#chain.statuses.of(signature).catch(() => null);
-      if (status && hasLanded(status)) {
+      if (status && isIncluded(status)) {
         end();
-        return this.#recordLanded([charge], signature, raw, status);
+        return this.#recordIncluded([charge], signature, raw, status);
       }
       if (this.#app.clock.monotonic() >= resendAt) {
         resendAt = this.#app.clock.monotonic() + this.#app.timings.solana.resendEveryMs;
@@ -348,23 +348,23 @@ export class SolanaSettler implements NetworkCharging, Maintained {
     return { kind: 'unknown', transactionHash: signature };
   }
 
-  async #recordLanded(
+  async #recordIncluded(
     charges: readonly Charge[],
     signature: string,
     raw: Uint8Array,
-    landed: Landed,
+    included: Included,
   ): Promise<Outcome> {
-    const outcome = outcomeIn(signature, landed);
+    const outcome = outcomeIn(signature, included);
     await this.#outbox.recordMined({
       network: this.#chain.offer.network.name,
       hash: signature,
-      block: { number: landed.slot, hash: null },
+      block: { number: included.slot, hash: null },
       gasUsed: 0n,
       feeAtomic: transactionFee(VersionedTransaction.deserialize(raw)),
       outcomes: charges.map((charge) => ({ charge, outcome })),
       feeInVainAtomic: 0n,
       inVain: [],
-      failedIds: landed.kind === 'failed' ? charges.map(({ paidCallId }) => paidCallId) : [],
+      failedIds: included.kind === 'failed' ? charges.map(({ paidCallId }) => paidCallId) : [],
     });
     return outcome;
   }

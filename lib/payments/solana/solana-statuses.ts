@@ -6,7 +6,7 @@ import type { Platform } from '@/lib/platform/platform';
 import { connectToEach } from './solana-connections';
 
 /** A transaction that is in a slot. */
-export interface Landed {
+export interface Included {
   readonly kind: 'confirmed' | 'failed';
   readonly slot: bigint;
   readonly isFinal: boolean;
@@ -26,14 +26,14 @@ interface Unclear {
   readonly isForgotten: boolean;
 }
 
-type TransactionStatus = Landed | Absent | Unclear;
+type TransactionStatus = Included | Absent | Unclear;
 
-export function hasLanded(status: TransactionStatus): status is Landed {
+export function isIncluded(status: TransactionStatus): status is Included {
   return status.kind === 'confirmed' || status.kind === 'failed';
 }
 
 /** The outcome of a payment. If the cluster drops the slot in which it failed, it may still succeed in a later one. */
-export function outcomeIn(transactionHash: string, { kind, slot, isFinal }: Landed): Outcome {
+export function outcomeIn(transactionHash: string, { kind, slot, isFinal }: Included): Outcome {
   if (kind === 'confirmed') return { kind: 'settled', transactionHash, block: { number: slot, hash: null } };
   const refused = { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' } as const;
   return isFinal ? refused : { ...refused, isReversible: true };
@@ -62,9 +62,11 @@ export class SolanaStatuses {
 
   /** The genesis hash of the cluster that each RPC serves, in their order; null where it does not respond. @throws when none does */
   async genesisHashes(): Promise<(string | null)[]> {
-    const asked = await Promise.allSettled(this.#witnesses.map((connection) => connection.getGenesisHash()));
-    givenOf(asked);
-    return asked.map((answer) => (answer.status === 'fulfilled' ? answer.value : null));
+    const genesisHashes = await Promise.allSettled(
+      this.#witnesses.map((connection) => connection.getGenesisHash()),
+    );
+    givenOf(genesisHashes);
+    return genesisHashes.map((answer) => (answer.status === 'fulfilled' ? answer.value : null));
   }
 
   /**
@@ -133,8 +135,8 @@ export class SolanaStatuses {
   async #finalizedBlocks(
     slot: bigint,
   ): Promise<{ readonly blocks: readonly ReadonlySet<string>[]; readonly isComplete: boolean }> {
-    const asked = this.#witnesses.map((connection) => finalizedSignatures(connection, Number(slot)));
-    const told = await Promise.allSettled(asked);
+    const readings = this.#witnesses.map((connection) => finalizedSignatures(connection, Number(slot)));
+    const told = await Promise.allSettled(readings);
     return {
       blocks: told.flatMap((block) => (block.status === 'fulfilled' ? [new Set(block.value)] : [])),
       isComplete: told.every(
@@ -176,7 +178,7 @@ function verdictOf(blocks: readonly ReadonlySet<string>[], signature: string): '
 
 function agreementOf(one: TransactionStatus, other: TransactionStatus | undefined): TransactionStatus {
   if (one.kind === 'absent' && other?.kind === 'absent') return one.untilSlot < other.untilSlot ? one : other;
-  if (other && hasLanded(one) && hasLanded(other) && one.kind === other.kind && one.slot === other.slot)
+  if (other && isIncluded(one) && isIncluded(other) && one.kind === other.kind && one.slot === other.slot)
     return { ...one, isFinal: one.isFinal && other.isFinal };
   const isForgotten = [one, other].every(
     (status) => status?.kind === 'absent' || status?.kind === 'confirmed' || mayBeForgotten(status),

@@ -69,9 +69,9 @@ export class X402Refunds {
    * @throws what `countUnearned` does, and when the chain or the ledger cannot be reached
    */
   async answer(headers: Pick<Headers, 'get'>, countUnearned: () => Promise<void>): Promise<RefundAnswer> {
-    const asked = this.#read(headers);
-    if (typeof asked === 'string') return this.#challenge(asked);
-    const { channelId, config, maxClaimableAtomic: totalAtomic, refundAtomic: atomic } = asked;
+    const request = this.#read(headers);
+    if (typeof request === 'string') return this.#challenge(request);
+    const { channelId, config, maxClaimableAtomic: totalAtomic, refundAtomic: atomic } = request;
     const outcome = await this.#refunds.ask({ channelId, totalAtomic, atomic }, config, countUnearned);
     switch (outcome.kind) {
       case 'refused':
@@ -80,7 +80,7 @@ export class X402Refunds {
           outcome.reason === cumulativeMismatch ? await correction(this.#book, channelId, totalAtomic) : {},
         );
       case 'made':
-        return { kind: 'made', ...this.#receipt(asked, outcome) };
+        return { kind: 'made', ...this.#receipt(request, outcome) };
       default:
         return outcome;
     }

@@ -285,10 +285,10 @@ export class BrowserPool<B extends PooledBrowser> {
   /** A start may fail by accident, for instance when the host ends a process for lack of memory. */
   async #tryTwice(): Promise<LaunchOptions> {
     try {
-      return await this.#tryWays();
+      return await this.#tryLaunchOptions();
     } catch (error) {
       if (this.#isClosed || error instanceof NoBrowser || this.#failure) throw error;
-      return this.#tryWays();
+      return this.#tryLaunchOptions();
     }
   }
 
@@ -316,7 +316,7 @@ export class BrowserPool<B extends PooledBrowser> {
     return Math.max(0, this.#failure.atMs + this.#pauseMs - this.#app.clock.monotonic());
   }
 
-  async #tryWays(): Promise<LaunchOptions> {
+  async #tryLaunchOptions(): Promise<LaunchOptions> {
     await removeAbandonedFolders();
     const chromium = await findChromium(this.#options.chromiumPath);
     if (!chromium) throw new NoBrowser('there is no Chromium for this machine: set CHROMIUM_PATH', false);

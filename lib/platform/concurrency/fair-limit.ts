@@ -23,7 +23,7 @@ export class FairLimit {
 
   /** @throws QueueFull when the queue is full and the owner has the most waiting entries, either at once or while waiting */
   async run<T>(share: Share, work: () => Promise<T>): Promise<T> {
-    await this.#turn(share);
+    await this.#waitFor(share);
     try {
       return await work();
     } finally {
@@ -32,7 +32,7 @@ export class FairLimit {
     }
   }
 
-  #turn(share: Share): Promise<void> {
+  #waitFor(share: Share): Promise<void> {
     return new Promise((begin, reject) => {
       const waiting: Waiting = { begin, drop: () => reject(new QueueFull('too much work waits')) };
       for (const dropped of this.#waiting.add(waiting, share)) dropped.drop();

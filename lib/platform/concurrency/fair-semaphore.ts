@@ -64,7 +64,7 @@ interface Party {
   /** Running jobs that are not revoked. */
   running: number;
   /** When it was last served, or when it first came: twice the number of turns by then. */
-  turn: number;
+  servedAt: number;
   /** Whether it is limited to its share until it has no more jobs, because others had to wait for it to give up a slot. */
   isLimited: boolean;
 }
@@ -99,7 +99,7 @@ export class FairSemaphore {
   readonly #waitingOfPayerMax: number;
   readonly #groups = new Map<string, Group>();
   readonly #running = new Set<Running>();
-  #turn = 0;
+  #served = 0;
 
   constructor(clock: Pick<Clock, 'after'>, options: FairSemaphoreOptions) {
     this.#clock = clock;
@@ -177,10 +177,10 @@ export class FairSemaphore {
   }
 
   #start(payer: Payer): Lease {
-    this.#turn += 2;
+    this.#served += 2;
     for (const party of [payer, payer.group]) {
       party.running += 1;
-      party.turn = this.#turn;
+      party.servedAt = this.#served;
     }
     const running: Running = { payer, revocation: new AbortController() };
     this.#running.add(running);
@@ -237,7 +237,7 @@ export class FairSemaphore {
 
   #payerOf({ group: groupKey, payer: payerKey }: Owner): Payer {
     // A new party comes after those served earlier, and before the one served last.
-    const party = (key: string) => ({ key, running: 0, turn: this.#turn - 1, isLimited: false });
+    const party = (key: string) => ({ key, running: 0, servedAt: this.#served - 1, isLimited: false });
     const group = this.#groups.get(groupKey) ?? { ...party(groupKey), payers: new Map() };
     this.#groups.set(groupKey, group);
     const payer = group.payers.get(payerKey) ?? { ...party(payerKey), group, waiting: [] };
@@ -274,6 +274,6 @@ function largest<T>(items: readonly T[], count: (item: T) => number): T | null {
 /** The party whose turn it is: fewest running jobs, then served longest ago. */
 function first<P extends Party>(parties: readonly P[]): P | null {
   const isBefore = (one: P, other: P) =>
-    one.running === other.running ? one.turn < other.turn : one.running < other.running;
+    one.running === other.running ? one.servedAt < other.servedAt : one.running < other.running;
   return parties.reduce<P | null>((best, one) => (best && !isBefore(one, best) ? best : one), null);
 }

@@ -44,9 +44,9 @@ export class Instance {
    * @param ask reads `time`, and whatever else is needed
    */
   async syncClock<Row extends DatabaseTime>(ask: () => Promise<Row>): Promise<Row> {
-    const askedAt = this.#clock.monotonic();
+    const requestedAt = this.#clock.monotonic();
     const row = await ask();
-    this.#clock.follow(row.databaseMs, askedAt);
+    this.#clock.follow(row.databaseMs, requestedAt);
     return row;
   }
 

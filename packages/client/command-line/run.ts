@@ -93,11 +93,11 @@ export async function runCommand(
 
 async function makeCall(
   adapter: Adapter,
-  { operation: asked, onAccount }: ClientCall,
+  { operation: requested, onAccount }: ClientCall,
   fields: Record<string, unknown>,
 ): Promise<ToolOutcome> {
   const isWallet = adapter.payer?.rail === 'x402';
-  const operation = isWallet ? asked : (onAccount ?? asked);
+  const operation = isWallet ? requested : (onAccount ?? requested);
   const params = Object.fromEntries(
     Object.keys(operation.params.shape).map((name) => [name, String(fields[name])]),
   );

@@ -12,7 +12,7 @@ const skewMs = 30_000;
 
 type Refused = Extract<ApiResult, { kind: 'refused' }>;
 /** The service asks for a payment: it has received none, or refuses the one that was sent. */
-type Asking = Refused & { readonly terms: string };
+type PaymentRequired = Refused & { readonly terms: string };
 
 interface Wallet {
   readonly adapter: Pick<Adapter, 'settings' | 'stateFile' | 'now'>;
@@ -54,27 +54,30 @@ async function send(
   if (earlier) {
     const result = await pay(earlier);
     // An identical payment gets the response that it paid for, however old that is.
-    if (!isAsking(result)) return result;
+    if (!isPaymentRequired(result)) return result;
     if (Date.parse(earlier.validBefore) + skewMs > Date.now()) return refusedPayment(result, account);
   }
-  const asked = await callApi(apiUrl, request, timeoutMs);
+  const unpaid = await callApi(apiUrl, request, timeoutMs);
   // This request carried no payment.
-  if (asked.kind === 'lost') return { ...asked, wasSent: false };
-  if (!isAsking(asked)) return asked;
-  const signed = await signPayment(account, readTerms(asked.terms), call.price, network);
+  if (unpaid.kind === 'lost') return { ...unpaid, wasSent: false };
+  if (!isPaymentRequired(unpaid)) return unpaid;
+  const signed = await signPayment(account, readTerms(unpaid.terms), call.price, network);
   if ('code' in signed) return refused({ ...signed, payment: 'none', retry: 'stop' });
   const saved = await savePayment(adapter, call, opened, signed, earlier);
   if ('code' in saved) return refused({ ...saved, payment: 'none', retry: 'later' });
   const result = await pay(saved);
-  return isAsking(result) ? refusedPayment(result, account) : result;
+  return isPaymentRequired(result) ? refusedPayment(result, account) : result;
 }
 
-function isAsking(result: ApiResult): result is Asking {
+function isPaymentRequired(result: ApiResult): result is PaymentRequired {
   return result.kind === 'refused' && result.terms !== undefined;
 }
 
 /** The service's answer to a payment that it refuses. */
-function refusedPayment({ error: { paidCallId }, terms }: Asking, { address }: PrivateKeyAccount): Refused {
+function refusedPayment(
+  { error: { paidCallId }, terms }: PaymentRequired,
+  { address }: PrivateKeyAccount,
+): Refused {
   const reason = readTerms(terms)?.error ?? 'no reason was given';
   const cause = /insufficient/.test(reason)
     ? `The wallet ${address} holds too little USDC on this network (${reason}).`

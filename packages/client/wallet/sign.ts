@@ -82,17 +82,17 @@ function notOffered(terms: PaymentRequired | undefined, network: string | undefi
 }
 
 function tooDear(amount: string, price: string): NotSigned {
-  const asked = /^\d{1,18}$/.test(amount) ? decimalOf(BigInt(amount)) : 'more';
+  const requested = /^\d{1,18}$/.test(amount) ? decimalOf(BigInt(amount)) : 'more';
   return {
     code: 'price_above_limit',
-    message: `The service asks for ${asked} USDC, and this version of the client knows a price of ${price} USDC. Nothing was signed or charged. Update the client.`,
+    message: `The service asks for ${requested} USDC, and this version of the client knows a price of ${price} USDC. Nothing was signed or charged. Update the client.`,
   };
 }
 
 function tooLong(seconds: number): NotSigned {
-  const asked = typeof seconds === 'number' ? `${seconds} seconds` : 'an unknown time';
+  const requested = typeof seconds === 'number' ? `${seconds} seconds` : 'an unknown time';
   return {
     code: 'lifetime_above_limit',
-    message: `The service asks for a payment that stays valid for ${asked}, and this client signs none for more than ${lifetimeMax} seconds. Nothing was signed or charged. Check TUPPENCE_API_URL, or update the client.`,
+    message: `The service asks for a payment that stays valid for ${requested}, and this client signs none for more than ${lifetimeMax} seconds. Nothing was signed or charged. Check TUPPENCE_API_URL, or update the client.`,
   };
 }

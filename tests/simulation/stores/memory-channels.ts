@@ -153,7 +153,7 @@ export function toChannel(row: ChannelRow): Channel {
     blockNumber: row.readAtBlock,
     refund:
       refundNumber !== null && refundAskedAt !== null
-        ? { atomic: row.refundAtomic, number: refundNumber, askedAt: refundAskedAt }
+        ? { atomic: row.refundAtomic, number: refundNumber, requestedAt: refundAskedAt }
         : null,
   };
 }

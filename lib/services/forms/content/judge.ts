@@ -72,7 +72,7 @@ function kindsWithin(
     findFrom(phrases, text, at, field.end, consider);
     for (const candidate of candidates) {
       const isExcused = candidate.end <= harmlessUntil;
-      if (!isExcused && isAsked(candidate, context, standsAlone)) found.add(meaningOf(candidate.mark));
+      if (!isExcused && countsAlone(candidate, context, standsAlone)) found.add(meaningOf(candidate.mark));
     }
     if (candidates.length > 0) candidates = [];
     at = nextStart(phrases, text, at + 1, field.end);
@@ -86,7 +86,7 @@ const isHarmless = (meaning: number, context: Field['context']) =>
   meaning === harmless || (meaning === harmlessWithOptions && context === 'choice');
 
 /** A word of many meanings, such as `PIN`, asks for a secret only as a whole question that is answered in words. */
-function isAsked(
+function countsAlone(
   candidate: Candidate,
   context: Field['context'],
   standsAlone: (candidate: Candidate) => boolean,
@@ -145,16 +145,16 @@ function kindsAcross(text: NormalizedText, context: Field['context'], { phrases,
       if (!isForbidden(meaningOf(mark)) || !text.gaps.subarray(start + 1, end).includes(fieldGap)) return;
       if (!isMatch(phrases, text, entry, start, end)) return;
       const candidate = { mark, start, end };
-      if (isAsked(candidate, context, (one) => standsAloneInRow(text, one, fillers)))
+      if (countsAlone(candidate, context, (one) => standsAloneInRow(text, one, fillers)))
         candidates.push(candidate);
     });
   }
   if (candidates.length === 0) return [];
   const excuses = harmlessSpans(text, context, phrases);
-  const asked = candidates.filter(
+  const counted = candidates.filter(
     ({ start, end }) => !excuses.some((excuse) => excuse.start <= start && end <= excuse.end),
   );
-  return kindsOf(new Set(asked.map(({ mark }) => meaningOf(mark))));
+  return kindsOf(new Set(counted.map(({ mark }) => meaningOf(mark))));
 }
 
 /** Alone in the fields where it starts and ends. */

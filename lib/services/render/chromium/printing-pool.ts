@@ -160,7 +160,7 @@ export class PrintingPool {
       network: 'none',
       needsSandbox: false,
       workTimeoutMs: app.timings.browsers.printMs,
-      waitTimeoutMs: app.timings.waitForPlace.printingMs,
+      waitTimeoutMs: app.timings.queueWait.printingMs,
       launch: launchPrintingBrowser,
       tryOut: (browser, timeoutMs) => print(browser, '<!doctype html><title>ready</title>', timeoutMs),
     });

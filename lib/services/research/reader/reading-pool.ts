@@ -48,7 +48,7 @@ export class ReadingPool {
       network: 'host',
       needsSandbox: options.allowsNoSandbox !== true,
       workTimeoutMs: app.timings.browsers.readMs + openAndExtractMs,
-      waitTimeoutMs: app.timings.waitForPlace.readingMs,
+      waitTimeoutMs: app.timings.queueWait.readingMs,
       launch: async (launch) => launchReadingBrowser(launch, await this.#openProxy()),
       tryOut: (browser) => browser.ready(),
     });

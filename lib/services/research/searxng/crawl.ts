@@ -15,7 +15,7 @@ interface CrawlDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 
 
 /** The call is already paid, so results that are not read within this time come without their page. */
 const readingMs = 30_000;
-const lanes = 2;
+const readersAtOnce = 2;
 
 type Request = Input<typeof search>;
 
@@ -63,13 +63,13 @@ async function readAll(
   const deadline = app.clock.monotonic() + readingMs;
   const pages: JsonObject[] = results.map(({ url }) => ({ metadata: { sourceURL: url, error: 'not_read' } }));
   const rest = [...results.entries()];
-  const lane = async () => {
+  const readNext = async () => {
     for (let next = rest.shift(); next && app.clock.monotonic() < deadline; next = rest.shift()) {
       const [at, { url }] = next;
       pages[at] = await readOne(app, url, onlyMainContent, deadline, payer);
     }
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: readersAtOnce }, readNext));
   return pages;
 }
 

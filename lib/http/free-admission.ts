@@ -3,15 +3,15 @@ import { clientNetwork } from '@/lib/platform/addresses/client-network';
 import type { LimitVerdict, RateLimits } from './rate-limit';
 import type { Throttle } from './throttle';
 
-/** What `FreeTurn` uses. */
-interface TurnDeps {
+/** What `FreeAdmission` uses. */
+interface FreeAdmissionDeps {
   readonly rateLimits: RateLimits;
   readonly throttle: Throttle;
 }
 
-/** The turn of one request among those that do not pay. What it waits for begins at most once. */
-export class FreeTurn {
-  readonly #app: TurnDeps;
+/** Admission of one request that does not pay. What it waits for begins at most once. */
+export class FreeAdmission {
+  readonly #app: FreeAdmissionDeps;
   readonly #address: string;
   /** The size that the request was counted with; null until then. */
   #counted: number | null = null;
@@ -21,7 +21,7 @@ export class FreeTurn {
   headers: LimitVerdict['headers'] = {};
 
   /** @param address the client's */
-  constructor(app: TurnDeps, address: string) {
+  constructor(app: FreeAdmissionDeps, address: string) {
     this.#app = app;
     this.#address = address;
   }
@@ -41,7 +41,7 @@ export class FreeTurn {
     this.headers = headers;
     if (refusal) {
       // The next request is read as soon as this one is refused, so refusals too let those who pay go first.
-      await this.#app.throttle.refusalTurn();
+      await this.#app.throttle.admitRefusal();
       throw refusal;
     }
     await this.wait();
@@ -61,7 +61,7 @@ export class FreeTurn {
     const ended = new Promise<void>((resolve) => {
       this.#end = resolve;
     });
-    return this.#app.throttle.callTurn(owners, ended);
+    return this.#app.throttle.admitCall(owners, ended);
   }
 
   /** Counts a large response, in addition to a request that was counted. */
