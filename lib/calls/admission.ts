@@ -102,7 +102,7 @@ async function refuseIfUsedBefore(
     const { transactionHash } = found;
     log.error(
       { network: payment.network, transaction: transactionHash, payer: payment.payer },
-      'a payment was submitted before it came here: there is a transfer without a call',
+      'a payment was submitted before its request arrived: its transfer has no call',
     );
     const { id } = purchase.service.operation;
     await orUnknown(purchase, calls.recordTransferWithoutCall(payment, transactionHash, id, clock.date()));

@@ -36,7 +36,7 @@ export async function isWithdrawnAfter(
   const { payment } = call;
   return deps.payments.watch.isWithdrawnAfter(payment, reason).catch((error: unknown) => {
     const facts = { network: payment.network, error: describeError(error) };
-    deps.log.warn(facts, 'a token could not be asked about a failed payment');
+    deps.log.warn(facts, 'a token could not be queried about a failed payment');
     return false;
   });
 }
@@ -54,7 +54,7 @@ export async function checkRefusal(
   const outcome = resolving && (await within(deadline, resolving, unknownOutcome));
   switch (outcome?.kind) {
     case 'settled':
-      deps.log.warn({ paidCallId: call.id }, 'a refused payment was submitted by somebody after all');
+      deps.log.warn({ paidCallId: call.id }, 'a refused payment was submitted after all');
       await deps.calls.recordOutcome(call.id, outcome, deps.clock.date());
       return 'paid';
     case 'refused':

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 /** For people and agents that read documents and pages. */
 export const testNotice =
-  'This is a test service: it takes test USDC, which has no value, and what it sells may be deleted at any time.';
+  'This is a test service: it takes test USDC, which has no value, and its contents may be deleted at any time.';
 
 /** The header of every response, and the field of documents and challenges. */
 const testHeaderName = 'Testnet';

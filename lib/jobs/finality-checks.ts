@@ -72,7 +72,7 @@ async function checkNetwork(
       const calls = await record.recordVanished(network.name, settlement, now);
       log.error(
         { network: network.name, transaction: hash, calls },
-        'a settlement was taken away by its chain',
+        'a reorganization removed a settlement',
       );
     }
   }

@@ -83,7 +83,7 @@ async function recover(deps: RecoveryDeps, call: AbandonedCall): Promise<boolean
     const service = deps.findCallService(taken.operation);
     if (!service) throw new Error(`${taken.operation} is no longer offered`);
     const result = await deps.runs.advance(taken, { service, isRecovery: true }, false);
-    deps.log.info({ paidCallId: call.id, result: result.kind, attempts }, 'an abandoned call was taken up');
+    deps.log.info({ paidCallId: call.id, result: result.kind, attempts }, 'an abandoned call was resumed');
     return true;
   } catch (error) {
     deps.log.error(

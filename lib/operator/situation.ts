@@ -15,7 +15,7 @@ const situations: Readonly<Record<string, string>> = {
     'A payment that bought nothing in this ledger, and was booked. Refund it, or keep it.',
   provider_unreachable:
     'Its provider could not be reached for a minute, and nothing was sent to it. Refund it; tuppence refund --provider refunds all such calls.',
-  not_asked_for_again: 'Its client never came back for the response. Refund it on request.',
+  not_asked_for_again: 'Its client never retried to get the response. Refund it on request.',
 };
 
 /** What happened to an item of the worklist, and what the operator can do. */
@@ -29,18 +29,18 @@ export function situationOf({ kind, reason }: Pick<WorklistItem, 'kind' | 'reaso
       return `The refund failed: ${reason}. Find out where the money went, cancel the refund, and refund again if need be.`;
     case 'refund_unfinished':
       return reason === 'reorganized'
-        ? 'A reorganization took the refund out of its block. It usually returns by itself.'
+        ? 'A reorganization removed the refund. It usually returns by itself.'
         : 'The refund is not confirmed. Find out whether its transaction was sent, then record it or cancel the refund.';
     case 'preconfirmation_lost':
-      return `Its payment was pre-confirmed and did not come into a block. ${
+      return `Its payment was pre-confirmed but not included in a block. ${
         reason === 'paid_again'
           ? 'It was made again, and nothing is lost.'
           : 'It is sent again while it is valid; otherwise the delivery stays unpaid.'
       } Its network waits for blocks until you run tuppence preconfirmations --resume.`;
     case 'channel_leaving':
-      return 'The payer withdraws from a payment channel, and what was spent of it is not claimed after an hour. A day after it began, it may be lost. The log says why claims fail: see that the settlement key has gas and that an RPC answers.';
+      return 'The payer is closing a payment channel, and its spent funds are still unclaimed after an hour. A day after it began, it may be lost. The log says why claims fail: see that the settlement key has gas and that an RPC answers.';
     case 'channel_unclaimable':
-      return 'The contract does not take the claim of a payment channel. The log has its reason. It is tried again every ten minutes, and the other channels are claimed. If its payer has withdrawn what was spent, write it off with tuppence channels --write-off.';
+      return 'The contract rejects the claim of a payment channel. The log has its reason. It is tried again every ten minutes, and the other channels are claimed. If its payer has withdrawn the spent funds, write them off with tuppence channels --write-off.';
     case 'channel_refund_unfinished':
       return 'A payer was promised the rest of a payment channel an hour ago, and the contract has not paid it. The log says why. It is sent again every minute.';
     case 'needs_attention':

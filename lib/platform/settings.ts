@@ -117,7 +117,7 @@ export const settingsSchema = z
     SETTLEMENT_KEY_SOLANA: solanaKey.optional(),
     FACILITATOR_URL: forAllOrByNetwork(url),
     FACILITATOR_KEY: forAllOrByNetwork(facilitatorKey),
-    // Providers of what is sold.
+    // Providers of third-party data.
     EXA_API_KEY: apiKey.optional(),
     EXA_BASE_URL: url.default('https://api.exa.ai'),
     FIRECRAWL_API_KEY: apiKey.optional(),

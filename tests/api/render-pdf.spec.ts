@@ -181,7 +181,7 @@ test('a document of one mebibyte in JSON escapes is accepted', async () => {
   expect((await post(`{"html":"${escaped}"}`, headers)).status).toBe(200);
 });
 
-test('more than 20 pages get 422 uncharged, also the second time, and a shorter document is sold', async () => {
+test('more than 20 pages get 422 uncharged, also the second time, and a shorter document is rendered', async () => {
   const { wallet, headers } = await signed();
   const long = json('<p style="break-after:page">x</p>'.repeat(21));
   const first = await expectError(await post(long, headers), 'output_too_large');

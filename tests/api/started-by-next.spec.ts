@@ -43,7 +43,7 @@ test.afterAll(async () => {
 /** The rig's chains with the server that is running now. */
 const here = () => ({ apiUrl: server.apiUrl, chainUrl: rig.chainUrl });
 
-test('next start sells an upload, takes its file and serves the link on the files origin alone', async () => {
+test('next start delivers an upload, takes its file and serves the link on the files origin alone', async () => {
   const file = aFile(1_000);
   const pay = payingFetch(await rig.newEvmPayer(), 'base');
   const bought = await pay(`${server.apiUrl}/v1/uploads`, { method: 'POST', body: file.body });

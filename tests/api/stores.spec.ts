@@ -152,7 +152,7 @@ test.describe('a store that cannot be used', () => {
     ['an endpoint where nobody answers', { S3_ENDPOINT: 'http://127.0.0.1:9' }],
   ];
   for (const [words, wrong] of wrongSettings) {
-    test(`is reported at start and in readiness, and only what needs it is not sold: ${words}`, async () => {
+    test(`is reported at start and in readiness, and only calls that need it are refused: ${words}`, async () => {
       const service = await remoteServices['s3, checking']();
       const rig = await startRig();
       try {

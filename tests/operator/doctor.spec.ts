@@ -179,7 +179,7 @@ test(
         {
           about: 'WORKLIST_LIMIT=2',
           status: 'failed',
-          message: 'uploads.create is not sold, because 2 of its paid calls could not be delivered',
+          message: 'uploads.create is paused, because 2 of its paid calls could not be delivered',
           advice: expect.stringContaining('Run tuppence worklist'),
         },
       ]);

@@ -29,7 +29,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(responses.map(({ answers }: { answers: object }) => answers)).toEqual([filledIn]);
     });
 
-    test('what is wrong is listed with links to the fields, and nothing is lost', async ({ page }) => {
+    test('the form lists problems with links to the fields, and nothing is lost', async ({ page }) => {
       const form = await buyForm();
       await openAsReader(page, form);
       if (javaScriptEnabled) await beginWithScript(page);

@@ -186,7 +186,7 @@ test('the collector claims spent funds while the payout fails, and pays out when
   await buy(rig, fetch, 2);
   await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
   expect([due.hits, blocked.hits].every((hits) => hits > 0)).toBe(true);
-  await expectLogged(rig.server(), 'what is claimed cannot be paid out');
+  await expectLogged(rig.server(), 'claimed funds cannot be paid out');
   expect(await treasuryAtomic()).toBe(before);
   blocked.remove();
   await until('the payout', async () => (await treasuryAtomic()) >= before + 10_000);

@@ -155,7 +155,7 @@ test('a call whose deposit is in a block is charged once its chain is above the 
   expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 5_000 });
 });
 
-test('a deposit that a reorganization takes away is made again, and its call keeps its answer', async () => {
+test('a deposit that a reorganization removes is made again, and its call keeps its answer', async () => {
   const payer = await rig.newEvmPayer();
   const deposit = await signDeposit(rig, payer);
   const before = await blockNumber(rig);
@@ -176,7 +176,7 @@ test('a deposit that a reorganization takes away is made again, and its call kee
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a channel whose deposit is taken away sells nothing until it is made again', async () => {
+test('a channel whose deposit is removed refuses calls until the deposit is made again', async () => {
   const payer = await rig.newEvmPayer();
   const deposit = await signDeposit(rig, payer);
   const before = await blockNumber(rig);
@@ -197,7 +197,7 @@ test('a channel whose deposit is taken away sells nothing until it is made again
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a call whose deposit is taken away and made again stays paid, although its payer withdraws everything before recovery', async () => {
+test('a call whose deposit is removed and made again stays paid, although its payer withdraws everything before recovery', async () => {
   const payer = await rig.newEvmPayer();
   const deposit = await signDeposit(rig, payer);
   const before = await blockNumber(rig);
@@ -225,7 +225,7 @@ test('a call whose deposit is taken away and made again stays paid, although its
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a call whose deposit is taken away and can never be made again stays paid, and its channel takes what is deposited next', async () => {
+test('a call whose deposit is removed and can never be made again stays paid, and its channel takes what is deposited next', async () => {
   const payer = await rig.newEvmPayer();
   const deposit = await signDeposit(rig, payer);
   const before = await blockNumber(rig);

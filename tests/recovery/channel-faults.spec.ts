@@ -117,7 +117,7 @@ for (const [method, at] of isSweep ? kills : kills.slice(0, 1))
     expect(await rig.audit()).toEqual([]);
   });
 
-test('a refund whose block is taken away is open again, and is made again', async () => {
+test('a refund whose block is removed is open again, and is made again', async () => {
   const asked = await newAsker();
   const snapshot = await onBase<string>(rig, 'evm_snapshot');
   expect((await send(asked.request)).status).toBe(200);
@@ -128,7 +128,7 @@ test('a refund whose block is taken away is open again, and is made again', asyn
   expect(await walletOf(asked.payer)).toBe(asked.walletBefore + deposited - price);
 });
 
-test('a claim whose block is taken away is made again', async () => {
+test('a claim whose block is removed is made again', async () => {
   const payer = await rig.newEvmPayer();
   const { fetch } = channelClient(rig, payer);
   await buy(rig, fetch);

@@ -146,7 +146,7 @@ async function payDuring(
 }
 
 for (const [what, { wallet, change, reason, isBlamed }] of Object.entries(changes)) {
-  test(`a contract wallet that ${what} between simulation and block wastes only gas of its own lane, and is refused`, async ({
+  test(`a contract wallet that ${what} between simulation and block wastes only gas of its own queue, and is refused`, async ({
     rig,
   }) => {
     const since = new Date();

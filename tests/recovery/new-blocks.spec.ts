@@ -94,7 +94,7 @@ test('a receipt is asked for when the node tells a new block, without polling', 
   await line.close();
 });
 
-test('while new blocks are not told receipts are polled, and the connection is made again', async ({
+test('while new blocks are not announced receipts are polled, and the connection is made again', async ({
   rig,
 }) => {
   const line = await startLine(rig.chainUrl('base'));
@@ -104,12 +104,12 @@ test('while new blocks are not told receipts are polled, and the connection is m
   // If the receipt is there at the first poll, no request waits for a block, and no connection is made.
   await until('a connection that failed', async () => {
     expect((await pay(rig)).status).toBe(200);
-    return rig.server().output().includes('new blocks are not told');
+    return rig.server().output().includes('new blocks are not announced');
   });
   line.restore();
   await until('a connection', async () => {
     expect((await pay(rig)).status).toBe(200);
-    return rig.server().output().includes('over: new blocks are not told');
+    return rig.server().output().includes('over: new blocks are not announced');
   });
   line.cut();
   expect((await pay(rig)).status).toBe(200);

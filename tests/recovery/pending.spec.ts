@@ -20,7 +20,7 @@ test('a server killed while its transaction waits for a block resumes that one a
   expect(await first).toBeNull();
   await rig.passTakeoverTime();
   await rig.start();
-  await until('a look at what is open', async () => rig.server().output().includes('was taken up'));
+  await until('a look at what is open', async () => rig.server().output().includes('was resumed'));
   expect(await pendingCount(rig)).toBe(1);
   await rpcCall(rig.chainUrl('base'), 'evm_mine');
   const call = await untilState(rig, wallet.address, 'delivered');

@@ -36,7 +36,7 @@ async function expectUncharged(rig: Rig, request: SignedRequest): Promise<void> 
   if (request.network !== 'account') expect(await transfersOf(rig, request.payer)).toEqual([]);
 }
 
-test('a provider that cannot be reached costs nobody anything, and sells again when it is there', async ({
+test('a provider that cannot be reached costs nobody anything, and is offered again when it answers', async ({
   rig,
 }) => {
   await provider.down();

@@ -151,7 +151,7 @@ test('a nonce gap without a recorded transaction is filled, so that later settle
   const request = await sign(rig, second);
   await ask(request).catch(() => null);
   await until('delivery', async () => (await callsOf(rig, second.address))[0]?.state === 'delivered', 60_000);
-  await expectLogged(rig.server(), 'a gap before other settlements was filled');
+  await expectLogged(rig.server(), 'a nonce gap was filled');
   expect(await transfersOf(rig, second.address)).toHaveLength(1);
   expect((await settlementsOf(rig)).map(({ nonce }) => Number(nonce)).sort()).toEqual([0, 1, 2]);
   expect(await rig.audit()).toEqual([]);

@@ -11,7 +11,7 @@ for (const [title, aheadMs] of [
   ['ten minutes ahead', 600_000],
   ['ten minutes behind', -600_000],
 ] as const)
-  test(`a server whose machine is set ${title} sells on every rail, and writes the time of the database`, async ({
+  test(`a server whose machine is set ${title} serves every rail, and writes the time of the database`, async ({
     comparedRig: rig,
   }) => {
     await rig.server().setTime?.(aheadMs);

@@ -42,7 +42,7 @@ async function overviewOf(token: string): Promise<string> {
   return (await sendToConsole('/operator', { cookie }, rig)).text();
 }
 
-test('an operation is not sold while as many calls as its limit could not be delivered, and all else works', async () => {
+test('an operation is paused while as many calls as its limit could not be delivered, and all else works', async () => {
   const settings = {
     WORKLIST_LIMIT: '1',
     OPERATOR_TOKEN: 'a token of the tests',
@@ -88,7 +88,7 @@ test('an operation is not sold while as many calls as its limit could not be del
 
   const overview = await overviewOf(settings.OPERATOR_TOKEN);
   expect(overview).toContain(
-    'uploads.create is not sold, because 1 of its paid calls could not be delivered',
+    'uploads.create is paused, because 1 of its paid calls could not be delivered',
   );
   expect(overview).toMatch(/<title>\(\d\) Overview/);
 
@@ -97,9 +97,9 @@ test('an operation is not sold while as many calls as its limit could not be del
   const { accountId } = await openAccount(rig);
   const refund = await rig.tuppence('refund', failed, '--account', accountId, '--yes');
   expect(refund).toMatchObject({ exitCode: 0, errors: '' });
-  await until('the operation is sold again', async () => (await pausedNow()) === undefined);
+  await until('the operation is available again', async () => (await pausedNow()) === undefined);
   expect((await ask(late)).status).toBe(200);
-  expect(await overviewOf(settings.OPERATOR_TOKEN)).not.toContain('is not sold');
+  expect(await overviewOf(settings.OPERATOR_TOKEN)).not.toContain('is paused');
   expect(await rig.audit()).toEqual([]);
 });
 

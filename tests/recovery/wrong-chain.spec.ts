@@ -29,7 +29,7 @@ test('a network whose node serves another chain is not offered, and the others a
   expect((await ask(await signMpp(rig, wallet, {}, 'polygon'))).status).toBe(200);
 });
 
-test('while no network can be offered, replays still work and nothing is sold', async ({ rig }) => {
+test('while no network can be offered, replays still work and nothing is charged', async ({ rig }) => {
   await rig.start();
   const request = await sign(rig, await rig.newEvmPayer());
   const bought = await ask(request);

@@ -90,7 +90,7 @@ test.describe('the copy', () => {
     expect(amounts).toEqual(['1000', '1000', '1000']);
   });
 
-  test('sells it over x402 and MPP to the official clients, and charges nothing for a retry', async () => {
+  test('serves the official clients over x402 and MPP, and charges nothing for a retry', async () => {
     const [overX402, overMpp] = await Promise.all([newEvmPayer(), newEvmPayer()]);
     const buyers = [
       [overX402, payingFetch(overX402, 'base'), '/v1/tools/word-count'],

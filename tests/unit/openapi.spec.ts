@@ -78,7 +78,7 @@ const violations = (ref: string, value: unknown): unknown => {
   return ajv.errors ?? [];
 };
 
-test('the examples are of one story: one account, form, offer, paid call, and transaction, an uploaded file and a PDF', () => {
+test('the examples share one account, form, offer, paid call, and transaction, an uploaded file and a PDF', () => {
   const text = JSON.stringify(document);
   const idsOf = (pattern: RegExp) => [...new Set(text.match(pattern))].sort();
   for (const kind of ['acct', 'fm', 'off', 'pc'])

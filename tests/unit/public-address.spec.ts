@@ -56,7 +56,7 @@ const neighbors = (block: { before?: string; after?: string }) =>
   [block.before, block.after].flatMap((address) => address ?? []);
 
 for (const [name, block] of Object.entries(blocks4)) {
-  test(`IPv4 ${name}: neither sold nor read, in any spelling; the addresses next to it are both`, async () => {
+  test(`IPv4 ${name}: neither offered nor read, in any spelling; the addresses next to it are both`, async () => {
     await expectEach(ends(block).flatMap(spellings).flatMap(urlsOf), false);
     if (neighbors(block).length > 0)
       await expectEach(neighbors(block).flatMap(spellings).flatMap(urlsOf), true);
@@ -64,29 +64,29 @@ for (const [name, block] of Object.entries(blocks4)) {
 }
 
 for (const [name, block] of Object.entries(blocks6)) {
-  test(`IPv6 ${name}: neither sold nor read; the addresses next to it are both`, async () => {
+  test(`IPv6 ${name}: neither offered nor read; the addresses next to it are both`, async () => {
     await expectEach(ends(block).flatMap(urlsOf), false);
     if (neighbors(block).length > 0) await expectEach(neighbors(block).flatMap(urlsOf), true);
   });
 }
 
-test('names below private and special top-level domains are neither sold nor read', async () => {
+test('names below private and special top-level domains are neither offered nor read', async () => {
   await expectEach(
     privateNames.flatMap((name) => [`http://${name}/`, `https://${name.toUpperCase()}./`]),
     false,
   );
 });
 
-test('hosts with stray characters, other schemes, user names and other ports are neither sold nor read', async () => {
+test('hosts with stray characters, other schemes, user names and other ports are neither offered nor read', async () => {
   await expectEach(strayUrls, false);
 });
 
-test('a host with invalid Punycode, which only newer versions of Node take for a name, is sold if it is read', async () => {
+test('a host with invalid Punycode, which only newer versions of Node take for a name, is offered if it is read', async () => {
   const url = 'http://xn--a.com/';
   expect(isSold(url)).toBe(await isRead(url));
 });
 
-test('a URL that the egress proxy refuses is not sold either', async () => {
+test('a URL that the egress proxy refuses is not offered either', async () => {
   const hosts = Object.entries(targets)
     .filter(([kind]) => kind !== 'names that lead there')
     .flatMap(([, kind]) => kind);
@@ -96,7 +96,7 @@ test('a URL that the egress proxy refuses is not sold either', async () => {
   );
 });
 
-test('unusual public hosts are both sold and read', async () => {
+test('unusual public hosts are both offered and read', async () => {
   await expectEach(publicUrls, true);
 });
 

@@ -72,7 +72,7 @@ for (const behavior of hanging) {
       expect(one.ms).toBeLessThan(slowMs + 500);
       for (let call = 0; call < 5; call += 1) expect(await network.ask()).toBe(5n);
       await network.clock.time.pass(aliveWithinMs);
-      expect(network.rpcs.all.map(({ fault: trouble }) => trouble)).toEqual(['hanging', null]);
+      expect(network.rpcs.all.map(({ fault }) => fault)).toEqual(['hanging', null]);
       expect(first.asked.filter((method) => method === 'eth_blockNumber')).toHaveLength(1);
     });
   });
@@ -85,7 +85,7 @@ for (const behavior of failing) {
       first.behave(behavior);
       const startedAt = network.clock.monotonic();
       for (let call = 0; call < 5; call += 1) expect(await network.ask()).toBe(5n);
-      expect(network.rpcs.all.map(({ fault: trouble }) => trouble)).toEqual(['failing', null]);
+      expect(network.rpcs.all.map(({ fault }) => fault)).toEqual(['failing', null]);
       expect(first.asked).toEqual(['eth_blockNumber']);
       expect(network.clock.monotonic()).toBe(startedAt);
     });
@@ -107,7 +107,7 @@ test('an RPC that nobody can connect to delays nothing', async () => {
   await onNetwork(2, async (network) => {
     await network.nodes[0].close();
     expect(await network.ask()).toBe(5n);
-    expect(network.rpcs.all.map(({ fault: trouble }) => trouble)).toEqual(['failing', null]);
+    expect(network.rpcs.all.map(({ fault }) => fault)).toEqual(['failing', null]);
   });
 });
 
@@ -218,7 +218,7 @@ test('a comparison leaves an RPC out only while it does not answer', async () =>
   });
 });
 
-test('an RPC in trouble has a second to answer in a comparison', async () => {
+test('an RPC that fails has a second to answer in a comparison', async () => {
   await onNetwork(2, async (network) => {
     const [first] = network.nodes;
     first.behave('hangs');

@@ -45,7 +45,7 @@ for (const behavior of ['hangs', 'drips'] as const) {
       );
       expect(compared.value).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: 7 }]);
       expect(compared.ms).toBeLessThan(aliveWithinMs + 500);
-      expect(rpcs.all.map(({ fault: trouble }) => trouble)).toEqual(['hanging', null]);
+      expect(rpcs.all.map(({ fault }) => fault)).toEqual(['hanging', null]);
     } finally {
       await close();
     }
@@ -72,7 +72,7 @@ test('an RPC of Solana that answers with 500 or 429 delays nothing', async () =>
       const startedAt = clock.monotonic();
       for (let call = 0; call < 3; call += 1) expect(await any.getSlot()).toBe(7);
       expect(clock.monotonic()).toBe(startedAt);
-      expect(rpcs.all.map(({ fault: trouble }) => trouble)).toEqual(['failing', null]);
+      expect(rpcs.all.map(({ fault }) => fault)).toEqual(['failing', null]);
     } finally {
       await close();
     }

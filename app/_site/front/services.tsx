@@ -9,17 +9,17 @@ export function Services({ site }: { site: SiteConfig }): ReactNode {
   const { operations } = forAgents(site);
   const groups = (Object.keys(categories) as Category[])
     .map((category) => ({ category, offered: operations.filter((one) => one.category === category) }))
-    .filter(({ offered: sold }) => sold.length > 0);
+    .filter(({ offered }) => offered.length > 0);
   return (
     <section className="band" aria-labelledby="prices">
       <h2 id="prices">Services and prices</h2>
       <p>In US dollars per call. A request with invalid input costs nothing.</p>
       <div className="groups">
-        {groups.map(({ category, offered: sold }) => (
+        {groups.map(({ category, offered }) => (
           <section className="group" aria-labelledby={`group-${category}`} key={category}>
             <h3 id={`group-${category}`}>{categories[category].title}</h3>
             <ul>
-              {sold.map((operation) => (
+              {offered.map((operation) => (
                 <li key={operation.id}>
                   <a href={referencePath(operation)}>{operation.title}</a>
                   <span className="price">${operation.price}</span>

@@ -142,7 +142,7 @@ function Gas({ days }: Pick<BusinessProps, 'days'>): ReactNode {
 }
 
 function Latency({ latency }: Pick<BusinessProps, 'latency'>): ReactNode {
-  if (latency.length === 0) return <Empty>A row for each operation that was sold would be here.</Empty>;
+  if (latency.length === 0) return <Empty>A row for each operation with paid calls would be here.</Empty>;
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
   return (
     <>

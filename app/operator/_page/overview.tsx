@@ -92,7 +92,7 @@ function problemsOf(
         href: '/operator/system#networks',
       })),
     ...paused.map(({ operation, calls }) => ({
-      text: `${operation} is not sold, because ${calls} of its paid calls could not be delivered`,
+      text: `${operation} is paused, because ${calls} of its paid calls could not be delivered`,
       href: '/operator/worklist',
     })),
     !store.isUsable && { text: 'The file store cannot be used', href: '/operator/system#store' },
@@ -103,7 +103,7 @@ function problemsOf(
         href: '/operator/system#providers',
       })),
     ...withheld.map((operation) => ({
-      text: `${operation} is not sold for now, because its provider fails`,
+      text: `${operation} is not available for now, because its provider fails`,
       href: '/operator/system#providers',
     })),
     ...jobs

@@ -93,7 +93,7 @@ export async function readJobs(app: ReadJobsDeps): Promise<JobStatus[]> {
   const schedules = await app.db.turn.findMany();
   return app.jobs.map((job) => {
     const everyMs = job.everyMs(app.timings.jobs);
-    const dueAt = schedules.find((turn) => turn.job === job.name)?.dueAt ?? null;
+    const dueAt = schedules.find(({ job: name }) => name === job.name)?.dueAt ?? null;
     const lateMs = dueAt === null ? Number.POSITIVE_INFINITY : app.clock.now() - dueAt.getTime();
     // A job that waits for work to do is not late while there is none.
     const isLate = job.isNeeded === undefined && lateMs > latePeriods * everyMs;

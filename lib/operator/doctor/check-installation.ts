@@ -37,7 +37,7 @@ export async function checkRenderer({ printing }: { readonly printing: PrintingP
   if ((await printing.readiness()) === 'ready') return ok('renderer', 'a PDF was printed');
   return failed(
     'renderer',
-    'no browser starts, so PDFs are not sold',
+    'Chromium does not start; PDF rendering is off',
     'Install Chromium and set CHROMIUM_PATH. The log of the server names the reason.',
   );
 }
@@ -110,6 +110,6 @@ function unavailableOperations(app: Pick<Platform, 'settings'>): Finding[] {
     .filter((operation) => !isAvailable(app, operation))
     .map(({ id, providers = [] }) => {
       const names = providers.filter(isRemote).map((name) => settingOf[name]);
-      return skipped(id, `not sold, because none of these is set: ${names.join(', ')}`);
+      return skipped(id, `not offered, because none of these is set: ${names.join(', ')}`);
     });
 }

@@ -167,7 +167,7 @@ async function checkWorklist({ pausedOperations, settings }: CheckWorklistDeps):
   return paused.map(({ operation, calls }) =>
     failed(
       about,
-      `${operation} is not sold, because ${calls} of its paid calls could not be delivered`,
+      `${operation} is paused, because ${calls} of its paid calls could not be delivered`,
       'Run tuppence worklist, remove the cause, and refund the calls. Sales continue by themselves then.',
     ),
   );

@@ -141,5 +141,5 @@ async function replaceOrFail(
 async function noteAbsence(app: RefundsApp, refund: Refund, now: Date): Promise<void> {
   if (refund.blockNumber === null || !(await app.refunds.recordReorganized(refund, now))) return;
   const { id: refundId, network, transactionHash } = refund;
-  app.log.error({ refundId, network, transaction: transactionHash }, 'a refund was taken away by its chain');
+  app.log.error({ refundId, network, transaction: transactionHash }, 'a reorganization removed a refund');
 }

@@ -127,7 +127,7 @@ export class ChannelCollector {
     const call = await this.#calls.sweep();
     if (!call) return;
     const isSent = await this.#submitter.submit(call);
-    this.#app.log.info({ network: this.#network, isSent }, 'what is claimed is paid out');
+    this.#app.log.info({ network: this.#network, isSent }, 'claimed funds were paid out');
   }
 
   /** Leaves out channels that another process is claiming with its own key. @returns null when none are left */

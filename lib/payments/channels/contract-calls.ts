@@ -59,7 +59,7 @@ export class ContractCalls {
     const swept = await this.together([claim, this.#encodeSweep(), ...then]).catch(rethrowUnlessReverted);
     if (swept) return swept;
     const call = await this.together([claim, ...then]);
-    this.#app.log.error({ network: this.#terms.offer.network.name }, 'what is claimed cannot be paid out');
+    this.#app.log.error({ network: this.#terms.offer.network.name }, 'claimed funds cannot be paid out');
     return call;
   }
 

@@ -74,7 +74,7 @@ async function gasProblems(
   if (poor.length === signers.length) return poor;
   if (poor.length > 0) {
     const problems = poor.map(({ message }) => message);
-    app.log.error({ network: chain.offer.network.name, problems }, 'gas money runs out');
+    app.log.error({ network: chain.offer.network.name, problems }, 'a settlement key is low on gas');
   }
   return [];
 }

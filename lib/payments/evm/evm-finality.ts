@@ -71,7 +71,7 @@ export class EvmFinality {
       condition.report(
         'warn',
         { ...network, error: describeError(error) },
-        'settlements cannot be held against the chain',
+        'settlements cannot be compared with the chain',
       );
     }
     return statuses;

@@ -368,7 +368,7 @@ export class EvmSender {
     const fees = await this.#chain.fees();
     const signed = await signSettlement(this.#chain, signer, nonce, [], { fees, cap: 0n });
     await this.#journal.outbox.recordPrepared(toPrepared(this.#chain, signer.address, nonce, [], signed));
-    this.#app.log.warn({ network, nonce }, 'a gap before other settlements was filled');
+    this.#app.log.warn({ network, nonce }, 'a nonce gap was filled');
     this.#pending.submit({ signer, nonce, charges: [], variants: [signed] });
   }
 }

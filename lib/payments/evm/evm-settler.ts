@@ -158,7 +158,7 @@ export class EvmSettler implements NetworkCharging, ChargeFollowing, WalletVerif
     await this.#budget.refresh().catch((error: unknown) => {
       this.#app.log.warn(
         { network, error: describeError(error) },
-        'the gas that was spent in vain is not known',
+        'the record of wasted gas could not be read',
       );
     });
   }

@@ -134,7 +134,7 @@ export class PendingTransactions {
     }
     this.#app.log.info(
       { ...this.#described(pending), payments: pending.charges.length },
-      'an open settlement was taken up',
+      'an open settlement was resumed',
     );
     if (isPreconfirmed) this.#preconfirmations.adopt(pending);
     // The node may know it already, so it is broadcast as usual.
@@ -190,7 +190,7 @@ export class PendingTransactions {
       this.#refusedBroadcasts.report(
         'warn',
         { ...this.#described(pending), error: describeError(error) },
-        'a broadcast was not acknowledged; the chain will tell',
+        'a broadcast was not acknowledged; polling for the receipt',
       );
     }
   }

@@ -116,7 +116,7 @@ export abstract class FacilitatorSettler<N extends Network> implements NetworkCh
     }
     if (given?.kind === 'settled') {
       const facts = { network: payment.network, transaction: given.transactionHash };
-      this.#app.log.error(facts, 'a facilitator says that it settled, and the chain does not show it');
+      this.#app.log.error(facts, 'a facilitator reports a settlement that the chain does not show');
     }
     return null;
   }

@@ -49,7 +49,7 @@ export class RpcNodes {
   }
 
   #noteChange(): void {
-    const isUsable = this.all.some(({ fault: trouble }) => trouble !== 'hanging');
+    const isUsable = this.all.some(({ fault }) => fault !== 'hanging');
     if (isUsable === this.#isUsable) return;
     this.#isUsable = isUsable;
     this.#onUsabilityChange();
@@ -86,7 +86,7 @@ export class RpcNodes {
   #inOrder(): RpcNode[] {
     const rank = (node: RpcNode) => (node.fault === 'failing' ? 2 : node.isOverdue ? 1 : 0);
     return this.all
-      .filter(({ fault: trouble }) => trouble !== 'hanging')
+      .filter(({ fault }) => fault !== 'hanging')
       .sort((one, other) => rank(one) - rank(other));
   }
 

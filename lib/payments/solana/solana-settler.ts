@@ -308,7 +308,7 @@ export class SolanaSettler implements NetworkCharging, Maintained {
     } catch (error) {
       this.#app.log.warn(
         { error: describeError(error) },
-        'a Solana broadcast was not acknowledged; the chain will tell',
+        'a Solana broadcast was not acknowledged; polling for its status',
       );
     }
   }

@@ -53,7 +53,7 @@ export class Metrics {
 
   readonly settlements = this.#counter(
     'tuppence_settlement_transactions_total',
-    'Settlement transactions by what happened to them.',
+    'Settlement transactions by outcome.',
     ['network', 'event'],
   );
   readonly settlementPayments = this.#histogram(
@@ -72,12 +72,12 @@ export class Metrics {
   ]);
   readonly fees = this.#counter(
     'tuppence_settlement_fees_total',
-    'What settlement transactions cost, in the coin of the network.',
+    'Fees of settlement transactions, in the native coin of the network.',
     ['network'],
   );
   readonly feesInVain = this.#counter(
     'tuppence_settlement_fees_in_vain_total',
-    'The part of it that was spent on payments that failed.',
+    'The part of these fees that was spent on failed payments.',
     ['network'],
   );
   readonly rpcRequests = this.#counter('tuppence_rpc_requests_total', 'HTTP requests to RPCs.', [
@@ -110,12 +110,12 @@ export class Metrics {
   );
   readonly channelsUnclaimed = this.#gauge(
     'tuppence_channels_unclaimed_usdc',
-    'What was spent through payment channels and is neither claimed nor written off, in USDC.',
+    'USDC spent through payment channels that is neither claimed nor written off.',
     ['network'],
   );
   readonly channelsLeaving = this.#gauge(
     'tuppence_channels_leaving',
-    'Payment channels that are being emptied by their payers while something of them is unclaimed.',
+    'Payment channels that their payers are closing while spent funds are unclaimed.',
     ['network'],
   );
   readonly settlementsWaiting = this.#gauge(
@@ -135,12 +135,12 @@ export class Metrics {
   ]);
   readonly providerSeconds = this.#histogram(
     'tuppence_provider_request_duration_seconds',
-    'How long providers take.',
+    'Duration of requests to providers.',
     ['provider'],
   );
   readonly providerFailures = this.#counter(
     'tuppence_provider_failures_total',
-    'Calls that a provider did not carry out.',
+    'Calls that failed at a provider.',
     ['provider', 'kind'],
   );
 
@@ -178,7 +178,7 @@ export class Metrics {
 
   readonly operationPaused = this.#gauge(
     'tuppence_operation_paused',
-    '1 while an operation is not sold, because too many of its paid calls wait for the operator.',
+    '1 while an operation is paused, because too many of its paid calls wait for the operator.',
     ['operation'],
     'max',
   );
@@ -195,12 +195,12 @@ export class Metrics {
   );
   readonly oldestCallSeconds = this.#gaugeOfDatabase(
     'tuppence_oldest_open_call_seconds',
-    'For how long the oldest of them has been in its state.',
+    'How long the oldest open call has been in its state.',
     ['state'],
   );
   readonly worklistItems = this.#gaugeOfDatabase(
     'tuppence_worklist_items',
-    'What waits for the operator, counted up to 10,000.',
+    'Items that wait for the operator, counted up to 10,000.',
     ['kind'],
   );
   readonly refunds = this.#gaugeOfDatabase(
@@ -215,12 +215,12 @@ export class Metrics {
   );
   readonly oldestTransactionSeconds = this.#gaugeOfDatabase(
     'tuppence_oldest_open_transaction_seconds',
-    'The age of the oldest of them.',
+    'Age of the oldest open settlement transaction.',
     ['network'],
   );
   readonly jobOverdueSeconds = this.#gaugeOfDatabase(
     'tuppence_job_overdue_seconds',
-    'How long ago the next tick of a job was due. No process has taken it.',
+    'Seconds since a job was due that no process has started.',
     ['job'],
   );
   readonly instancesAlive = this.#gaugeOfDatabase(
@@ -230,7 +230,7 @@ export class Metrics {
   );
   readonly signerBalance = this.#gaugeOfDatabase(
     'tuppence_signer_balance',
-    'What a settlement key holds for gas, in the coin of the network.',
+    'Gas balance of a settlement key, in the native coin of the network.',
     ['network', 'signer'],
   );
   readonly treasuryUsdc = this.#gaugeOfDatabase(

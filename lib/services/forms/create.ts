@@ -71,7 +71,7 @@ export const createForm = service(create, {
   async admit(app: CreateDeps, input, { now, requester }) {
     const openMs = input.closesAt === undefined ? null : Date.parse(input.closesAt) - now.getTime();
     if (openMs !== null && (openMs < openMsMin || openMs > formLimits.openDays * dayMs)) {
-      const rule = `must lie ahead, at least a minute and at most ${formLimits.openDays} days`;
+      const rule = `must be between 1 minute and ${formLimits.openDays} days from now`;
       throw new ApiError('form_invalid', { reason: 'invalid_input', issues: [{ path: 'closesAt', rule }] });
     }
     const forbidden = await findForbidden(app, input, requester);

@@ -95,7 +95,7 @@ export class ResponseSignals {
       if (this.#client !== client) return;
       this.#client = null;
       this.#isListening = false;
-      if (error) this.#app.log.warn({ error: describeError(error) }, 'responses cannot be listened for');
+      if (error) this.#app.log.warn({ error: describeError(error) }, 'cannot listen for form responses');
       // Waiting readers poll, and the next one reconnects.
       this.#wakeAll();
     };

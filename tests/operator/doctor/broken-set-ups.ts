@@ -150,7 +150,7 @@ export const brokenSetUps: readonly BrokenSetUp[] = [
     part: 'renderer',
     env: () => ({ CHROMIUM_PATH: '/nowhere/chromium' }),
     about: 'renderer',
-    message: /PDFs are not sold/,
+    message: /PDF rendering is off/,
     advice: /set CHROMIUM_PATH/,
   },
   {

@@ -82,9 +82,9 @@ export const onChannels: readonly Attack[] = [
     claims('the collector claims spent funds, and each event is posted once, whoever sent the transaction'),
   ]),
   attack('V17', 'a reorganization takes a deposit away', [
-    deposits('a deposit that a reorganization takes away is made again, and its call keeps its answer'),
+    deposits('a deposit that a reorganization removes is made again, and its call keeps its answer'),
     deposits(
-      'a call whose deposit is taken away and made again stays paid, although its payer withdraws everything before recovery',
+      'a call whose deposit is removed and made again stays paid, although its payer withdraws everything before recovery',
     ),
     book('a charge made before a reorganization stays, whatever the channel holds and owes by then'),
   ]),

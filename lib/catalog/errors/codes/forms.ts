@@ -70,7 +70,7 @@ export const formErrors = describeErrors({
     message:
       'The form is paid but not open yet. Send the identical request again to finish it; it costs nothing.',
     cause:
-      'The payment was taken, and the service was interrupted before the form was open. It goes on by itself.',
+      'The payment was taken, and the service was interrupted before the form was open. Delivery resumes by itself.',
     payment: 'kept',
     retry: 'same_request',
   },

@@ -67,7 +67,7 @@ export const paymentErrors = describeErrors({
     status: 503,
     message: 'The call is paid but not delivered yet. Send the identical request again; it costs nothing.',
     cause:
-      'The payment was taken, and the service was interrupted before it had stored the response, or could not reach the provider. It goes on by itself.',
+      'The payment was taken, and the service was interrupted before it had stored the response, or could not reach the provider. Delivery resumes by itself.',
     payment: 'kept',
     retry: 'same_request',
   },
@@ -75,7 +75,7 @@ export const paymentErrors = describeErrors({
     status: 409,
     message: 'The call is paid but not delivered yet. Send the identical request again; it costs nothing.',
     cause:
-      'The payment was taken, and the service was interrupted before the provider had answered, or could not reach it. Your retry goes on with it.',
+      'The payment was taken, and the service was interrupted before the provider had answered, or could not reach it. Your retry resumes it.',
     payment: 'kept',
     retry: 'same_request',
   },
@@ -83,7 +83,7 @@ export const paymentErrors = describeErrors({
     status: 503,
     message: 'The call is paid but could not be delivered. The operator will review it; do not pay again.',
     cause:
-      'The effect failed for good after the payment, the provider could not be reached for a minute, or nobody asked again within a day. The operator reviews it, and can deliver or refund it.',
+      'Delivery failed permanently after the payment, the provider could not be reached for a minute, or nobody asked again within a day. The operator reviews it, and can deliver or refund it.',
     payment: 'kept',
     retry: 'stop',
   },
@@ -118,7 +118,7 @@ export const paymentErrors = describeErrors({
     message:
       'This call is paused, because earlier ones could not be delivered after their payment. Nothing was charged. Try again later; calls that are already paid are not affected.',
     cause:
-      'Several calls of this kind were paid and could not be delivered, so no more are sold until the operator has looked.',
+      'Several calls of this kind were paid and could not be delivered, so no more are accepted until the operator has looked.',
     payment: 'none',
     retry: 'later',
   },
