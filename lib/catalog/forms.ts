@@ -57,7 +57,7 @@ export const formFields = {
   title: z.string().describe('Heading of the form.'),
   status: formStatus.describe('Whether it takes responses: `full` means that maxResponses is reached.'),
   closesAt: timestamp.describe('When the form stops taking responses.'),
-  responseCount: z.number().int().describe('Number of responses so far.'),
+  responseCount: z.number().int().describe('Number of responses so far, deleted ones included.'),
   maxResponses: z.number().int().describe('Number of responses after which the form is full.'),
 };
 
@@ -158,12 +158,29 @@ export const responsesQuery = z.strictObject({
 
 const answer = z.union([z.string(), z.number(), z.array(z.string()).readonly()]);
 
+/** What readers of responses learn about the form. */
+export const readFormFields = {
+  id: z.string().describe('The form ID.'),
+  ...formFields,
+  deletedCount: z.number().int().describe('Number of responses that were deleted.'),
+  readableUntil,
+};
+
+/** The mark that a deleted response leaves. */
+export const deletedResponse = z.strictObject({
+  id: z.string().describe('The response ID.'),
+  deletedAt: timestamp.describe('When it was deleted, in UTC.'),
+});
+
+/** The path parameter of everything that concerns one form. */
+export const formId = z
+  .string()
+  .meta({ description: 'The form ID.', examples: ['fm_7Yd2kTq0BvXn4sWc9LzRj3Hp'] });
+
 const responsesPage = z.strictObject({
   form: z
     .strictObject({
-      id: z.string().describe('The form ID.'),
-      ...formFields,
-      readableUntil,
+      ...readFormFields,
       questions: z.array(storedQuestion).readonly().describe('The questions, in order.'),
     })
     .describe('The form.'),
@@ -177,10 +194,21 @@ const responsesPage = z.strictObject({
           .describe(
             'Answers by question ID: text, a number, or the chosen options. Unanswered questions are left out.',
           ),
+        recipient: z
+          .string()
+          .optional()
+          .meta({
+            description: 'The recipient of the link that it was sent from; left out without one.',
+            examples: ['Ada'],
+          }),
       }),
     )
     .readonly()
     .describe('The responses on this page, oldest first; empty if there are none after the cursor.'),
+  deleted: z
+    .array(deletedResponse)
+    .readonly()
+    .describe('Responses that were deleted, by their place among those of this page.'),
   nextCursor: z
     .string()
     .describe('Never null. Request it with wait to get the next responses as soon as they are sent.'),
@@ -197,9 +225,7 @@ export const responses = freeOperation({
     'Read the responses to a form, oldest first, with Authorization: Bearer <readToken>. For CSV, send Accept: text/csv.',
   toolDescription:
     'Read the responses to a form, oldest first, with the readToken that forms_create returned.',
-  params: z.strictObject({
-    id: z.string().meta({ description: 'The form ID.', examples: ['fm_7Yd2kTq0BvXn4sWc9LzRj3Hp'] }),
-  }),
+  params: z.strictObject({ id: formId }),
   query: responsesQuery,
   output: responsesPage,
   errors: ['invalid_input', 'form_not_found', 'form_gone', 'form_taken_down'],
@@ -213,6 +239,7 @@ export const responses = freeOperation({
         closesAt: '2026-12-31T00:00:00.000Z',
         readableUntil: '2027-01-07T00:00:00.000Z',
         responseCount: 1,
+        deletedCount: 0,
         maxResponses: formLimits.responsesMax,
         questions: [
           { id: 'q1', type: 'text', label: 'Your name', required: true, maxLength: 500 },
@@ -232,6 +259,7 @@ export const responses = freeOperation({
           answers: { q1: 'Ada', q2: 'Soup' },
         },
       ],
+      deleted: [],
       nextCursor: 'r1',
     },
   },

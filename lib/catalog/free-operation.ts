@@ -39,9 +39,13 @@ export interface FreeReading<
   readonly example: { readonly params: z.input<P>; readonly output: z.input<O> };
 }
 
-/** A free operation with a body, for anybody. */
-export interface FreeTool<P extends Params = Params, B extends Body = Body, O extends z.ZodType = z.ZodType>
-  extends Omit<FreeReading<P, O, undefined, undefined>, 'method' | 'query' | 'example'> {
+/** A free operation with a body. */
+export interface FreeTool<
+  P extends Params = Params,
+  B extends Body = Body,
+  O extends z.ZodType = z.ZodType,
+  A extends Access = Access,
+> extends Omit<FreeReading<P, O, undefined, A>, 'method' | 'query' | 'example'> {
   readonly method: 'POST';
   readonly body: B;
   readonly takesBody: true;
@@ -66,9 +70,9 @@ export function freeOperation<
   return entry;
 }
 
-/** Declares a free operation with a body, keeping its schemas' types. */
-export function freeTool<P extends Params, B extends Body, O extends z.ZodType>(
-  entry: FreeTool<P, B, O>,
-): FreeTool<P, B, O> {
+/** Declares a free operation with a body, keeping the types of its schemas and who may call it. */
+export function freeTool<P extends Params, B extends Body, O extends z.ZodType, A extends Access = undefined>(
+  entry: FreeTool<P, B, O, A>,
+): FreeTool<P, B, O, A> {
   return entry;
 }

@@ -4,6 +4,8 @@ import * as billing from './billing';
 import * as crawl from './crawl';
 import * as dryRun from './dry-run';
 import * as flights from './flights';
+import * as formLinks from './form-links';
+import * as formResponses from './form-responses';
 import * as forms from './forms';
 import * as free from './free';
 import type { FreeOperation } from './free-operation';
@@ -26,6 +28,8 @@ const modules: readonly CatalogModule[] = [
   uploads,
   render,
   forms,
+  formResponses,
+  formLinks,
   neural,
   crawl,
   serp,
@@ -51,6 +55,8 @@ export {
   crawl,
   dryRun,
   flights,
+  formLinks,
+  formResponses,
   forms,
   free,
   neural,

@@ -30,6 +30,12 @@ export const playbook: readonly Job[] = [
       'Create a form with an Idempotency-Key (choices need options, which other types do not take), send people its url, and read their responses at responsesUrl with the readToken. With ?wait=60, the request waits for the next response.',
   },
   {
+    job: 'Work with a form',
+    uses: ['forms.createLinks', 'forms.summary', 'forms.deleteResponse'],
+    steps:
+      'Free, with the readToken: a link for each recipient, the counts per option, and deleting a response.',
+  },
+  {
     job: 'Find pages about a topic',
     uses: ['neural.search'],
     steps:

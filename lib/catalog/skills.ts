@@ -46,6 +46,7 @@ export const skills: readonly Skill[] = [
       'Keep the `readToken`: without it nobody can read the answers. If it is lost, run the same command again: it returns the same form, and is not charged again.',
       'Forms that ask for passwords, codes, or card or bank numbers are refused before payment.',
       'Add `?wait=60` to `responsesUrl` to wait for the next answer instead of polling.',
+      'For people you know, `POST /v1/forms/{id}/links` with the `readToken` gives each a link of their own, with answers filled in.',
     ],
   },
   {

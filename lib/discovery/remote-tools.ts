@@ -31,13 +31,8 @@ export interface InputSchema {
 /** The argument in which a paid tool takes the caller's idempotency key. */
 export const keyArgument = 'idempotencyKey';
 
-/** Operations that take a secret in `Authorization` other than an account token, with the argument for it. */
-const tokenArguments: Readonly<Record<string, { name: string; schema: object }>> = {
-  [forms.responses.id]: {
-    name: 'readToken',
-    schema: jsonSchema(forms.create.output.shape.readToken, 'input'),
-  },
-};
+/** The argument for the read token of a form, which its holder sends in `Authorization`. */
+const readTokenArgument = 'readToken';
 
 export function isPaid(operation: Operation | FreeOperation): operation is Operation {
   return 'price' in operation;
@@ -109,11 +104,10 @@ function objectSchema(schema: Operation['body']): ObjectSchema {
   return { properties, required: required.filter((field) => !isOptional(field)) };
 }
 
-function tokenSchema({ id }: { readonly id: string }): ObjectSchema {
-  const argument = tokenArguments[id];
-  return argument
-    ? { properties: { [argument.name]: argument.schema }, required: [argument.name] }
-    : noFields;
+function tokenSchema(operation: Operation | FreeOperation): ObjectSchema {
+  if (isPaid(operation) || operation.access !== 'readToken') return noFields;
+  const schema = jsonSchema(forms.create.output.shape.readToken, 'input');
+  return { properties: { [readTokenArgument]: schema }, required: [readTokenArgument] };
 }
 
 function keySchema({ paths }: Operation): ObjectSchema {

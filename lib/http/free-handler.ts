@@ -1,7 +1,10 @@
 import type { z } from 'zod';
 import type { FreeOperation, FreeReading } from '@/lib/catalog/free-operation';
 import type { SignedInWallet } from '@/lib/payments/sign-in/sign-in-signature';
+import { bearerTokenOf } from '@/lib/platform/bearer-token';
 import { accountOf } from '@/lib/services/accounts/access';
+import type { ReadableForm } from '@/lib/services/forms/form';
+import { openWithToken } from '@/lib/services/forms/open-with-token';
 import type { ApiRequest, ApiResponse, PathParams } from './api-message';
 import { readAddress } from './body';
 import type { FreeAnswer } from './free-call';
@@ -51,6 +54,26 @@ export function forHolder<Op extends FreeReading>(
       return checked<Op>(operation, { body });
     },
   };
+}
+
+/** The holder of a form's read token calls it. */
+export function forReader<Op extends FreeReading>(
+  operation: Op & IfFor<Op, 'readToken'>,
+  work: (app: HttpApp, form: ReadableForm, input: AddressOf<Op>) => Promise<z.output<Op['output']>>,
+): FreeHandler {
+  const read = addressReader<Op>(operation);
+  return {
+    operation,
+    answer: async (app, request, params) => {
+      const form = await formOf(app, request, params);
+      return checked<Op>(operation, { body: await work(app, form, read(request, params)) });
+    },
+  };
+}
+
+/** The form in the path of a request, for the holder of its read token. */
+export function formOf(app: HttpApp, request: ApiRequest, { id }: PathParams): Promise<ReadableForm> {
+  return openWithToken(app, typeof id === 'string' ? id : '', bearerTokenOf(request));
 }
 
 /** A request that a wallet has signed. */

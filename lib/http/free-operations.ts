@@ -1,14 +1,27 @@
 import type { z } from 'zod';
-import { account, dryRun as catalogDryRun, forms, free, operations, tools } from '@/lib/catalog';
+import {
+  account,
+  dryRun as catalogDryRun,
+  formLinks,
+  formResponses,
+  forms,
+  free,
+  operations,
+  tools,
+} from '@/lib/catalog';
 import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
 import type { FreeTool } from '@/lib/catalog/free-operation';
 import { pricesDocument } from '@/lib/discovery/prices';
 import { findPaidCallSummary } from '@/lib/ledger/paid-call-summary';
+import type { Requester } from '@/lib/platform/threads';
 import { isAvailable } from '@/lib/platform/upstream/availability';
 import { openAccountFor, replaceToken, revokeAccount } from '@/lib/services/accounts/open';
 import { describeAccount, listTransactions } from '@/lib/services/accounts/statement';
 import { bookingLinks } from '@/lib/services/flights/booking-links';
+import { deleteResponse } from '@/lib/services/forms/delete-response';
+import { createLinks } from '@/lib/services/forms/links/create-links';
 import { answerResponses } from '@/lib/services/forms/responses-endpoint';
+import { summarizeForm } from '@/lib/services/forms/summarize';
 import { listUploads } from '@/lib/services/uploads/list-uploads';
 import { removeForOwner } from '@/lib/services/uploads/remove';
 import type { ApiRequest, PathParams } from './api-message';
@@ -16,15 +29,18 @@ import { readBytes, readInput } from './body';
 import { type CallStatus, describeCall } from './call-status';
 import { clientAddressOf } from './client-address';
 import { dryRun } from './dry-run';
-import { type FreeHandler, forAnybody, forHolder } from './free-handler';
+import { type FreeHandler, forAnybody, forHolder, formOf, forReader } from './free-handler';
 import type { HttpApp } from './http-app';
 import { walletHandlers } from './wallet-lists';
 
 /** The handler of every free operation. One that is left out fails tests/unit/services.spec.ts. */
 const handlers: readonly FreeHandler[] = [
   forAnybody(forms.responses, (app, request, { id }) => answerResponses(app, request, id)),
+  forReader(formResponses.summary, summarizeForm),
+  forReader(formResponses.deleteResponse, (app, form, { response }) => deleteResponse(app, form, response)),
+  forAnybody(formLinks.createLinks, linksToForm),
   forAnybody(tools.flightBookingLinks, async (_, request, params) => ({
-    body: await useTool(tools.flightBookingLinks, request, params, bookingLinks),
+    body: await runTool(tools.flightBookingLinks, request, params, bookingLinks),
   })),
   forAnybody(account.create, async (app, request) => ({
     body: await openAccountFor(app, clientAddressOf(app, request), app.clock.date()),
@@ -51,20 +67,30 @@ export function findFreeHandler(operationId: string): FreeHandler['answer'] | nu
 }
 
 /** Parses a body with the operation's schemas. One that is not valid is answered with an example, as for paid calls. */
-async function useTool<Op extends FreeTool, Output>(
+async function runTool<Op extends FreeTool, Output>(
   operation: Op,
   request: ApiRequest,
   params: PathParams,
-  use: (input: ReturnType<typeof readInput<Op>>) => Output,
+  use: (input: ReturnType<typeof readInput<Op>>) => Output | Promise<Output>,
 ): Promise<Output> {
   const bytes = await readBytes(request);
   try {
-    return use(readInput(operation, bytes, params));
+    return await use(readInput(operation, bytes, params));
   } catch (error) {
     if (!isApiError(error) || error.code !== 'invalid_input') throw error;
     const { reason, issues } = error;
     throw new ApiError('invalid_input', { reason, issues, example: operation.minimalBody });
   }
+}
+
+/** `POST /v1/forms/{id}/links` */
+async function linksToForm(app: HttpApp, request: ApiRequest, params: PathParams) {
+  const form = await formOf(app, request, params);
+  const requester: Requester = { address: clientAddressOf(app, request), owner: null, priority: 'free' };
+  const body = await runTool(formLinks.createLinks, request, params, ({ links }) =>
+    createLinks(app, form, links, requester),
+  );
+  return { body };
 }
 
 function prices(app: HttpApp) {

@@ -12,6 +12,7 @@ type Purpose =
   | 'upload-address'
   | 'form-read-token'
   | 'form-stamp'
+  | 'form-link'
   | 'console-form'
   | 'sign-in'
   | 'receipts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { sql } from '../support/database';
-import { buyForm, everyType, readResponses } from '../support/forms';
+import { buyForm, everyType, linkTo, readResponses } from '../support/forms';
 import { beginWithScript, expectThanks, filledIn, fillIn, openAsReader, send } from './form-page';
 
 for (const javaScriptEnabled of [true, false]) {
@@ -27,6 +27,34 @@ for (const javaScriptEnabled of [true, false]) {
       ]);
       const { responses } = await (await readResponses(form)).json();
       expect(responses.map(({ answers }: { answers: object }) => answers)).toEqual([filledIn]);
+    });
+
+    test('a link fills the form in for its recipient, who changes an answer and sends it', async ({
+      page,
+    }) => {
+      const form = await buyForm();
+      const { story, ...answers } = filledIn;
+      const url = await linkTo(form, { recipient: 'Ada', answers });
+      await openAsReader(page, { ...form, url });
+      if (javaScriptEnabled) await beginWithScript(page);
+      await expect(
+        page.getByText('This link is for Ada. Your answers are sent under this name.'),
+      ).toBeVisible();
+      await expect(page.getByText('Some answers were filled in for you.')).toBeVisible();
+      await expect(page.getByRole('group', { name: 'Food' }).getByLabel('Salad')).toBeChecked();
+      const days = page.getByRole('group', { name: 'Days' });
+      await expect(days.getByLabel('Your own answer')).toHaveValue('Monday');
+      await page.getByLabel('Your name').fill('');
+      await send(page);
+      await expect(page.getByRole('alert')).toBeFocused();
+      await page.getByLabel('Your name').fill('Ada L.');
+      await page.getByLabel('Your story').fill(story);
+      await send(page);
+      await expectThanks(page);
+      const { responses } = await (await readResponses(form)).json();
+      expect(responses).toEqual([
+        expect.objectContaining({ recipient: 'Ada', answers: { ...filledIn, name: 'Ada L.' } }),
+      ]);
     });
 
     test('the form lists problems with links to the fields, and nothing is lost', async ({ page }) => {

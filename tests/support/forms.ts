@@ -68,6 +68,25 @@ export function readResponses(
   });
 }
 
+/** Asks for links to a form, as the holder of its read token. */
+export function askForLinks(
+  { responsesUrl, readToken }: Pick<CreatedForm, 'responsesUrl' | 'readToken'>,
+  body: unknown,
+): Promise<Response> {
+  return fetch(responsesUrl.replace(/responses$/, 'links'), {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${readToken}` },
+    body: JSON.stringify(body),
+  });
+}
+
+/** The URL of a link to a form for one recipient. */
+export async function linkTo(form: CreatedForm, link: object): Promise<string> {
+  const made = await askForLinks(form, { links: [link] });
+  if (made.status !== 200) throw new Error(`no link was made: ${made.status} ${await made.text()}`);
+  return (await made.json()).links[0].url;
+}
+
 /** Opens a form's page without scripts. Posting the form takes the stamp. */
 export async function openPage(url: string): Promise<{ status: number; html: string; stamp: string }> {
   const answer = await fetch(url);

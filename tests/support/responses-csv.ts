@@ -4,7 +4,11 @@ import { responsesCsv } from '@/lib/services/forms/responses-endpoint';
 const submittedAt = '2026-12-01T00:00:00.000Z';
 
 /** A CSV page for a form with one question, with a response per answer. */
-export function csvOf(answers: readonly (Answer | undefined)[], label = 'Question'): string {
+export function csvOf(
+  answers: readonly (Answer | undefined)[],
+  label = 'Question',
+  part: Partial<ResponsesPage> = {},
+): string {
   const page: ResponsesPage = {
     form: {
       id: 'fm_1',
@@ -13,6 +17,7 @@ export function csvOf(answers: readonly (Answer | undefined)[], label = 'Questio
       closesAt: submittedAt,
       readableUntil: submittedAt,
       responseCount: answers.length,
+      deletedCount: 0,
       maxResponses: 100,
       questions: [
         { id: 'a', type: 'long_text', label, required: false },
@@ -24,7 +29,9 @@ export function csvOf(answers: readonly (Answer | undefined)[], label = 'Questio
       submittedAt,
       answers: { ...(answer === undefined ? {} : { a: answer }), after: 'last' },
     })),
+    deleted: [],
     nextCursor: 'r1',
+    ...part,
   };
   return responsesCsv(page);
 }

@@ -18,7 +18,7 @@ for (const [name, lineBreak] of Object.entries(lineBreaks)) {
     const text = `first${lineBreak}second,third${lineBreak}"fourth"`;
     const csv = csvOf([text, 'next']);
     const rows = rowsOf(csv);
-    expect(rows.map((row) => row.slice(2))).toEqual([
+    expect(rows.map((row) => row.slice(2, 4))).toEqual([
       ['Question', 'After'],
       [text, 'last'],
       ['next', 'last'],
@@ -56,11 +56,24 @@ test('no cell begins with a formula where a spreadsheet separates cells by semic
 test('numbers stay numbers, negative ones too, and what was not answered is empty', () => {
   const csv = csvOf([-5, 0.25, undefined, 'text']);
   expect(csv.split('\r\n')).toEqual([
-    '"id","submittedAt","Question","After"',
-    `"fr_0","2026-12-01T00:00:00.000Z",-5,"last"`,
-    `"fr_1","2026-12-01T00:00:00.000Z",0.25,"last"`,
-    `"fr_2","2026-12-01T00:00:00.000Z",,"last"`,
-    `"fr_3","2026-12-01T00:00:00.000Z","text","last"`,
+    '"id","submittedAt","Question","After","recipient","deletedAt"',
+    `"fr_0","2026-12-01T00:00:00.000Z",-5,"last",,`,
+    `"fr_1","2026-12-01T00:00:00.000Z",0.25,"last",,`,
+    `"fr_2","2026-12-01T00:00:00.000Z",,"last",,`,
+    `"fr_3","2026-12-01T00:00:00.000Z","text","last",,`,
+    '',
+  ]);
+});
+
+test('the last columns have the recipient, and when a response was deleted', () => {
+  const at = '2026-12-01T00:00:00.000Z';
+  const part = {
+    responses: [{ id: 'fr_0', submittedAt: at, answers: { a: 'x' }, recipient: '=Ada' }],
+    deleted: [{ id: 'fr_1', deletedAt: at }],
+  };
+  expect(csvOf([], 'Question', part).split('\r\n').slice(1)).toEqual([
+    `"fr_0","${at}","x",,"'=Ada",`,
+    `"fr_1",,,,,"${at}"`,
     '',
   ]);
 });

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { beginWithScript, fillIn, openAsReader, send } from '@/tests/pages/form-page';
 import { sql } from '@/tests/support/database';
-import { buyForm, type CreatedForm, everyType } from '@/tests/support/forms';
+import { buyForm, type CreatedForm, everyType, linkTo } from '@/tests/support/forms';
 import type { PageState, StatesOf } from './state';
 
 /** Forms and the pages around them. */
@@ -58,6 +58,10 @@ export const formStates: StatesOf = async ({ apiUrl }) => {
     `UPDATE form SET closes_at = now() - interval '9 days', readable_until = now() - interval '1 day' WHERE id = $1`,
     [gone.id],
   );
+  const linked = await linkTo(form, {
+    recipient: 'Ada Lovelace',
+    answers: { name: 'Ada', mail: 'ada@example.com', food: 'Salad', days: ['Friday', 'Monday'] },
+  });
   const state = (name: string, url: string, more: Partial<PageState> = {}): PageState => ({
     area: 'forms',
     name,
@@ -67,6 +71,8 @@ export const formStates: StatesOf = async ({ apiUrl }) => {
   });
   return [
     state('form', form.url, { isRated: true }),
+    state('form-link', linked),
+    state('form-link-broken', linked.slice(0, -4)),
     state('form-problems', form.url, { lead: sendWrong }),
     state('form-filled', form.url, { lead: fillWithOwnAnswer }),
     state('form-too-long', form.url, { lead: writeTooMuch, needsScript: 'counts while one types' }),

@@ -1,4 +1,5 @@
 import type { ComponentType, FormEventHandler, ReactNode, Ref } from 'react';
+import { fillSlots } from '@/app/_page/sentence';
 import { type Translation, translate } from '@/app/_page/translation';
 import type { Problem } from '@/lib/services/forms/answers/check-answers';
 import type { RawAnswers } from '@/lib/services/forms/answers/fields';
@@ -27,6 +28,10 @@ export interface FormState {
   readonly values: RawAnswers;
   readonly problems: readonly Problem[];
   readonly notice: Notice | null;
+  /** Who the link is for that the page was opened with. */
+  readonly recipient?: string;
+  /** Whether the link has filled in answers that nobody has sent yet. */
+  readonly isPrefilled?: boolean;
 }
 
 /** What the browser adds to the form. */
@@ -111,7 +116,8 @@ function Problems({ state, summaryRef }: ProblemsProps): ReactNode {
 }
 
 /** The form's title, end and description, below the problems, which come first on the page. */
-function Heading({ state: { content, openUntil, translation } }: { state: FormState }): ReactNode {
+function Heading({ state }: { state: FormState }): ReactNode {
+  const { content, openUntil, translation } = state;
   return (
     <>
       <h1 dir="auto">{content.title}</h1>
@@ -123,7 +129,29 @@ function Heading({ state: { content, openUntil, translation } }: { state: FormSt
           {content.description}
         </p>
       ) : null}
+      <LinkNote state={state} />
     </>
+  );
+}
+
+/** What the link of the page does, so that nobody sends a name or an answer unawares. */
+function LinkNote({ state: { recipient, isPrefilled, translation } }: { state: FormState }): ReactNode {
+  if (recipient === undefined && !isPrefilled) return null;
+  return (
+    <div className="link-note" {...translation.attributes}>
+      {recipient === undefined ? null : (
+        <p>
+          {fillSlots(translate(translation, 'personalLink'), {
+            recipient: (
+              <bdi translate="no">
+                <strong>{recipient}</strong>
+              </bdi>
+            ),
+          })}
+        </p>
+      )}
+      {isPrefilled ? <p>{translate(translation, 'prefilled')}</p> : null}
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { JsonScript } from '@/app/_page/json-script';
-import { translate } from '@/app/_page/translation';
+import { type Translation, translate } from '@/app/_page/translation';
 import type { Answer, FormStatus } from '@/lib/catalog/forms';
 import type { ReadableForm } from '@/lib/services/forms/form';
 import { type Frame, Page } from './document';
@@ -48,7 +48,7 @@ export function ClosedPage({
   frame: Frame;
   form: ReadableForm;
   status: Exclude<FormStatus, 'open'>;
-  unsent: readonly { label: string; answer: Answer }[];
+  unsent: readonly WrittenAnswer[];
 }): ReactNode {
   const { translation } = frame;
   const title = translate(translation, status === 'full' ? 'fullTitle' : 'closedTitle');
@@ -66,20 +66,61 @@ export function ClosedPage({
       <p className="until" dir="auto">
         {form.content.title}
       </p>
-      {unsent.length > 0 ? (
-        <>
-          <p {...translation.attributes}>{translate(translation, 'unsent')}</p>
-          <dl>
-            {unsent.map(({ label, answer }) => (
-              <div key={label}>
-                <dt dir="auto">{label}</dt>
-                <dd dir="auto">{typeof answer === 'object' ? answer.join(', ') : answer}</dd>
-              </div>
-            ))}
-          </dl>
-        </>
-      ) : null}
+      <Unsent unsent={unsent} translation={translation} />
     </Page>
+  );
+}
+
+/** The page of a link to a form that was cut off or changed. It shows answers that were sent from it. */
+export function BrokenLinkPage({
+  frame,
+  form,
+  unsent,
+}: {
+  frame: Frame;
+  form: ReadableForm;
+  unsent: readonly WrittenAnswer[];
+}): ReactNode {
+  const { translation } = frame;
+  const title = translate(translation, 'linkBrokenTitle');
+  return (
+    <Page {...frame} language={form.content.language} title={title} form={form}>
+      <h1 {...translation.attributes}>{title}</h1>
+      <p {...translation.attributes}>{translate(translation, 'linkBroken')}</p>
+      <p className="until" dir="auto">
+        {form.content.title}
+      </p>
+      <Unsent unsent={unsent} translation={translation} />
+    </Page>
+  );
+}
+
+interface WrittenAnswer {
+  readonly label: string;
+  readonly answer: Answer;
+}
+
+/** Answers that were not stored, so that people can keep them. */
+function Unsent({
+  unsent,
+  translation,
+}: {
+  unsent: readonly WrittenAnswer[];
+  translation: Translation;
+}): ReactNode {
+  if (unsent.length === 0) return null;
+  return (
+    <>
+      <p {...translation.attributes}>{translate(translation, 'unsent')}</p>
+      <dl>
+        {unsent.map(({ label, answer }) => (
+          <div key={label}>
+            <dt dir="auto">{label}</dt>
+            <dd dir="auto">{typeof answer === 'object' ? answer.join(', ') : answer}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
   );
 }
 

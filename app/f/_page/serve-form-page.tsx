@@ -17,36 +17,19 @@ import {
   type ReadableForm,
   statusOf,
 } from '@/lib/services/forms/form';
+import { prefill } from '@/lib/services/forms/links/prefill';
 import { type ReportReason, reportForm, reportReasons } from '@/lib/services/forms/report-form';
-import { copySeconds, findSentCopy } from '@/lib/services/forms/sent-copy';
+import { findSentCopy } from '@/lib/services/forms/sent-copy';
 import { newStamp } from '@/lib/services/forms/stamp';
 import { type SubmissionOutcome, submitAnswers } from '@/lib/services/forms/submit';
 import { directionOf, type PageText, pageTextFor, pageTextForReader } from '@/lib/services/forms/words';
 import { ConfirmationPage } from './confirmation';
+import { copyCookie, copyStampIn } from './copy-cookie';
 import type { FormState, Notice } from './form-view';
-import { ClosedPage, FormPage, MessagePage } from './pages';
+import { linkOf, type OpenedLink, pageOf } from './opened-link';
+import { BrokenLinkPage, ClosedPage, FormPage, MessagePage } from './pages';
 import { ReportedPage, ReportPage } from './report-pages';
 import { momentOf } from './when';
-
-/**
- * The cookie with which the person who sent a response sees a copy of it: the stamp of their page, for one hour, sent
- * to that form's confirmation page alone. A URL would end up in histories and logs.
- */
-
-const cookieName = 'form-copy';
-
-/** The value of `Set-Cookie`. No script can read it, and no other site's request carries it. */
-function copyCookie(publicUrl: string, path: string, stamp: string): string {
-  const secure = new URL(publicUrl).protocol === 'https:' ? '; Secure' : '';
-  return `${cookieName}=${stamp}; Path=${path}; Max-Age=${copySeconds}; HttpOnly; SameSite=Strict${secure}`;
-}
-
-/** The stamp in a request's cookie; empty without one. */
-function copyStampIn({ headers }: Request): string {
-  const prefix = `${cookieName}=`;
-  const found = (headers.get('cookie') ?? '').split(/; */).find((one) => one.startsWith(prefix));
-  return found?.slice(prefix.length) ?? '';
-}
 
 /** Serves the pages under /f. */
 
@@ -118,7 +101,18 @@ async function readPost(request: Request): Promise<URLSearchParams> {
 export const showForm = formRoute(async (form, pageRequest) => {
   const now = currentApp().clock.date();
   if (statusOf(form, now) !== 'open') return closedFormPage(form, pageRequest, 200, {});
-  return openFormPage(form, pageRequest, 200, { values: {}, stamp: newStamp(currentApp(), form.id, now) });
+  const link = linkOf(form, pageRequest.request);
+  if (!link) return brokenLinkPage(form, pageRequest, {});
+  const { values, problems } = prefill(form.content, link.answers ?? {});
+  const isPrefilled = Object.keys(values).length > 0;
+  const stamp = newStamp(currentApp(), form.id, now);
+  return openFormPage(form, pageRequest, 200, {
+    values,
+    problems,
+    isPrefilled,
+    stamp,
+    ...pageOf(form, link),
+  });
 });
 
 /** `POST /f/{id}`: redirects to the thank-you page, or shows the form again with the answers. */
@@ -126,6 +120,12 @@ export const takeAnswers = formRoute(async (form, pageRequest) => {
   const { request, address } = pageRequest;
   const post = await readPost(request);
   const raw = rawAnswersOf(form.content.questions, post);
+  const isScript = (request.headers.get('accept') ?? '').startsWith('application/json');
+  const link = linkOf(form, request);
+  // The script posts the form again without it, and shows the page that says why.
+  if (!link) {
+    return isScript ? { status: 400, json: { isOver: true } } : brokenLinkPage(form, pageRequest, raw);
+  }
   const stamp = post.get('stamp') ?? '';
   const submission = {
     raw,
@@ -133,12 +133,12 @@ export const takeAnswers = formRoute(async (form, pageRequest) => {
     trap: post.get('contact_me_by') ?? '',
     address,
     isFromOurPage: isSameOriginPost(request),
+    recipient: link.recipient ?? null,
   };
   const outcome = await submitAnswers(currentApp(), form, submission, currentApp().clock.date());
-  const isScript = (request.headers.get('accept') ?? '').startsWith('application/json');
   return isScript
     ? respondToScript(form, outcome, stamp)
-    : respondToBrowser(form, pageRequest, outcome, raw, stamp);
+    : respondToBrowser(form, pageRequest, outcome, { raw, stamp, link });
 });
 
 /** Whether a post comes from a page of this origin, or the browser does not say. */
@@ -183,8 +183,7 @@ async function respondToBrowser(
   form: ReadableForm,
   pageRequest: PageRequest,
   outcome: SubmissionOutcome,
-  raw: RawAnswers,
-  stamp: string,
+  { raw, stamp, link }: { raw: RawAnswers; stamp: string; link: OpenedLink },
 ): Promise<PageAnswer> {
   const status = statuses[outcome.kind];
   if (outcome.kind === 'stored') {
@@ -202,6 +201,7 @@ async function respondToBrowser(
     stamp: nextStamp(form, outcome, stamp),
     problems: outcome.kind === 'invalid' ? outcome.problems : [],
     notice: noticeFor(outcome),
+    ...pageOf(form, link),
   };
   return openFormPage(form, pageRequest, status, next, headersFor(outcome));
 }
@@ -210,7 +210,7 @@ async function openFormPage(
   form: ReadableForm,
   pageRequest: PageRequest,
   status: number,
-  part: Pick<FormState, 'values' | 'stamp'> & Partial<FormState>,
+  part: Pick<FormState, 'values' | 'stamp' | 'action'> & Partial<FormState>,
   headers?: Record<string, string>,
 ): Promise<PageAnswer> {
   const frame = await frameForForm(form, pageRequest);
@@ -219,7 +219,6 @@ async function openFormPage(
     content: { title, description, questions, language, submitLabel },
     openUntil: momentOf(form.closesAt, frame.translation),
     translation: frame.translation,
-    action: formPath(form.id),
     problems: [],
     notice: null,
     ...part,
@@ -243,6 +242,18 @@ async function closedFormPage(
       status={formStatus}
       unsent={unsent}
     />,
+  );
+}
+
+async function brokenLinkPage(
+  form: ReadableForm,
+  pageRequest: PageRequest,
+  raw: RawAnswers,
+): Promise<PageAnswer> {
+  const unsent = writtenAnswers(form.content, raw);
+  return html(
+    400,
+    <BrokenLinkPage frame={await frameForForm(form, pageRequest)} form={form} unsent={unsent} />,
   );
 }
 

@@ -17,12 +17,22 @@ export function issuesOf(
     .flatMap((issue) => tell(issue));
 }
 
+/** Longer or stranger names are not repeated: the caller has made them up. */
+const plainName = /^[A-Za-z0-9_.-]{1,64}$/;
+
+/** The path to a field, up to the first name that is not repeated. */
+function pathOf(path: readonly PropertyKey[]): string {
+  const names = path.map(String);
+  const end = names.findIndex((name) => !plainName.test(name));
+  return names.slice(0, end === -1 ? undefined : end).join('.');
+}
+
 function toIssues(issue: z.core.$ZodIssue): Issue[] {
-  const path = issue.path.map(String).join('.') || 'body';
+  const path = pathOf(issue.path) || 'body';
   if (issue.code === 'unrecognized_keys') {
     // A hostile body can have hundreds of thousands of unknown fields.
     return issue.keys.slice(0, issuesMax).map((key) => ({
-      path: /^[A-Za-z0-9_.-]{1,64}$/.test(key) ? [...issue.path, key].join('.') : path,
+      path: plainName.test(key) ? pathOf([...issue.path, key]) : path,
       rule: 'is not a known field',
     }));
   }

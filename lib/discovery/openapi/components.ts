@@ -71,7 +71,14 @@ function withReferences(schema: unknown, repeated: ReadonlyMap<string, string>, 
   );
 }
 
-type Section = 'schemas' | 'responses' | 'parameters' | 'headers' | 'examples' | 'securitySchemes';
+type Section =
+  | 'schemas'
+  | 'requestBodies'
+  | 'responses'
+  | 'parameters'
+  | 'headers'
+  | 'examples'
+  | 'securitySchemes';
 
 export interface Reference {
   readonly $ref: string;

@@ -6,6 +6,7 @@ import { withNotice } from '@/lib/catalog/test-service';
 import { termsUrl } from '@/lib/discovery/legal';
 import type { Site } from '@/lib/discovery/site-config';
 import { Components } from './components';
+import { inlineUnshared } from './inline-unshared';
 import type { Detail } from './json-schema';
 import { freeOperation, paidOperation } from './operations';
 import { offersOf } from './payment-info';
@@ -44,7 +45,7 @@ export function openApiDocument(
     add(operation.path, operation.method, operation.category, item);
   }
   const tags = [...used];
-  return {
+  const document = {
     openapi: '3.1.0',
     info: {
       title: about.name,
@@ -74,6 +75,7 @@ export function openApiDocument(
     paths: detail === 'brief' ? shareParameters(paths, components) : paths,
     components: components.toObject(),
   };
+  return detail === 'brief' ? inlineUnshared(document) : document;
 }
 
 /** Tags in groups, an extension that other vendors' reference pages show. */
@@ -115,14 +117,17 @@ function shareParameters(paths: Paths, components: Components): Paths {
   };
   mapParameters(paths, count);
   const owners = new Map<string, string>();
+  const names = new Map<string, string>();
   return mapParameters(paths, (parameter) => {
     if (!('name' in parameter && 'in' in parameter)) return parameter;
     const text = JSON.stringify(parameter);
-    const name = `${parameter.in}.${parameter.name}`;
-    // Two different parameters with one name are rare. The second stays where it is.
-    const isShared = (counts.get(text) ?? 0) > 1 && (owners.get(name) ?? text) === text;
-    if (!isShared) return parameter;
-    owners.set(name, text);
+    if ((counts.get(text) ?? 0) < 2) return parameter;
+    // Parameters of one name may differ: uploads and forms have IDs.
+    const usual = `${parameter.in}.${parameter.name}`;
+    const known = [...owners].filter(([, owner]) => owner === usual);
+    const name = names.get(text) ?? (known.length === 0 ? usual : `${usual}.${known.length + 1}`);
+    names.set(text, name);
+    owners.set(text, usual);
     return components.use('parameters', name, () => parameter);
   });
 }

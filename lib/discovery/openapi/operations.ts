@@ -60,7 +60,9 @@ export function paidOperation(
       ...(rail === 'account' ? {} : { 402: challengeResponse(rail, components, detail) }),
       ...(detail === 'full'
         ? errorResponses(ownErrors(operation, rail), rail, components, site)
-        : anyError(components, site)),
+        : isDescribedElsewhere
+          ? {}
+          : anyError(components, site)),
     },
   };
 }

@@ -72,7 +72,10 @@ export function requestBody(operation: Operation | FreeTool, components: Compone
     const example = operation.example.body;
     const schema = components.inputSchema(`${operation.id}.input`, operation.body, example);
     const content = detail === 'full' ? { schema, example } : { schema };
-    return { requestBody: { required: true, content: { 'application/json': content } } };
+    const requestBody = { required: true, content: { 'application/json': content } };
+    if (detail === 'full') return { requestBody };
+    // Rails share bodies, and bodies are often the only place of their schema.
+    return { requestBody: components.shareEqual('requestBodies', operation.id, requestBody) };
   }
   if (operation.method !== 'POST') return {};
   const schema = components.inputSchema('NoInput', operation.body, {});

@@ -26,10 +26,10 @@ const samples = `
     SELECT payment FROM paid_call WHERE state IN ${listed(openStates)} AND payment IS NOT NULL
     ORDER BY attempt_at LIMIT ${rowsMax}
   ), form_answer AS (
-    (SELECT answers FROM form JOIN form_response ON form_id = form.id WHERE erased_at IS NULL
+    (SELECT answers FROM form JOIN form_response ON form_id = form.id WHERE erased_at IS NULL AND answers IS NOT NULL
      ORDER BY readable_until LIMIT ${rowsMax})
     UNION ALL
-    (SELECT answers FROM form JOIN form_response ON form_id = form.id WHERE erased_at IS NULL
+    (SELECT answers FROM form JOIN form_response ON form_id = form.id WHERE erased_at IS NULL AND answers IS NOT NULL
      ORDER BY readable_until DESC LIMIT ${rowsMax})
   )
   SELECT 'stored responses' AS kind, answer AS content FROM response

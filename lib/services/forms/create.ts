@@ -6,61 +6,14 @@ import type { Output } from '@/lib/catalog/operation';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
-import { type Requester, resultOf, type ThreadJob, type WithThreads } from '@/lib/platform/threads';
-import { type ForbiddenContent, type FormText, findForbiddenContent } from '@/lib/services/forms/content';
+import type { WithThreads } from '@/lib/platform/threads';
 import { service } from '@/lib/services/service';
+import { findForbidden } from './find-forbidden';
 import { type FormContent, formUrls, statusOf } from './form';
 import { hashReadToken, newReadToken, recallReadToken } from './read-token';
 
 /** What the functions below use. */
 interface CreateDeps extends Pick<WithDatabase, 'db'>, WithThreads, Pick<Platform, 'settings' | 'keys'> {}
-
-/** Checking this much text takes about a millisecond at most. UTF-16 units. */
-const onEventLoopLengthMax = 2_000;
-
-/** The name of the export in check-thread.ts. */
-const job: ThreadJob<FormText, readonly ForbiddenContent[]> = { name: 'findForbiddenContent' };
-
-/**
- * Finds forbidden questions of a form. A form with much text is checked in a worker thread.
- * @throws ApiError service_unavailable (503) when the threads' queue is full
- */
-async function findForbidden(
-  app: CreateDeps,
-  form: FormText,
-  requester: Requester,
-): Promise<readonly ForbiddenContent[]> {
-  const length = textLengthOf(form);
-  if (length <= onEventLoopLengthMax) return findForbiddenContent(form);
-  return resultOf(await app.threads.run(job, textOf(form), requester, 2 * length), 'form_invalid');
-}
-
-function textLengthOf({
-  title,
-  description = '',
-  submitLabel = '',
-  thankYou = '',
-  questions,
-}: FormText): number {
-  const texts = questions.flatMap(({ label, help = '', placeholder = '', options = [] }) => [
-    ...[label, help, placeholder],
-    ...options,
-  ]);
-  return [title, description, submitLabel, thankYou, ...texts].reduce((sum, { length }) => sum + length, 0);
-}
-
-/** Only the texts are sent to the thread. */
-function textOf({ title, description, submitLabel, thankYou, questions }: FormText): FormText {
-  return {
-    ...{ title, description, submitLabel, thankYou },
-    questions: questions.map(({ label, help, placeholder, options }) => ({
-      label,
-      help,
-      placeholder,
-      options,
-    })),
-  };
-}
 
 const dayMs = 86_400_000;
 /** A form that closes sooner is a mistake. */
@@ -74,7 +27,7 @@ export const createForm = service(create, {
       const rule = `must be between 1 minute and ${formLimits.openDays} days from now`;
       throw new ApiError('form_invalid', { reason: 'invalid_input', issues: [{ path: 'closesAt', rule }] });
     }
-    const forbidden = await findForbidden(app, input, requester);
+    const forbidden = await findForbidden(app, input, requester, 'form_invalid');
     if (forbidden.length > 0) {
       const issues = forbidden.map(({ path, kind }) => ({ path, rule: `must not ask for: ${kind}` }));
       throw new ApiError('form_forbidden_content', { issues });

@@ -24,7 +24,9 @@ export interface HostedForm {
   readonly closesAt: Date;
   readonly readableUntil: Date;
   readonly maxResponses: number;
+  /** Deleted ones included. */
   readonly responseCount: number;
+  readonly deletedCount: number;
   /** When the operator took it down; null normally. */
   readonly takenDownAt: Date | null;
 }
@@ -48,6 +50,7 @@ export async function findForm(app: Pick<WithDatabase, 'db'>, id: string): Promi
     readableUntil: row.readableUntil,
     maxResponses: row.maxResponses,
     responseCount: row.responseCount,
+    deletedCount: row.deletedCount,
     takenDownAt: row.takenDownAt,
   };
 }
@@ -64,6 +67,21 @@ export function statusOf(
 ): FormStatus {
   if (form.responseCount >= form.maxResponses) return 'full';
   return now < form.closesAt ? 'open' : 'closed';
+}
+
+/** What readers of responses learn about the form. */
+export function readForm(form: ReadableForm, now: Date) {
+  const { id, content, closesAt, readableUntil, responseCount, deletedCount, maxResponses } = form;
+  return {
+    id,
+    title: content.title,
+    status: statusOf(form, now),
+    closesAt: closesAt.toISOString(),
+    readableUntil: readableUntil.toISOString(),
+    responseCount,
+    deletedCount,
+    maxResponses,
+  };
 }
 
 /** The path of a form's page. */

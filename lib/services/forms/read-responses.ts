@@ -3,8 +3,8 @@ import { formLimits } from '@/lib/catalog/form-questions';
 import { type Answer, type ResponsesPage, responsesQuery } from '@/lib/catalog/forms';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
-import { findForm, isReadable, type ReadableForm, statusOf } from './form';
-import { isReadToken } from './read-token';
+import { type ReadableForm, readForm, statusOf } from './form';
+import { openWithToken } from './open-with-token';
 import type { ResponseSignals } from './response-signals';
 
 /** What the functions below use. */
@@ -34,38 +34,29 @@ export interface ReadResponses {
  *   form_taken_down (410), invalid_input (400)
  */
 export async function readResponses(app: ReadResponsesDeps, reading: Reading): Promise<ReadResponses> {
-  let form = await openForm(app, reading);
+  let form = await openWithToken(app, reading.formId, reading.readToken);
   const { cursor, limit, wait } = parseQuery(reading.query);
   const after = Number(cursor.slice(1));
   const deadline = app.clock.monotonic() + Math.min(wait, formLimits.waitAnsweredSeconds) * 1_000;
   const waiting = wait > 0 ? await app.responseSignals.wait(form.id) : null;
   try {
     for (;;) {
-      const responses = await responsesAfter(app, form.id, after, limit);
+      const found = await responsesAfter(app, form.id, after, limit);
+      const responses = found.filter(isKept);
       const openMs = form.closesAt.getTime() - app.clock.now();
       const leftMs = Math.min(deadline - app.clock.monotonic(), openMs);
       const isOver = responses.length > 0 || statusOf(form, app.clock.date()) !== 'open' || leftMs <= 0;
       if (isOver || !waiting || reading.signal.aborted || app.responseSignals.isEnded) {
         // Read again after the responses, so that the count is never behind them.
-        form = await openForm(app, reading);
-        return { page: pageOf(app, form, responses, after), couldNotWait: !isOver && !waiting };
+        form = await openWithToken(app, reading.formId, reading.readToken);
+        return { page: pageOf(app, form, found, after), couldNotWait: !isOver && !waiting };
       }
       await waiting.next(leftMs, reading.signal);
-      form = await openForm(app, reading);
+      form = await openWithToken(app, reading.formId, reading.readToken);
     }
   } finally {
     waiting?.stop();
   }
-}
-
-async function openForm(app: ReadResponsesDeps, { formId, readToken }: Reading): Promise<ReadableForm> {
-  if (readToken === null) throw new ApiError('read_token_required');
-  const form = await findForm(app, formId);
-  if (!form) throw new ApiError('form_not_found');
-  if (!isReadToken(readToken, form.readTokenHash)) throw new ApiError('read_token_wrong');
-  if (form.takenDownAt !== null) throw new ApiError('form_taken_down');
-  if (!isReadable(form, app.clock.date())) throw new ApiError('form_gone');
-  return form;
 }
 
 function parseQuery(query: URLSearchParams) {
@@ -89,52 +80,61 @@ const queryRules: Readonly<Record<string, string>> = {
 interface StoredResponse {
   readonly id: string;
   readonly number: number;
-  readonly answers: Uint8Array;
-  readonly submittedAt: Date;
+  readonly answers: Uint8Array | null;
+  readonly recipient: Uint8Array | null;
+  readonly submittedAt: Date | null;
+  readonly deletedAt: Date | null;
 }
 
-/** Numbers are allocated under the form's row lock, so none becomes visible before a lower one. */
+/** A response that has not been deleted. */
+type KeptResponse = StoredResponse & { readonly answers: Uint8Array; readonly submittedAt: Date };
+
+function isKept(response: StoredResponse): response is KeptResponse {
+  return response.answers !== null && response.submittedAt !== null;
+}
+
+/**
+ * Up to `limit` responses with higher numbers, and those between them that were deleted. Numbers are allocated under the
+ * form's row lock, so none becomes visible before a lower one.
+ */
 function responsesAfter(
   app: Pick<WithDatabase, 'db'>,
   formId: string,
   number: number,
   limit: number,
 ): Promise<StoredResponse[]> {
-  return app.db.formResponse.findMany({
-    where: { formId, number: { gt: number } },
-    orderBy: { number: 'asc' },
-    take: limit,
-    select: { id: true, number: true, answers: true, submittedAt: true },
-  });
+  return app.db.$queryRaw<StoredResponse[]>`
+    SELECT id, number, answers, recipient, submitted_at AS "submittedAt", deleted_at AS "deletedAt" FROM form_response
+    WHERE form_id = ${formId} AND number > ${number} AND number <= COALESCE((
+      SELECT number FROM form_response WHERE form_id = ${formId} AND number > ${number} AND deleted_at IS NULL
+      ORDER BY number OFFSET ${limit - 1} LIMIT 1
+    ), ${formLimits.responsesMax})
+    ORDER BY number`;
 }
 
 function pageOf(
   app: Pick<Platform, 'clock' | 'keys'>,
   form: ReadableForm,
-  responses: readonly StoredResponse[],
+  found: readonly StoredResponse[],
   after: number,
 ): ResponsesPage {
   return {
-    form: {
-      id: form.id,
-      title: form.content.title,
-      status: statusOf(form, app.clock.date()),
-      closesAt: form.closesAt.toISOString(),
-      readableUntil: form.readableUntil.toISOString(),
-      responseCount: form.responseCount,
-      maxResponses: form.maxResponses,
-      questions: form.content.questions,
-    },
-    responses: responses.map(({ id, answers, submittedAt }) => ({
+    form: { ...readForm(form, app.clock.date()), questions: form.content.questions },
+    responses: found.filter(isKept).map(({ id, answers, recipient, submittedAt }) => ({
       id,
       submittedAt: submittedAt.toISOString(),
       answers: openAnswers(app, answers),
+      ...(recipient ? { recipient: app.keys.decrypt(recipient).toString() } : {}),
     })),
-    nextCursor: `r${responses.at(-1)?.number ?? after}`,
+    deleted: found.flatMap(({ id, deletedAt }) =>
+      deletedAt ? [{ id, deletedAt: deletedAt.toISOString() }] : [],
+    ),
+    nextCursor: `r${found.at(-1)?.number ?? after}`,
   };
 }
 
-/** The stored answers, which were validated before. */
+/** The stored answers, which were validated before. Without a prototype: a question's ID may be `constructor`. */
 export function openAnswers(app: Pick<Platform, 'keys'>, sealed: Uint8Array): Record<string, Answer> {
-  return JSON.parse(app.keys.decrypt(sealed).toString()) as Record<string, Answer>;
+  const answers = JSON.parse(app.keys.decrypt(sealed).toString()) as Record<string, Answer>;
+  return Object.assign(Object.create(null), answers);
 }

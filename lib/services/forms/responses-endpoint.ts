@@ -45,16 +45,21 @@ export async function answerResponses(
 
 /**
  * A page of responses as CSV (RFC 4180), with a column per question. Every text is quoted, because answers may contain
- * line breaks, and parsers disagree on which line breaks end a row.
+ * line breaks, and parsers disagree on which line breaks end a row. The last columns are the same on every page, so that
+ * pages can be joined.
  */
-export function responsesCsv({ form, responses }: ResponsesPage): string {
-  const header = ['id', 'submittedAt', ...form.questions.map(({ label }) => withoutFormulas(label))];
-  const rows = responses.map(({ id, submittedAt, answers }) => [
+export function responsesCsv({ form, responses, deleted }: ResponsesPage): string {
+  const labels = form.questions.map(({ label }) => withoutFormulas(label));
+  const rows = responses.map(({ id, submittedAt, answers, recipient }) => [
     id,
     submittedAt,
     ...form.questions.map((question) => cellOf(answers[question.id])),
+    cellOf(recipient),
+    '',
   ]);
-  return stringify([header, ...rows], {
+  const rowsOfDeleted = deleted.map(({ id, deletedAt }) => [id, '', ...labels.map(() => ''), '', deletedAt]);
+  const header = ['id', 'submittedAt', ...labels, 'recipient', 'deletedAt'];
+  return stringify([header, ...rows, ...rowsOfDeleted], {
     quoted_string: true,
     quoted_empty: false,
     record_delimiter: 'windows',

@@ -34,10 +34,9 @@ export async function findSentCopy(
     where: { formId_nonce: { formId, nonce: reading.nonce } },
     select: { id: true, answers: true, submittedAt: true },
   });
-  if (!response || now.getTime() - response.submittedAt.getTime() > copySeconds * 1_000) return null;
-  return {
-    reference: response.id,
-    submittedAt: response.submittedAt,
-    answers: openAnswers(app, response.answers),
-  };
+  // A deleted response has neither.
+  if (!response?.submittedAt || !response.answers) return null;
+  const { id, submittedAt, answers } = response;
+  if (now.getTime() - submittedAt.getTime() > copySeconds * 1_000) return null;
+  return { reference: id, submittedAt, answers: openAnswers(app, answers) };
 }

@@ -29,6 +29,8 @@ export interface Submission {
   readonly address: string;
   /** False when the browser reports that the post comes from another site. */
   readonly isFromOurPage: boolean;
+  /** Of the link that the page was opened with; null without one. */
+  readonly recipient: string | null;
 }
 
 /** The result of a post. Only `stored` stores anything. In all other cases the page shows the answers again. */
@@ -61,7 +63,8 @@ export async function submitAnswers(
     return status === 'open' ? { kind: 'invalid', problems: checked.problems } : { kind: 'over', status };
   }
   if (stamp.kind !== 'good') return { kind: 'again', why: stamp.kind };
-  return store(app, form.id, stamp.nonce, checked.answers);
+  const { recipient } = submission;
+  return store(app, form.id, { nonce: stamp.nonce, answers: checked.answers, recipient });
 }
 
 async function countPost(
@@ -84,13 +87,15 @@ async function countPost(
 
 type Answers = Readonly<Record<string, Answer>>;
 
-async function store(
-  app: SubmitDeps,
-  formId: string,
-  nonce: string,
-  answers: Answers,
-): Promise<SubmissionOutcome> {
-  const isStored = await storeOnce(app, formId, nonce, answers).catch(async (error: unknown) => {
+interface NewResponse {
+  readonly nonce: string;
+  readonly answers: Answers;
+  readonly recipient: string | null;
+}
+
+async function store(app: SubmitDeps, formId: string, response: NewResponse): Promise<SubmissionOutcome> {
+  const { nonce, answers } = response;
+  const isStored = await storeOnce(app, formId, response).catch(async (error: unknown) => {
     // With two simultaneous posts of one page, the second violates the nonce's unique key, and its count is rolled
     // back.
     if (await findSent(app, formId, nonce)) return false;
@@ -99,7 +104,8 @@ async function store(
   if (isStored) return { kind: 'stored' };
   const sent = await findSent(app, formId, nonce);
   if (sent) {
-    const isSame = JSON.stringify(sent) === JSON.stringify(answers);
+    // One that was deleted is not confirmed again, because nobody knows whether it was the same.
+    const isSame = JSON.stringify(sent.answers) === JSON.stringify(answers);
     return isSame ? { kind: 'stored' } : { kind: 'again', why: 'alreadySent' };
   }
   const form = await findForm(app, formId);
@@ -113,7 +119,11 @@ async function store(
  * Counts and stores in one statement. The form's row lock decides whether the form is open and not full, and gives
  * responses their numbers in the order in which they become visible.
  */
-async function storeOnce(app: SubmitDeps, formId: string, nonce: string, answers: Answers): Promise<boolean> {
+async function storeOnce(
+  app: SubmitDeps,
+  formId: string,
+  { nonce, answers, recipient }: NewResponse,
+): Promise<boolean> {
   const stored = await app.db.$queryRaw<unknown[]>`
     WITH counted AS (
       UPDATE form SET response_count = response_count + 1
@@ -121,8 +131,9 @@ async function storeOnce(app: SubmitDeps, formId: string, nonce: string, answers
         AND NOT EXISTS (SELECT FROM form_response WHERE form_id = ${formId} AND nonce = ${nonce})
       RETURNING id, response_count
     ), stored AS (
-      INSERT INTO form_response (id, form_id, number, nonce, answers, submitted_at)
-      SELECT ${newId('fr')}, id, response_count, ${nonce}, ${app.keys.encrypt(JSON.stringify(answers))}, clock_timestamp()
+      INSERT INTO form_response (id, form_id, number, nonce, answers, recipient, submitted_at)
+      SELECT ${newId('fr')}, id, response_count, ${nonce}, ${app.keys.encrypt(JSON.stringify(answers))},
+        ${recipient === null ? null : app.keys.encrypt(recipient)}, clock_timestamp()
       FROM counted
       RETURNING form_id
     )
@@ -130,10 +141,15 @@ async function storeOnce(app: SubmitDeps, formId: string, nonce: string, answers
   return stored.length === 1;
 }
 
-async function findSent(app: SubmitDeps, formId: string, nonce: string): Promise<Answers | null> {
+/** What was sent from the page with a nonce; null if nothing was. A deleted response has no answers. */
+async function findSent(
+  app: SubmitDeps,
+  formId: string,
+  nonce: string,
+): Promise<{ answers: Answers | null } | null> {
   const sent = await app.db.formResponse.findUnique({
     where: { formId_nonce: { formId, nonce } },
     select: { answers: true },
   });
-  return sent && openAnswers(app, sent.answers);
+  return sent && { answers: sent.answers && openAnswers(app, sent.answers) };
 }

@@ -12,8 +12,7 @@ export const formErrors = describeErrors({
   },
   form_forbidden_content: {
     status: 400,
-    message:
-      'Forms must not ask for passwords, codes, keys or bank details. The form was not created and nothing was charged.',
+    message: 'Forms must not ask for passwords, codes, keys or bank details. Nothing was created or charged.',
     cause: 'A title, question or choice asks for a secret, in any of the languages. issues names where.',
     payment: 'none',
     retry: 'fix_input',
@@ -38,6 +37,13 @@ export const formErrors = describeErrors({
     status: 404,
     message: 'There is no form with this ID.',
     cause: 'The ID has a typing error, or belongs to another service.',
+    payment: 'none',
+    retry: 'stop',
+  },
+  response_not_found: {
+    status: 404,
+    message: 'This form has no response with this ID.',
+    cause: 'The ID has a typing error, or belongs to a response to another form.',
     payment: 'none',
     retry: 'stop',
   },

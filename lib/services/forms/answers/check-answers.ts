@@ -45,7 +45,8 @@ function isKept(plain: string, number: number): boolean {
   return digits.length <= significantMax || Math.abs(number) > exactMax;
 }
 
-function decimalSign(language: string): '.' | ',' {
+/** The sign before the decimals of a number in a language. */
+export function decimalSign(language: string): '.' | ',' {
   const parts = new Intl.NumberFormat(language, { numberingSystem: 'latn' }).formatToParts(1.5);
   return parts.find(({ type }) => type === 'decimal')?.value === ',' ? ',' : '.';
 }

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { formLimits } from './form-questions';
+import { questionTypes } from './form-rules';
+import { deletedResponse, formId, readFormFields, responses } from './forms';
+import { freeOperation } from './free-operation';
+
+/** Besides reading them, what the holder of a form's read token does with its responses: add them up, and delete one. */
+
+const count = z.number().int().min(0);
+
+const numberSummary = z
+  .strictObject({
+    min: z.number().describe('The smallest.'),
+    median: z.number().describe('The one in the middle, or halfway between the two in the middle.'),
+    max: z.number().describe('The largest.'),
+  })
+  .nullable();
+
+const questionSummary = z.strictObject({
+  id: z.string().describe('The question ID.'),
+  type: z.enum(questionTypes).describe('Type of answer.'),
+  label: z.string().describe('The question.'),
+  answered: count.describe('Number of responses that answer it.'),
+  options: z
+    .array(
+      z.strictObject({
+        option: z.string().describe('The option.'),
+        count: count.describe('Number of responses that chose it.'),
+      }),
+    )
+    .readonly()
+    .optional()
+    .describe('For choice types: how often each option was chosen, in the order of the form.'),
+  other: count
+    .optional()
+    .meta({ description: 'For choice types with allowOther: number of own answers.', examples: [0] }),
+  numbers: numberSummary.optional().meta({
+    description: 'For number: what the numbers span; null without any.',
+    examples: [{ min: 1, median: 2, max: 4 }],
+  }),
+});
+
+export const summary = freeOperation({
+  id: 'forms.summary',
+  category: 'forms',
+  method: 'GET',
+  path: '/v1/forms/{id}/summary',
+  access: 'readToken',
+  title: 'Summarize form responses',
+  summary: 'Count the responses to a form by option, with the minimum, median and maximum of numbers.',
+  params: z.strictObject({ id: formId }),
+  output: z.strictObject({
+    form: z.strictObject(readFormFields).describe('The form.'),
+    questions: z.array(questionSummary).readonly().describe('The questions, in order.'),
+  }),
+  errors: ['invalid_input', 'form_not_found', 'form_gone', 'form_taken_down'],
+  example: {
+    params: responses.example.params,
+    output: {
+      form: {
+        id: 'fm_7Yd2kTq0BvXn4sWc9LzRj3Hp',
+        title: 'Team lunch',
+        status: 'open',
+        closesAt: '2026-12-31T00:00:00.000Z',
+        readableUntil: '2027-01-07T00:00:00.000Z',
+        responseCount: 3,
+        deletedCount: 1,
+        maxResponses: formLimits.responsesMax,
+      },
+      questions: [
+        { id: 'q1', type: 'text', label: 'Your name', answered: 2 },
+        {
+          id: 'q2',
+          type: 'choice',
+          label: 'What would you like?',
+          answered: 2,
+          options: [
+            { option: 'Soup', count: 2 },
+            { option: 'Salad', count: 0 },
+          ],
+        },
+      ],
+    },
+  },
+});
+
+export const deleteResponse = freeOperation({
+  id: 'forms.deleteResponse',
+  category: 'forms',
+  method: 'DELETE',
+  path: '/v1/forms/{id}/responses/{response}',
+  access: 'readToken',
+  title: 'Delete a response',
+  summary: 'Erase the answers of a response to a form. It still counts, and its ID is listed as deleted.',
+  params: z.strictObject({
+    id: formId,
+    response: z.string().meta({ description: 'The response ID.', examples: ['fr_5Kq8mTz2WvBn7sXc4LdRj9Hp'] }),
+  }),
+  output: deletedResponse,
+  errors: ['invalid_input', 'form_not_found', 'response_not_found', 'form_gone', 'form_taken_down'],
+  example: {
+    params: { ...responses.example.params, response: 'fr_5Kq8mTz2WvBn7sXc4LdRj9Hp' },
+    output: { id: 'fr_5Kq8mTz2WvBn7sXc4LdRj9Hp', deletedAt: '2026-12-02T00:00:00.000Z' },
+  },
+});
+
+export const free = [summary, deleteResponse];
