@@ -45,7 +45,7 @@ export const createLinks = freeTool({
   path: '/v1/forms/{id}/links',
   access: 'readToken',
   title: 'Create form links',
-  summary: 'Get links to a form for one recipient each, with answers filled in. Nothing is stored.',
+  summary: 'Get a link to a form for each recipient, with answers filled in.',
   params: z.strictObject({ id: formId }),
   body: z.strictObject({
     links: z.array(linkRequest).min(1).max(linkLimits.linksMax).describe('The links to make.'),

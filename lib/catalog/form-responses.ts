@@ -91,7 +91,7 @@ export const deleteResponse = freeOperation({
   path: '/v1/forms/{id}/responses/{response}',
   access: 'readToken',
   title: 'Delete a response',
-  summary: 'Erase the answers of a response to a form. It still counts, and its ID is listed as deleted.',
+  summary: 'Erase a response to a form. It still counts, and its ID is listed as deleted.',
   params: z.strictObject({
     id: formId,
     response: z.string().meta({ description: 'The response ID.', examples: ['fr_5Kq8mTz2WvBn7sXc4LdRj9Hp'] }),

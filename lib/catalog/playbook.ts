@@ -14,6 +14,11 @@ export const playbook: readonly Job[] = [
       'Reserve a slot with the size and SHA-256 of the bytes, PUT the exact bytes to uploadUrl with uploadHeaders, then share publicUrl.',
   },
   {
+    job: 'See whether a file has arrived, and how often it was downloaded',
+    uses: ['uploads.status'],
+    steps: 'Send the id of the upload.',
+  },
+  {
     job: 'Renew or delete a file',
     uses: ['uploads.renew', 'uploads.delete'],
     steps: 'Pay with the wallet that paid for the upload; others get 403.',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fileFields, renewalCount } from './answer-fields';
+import { freeOperation } from './free-operation';
 import { noBody, noParams, operation } from './operation';
 
 export const uploadLimits = {
@@ -146,6 +147,43 @@ export const create = operation({
   },
 });
 
+/** Whether a file can be downloaded, and otherwise why not. */
+export const uploadStates = ['reserved', 'available', 'lapsed', 'expired', 'deleted', 'taken_down'] as const;
+
+export const status = freeOperation({
+  id: 'uploads.status',
+  category: 'files',
+  method: 'GET',
+  path: '/v1/uploads/{id}',
+  title: 'Get upload status',
+  summary: 'Get the state of an upload, its expiry, and how often it was downloaded.',
+  params: z.strictObject({ id: uploadId }),
+  output: z.strictObject({
+    id: z.string().describe('The upload ID.'),
+    status: z
+      .enum(uploadStates)
+      .describe('`reserved` until the bytes arrive; `lapsed` if they did not arrive in time.'),
+    uploadUrlExpiresAt: timestamp.describe('When uploadUrl expires.'),
+    expiresAt: timestamp.describe('When the public link expires.'),
+    downloads: z
+      .number()
+      .int()
+      .min(0)
+      .describe('How often the file was downloaded. A download may take half a minute to be counted.'),
+  }),
+  errors: ['invalid_input', 'upload_not_found'],
+  example: {
+    params: { id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw' },
+    output: {
+      id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw',
+      status: 'available',
+      uploadUrlExpiresAt: '2026-12-01T01:00:00.000Z',
+      expiresAt: '2026-12-08T00:00:00.000Z',
+      downloads: 3,
+    },
+  },
+});
+
 export const renew = operation({
   id: 'uploads.renew',
   category: 'files',
@@ -216,3 +254,5 @@ export const remove = operation({
 });
 
 export const paid = [create, renew, remove];
+
+export const free = [status];

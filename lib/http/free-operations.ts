@@ -8,6 +8,7 @@ import {
   free,
   operations,
   tools,
+  uploads,
 } from '@/lib/catalog';
 import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
 import type { FreeTool } from '@/lib/catalog/free-operation';
@@ -24,8 +25,9 @@ import { answerResponses } from '@/lib/services/forms/responses-endpoint';
 import { summarizeForm } from '@/lib/services/forms/summarize';
 import { listUploads } from '@/lib/services/uploads/list-uploads';
 import { removeForOwner } from '@/lib/services/uploads/remove';
+import { describeUpload } from '@/lib/services/uploads/upload-status';
 import type { ApiRequest, PathParams } from './api-message';
-import { readBytes, readInput } from './body';
+import { readAddress, readBytes, readInput } from './body';
 import { type CallStatus, describeCall } from './call-status';
 import { clientAddressOf } from './client-address';
 import { dryRun } from './dry-run';
@@ -35,6 +37,9 @@ import { walletHandlers } from './wallet-lists';
 
 /** The handler of every free operation. One that is left out fails tests/unit/services.spec.ts. */
 const handlers: readonly FreeHandler[] = [
+  forAnybody(uploads.status, async (app, request, params) => ({
+    body: await describeUpload(app, readAddress(uploads.status.params, request, params).id),
+  })),
   forAnybody(forms.responses, (app, request, { id }) => answerResponses(app, request, id)),
   forReader(formResponses.summary, summarizeForm),
   forReader(formResponses.deleteResponse, (app, form, { response }) => deleteResponse(app, form, response)),

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type App, createApp } from '@/lib/app';
+import { forgetTraffic } from '@/lib/services/uploads/link-traffic';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { testPlatform } from '../support/platform';
 import { shortTimings } from '../support/timings';
@@ -62,4 +63,22 @@ test('a process that ends writes what it has counted', async () => {
   app.linkTraffic.count('up_last', app.linkTraffic.today(), { downloads: 1, bytes: 5 });
   await app.close();
   expect(await written('up_last')).toEqual({ downloads: 1, bytes: 5 });
+});
+
+test('downloads of days that are over are added to the total of their upload, once', async () => {
+  const [app] = apps;
+  await ledger.query(`
+    INSERT INTO upload (id, paid_call_id, owner, mime, size_bytes, sha256, slug, link_token, tags, created_at,
+      upload_url_expires_at, expires_at, earlier_downloads)
+    VALUES ('up_days', 'pc_days', 'owner', 'text/plain', 1, repeat('0', 64), 'a', 'token', '{}', now(), now(), now(), 1)`);
+  await ledger.query(`
+    INSERT INTO link_traffic (upload_id, day, downloads, bytes)
+    SELECT 'up_days', CURRENT_DATE - day, 10 ^ day, 0 FROM generate_series(0, 4) AS day`);
+  for (let time = 0; time < 2; time += 1) await forgetTraffic(app, new Date());
+  const { rows } = await ledger.query(
+    `SELECT earlier_downloads, (SELECT sum(downloads)::integer FROM link_traffic WHERE upload_id = id) AS kept
+     FROM upload WHERE id = 'up_days'`,
+  );
+  // The day before today may still be written by other processes.
+  expect(rows).toEqual([{ earlier_downloads: 11_101, kept: 11 }]);
 });

@@ -68,21 +68,15 @@ function idempotencyKeyParameter(required: boolean, components: Components) {
  * in its schema, which several paths share.
  */
 export function requestBody(operation: Operation | FreeTool, components: Components, detail: Detail): object {
-  if (operation.takesBody) {
-    const example = operation.example.body;
-    const schema = components.inputSchema(`${operation.id}.input`, operation.body, example);
-    const content = detail === 'full' ? { schema, example } : { schema };
-    const requestBody = { required: true, content: { 'application/json': content } };
-    if (detail === 'full') return { requestBody };
-    // Rails share bodies, and bodies are often the only place of their schema.
-    return { requestBody: components.shareEqual('requestBodies', operation.id, requestBody) };
-  }
-  if (operation.method !== 'POST') return {};
-  const schema = components.inputSchema('NoInput', operation.body, {});
-  return {
-    requestBody: {
-      description: 'Empty, or an empty object.',
-      content: { 'application/json': detail === 'full' ? { schema, example: {} } : { schema } },
-    },
-  };
+  if (!operation.takesBody && operation.method !== 'POST') return {};
+  const example = operation.takesBody ? operation.example.body : {};
+  const name = operation.takesBody ? `${operation.id}.input` : 'NoInput';
+  const schema = components.inputSchema(name, operation.body, example);
+  const content = { 'application/json': detail === 'full' ? { schema, example } : { schema } };
+  const requestBody = operation.takesBody
+    ? { required: true, content }
+    : { description: 'Empty, or an empty object.', content };
+  if (detail === 'full') return { requestBody };
+  // Rails share bodies, and bodies are often the only place of their schema.
+  return { requestBody: components.shareEqual('requestBodies', operation.id, requestBody) };
 }

@@ -144,7 +144,6 @@ function countTraffic(
   range: ByteRange | null,
   body: Readable,
 ): Readable {
-  if (!linkTraffic.isLimited) return body;
   const bytes = range ? range.end - range.start + 1 : sizeBytes;
   // Players fetch a file in parts. Together they are one download: the part with its first byte counts.
   const downloads = !range || range.start === 0 ? 1 : 0;

@@ -56,11 +56,6 @@ export class LinkTraffic {
     this.limits = linkLimitsOf(app.settings);
   }
 
-  /** Whether any limit applies. */
-  get isLimited(): boolean {
-    return this.limits.downloads !== null || this.limits.bytes !== null;
-  }
-
   /** The day that traffic counts for now, as `YYYY-MM-DD`. */
   today(): string {
     return this.#app.clock.date().toISOString().slice(0, 'YYYY-MM-DD'.length);
@@ -175,9 +170,16 @@ function keyOf(uploadId: string, day: string): string {
   return `${day} ${uploadId}`;
 }
 
-/** Deletes what was counted on days that are over. */
+/** Adds what was counted on days that are over to the uploads' totals, and deletes it. */
 export async function forgetTraffic({ db }: Pick<WithDatabase, 'db'>, now: Date): Promise<void> {
   // A process may still write what it counted before midnight.
   const before = new Date(now.getTime() - daySeconds * 1_000).toISOString().slice(0, 'YYYY-MM-DD'.length);
-  await db.$executeRaw`DELETE FROM link_traffic WHERE day < ${before}::date`;
+  await db.$executeRaw`
+    WITH over AS (
+      DELETE FROM link_traffic WHERE day < ${before}::date RETURNING upload_id, downloads
+    ), total AS (
+      SELECT upload_id, sum(downloads)::integer AS downloads FROM over GROUP BY upload_id
+    )
+    UPDATE upload SET earlier_downloads = earlier_downloads + total.downloads
+    FROM total WHERE id = upload_id`;
 }
