@@ -18,25 +18,21 @@ const prefilledAnswer = z.union([
   z.array(z.string().max(formLimits.optionLengthMax)).max(formLimits.optionsMax + 1),
 ]);
 
-const linkRequest = z
-  .strictObject({
-    recipient: shown(linkLimits.recipientLengthMax)
-      .optional()
-      .meta({
-        description: 'Shown on the page, and returned with the response.',
-        examples: ['Ada'],
-      }),
-    answers: z
-      .record(z.string(), prefilledAnswer)
-      .optional()
-      .meta({
-        description: 'Answers to fill in, by question ID.',
-        examples: [{ q1: 'Ada', q2: 'Soup' }],
-      }),
-  })
-  .refine(({ recipient, answers }) => recipient !== undefined || answers !== undefined, {
-    error: 'must have recipient or answers',
-  });
+const linkRequest = z.strictObject({
+  recipient: shown(linkLimits.recipientLengthMax)
+    .optional()
+    .meta({
+      description: 'Shown on the page, and returned with the response.',
+      examples: ['Ada'],
+    }),
+  answers: z
+    .record(z.string(), prefilledAnswer)
+    .optional()
+    .meta({
+      description: 'Answers to fill in, by question ID.',
+      examples: [{ q1: 'Ada', q2: 'Soup' }],
+    }),
+});
 
 export const createLinks = freeTool({
   id: 'forms.createLinks',

@@ -140,7 +140,7 @@ test('an answer that a person could not send is refused with its path and rule',
     const refused = await expectError(await askForLinks(form, { links: [{ answers }] }), 'invalid_input');
     expect(refused.issues).toEqual([{ path: `links.0.answers.${id}`, rule }]);
   }
-  for (const body of [{ links: [{}] }, { links: [] }, {}, { links: [{ answers: { name: null } }] }])
+  for (const body of [{ links: [] }, {}, { links: [{ answers: { name: null } }] }])
     await expectError(await askForLinks(form, body), 'invalid_input');
 });
 
