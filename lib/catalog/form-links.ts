@@ -40,8 +40,9 @@ export const createLinks = freeTool({
   method: 'POST',
   path: '/v1/forms/{id}/links',
   access: 'readToken',
+  isHttpOnly: true,
   title: 'Create form links',
-  summary: 'Get a link to a form for each recipient, with answers filled in.',
+  summary: 'Get a link for each recipient, with answers filled in.',
   params: z.strictObject({ id: formId }),
   body: z.strictObject({
     links: z.array(linkRequest).min(1).max(linkLimits.linksMax).describe('The links to make.'),

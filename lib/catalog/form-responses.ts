@@ -46,8 +46,9 @@ export const summary = freeOperation({
   method: 'GET',
   path: '/v1/forms/{id}/summary',
   access: 'readToken',
+  isHttpOnly: true,
   title: 'Summarize form responses',
-  summary: 'Count the responses to a form by option, with the minimum, median and maximum of numbers.',
+  summary: 'Count responses by option, and span the numbers.',
   params: z.strictObject({ id: formId }),
   output: z.strictObject({
     form: z.strictObject(readFormFields).describe('The form.'),
@@ -90,6 +91,7 @@ export const deleteResponse = freeOperation({
   method: 'DELETE',
   path: '/v1/forms/{id}/responses/{response}',
   access: 'readToken',
+  isHttpOnly: true,
   title: 'Delete a response',
   summary: 'Erase a response to a form. It still counts, and its ID is listed as deleted.',
   params: z.strictObject({

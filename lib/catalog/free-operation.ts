@@ -24,6 +24,8 @@ export interface FreeReading<
   readonly access?: A;
   /** Not rate limited, because health checks call it all the time. */
   readonly isUnlimited?: true;
+  /** Not a tool: assistants read every tool before they begin, and seldom need this one. */
+  readonly isHttpOnly?: true;
   /** What it does, as a heading: two to five words, verb first, sentence case, no period. */
   readonly title: string;
   readonly summary: string;

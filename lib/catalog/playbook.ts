@@ -14,13 +14,8 @@ export const playbook: readonly Job[] = [
       'Reserve a slot with the size and SHA-256 of the bytes, PUT the exact bytes to uploadUrl with uploadHeaders, then share publicUrl.',
   },
   {
-    job: 'See whether a file has arrived, and how often it was downloaded',
-    uses: ['uploads.status'],
-    steps: 'Send the id of the upload.',
-  },
-  {
     job: 'Renew or delete a file',
-    uses: ['uploads.renew', 'uploads.delete'],
+    uses: ['uploads.status', 'uploads.renew', 'uploads.delete'],
     steps: 'Pay with the wallet that paid for the upload; others get 403.',
   },
   {
@@ -30,15 +25,9 @@ export const playbook: readonly Job[] = [
   },
   {
     job: 'Ask people questions',
-    uses: ['forms.create', 'forms.responses'],
+    uses: ['forms.create', 'forms.createLinks', 'forms.responses', 'forms.summary', 'forms.deleteResponse'],
     steps:
-      'Create a form with an Idempotency-Key (choices need options, which other types do not take), send people its url, and read their responses at responsesUrl with the readToken. With ?wait=60, the request waits for the next response.',
-  },
-  {
-    job: 'Work with a form',
-    uses: ['forms.createLinks', 'forms.summary', 'forms.deleteResponse'],
-    steps:
-      'Free, with the readToken: a link for each recipient, the counts per option, and deleting a response.',
+      'Create a form with an Idempotency-Key (choices need options, which other types do not take), send people its url, and read their responses at responsesUrl with the readToken. ?wait=60 waits for the next response.',
   },
   {
     job: 'Find pages about a topic',

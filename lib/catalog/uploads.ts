@@ -155,8 +155,9 @@ export const status = freeOperation({
   category: 'files',
   method: 'GET',
   path: '/v1/uploads/{id}',
+  isHttpOnly: true,
   title: 'Get upload status',
-  summary: 'Get the state of an upload, its expiry, and how often it was downloaded.',
+  summary: 'Get the state, expiry and downloads of an upload.',
   params: z.strictObject({ id: uploadId }),
   output: z.strictObject({
     id: z.string().describe('The upload ID.'),

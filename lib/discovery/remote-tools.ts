@@ -54,14 +54,15 @@ function toolsByName(): ReadonlyMap<string, RemoteTool> {
 }
 
 /** Assistants cannot sign for a wallet, and MCP has no place for its signature. */
-const isForAssistants = ({ operation }: RemoteTool) => isPaid(operation) || operation.access !== 'wallet';
+const isForAssistants = ({ operation }: RemoteTool) =>
+  isPaid(operation) || (operation.access !== 'wallet' && !operation.isHttpOnly);
 
 /** Every operation of the catalog in the form of a tool, in the catalog's order. */
 export function operationTools(): readonly RemoteTool[] {
   return [...toolsByName().values()];
 }
 
-/** The tools of the remote MCP server: every operation except those that wallets sign in to. */
+/** The tools of the remote MCP server: every operation except those that wallets sign in to, and those only for HTTP. */
 export function remoteTools(): readonly RemoteTool[] {
   return operationTools().filter(isForAssistants);
 }

@@ -202,11 +202,13 @@ test('clients that prefer CSV get it, without formulas', async () => {
   expect(csv.headers.get('content-type')).toContain('text/csv');
   expect(csv.headers.get('content-disposition')).toContain('attachment');
   const [header, ...rows] = (await csv.text()).trimEnd().split('\r\n');
-  expect(header).toBe(`"id","submittedAt","'=HYPERLINK(""http://evil.example"")","Number","Many"`);
+  expect(header).toBe(
+    `"id","submittedAt","'=HYPERLINK(""http://evil.example"")","Number","Many","recipient","deletedAt"`,
+  );
   const cells = rows.map((row) => row.split(',').slice(2).join(','));
   expect(cells).toEqual([
-    ...["'=1+1", "'+1", "'-1", "'@SUM(A1)", "'＝1"].map((cell) => `"${cell}",-5,"one; two"`),
-    '"He said ""hi"", twice",-5,"one; two"',
+    ...["'=1+1", "'+1", "'-1", "'@SUM(A1)", "'＝1"].map((cell) => `"${cell}",-5,"one; two",,`),
+    '"He said ""hi"", twice",-5,"one; two",,',
   ]);
   const forExcel = await readResponses(form, '?bom=true', { Accept: 'text/csv' });
   // `text` of a response drops the mark.
