@@ -27,7 +27,7 @@ export const playbook: readonly Job[] = [
     job: 'Ask people questions',
     uses: ['forms.create', 'forms.createLinks', 'forms.responses', 'forms.summary', 'forms.deleteResponse'],
     steps:
-      'Create a form with an Idempotency-Key (choices need options, which other types do not take), send people its url, and read their responses at responsesUrl with the readToken. ?wait=60 waits for the next response.',
+      'Create a form with an Idempotency-Key (only choices have options), send people its url, and read their responses at responsesUrl with the readToken; ?wait=60 waits.',
   },
   {
     job: 'Find pages about a topic',

@@ -37,7 +37,7 @@ test('a link fills in answers of every type, and its recipient comes back with t
   const { status, html } = await openPage(url);
   expect(status).toBe(200);
   expect(html).toContain('This link is for <bdi translate="no"><strong>Ada Lovelace</strong></bdi>.');
-  expect(html).toContain('Some answers were filled in for you.');
+  expect(html).toContain('<p>Some answers were filled in for you.');
   for (const [name, value] of [
     ['q_name', 'Ada'],
     ['q_mail', 'ada@example.com'],
@@ -70,7 +70,7 @@ test('answers that broke a rule are kept with the link', async () => {
   expect(wrong.status).toBe(422);
   const html = await wrong.text();
   expect(html).toContain('<strong>Ada</strong>');
-  expect(html).not.toContain('Some answers were filled in');
+  expect(html).not.toContain('<p>Some answers were filled in');
   expect(html).toContain(`action="${url.slice(url.indexOf('/f/'))}"`);
 });
 
