@@ -70,10 +70,7 @@ async function checkNetwork(
       await record.recordBlock(network.name, settlement, status.block);
     if (hasVanished) {
       const calls = await record.recordVanished(network.name, settlement, now);
-      log.error(
-        { network: network.name, transaction: hash, calls },
-        'a reorganization removed a settlement',
-      );
+      log.error({ network: network.name, transaction: hash, calls }, 'a reorganization removed a settlement');
     }
   }
   if (final.length > 0) await record.recordFinal(network.name, final, now);

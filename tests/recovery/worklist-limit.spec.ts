@@ -87,9 +87,7 @@ test('an operation is paused while as many calls as its limit could not be deliv
   expect(text).toContain('tuppence_operation_paused{operation="billing.deposit"} 0');
 
   const overview = await overviewOf(settings.OPERATOR_TOKEN);
-  expect(overview).toContain(
-    'uploads.create is paused, because 1 of its paid calls could not be delivered',
-  );
+  expect(overview).toContain('uploads.create is paused, because 1 of its paid calls could not be delivered');
   expect(overview).toMatch(/<title>\(\d\) Overview/);
 
   // Once the call is refunded, the same payment buys what it could not buy before.

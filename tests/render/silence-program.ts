@@ -95,7 +95,13 @@ async function main(): Promise<Heard> {
     chromium,
     filled('<img src="{tcp}/a.png"><img src="http://{dns}/b.png">'),
   );
-  const launch = { chromium, fontSettings: await writeFontSettings(), isolation, libraries: null };
+  const launch = {
+    chromium,
+    isPackaged: true,
+    fontSettings: await writeFontSettings(),
+    isolation,
+    libraries: null,
+  };
   let browser = await launchPrintingBrowser(launch);
   const leaks: Record<string, { connections: number; lookUps: string[] }> = {};
   let printed = 0;

@@ -237,7 +237,7 @@ const oddities: Readonly<Record<string, object>> = {
 };
 
 for (const [what, changes] of Object.entries(oddities)) {
-  test(`an offer with ${what} is sold without them`, () => {
+  test(`an offer with ${what} is offered without them`, () => {
     expect(results([read(changes)]).results).toHaveLength(1);
     expect(details(changes).totalPrice).toBe('187.40');
   });

@@ -104,7 +104,11 @@ export class NewBlocks {
     socket.on('close', () => {
       if (this.#socket !== socket) return;
       this.#forget();
-      this.#deaf.report('warn', { ...this.#network, reason }, 'new blocks are not announced; polling for receipts');
+      this.#deaf.report(
+        'warn',
+        { ...this.#network, reason },
+        'new blocks are not announced; polling for receipts',
+      );
       this.#retryAt = this.#app.clock.monotonic() + this.#retryAfterMs;
       this.#retryAfterMs = Math.min(2 * this.#retryAfterMs, this.#app.timings.evm.subscribeMaxMs);
     });

@@ -85,9 +85,7 @@ export class RpcNodes {
 
   #inOrder(): RpcNode[] {
     const rank = (node: RpcNode) => (node.fault === 'failing' ? 2 : node.isOverdue ? 1 : 0);
-    return this.all
-      .filter(({ fault }) => fault !== 'hanging')
-      .sort((one, other) => rank(one) - rank(other));
+    return this.all.filter(({ fault }) => fault !== 'hanging').sort((one, other) => rank(one) - rank(other));
   }
 
   async #race<T>(ask: (node: RpcNode) => Promise<T>, { isFinal, isBetter, limitMs }: RpcQuery): Promise<T> {

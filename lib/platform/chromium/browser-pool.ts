@@ -321,11 +321,12 @@ export class BrowserPool<B extends PooledBrowser> {
     const chromium = await findChromium(this.#options.chromiumPath);
     if (!chromium) throw new NoBrowser('there is no Chromium for this machine: set CHROMIUM_PATH', false);
     // The operator's own Chromium has what it needs.
-    const libraries = this.#options.chromiumPath === undefined ? await findLibraries(chromium) : null;
+    const isPackaged = this.#options.chromiumPath === undefined;
+    const libraries = isPackaged ? await findLibraries(chromium) : null;
     const fontSettings = await writeFontSettings();
     let failure: unknown = new Error('the isolation that has worked is no longer possible on this host');
     for (const isolation of this.#isolationsFrom(chromium)) {
-      const launch = { chromium, libraries, fontSettings, isolation };
+      const launch = { chromium, isPackaged, libraries, fontSettings, isolation };
       try {
         await openFontCache(isolation.uid);
         const browser = await this.#purpose.launch(launch);

@@ -73,6 +73,8 @@ const memoryCheckMs = 400;
 
 export interface LaunchOptions {
   readonly chromium: string;
+  /** Whether that is the packaged headless shell, and not the operator's own Chromium. */
+  readonly isPackaged: boolean;
   /** A folder of shared libraries that the host lacks; null when it has all. */
   readonly libraries: string | null;
   readonly fontSettings: string;

@@ -13,7 +13,7 @@ export interface PageKind<P extends OpenPage> {
   readonly switches: readonly string[];
   /**
    * Whether pages are laid out but never drawn on a screen. The browser then waits for each frame to be requested, and nothing
-   * requests one. Chromium cannot do that on macOS, where such pages are drawn as well.
+   * requests one. Only the packaged headless shell can do that: with another Chromium, such pages are drawn as well.
    */
   readonly isNeverDrawn?: true;
   /** Prepares a new page. */
@@ -27,18 +27,21 @@ export class PageBrowser<P extends OpenPage> {
   used = 0;
   readonly #process: BrowserProcess;
   readonly #kind: PageKind<P>;
+  readonly #isNeverDrawn: boolean;
   #next: Promise<P>;
 
-  private constructor(process: BrowserProcess, kind: PageKind<P>) {
+  private constructor(process: BrowserProcess, kind: PageKind<P>, isNeverDrawn: boolean) {
     this.#process = process;
     this.#kind = kind;
+    this.#isNeverDrawn = isNeverDrawn;
     this.#next = this.#open();
   }
 
   /** Starts a browser and opens its first page. If that fails, it leaves nothing behind. */
   static async launch<P extends OpenPage>(launch: LaunchOptions, kind: PageKind<P>): Promise<PageBrowser<P>> {
-    const switches = [...kind.switches, ...(isNeverDrawn(kind) ? ['--enable-begin-frame-control'] : [])];
-    const launched = new PageBrowser(await BrowserProcess.start(launch, switches), kind);
+    const isNeverDrawn = kind.isNeverDrawn === true && launch.isPackaged;
+    const switches = [...kind.switches, ...(isNeverDrawn ? ['--enable-begin-frame-control'] : [])];
+    const launched = new PageBrowser(await BrowserProcess.start(launch, switches), kind, isNeverDrawn);
     try {
       await launched.#next;
     } catch (error) {
@@ -88,13 +91,9 @@ export class PageBrowser<P extends OpenPage> {
   async #open(): Promise<P> {
     const { browser } = this.#process;
     const context = await browser.createBrowserContext({ downloadBehavior: { policy: 'deny' } });
-    const session = await openPage(browser, context, isNeverDrawn(this.#kind));
+    const session = await openPage(browser, context, this.#isNeverDrawn);
     return this.#kind.prepare({ context, session });
   }
-}
-
-function isNeverDrawn(kind: Pick<PageKind<never>, 'isNeverDrawn'>): boolean {
-  return kind.isNeverDrawn === true && process.platform !== 'darwin';
 }
 
 /**

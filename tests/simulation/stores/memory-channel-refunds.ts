@@ -106,13 +106,13 @@ function promise(tables: Tables, request: RefundRequest, now: Date, unusedAfterM
   if (!row) return { kind: 'refused', reason: cumulativeMismatch };
   const channel = toChannel(row);
   const { chargedAtomic, claimedAtomic } = channel;
-  const askedAt = tables.channel
+  const requestedAt = tables.channel
     .where(({ payer, refundIsPublic }) => payer === row.payer && !refundIsPublic)
     .flatMap(({ refundAskedAt }) => refundAskedAt?.getTime() ?? []);
   const isPublic =
     isPublished(tables, row.id, chargedAtomic) || (chargedAtomic > 0n && claimedAtomic >= chargedAtomic);
   const facts = {
-    payerAskedAt: askedAt.length > 0 ? new Date(Math.max(...askedAt)) : null,
+    payerRequestedAt: requestedAt.length > 0 ? new Date(Math.max(...requestedAt)) : null,
     isPublic,
     unusedFrom: new Date(usedAtOf(row).getTime() + (request.isUsable ? unusedAfterMs : 0)),
   };
@@ -123,7 +123,7 @@ function promise(tables: Tables, request: RefundRequest, now: Date, unusedAfterM
   tables.channel.update(row, {
     refundAtomic: decision.refund.atomic,
     refundNumber: decision.refund.number,
-    refundAskedAt: decision.refund.askedAt,
+    refundAskedAt: decision.refund.requestedAt,
     refundSentAt: null,
     refundIsPublic: isPublic,
   });

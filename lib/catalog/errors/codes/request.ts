@@ -28,7 +28,8 @@ export const requestErrors = describeErrors({
   not_found: {
     status: 404,
     message: 'There is nothing at this URL.',
-    cause: 'The path has a typing error or another version, or the rail of the path does not offer this call.',
+    cause:
+      'The path has a typing error or another version, or the rail of the path does not offer this call.',
     payment: 'none',
     retry: 'stop',
   },
