@@ -10,9 +10,12 @@ const count = z.number().int().min(0);
 
 const numberSummary = z
   .strictObject({
-    min: z.number().describe('The smallest.'),
-    median: z.number().describe('The one in the middle, or halfway between the two in the middle.'),
-    max: z.number().describe('The largest.'),
+    min: z.number().meta({ description: 'The smallest.', examples: [1] }),
+    median: z.number().meta({
+      description: 'The one in the middle, or halfway between the two in the middle.',
+      examples: [2],
+    }),
+    max: z.number().meta({ description: 'The largest.', examples: [4] }),
   })
   .nullable();
 
@@ -24,8 +27,8 @@ const questionSummary = z.strictObject({
   options: z
     .array(
       z.strictObject({
-        option: z.string().describe('The option.'),
-        count: count.describe('Number of responses that chose it.'),
+        option: z.string().meta({ description: 'The option.', examples: ['Soup'] }),
+        count: count.meta({ description: 'Number of responses that chose it.', examples: [2] }),
       }),
     )
     .readonly()

@@ -168,8 +168,11 @@ export const readFormFields = {
 
 /** The mark that a deleted response leaves. */
 export const deletedResponse = z.strictObject({
-  id: z.string().describe('The response ID.'),
-  deletedAt: timestamp.describe('When it was deleted, in UTC.'),
+  id: z.string().meta({ description: 'The response ID.', examples: ['fr_5Kq8mTz2WvBn7sXc4LdRj9Hp'] }),
+  deletedAt: timestamp.meta({
+    description: 'When it was deleted, in UTC.',
+    examples: ['2026-12-02T00:00:00.000Z'],
+  }),
 });
 
 /** The path parameter of everything that concerns one form. */

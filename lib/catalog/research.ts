@@ -72,7 +72,6 @@ export const tbs = z
     error: 'must be qdr:h, qdr:d, qdr:w, qdr:m, qdr:y, sbd:1 or cdr:1,cd_min:M/D/YYYY,cd_max:M/D/YYYY',
   })
   .meta({
-    description:
-      'Time filter: qdr: and h, d, w, m or y, sbd:1 (by date), or cdr:1,cd_min:M/D/YYYY,cd_max:M/D/YYYY.',
+    description: 'Time filter, such as qdr:w (past week) or sbd:1 (by date).',
     examples: ['qdr:w'],
   });

@@ -35,7 +35,7 @@ const serpRequest = z.strictObject({
     .max(researchLimits.serpResultsMax)
     .default(10)
     .meta({
-      description: 'How many results to ask for. Google returns about 10 a page, images more.',
+      description: 'How many results. Google gives about 10 a page.',
       examples: [10],
     }),
   page: z

@@ -71,9 +71,13 @@ test('every URL in the API catalog, APIs.json, llms.txt and the sitemap responds
   expect(addresses.size).toBeGreaterThan(30);
 });
 
+interface Body {
+  content: { 'application/json': { schema: { $ref?: string; examples?: unknown[] } } };
+}
+
 interface Item {
   security: unknown[];
-  requestBody?: { content: { 'application/json': { schema: { $ref: string } } } };
+  requestBody?: Body & { $ref?: string };
   'x-payment-info'?: { price: { amount: string }; protocols: Record<string, unknown>[] };
   tags: string[];
   parameters: (Parameter & { $ref?: string })[];
@@ -122,15 +126,14 @@ test('a client that knows only the base URL discovers and buys every operation o
             id ??
             String(item.parameters.map((one) => found<Parameter>(one) ?? one).find(isPathParameter)?.example),
         );
+      const requestBody = item.requestBody && (found<Body>(item.requestBody) ?? item.requestBody);
+      const schema = requestBody?.content['application/json'].schema;
       const answer = await pay[rail](url, {
         method: method.toUpperCase(),
-        ...(item.requestBody
+        ...(schema
           ? {
               headers: { 'Content-Type': 'application/json' },
-              body: JSON.stringify(
-                found<{ examples: unknown[] }>(item.requestBody.content['application/json'].schema)
-                  ?.examples[0],
-              ),
+              body: JSON.stringify((found<typeof schema>(schema) ?? schema).examples?.[0]),
             }
           : {}),
       });

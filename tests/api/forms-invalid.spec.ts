@@ -107,7 +107,7 @@ const cases: readonly Case[] = [
     'questions.0.maxSelections',
     /type choice/,
   ],
-  ['a closing time in the past', { ...form(text), closesAt: days(-1) }, 'closesAt', /ahead/],
+  ['a closing time in the past', { ...form(text), closesAt: days(-1) }, 'closesAt', /from now/],
   ['a closing time after 31 days', { ...form(text), closesAt: days(31) }, 'closesAt', /30 days/],
   [
     'a closing time without a zone',

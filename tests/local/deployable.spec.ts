@@ -15,7 +15,7 @@ import { expect, test } from '../support/without-browser';
 
 const mostBytes = 600e6;
 
-test('what is deployed weighs less than 600 MB, and sells files, PDFs and pages without the repository', async () => {
+test('a deployed server weighs less than 600 MB, and sells files, PDFs and pages without the repository', async () => {
   test.setTimeout(900_000);
   const folder = test.info().outputPath('deployed');
   await promisify(execFile)(process.execPath, ['scripts/deployable.mjs', folder]);

@@ -1,6 +1,4 @@
-import { Duffel } from '@duffel/api';
-import Firecrawl from '@mendable/firecrawl-js';
-import Exa from 'exa-js';
+import { fullTierPackages } from '../support/full-tier-packages';
 import { expect, test } from '../support/without-browser';
 import { type Adapters, startAdapters } from './adapters';
 
@@ -12,13 +10,27 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => adapters.stop());
 
-const exa = () => new Exa('sandbox_exa', adapters.urlOf('exa'));
-const firecrawl = () =>
-  new Firecrawl({ apiKey: 'sandbox_firecrawl', apiUrl: adapters.urlOf('firecrawl'), maxRetries: 1 });
-const duffel = () => new Duffel({ token: 'sandbox_duffel', basePath: adapters.urlOf('duffel') });
+async function exa() {
+  const { default: Exa } = await fullTierPackages.exa();
+  return new Exa('sandbox_exa', adapters.urlOf('exa'));
+}
+
+async function firecrawl() {
+  const { default: Firecrawl } = await fullTierPackages.firecrawl();
+  return new Firecrawl({
+    apiKey: 'sandbox_firecrawl',
+    apiUrl: adapters.urlOf('firecrawl'),
+    maxRetries: 1,
+  });
+}
+
+async function duffel() {
+  const { Duffel } = await fullTierPackages.duffel();
+  return new Duffel({ token: 'sandbox_duffel', basePath: adapters.urlOf('duffel') });
+}
 
 test("Exa's client searches, with and without contents", async () => {
-  const found = await exa().search('sodium-ion pilots', {
+  const found = await (await exa()).search('sodium-ion pilots', {
     numResults: 3,
     category: 'news',
     includeDomains: ['example.com'],
@@ -30,7 +42,7 @@ test("Exa's client searches, with and without contents", async () => {
     summary: true,
     livecrawl: 'fallback',
   } as const;
-  const [page] = (await exa().search('sodium-ion pilots', { contents })).results;
+  const [page] = (await (await exa()).search('sodium-ion pilots', { contents })).results;
   expect(page).toMatchObject({
     text: expect.any(String),
     highlights: [expect.any(String)],
@@ -39,7 +51,7 @@ test("Exa's client searches, with and without contents", async () => {
 });
 
 test("Exa's client reads pages, finds similar ones and answers questions", async () => {
-  const { results } = await exa().getContents(['https://example.com/'], {
+  const { results } = await (await exa()).getContents(['https://example.com/'], {
     text: { maxCharacters: 500, verbosity: 'standard' },
     summary: true,
     maxAgeHours: 0,
@@ -47,12 +59,12 @@ test("Exa's client reads pages, finds similar ones and answers questions", async
     extras: { links: 2 },
   });
   expect(results).toHaveLength(1);
-  const similar = await exa().findSimilar('https://example.com/', {
+  const similar = await (await exa()).findSimilar('https://example.com/', {
     excludeSourceDomain: true,
     numResults: 2,
   });
   expect(similar.results).toHaveLength(2);
-  const { answer, citations } = await exa().answer('who?', {
+  const { answer, citations } = await (await exa()).answer('who?', {
     text: true,
     systemPrompt: 'short',
     userLocation: 'US',
@@ -62,12 +74,15 @@ test("Exa's client reads pages, finds similar ones and answers questions", async
 });
 
 test("Exa's client sees a refusal as one", async () => {
-  const refused = exa().search('head of design', { category: 'people', includeDomains: ['example.com'] });
+  const refused = (await exa()).search('head of design', {
+    category: 'people',
+    includeDomains: ['example.com'],
+  });
   await expect(refused).rejects.toMatchObject({ statusCode: 400 });
 });
 
 test("Firecrawl's client reads a page and a PDF", async () => {
-  const page = await firecrawl().scrape('https://example.com/', {
+  const page = await (await firecrawl()).scrape('https://example.com/', {
     formats: ['markdown', 'rawHtml', 'links', 'summary', { type: 'screenshot', fullPage: true }],
     onlyMainContent: true,
     waitFor: 1_000,
@@ -84,12 +99,12 @@ test("Firecrawl's client reads a page and a PDF", async () => {
     links: [expect.any(String)],
     metadata: { statusCode: 200 },
   });
-  const pdf = await firecrawl().scrape('https://example.com/a.pdf', { parsers: [] });
+  const pdf = await (await firecrawl()).scrape('https://example.com/a.pdf', { parsers: [] });
   expect(pdf.markdown).toMatch(/^JVBERi/);
 });
 
 test("Firecrawl's client searches, with pages", async () => {
-  const { web } = await firecrawl().search('replication lag', {
+  const { web } = await (await firecrawl()).search('replication lag', {
     sources: ['web', { type: 'news' }],
     categories: ['github'],
     includeDomains: ['example.com'],
@@ -104,10 +119,10 @@ test("Firecrawl's client searches, with pages", async () => {
 });
 
 test("Firecrawl's client sees a blocked site, and a host name that is none, as errors", async () => {
-  await expect(firecrawl().scrape('https://www.linkedin.com/in/example')).rejects.toMatchObject({
+  await expect((await firecrawl()).scrape('https://www.linkedin.com/in/example')).rejects.toMatchObject({
     status: 403,
   });
-  const refused = firecrawl().search('q', { includeDomains: ['foo_bar.example.com'] });
+  const refused = (await firecrawl()).search('q', { includeDomains: ['foo_bar.example.com'] });
   await expect(refused).rejects.toMatchObject({ status: 400 });
 });
 
@@ -127,7 +142,7 @@ const journey = {
 };
 
 test("Duffel's client searches, with the offers in the response and page by page", async () => {
-  const { data } = await duffel().offerRequests.create({
+  const { data } = await (await duffel()).offerRequests.create({
     ...journey,
     return_offers: true,
     supplier_timeout: 20_000,
@@ -140,21 +155,25 @@ test("Duffel's client searches, with the offers in the response and page by page
     limit: 2,
     max_connections: 1 as const,
   };
-  const first = await duffel().offers.list(page);
+  const first = await (await duffel()).offers.list(page);
   expect(first.data).toHaveLength(2);
-  const next = await duffel().offers.list({ ...page, after: first.meta?.after ?? '' });
+  const next = await (await duffel()).offers.list({ ...page, after: first.meta?.after ?? '' });
   const amounts = [...first.data, ...next.data].map(({ total_amount }) => Number(total_amount));
   expect(amounts).toEqual(amounts.toSorted((one, other) => one - other));
   const listed: string[] = [];
-  for await (const { data: offer } of duffel().offers.listWithGenerator({ offer_request_id: data.id }))
+  for await (const { data: offer } of (await duffel()).offers.listWithGenerator({
+    offer_request_id: data.id,
+  }))
     listed.push(offer.id);
   expect(listed.toSorted()).toEqual(all.map(({ id }) => id).toSorted());
-  const { data: offer } = await duffel().offers.get(listed[0] ?? '', { return_available_services: true });
+  const { data: offer } = await (await duffel()).offers.get(listed[0] ?? '', {
+    return_available_services: true,
+  });
   expect(offer.id).toBe(listed[0]);
 });
 
 test("Duffel's client sees an offer that is gone as an error of the airline", async () => {
-  await expect(duffel().offers.get('off_sandbox-fails-gone')).rejects.toMatchObject({
+  await expect((await duffel()).offers.get('off_sandbox-fails-gone')).rejects.toMatchObject({
     errors: [{ type: 'airline_error', code: 'offer_no_longer_available' }],
   });
 });

@@ -43,6 +43,28 @@ declare module '@agentcash/discovery' {
   export function getWarningsFor402Body(body: unknown): Warning[];
 }
 
+declare module '@duffel/api' {
+  interface Offer {
+    readonly id: string;
+    readonly total_amount: string;
+  }
+  interface Listed {
+    readonly data: readonly Offer[];
+    readonly meta?: { readonly after: string | null };
+  }
+  export class Duffel {
+    constructor(options: { token: string; basePath: string });
+    readonly offerRequests: {
+      create(journey: object): Promise<{ data: { readonly id: string; readonly offers?: readonly Offer[] } }>;
+    };
+    readonly offers: {
+      get(id: string, options?: { return_available_services: boolean }): Promise<{ data: Offer }>;
+      list(page: object): Promise<Listed>;
+      listWithGenerator(page: { offer_request_id: string }): AsyncGenerator<{ data: Offer }>;
+    };
+  }
+}
+
 declare module '@e965/xlsx' {
   interface Sheet {
     readonly [cell: string]: { readonly f?: string };
@@ -54,6 +76,14 @@ declare module '@e965/xlsx' {
   export const utils: {
     sheet_to_json<Row>(sheet: Sheet, options: { header: 1; blankrows: boolean }): Row[];
   };
+}
+
+declare module '@mendable/firecrawl-js' {
+  export default class Firecrawl {
+    constructor(options: { apiKey: string; apiUrl: string; maxRetries: number });
+    scrape(url: string, options?: object): Promise<{ readonly markdown?: string }>;
+    search(query: string, options: object): Promise<{ readonly web?: readonly object[] }>;
+  }
 }
 
 declare module '@stoplight/spectral-core' {
@@ -77,6 +107,22 @@ declare module '@stoplight/spectral-rulesets' {
 
 declare module 'dockerfile-utils' {
   export function validate(dockerfile: string): unknown[];
+}
+
+declare module 'exa-js' {
+  interface Found {
+    readonly results: readonly object[];
+  }
+  export default class Exa {
+    constructor(key: string, baseUrl: string);
+    search(query: string, options: object): Promise<Found>;
+    getContents(urls: readonly string[], options: object): Promise<Found>;
+    findSimilar(url: string, options: object): Promise<Found>;
+    answer(
+      query: string,
+      options: object,
+    ): Promise<{ readonly answer: string | object; readonly citations: readonly object[] }>;
+  }
 }
 
 declare module 'fontkit' {

@@ -6,7 +6,10 @@ import path from 'node:path';
  */
 export const fullTierPackages = {
   discoveryAudit: () => import('@agentcash/discovery'),
+  duffel: () => import('@duffel/api'),
   dockerfileUtils: () => import('dockerfile-utils'),
+  exa: () => import('exa-js'),
+  firecrawl: () => import('@mendable/firecrawl-js'),
   fontkit: () => import('fontkit'),
   openApiExamples: () => import('openapi-examples-validator'),
   s3rver: () => import('s3rver'),

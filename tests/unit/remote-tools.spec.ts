@@ -14,11 +14,12 @@ import { expect, test } from '../support/without-browser';
 const ajv = addFormats.default(new Ajv2020({ strict: false }));
 const ajvForAllErrors = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
 
-test('every operation of the catalog but those that a wallet signs in to is one tool, under a name that all assistants accept', () => {
-  const unsigned = freeOperations.filter(({ access }) => access !== 'wallet');
-  expect(unsigned.length).toBe(freeOperations.length - 3);
-  expect(remoteTools().map(({ operation }) => operation)).toEqual([...operations, ...unsigned]);
-  expect(findRemoteTool('wallet_calls')).toBeUndefined();
+test('every operation is one tool, under a name that all assistants accept, except those only for HTTP and those that a wallet signs in to', () => {
+  const forAssistants = freeOperations.filter(({ access, isHttpOnly }) => access !== 'wallet' && !isHttpOnly);
+  expect(remoteTools().map(({ operation }) => operation.id)).toEqual(
+    [...operations, ...forAssistants].map(({ id }) => id),
+  );
+  for (const name of ['wallet_calls', 'forms_links']) expect(findRemoteTool(name)).toBeUndefined();
   const names = remoteTools().map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(names.filter((name) => !/^[a-z0-9_]{1,64}$/.test(name))).toEqual([]);
