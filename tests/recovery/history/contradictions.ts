@@ -139,11 +139,11 @@ function againstLedger(one: Case): string[] {
     if ([400, 403, 404, 413].includes(status) && call) say(`answered ${status}, and there is a paid call`);
     const isCalledUncharged = paymentIn(answer) === 'none';
     if (isCalledUncharged && call && !wasUncharged(call, attempt, one.attempts)) {
-      const code = body?.error?.code ?? body?.error ?? body?.type;
+      const code = body?.error?.code ?? body?.type ?? 'no code';
       const moves = call.moves.map((state, index) => `${state} ${call.moved_at[index]?.toISOString()}`);
       const [sent, ended] = [attempt.sentAt.toISOString(), attempt.endedAt.toISOString()];
       say(
-        `told ${status} ${code} (${sent} to ${ended}), "nothing was charged", of ${call.id}: ${moves.join(', ')}`,
+        `told at ${status} "nothing was charged" (${code}, ${sent} to ${ended}) of ${call.id}: ${moves.join(', ')}`,
       );
     }
   }

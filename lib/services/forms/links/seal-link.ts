@@ -50,7 +50,9 @@ export function openLink(app: Pick<Platform, 'keys'>, formId: string, token: str
   if (bytes.toString('base64url') !== token) return null;
   for (const key of app.keys.derive('form-link')) {
     try {
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes))
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes), {
+        authTagLength: tagBytes,
+      })
         .setAAD(Buffer.from(formId))
         .setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
       const plain = Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]);
