@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { formLimits } from './form-questions';
 import { questionTypes } from './form-rules';
-import { deletedResponse, formId, readFormFields, responses } from './forms';
+import { deletedResponse, exampleForm, formId, readFormFields, responses } from './forms';
 import { freeOperation } from './free-operation';
 
 /** Besides reading them, what the holder of a form's read token does with its responses: add them up, and delete one. */
@@ -61,16 +60,7 @@ export const summary = freeOperation({
   example: {
     params: responses.example.params,
     output: {
-      form: {
-        id: 'fm_7Yd2kTq0BvXn4sWc9LzRj3Hp',
-        title: 'Team lunch',
-        status: 'open',
-        closesAt: '2026-12-31T00:00:00.000Z',
-        readableUntil: '2027-01-07T00:00:00.000Z',
-        responseCount: 3,
-        deletedCount: 1,
-        maxResponses: formLimits.responsesMax,
-      },
+      form: { ...exampleForm, responseCount: 3, deletedCount: 1 },
       questions: [
         { id: 'q1', type: 'text', label: 'Your name', answered: 2 },
         {

@@ -180,6 +180,16 @@ export const formId = z
   .string()
   .meta({ description: 'The form ID.', examples: ['fm_7Yd2kTq0BvXn4sWc9LzRj3Hp'] });
 
+/** What the examples about one form say of it. */
+export const exampleForm = {
+  id: 'fm_7Yd2kTq0BvXn4sWc9LzRj3Hp',
+  title: 'Team lunch',
+  status: 'open',
+  closesAt: '2026-12-31T00:00:00.000Z',
+  readableUntil: '2027-01-07T00:00:00.000Z',
+  maxResponses: formLimits.responsesMax,
+} as const;
+
 const responsesPage = z.strictObject({
   form: z
     .strictObject({
@@ -236,14 +246,9 @@ export const responses = freeOperation({
     params: { id: 'fm_7Yd2kTq0BvXn4sWc9LzRj3Hp' },
     output: {
       form: {
-        id: 'fm_7Yd2kTq0BvXn4sWc9LzRj3Hp',
-        title: 'Team lunch',
-        status: 'open',
-        closesAt: '2026-12-31T00:00:00.000Z',
-        readableUntil: '2027-01-07T00:00:00.000Z',
+        ...exampleForm,
         responseCount: 1,
         deletedCount: 0,
-        maxResponses: formLimits.responsesMax,
         questions: [
           { id: 'q1', type: 'text', label: 'Your name', required: true, maxLength: 500 },
           {

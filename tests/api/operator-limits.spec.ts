@@ -156,7 +156,7 @@ test('a request that would wait where another already waits is answered at once 
   const asked = [askAlone(url, headers), askAlone(url, headers)];
   const early = await Promise.race(asked.map(({ answer }) => answer));
   expect(early).toEqual({ status: 200, retryAfter: '5' });
-  const unhurried = await askAlone(url.replace('60', '0'), headers).answer;
+  const unhurried = await askAlone(url.replace('wait=60', 'wait=0'), headers).answer;
   expect(unhurried).toEqual({ status: 200, retryAfter: undefined });
   for (const { sent, answer } of asked) {
     answer.catch(() => undefined);

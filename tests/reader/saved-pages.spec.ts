@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { extract } from '@/lib/services/research/reader/page/extraction';
-import { pageLimits } from '@/lib/services/research/reader/page/page-limits';
-import { openOfflinePages } from '../support/offline-pages';
+import { openOfflinePages, readMarkdown } from '../support/offline-pages';
 import { expect, test } from '../support/without-browser';
 import { expectations } from './saved-pages/expectations';
 
@@ -16,23 +14,11 @@ const pages = openOfflinePages((url) => {
   return files.includes(file) ? readFileSync(path.join(folder, file)) : null;
 });
 
-const wanted = {
-  markdown: true,
-  rawHtml: false,
-  links: false,
-  paragraphs: false,
-  onlyMainContent: true,
-  ...pageLimits,
-};
-
 const markdowns = new Map<string, string>();
 
 test.beforeAll(async () => {
   for (const name of Object.keys(expectations)) {
-    const { markdown } = await pages.show(`${site}${name}`, ({ session, frameId }) =>
-      extract(session, frameId, wanted),
-    );
-    markdowns.set(name, markdown ?? '');
+    markdowns.set(name, await pages.show(`${site}${name}`, readMarkdown));
   }
 });
 test.afterAll(() => pages.close());

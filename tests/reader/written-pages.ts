@@ -1,17 +1,6 @@
-import { extract } from '@/lib/services/research/reader/page/extraction';
-import { pageLimits } from '@/lib/services/research/reader/page/page-limits';
-import { openOfflinePages } from '../support/offline-pages';
+import { openOfflinePages, readMarkdown } from '../support/offline-pages';
 
 const site = 'https://page.example.com';
-const wanted = {
-  markdown: true,
-  rawHtml: false,
-  links: false,
-  paragraphs: false,
-  onlyMainContent: true,
-  ...pageLimits,
-};
-
 /** Reads pages that a test writes, at `https://page.example.com/`. */
 export function openWrittenPages(others: Readonly<Record<string, string>> = {}) {
   let shown = '';
@@ -22,12 +11,9 @@ export function openWrittenPages(others: Readonly<Record<string, string>> = {}) 
     return other === undefined ? null : Buffer.from(other);
   });
   return {
-    async markdownOf(html: string): Promise<string> {
+    markdownOf(html: string): Promise<string> {
       shown = html;
-      const { markdown } = await offline.show(`${site}/`, ({ session, frameId }) =>
-        extract(session, frameId, wanted),
-      );
-      return markdown ?? '';
+      return offline.show(`${site}/`, readMarkdown);
     },
     close: () => offline.close(),
   };

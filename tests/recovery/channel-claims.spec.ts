@@ -48,7 +48,7 @@ async function chainAccounts(): Promise<Record<string, number>> {
 const treasuryAtomic = async () =>
   Number((await readUsdcBalances(rig.chainUrl('base'), network('base').usdc, [rig.payTo.evm]))[0]);
 
-test('the collector claims spent funds, and each event is posted once, whoever sent the transaction', async () => {
+test('the collector claims spent funds, and each event is posted once, no matter who sent the transaction', async () => {
   const { payer, fetch } = await newBuyer();
   await buy(rig, fetch, 2);
   await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);

@@ -1,8 +1,9 @@
+import { expectAsInMemory, expectPairsAsInMemory, type Twins } from '../simulation/stores/as-in-memory';
 import { callCases } from '../simulation/stores/call-cases';
 import { accountMoves, type CallMove, moves, play, situations } from '../simulation/stores/call-moves';
 import { memoryCallWorld } from '../simulation/stores/call-world';
 import { openPostgresCalls, type PostgresCalls } from '../support/postgres-calls';
-import { expect, test } from '../support/without-browser';
+import { test } from '../support/without-browser';
 
 // The store of paid calls in PostgreSQL, and that the store in memory does the same.
 
@@ -14,40 +15,15 @@ test.afterAll(() => opened.close());
 
 for (const { title, run } of callCases) test(title, () => run(opened.world, title));
 
-/** What the store in memory has after moves in an order. */
-async function inMemory(
-  situation: (typeof situations)[number],
-  told: readonly CallMove[],
-  order: 'in order' | 'in reverse',
-): Promise<string> {
-  return play(await memoryCallWorld(), situation, 'call', told, order);
-}
-
-const atOnce = 8;
-
 for (const [index, situation] of situations.entries()) {
   const fits = [...moves, ...(situation.name.includes('account') ? accountMoves : [])];
+  const twins: Twins<CallMove> = {
+    inMemory: async (chosen, order) => play(await memoryCallWorld(), situation, 'call', chosen, order),
+    inPostgres: (name, chosen, order) => play(opened.world, situation, name, chosen, order),
+  };
 
-  test(`a call that is ${situation.name} is moved as in memory`, async () => {
-    for (const [number, move] of fits.entries()) {
-      const name = `single-${index}-${number}-`;
-      const effects = await play(opened.world, situation, name, [move], 'in order');
-      expect(effects, move.name).toBe(await inMemory(situation, [move], 'in order'));
-    }
-  });
+  test(`a call that is ${situation.name} is moved as in memory`, () => expectAsInMemory(twins, index, fits));
 
-  test(`two processes move a call that is ${situation.name} one after the other`, async () => {
-    const pairs = fits.flatMap((one, at) => fits.slice(at).map((other) => [one, other] as const));
-    const check = async (pair: readonly [CallMove, CallMove], number: number) => {
-      const inOrder = await inMemory(situation, pair, 'in order');
-      const inReverse = await inMemory(situation, pair, 'in reverse');
-      // Where the order makes no difference, there is nothing to race for.
-      if (inOrder === inReverse && pair[0] !== pair[1]) return;
-      const name = `pair-${index}-${number}-`;
-      const effects = await play(opened.world, situation, name, pair, 'at once');
-      expect([inOrder, inReverse], pair.map((move) => move.name).join(' | ')).toContain(effects);
-    };
-    for (let at = 0; at < pairs.length; at += atOnce)
-      await Promise.all(pairs.slice(at, at + atOnce).map((pair, offset) => check(pair, at + offset)));
-  });
+  test(`two processes move a call that is ${situation.name} one after the other`, () =>
+    expectPairsAsInMemory(twins, index, fits));
 }

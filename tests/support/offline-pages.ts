@@ -2,6 +2,8 @@ import type { CDPSession } from 'puppeteer-core';
 import { BrowserPool } from '@/lib/platform/chromium/browser-pool';
 import { PageBrowser } from '@/lib/platform/chromium/page-browser';
 import { quietSwitches } from '@/lib/platform/chromium/switches';
+import { extract } from '@/lib/services/research/reader/page/extraction';
+import { pageLimits } from '@/lib/services/research/reader/page/page-limits';
 import { someone } from './clients';
 import { testPlatform } from './platform';
 
@@ -9,6 +11,20 @@ import { testPlatform } from './platform';
 export interface ShownPage {
   readonly session: CDPSession;
   readonly frameId: string;
+}
+
+const mainContent = {
+  markdown: true,
+  rawHtml: false,
+  links: false,
+  paragraphs: false,
+  onlyMainContent: true,
+  ...pageLimits,
+};
+
+/** Reads the content of a shown page as Markdown, as the service does. */
+export async function readMarkdown({ session, frameId }: ShownPage): Promise<string> {
+  return (await extract(session, frameId, mainContent)).markdown ?? '';
 }
 
 /** A browser that finds pages at their addresses, and nothing anywhere else. */

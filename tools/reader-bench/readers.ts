@@ -1,27 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { packageFolder } from '@/lib/platform/chromium/binary';
-import { extract } from '@/lib/services/research/reader/page/extraction';
 import { repeatSpannedCells } from '@/lib/services/research/reader/page/in-page/grid';
 import { toMarkdown } from '@/lib/services/research/reader/page/in-page/markdown';
-import { pageLimits } from '@/lib/services/research/reader/page/page-limits';
-import type { ShownPage } from '@/tests/support/offline-pages';
+import { readMarkdown, type ShownPage } from '@/tests/support/offline-pages';
 
 /** Reads the content of a shown page as Markdown. */
 export type Reader = (page: ShownPage) => Promise<string>;
-
-const wanted = {
-  markdown: true,
-  rawHtml: false,
-  links: false,
-  paragraphs: false,
-  onlyMainContent: true,
-  ...pageLimits,
-};
-
-async function readWithOurs({ session, frameId }: ShownPage): Promise<string> {
-  return (await extract(session, frameId, wanted)).markdown ?? '';
-}
 
 /** A reader whose HTML is turned into Markdown by the same rules as ours. `code` is an expression with HTML as its value. */
 async function readerOf(packageName: string, file: string, code: string): Promise<Reader> {
@@ -54,7 +39,7 @@ return (${toMarkdown})(body, TurndownService, ${repeatSpannedCells});
 /** Ours first: it works on a copy of the page, and the others change the page. */
 export async function openReaders(): Promise<ReadonlyMap<string, Reader>> {
   return new Map([
-    ['ours', readWithOurs],
+    ['ours', readMarkdown],
     [
       'readability',
       await readerOf(

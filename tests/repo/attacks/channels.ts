@@ -79,7 +79,9 @@ export const onChannels: readonly Attack[] = [
   ]),
   attack('V16', 'somebody else submits our transactions', [
     deposits('a deposit that a stranger submits first is in the channel, and the client goes on'),
-    claims('the collector claims spent funds, and each event is posted once, whoever sent the transaction'),
+    claims(
+      'the collector claims spent funds, and each event is posted once, no matter who sent the transaction',
+    ),
   ]),
   attack('V17', 'a reorganization takes a deposit away', [
     deposits('a deposit that a reorganization removes is made again, and its call keeps its answer'),

@@ -5,7 +5,7 @@ import { z } from 'zod';
  * result can do without are optional.
  */
 
-/** What can be left out is left out when it is odd: an offer that is sold is worth more than one of its details. */
+/** What can be left out is left out when it is odd: an offer is worth more than one of its details. */
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
 
 /** Some numbers, such as those of flights, come as text or as numbers. */

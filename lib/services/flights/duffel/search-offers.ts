@@ -8,7 +8,7 @@ import { type DuffelOffer, duffelOffer } from './offer';
 /** What the functions below use. */
 interface SearchDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
 
-/** How long Duffel waits for airlines, and how long a search may take in total. */
+/** How long Duffel waits for airlines, and how long the search, and then the reading of its offers, may take. */
 const supplierTimeoutMs = 20_000;
 const timeoutMs = 130_000;
 const pageTimeoutMs = 30_000;
