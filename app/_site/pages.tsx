@@ -85,7 +85,7 @@ async function pageAt(path: string, site: SiteConfig): Promise<Page | null> {
       };
     }
   }
-  return legalPage(path, site) ?? referencePage(path, site) ?? guidePage(path, site);
+  return (await legalPage(path, site)) ?? referencePage(path, site) ?? guidePage(path, site);
 }
 
 async function guidePage(path: string, { publicUrl }: SiteConfig): Promise<Page | null> {

@@ -21,12 +21,3 @@ export function pageLink(href: string): string {
   const target = href.replaceAll('&', '&amp;').replaceAll('\\', '%5C');
   return `[${plain(new URL(href).host)}](<${target}>)`;
 }
-
-export function list(entries: readonly string[]): string {
-  return entries.map((entry) => `- ${entry}`).join('\n');
-}
-
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
-}

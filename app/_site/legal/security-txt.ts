@@ -3,7 +3,7 @@ import type { FindDocument } from '@/lib/http/documents';
 import { operatorDetails } from '@/lib/platform/public-operator';
 import { mailUrl } from './markdown';
 
-export const securityPath = '/.well-known/security.txt';
+const securityPath = '/.well-known/security.txt';
 
 /** RFC 9116 recommends less than a year. The document is made again at each start. */
 const validDays = 360;
