@@ -2,6 +2,7 @@ import { sql } from '../support/database';
 import { expectError } from '../support/expectations';
 import { aFile } from '../support/files';
 import { newEvmPayer } from '../support/payers';
+import { fullOnly } from '../support/tiers';
 import { buyFile, buySlot, putFile, uploadsUrl } from '../support/uploads';
 import { expect, test } from '../support/without-browser';
 
@@ -27,7 +28,7 @@ test('a slot is reserved until its bytes arrive, and available from then on', as
   expect(after).not.toContain(new URL(publicUrl).pathname.split('/')[1] ?? '');
 });
 
-test('downloads are counted, also those of days whose traffic is over', async () => {
+test('downloads are counted, also those of days whose traffic is over', fullOnly, async () => {
   const { id, publicUrl } = await buyFile(await newEvmPayer(), 'base');
   for (let time = 0; time < 3; time += 1) await (await fetch(publicUrl)).arrayBuffer();
   await (await fetch(publicUrl, { headers: { Range: 'bytes=1-2' } })).arrayBuffer();

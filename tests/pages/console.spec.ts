@@ -7,7 +7,7 @@ import { layoutShiftsOf, watchLayoutShifts } from '../support/layout-shifts';
 import { migratedDatabase } from '../support/new-database';
 import { startServer, type TestServer } from '../support/server';
 import { stack } from '../support/stack';
-import { sample } from '../support/tiers';
+import { fullOnly } from '../support/tiers';
 import { expectAccessible, withAxe } from './accessible';
 
 /** The pages of the console, over a ledger with calls in every state. */
@@ -48,30 +48,26 @@ for (const [what, options] of [
     // Everything works without scripts.
     test.use({ ...options });
 
-    test(
-      `every page is accessible, fits and stays where it is: ${what}`,
-      sample(what === '390 pixels, dark'),
-      async ({ page }) => {
-        const picture = (name: string) => takePicture(page, `${name}-${what.replaceAll(/\W+/g, '-')}`);
-        await withAxe(page);
-        await watchLayoutShifts(page);
-        await page.goto(`${server.apiUrl}/operator`);
+    test(`every page is accessible, fits and stays where it is: ${what}`, fullOnly, async ({ page }) => {
+      const picture = (name: string) => takePicture(page, `${name}-${what.replaceAll(/\W+/g, '-')}`);
+      await withAxe(page);
+      await watchLayoutShifts(page);
+      await page.goto(`${server.apiUrl}/operator`);
+      await expectAccessible(page);
+      await picture('sign-in');
+      await signInByHand(page, server.apiUrl);
+      for (const [name, path] of consolePages(ids)) {
+        const answer = await page.goto(server.apiUrl + path);
+        expect([path, answer?.status()], server.output().slice(-2_000)).toEqual([
+          path,
+          name === 'call-not-found' ? 404 : 200,
+        ]);
         await expectAccessible(page);
-        await picture('sign-in');
-        await signInByHand(page, server.apiUrl);
-        for (const [name, path] of consolePages(ids)) {
-          const answer = await page.goto(server.apiUrl + path);
-          expect([path, answer?.status()], server.output().slice(-2_000)).toEqual([
-            path,
-            name === 'call-not-found' ? 404 : 200,
-          ]);
-          await expectAccessible(page);
-          await expectFits(page);
-          expect(await layoutShiftsOf(page), path).toEqual([]);
-          await picture(name);
-        }
-      },
-    );
+        await expectFits(page);
+        expect(await layoutShiftsOf(page), path).toEqual([]);
+        await picture(name);
+      }
+    });
   });
 }
 

@@ -261,7 +261,7 @@ for (const [what, options] of [
 ] as const) {
   test.describe(what, () => {
     test.use(options);
-    test(`the page is accessible and fits: ${what}`, sample(what === 'dark'), async ({ page }) => {
+    test(`the page is accessible and fits: ${what}`, fullOnly, async ({ page }) => {
       await injectEvmWallet(page, await newEvmPayer(0n));
       await page.goto((await openAccount()).depositUrl);
       await expect(page.getByLabel('Test Wallet')).toBeVisible();

@@ -23,7 +23,7 @@ const arabic = {
 };
 
 /** What the default tier looks at; the full tier looks at the others. */
-const inDefault = ['dark', 'right to left'];
+const inDefault = ['dark'];
 
 for (const [what, options, body, button] of [
   ['light', { colorScheme: 'light' }, everyType, 'Send'],

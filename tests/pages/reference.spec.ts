@@ -80,41 +80,45 @@ function read(page: Page) {
 test.describe('1280 pixels wide', () => {
   test.use({ viewport: { width: 1280, height: 800 } });
 
-  test('every operation has a page below 3,000 pixels with its paths, price, fields, errors and "Try it"', async ({
-    page,
-  }) => {
-    const titles = new Set<string>();
-    const silent: string[] = [];
-    for (const operation of all) {
-      const where = referencePath(operation);
-      await page.goto(at(where));
-      const shown = await read(page);
-      titles.add(shown.title);
-      expect(shown.height, where).toBeLessThan(3_000);
-      const paths = 'paths' in operation ? Object.values(operation.paths) : [operation.path];
-      expect(shown.routes.sort(), where).toEqual(paths.map((one) => `${operation.method} ${one}`).sort());
-      expect(shown.price, where).toContain('price' in operation ? operation.price : 'Free');
-      expect(shown.fields.map(({ anchor }) => anchor).sort(), where).toEqual(anchorsOf(operation));
-      for (const { anchor, type } of shown.fields) expect(type, `${where} ${anchor}`).not.toBe('');
-      silent.push(
-        ...shown.fields.flatMap(({ anchor, meaning }) => (meaning === '' ? `${operation.id} ${anchor}` : [])),
-      );
-      expect(shown.tried, where).toEqual(
-        'paths' in operation ? `${operation.method} ${operation.paths.x402}` : undefined,
-      );
-      const codes = operation.errors.map((code) => `/docs/errors#${code}`);
-      expect(
-        shown.errors.map(({ link }) => link),
-        where,
-      ).toEqual(expect.arrayContaining(codes));
-      for (const { cells } of shown.errors) expect(cells.filter(Boolean), where).toHaveLength(3);
-      expect(shown.samples, where).toEqual(
-        expect.arrayContaining(['Request with curl', 'Request with TypeScript', 'Example response']),
-      );
-    }
-    expect(titles.size).toBe(all.length);
-    expect(silent, 'fields that do not say what they mean').toEqual([]);
-  });
+  test(
+    'every operation has a page below 3,000 pixels with its paths, price, fields, errors and "Try it"',
+    fullOnly,
+    async ({ page }) => {
+      const titles = new Set<string>();
+      const silent: string[] = [];
+      for (const operation of all) {
+        const where = referencePath(operation);
+        await page.goto(at(where));
+        const shown = await read(page);
+        titles.add(shown.title);
+        expect(shown.height, where).toBeLessThan(3_000);
+        const paths = 'paths' in operation ? Object.values(operation.paths) : [operation.path];
+        expect(shown.routes.sort(), where).toEqual(paths.map((one) => `${operation.method} ${one}`).sort());
+        expect(shown.price, where).toContain('price' in operation ? operation.price : 'Free');
+        expect(shown.fields.map(({ anchor }) => anchor).sort(), where).toEqual(anchorsOf(operation));
+        for (const { anchor, type } of shown.fields) expect(type, `${where} ${anchor}`).not.toBe('');
+        silent.push(
+          ...shown.fields.flatMap(({ anchor, meaning }) =>
+            meaning === '' ? `${operation.id} ${anchor}` : [],
+          ),
+        );
+        expect(shown.tried, where).toEqual(
+          'paths' in operation ? `${operation.method} ${operation.paths.x402}` : undefined,
+        );
+        const codes = operation.errors.map((code) => `/docs/errors#${code}`);
+        expect(
+          shown.errors.map(({ link }) => link),
+          where,
+        ).toEqual(expect.arrayContaining(codes));
+        for (const { cells } of shown.errors) expect(cells.filter(Boolean), where).toHaveLength(3);
+        expect(shown.samples, where).toEqual(
+          expect.arrayContaining(['Request with curl', 'Request with TypeScript', 'Example response']),
+        );
+      }
+      expect(titles.size).toBe(all.length);
+      expect(silent, 'fields that do not say what they mean').toEqual([]);
+    },
+  );
 
   test('index, groups and the page about all calls are below 3,000 pixels, and lead to every operation', async ({
     page,
