@@ -2,6 +2,7 @@ import { ApiError } from '@/lib/catalog/errors/api-error';
 import { openStates } from '@/lib/ledger/states';
 import { isPayerProven } from '@/lib/payments/payment';
 import type { WalletAnswer } from '@/lib/payments/settlers';
+import { backoffMs } from '@/lib/platform/concurrency/backoff';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import type { BuyDeps } from './call-deps';
 import { type CallResult, storedResult, unreadableResult } from './call-result';
@@ -12,7 +13,7 @@ import { checkRefusal } from './refusal';
 import { carriesSignatureOf, isPaymentOf, type Recognition, recognizeReplay } from './replay';
 
 /** The factor by which the wait grows between looks at the first call. */
-const pollGrowth = 1.5;
+const growth = 1.5;
 
 /**
  * The earlier call that this request is a retry of; null when the request is new.
@@ -78,11 +79,12 @@ export async function answerRetry(
   const { firstCallMs, firstCallPollFirstMs, firstCallPollMaxMs } = timings.waitForOther;
   const deadline = clock.monotonic() + firstCallMs;
   let call = first;
-  for (let waitMs = firstCallPollFirstMs; ; waitMs = Math.min(waitMs * pollGrowth, firstCallPollMaxMs)) {
+  const waits = { firstMs: firstCallPollFirstMs, maxMs: firstCallPollMaxMs, growth };
+  for (let attempt = 0; ; attempt += 1) {
     const result = await nextResult(deps, purchase, call, deadline);
     if (result) return asReplay(deps, purchase, call, result);
     if (clock.monotonic() >= deadline) throw inProgress(purchase, call);
-    await clock.sleep(waitMs);
+    await clock.sleep(backoffMs(waits, attempt));
     call = (await orUnknown(purchase, calls.find(call.id), call.id)) ?? call;
   }
 }

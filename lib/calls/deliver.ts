@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
 import { onAccount, onlyNetworkOf } from '@/lib/payments/payment';
+import { dayMs } from '@/lib/platform/durations';
 import { describeError } from '@/lib/platform/log';
 import { providerUnreachable } from '@/lib/platform/upstream/failure';
 import type { CallWork } from './advance-call';
@@ -12,7 +13,7 @@ import type { PaidCall, StoredAnswer } from './paid-call';
 import { failureCode, isPermanent, isRetryLimitReached, releaseCall, scheduleRetry } from './retry-policy';
 
 /** How long a paid call that only its client's retry may deliver waits before it goes to the operator. */
-const clientWaitMs = 24 * 3_600_000;
+const clientWaitMs = dayMs;
 
 /**
  * Delivers while the ledger still records the settlement. The effect may begin at once, because repeating it is

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isApiError } from '@/lib/catalog/errors/api-error';
 import { errors, type NextStep } from '@/lib/catalog/errors/codes';
 import { awaitsDelivery } from '@/lib/ledger/states';
+import { backoffMs } from '@/lib/platform/concurrency/backoff';
 import { describeError } from '@/lib/platform/log';
 import type { Timings } from '@/lib/platform/timings';
 import type { CallDeps } from './call-deps';
@@ -46,8 +47,8 @@ type Stage = 'charge' | 'delivery';
  * @returns milliseconds
  */
 function retryDelayMs({ backOff }: Timings, attempts: number, stage: Stage): number {
-  const longestMs = stage === 'charge' ? backOff.chargeMaxMs : backOff.deliveryMaxMs;
-  const delayMs = Math.min(longestMs, backOff.firstMs * 2 ** attempts);
+  const maxMs = stage === 'charge' ? backOff.chargeMaxMs : backOff.deliveryMaxMs;
+  const delayMs = backoffMs({ firstMs: backOff.firstMs, maxMs }, attempts);
   return delayMs * (1 - Math.random() / 4);
 }
 

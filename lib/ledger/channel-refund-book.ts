@@ -19,6 +19,7 @@ import {
 } from '@/lib/payments/channels/channel-refund-rules';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import { hourMs } from '@/lib/platform/durations';
 import type { Platform } from '@/lib/platform/platform';
 import { channelBook, channelColumns, toChannel } from './channel-book';
 
@@ -31,8 +32,6 @@ const factsRow = z.object({ asked_at: z.date().nullable(), used_at: z.date(), is
 const payerLock = 1_919_247_214;
 /** The first key of the advisory locks on networks while the refunds that are not earned are counted. */
 const unearnedLock = 1_919_247_215;
-
-const hourMs = 3_600_000;
 
 const counted = z.object({ open: z.int(), recent: z.int(), first_at: z.date().nullable() });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isFailure, type StoredAnswer } from '@/lib/calls/paid-call';
 import type { WithDatabase } from '@/lib/platform/database/database';
+import { dayMs } from '@/lib/platform/durations';
 
 type Content = Pick<StoredAnswer, 'body' | 'headers' | 'receipt'>;
 
@@ -36,7 +37,7 @@ export function readKeptAnswer(kept: string): Content {
 
 /** Longer than anything that an answer gives access to: a form lives 30 days, and its responses 7 days more. */
 export const answerLifeDays = 38;
-const answerLifeMs = answerLifeDays * 86_400_000;
+const answerLifeMs = answerLifeDays * dayMs;
 
 /** When an answer that is stored now may be erased. */
 export function answerExpiry(now: Date): Date {

@@ -1,3 +1,4 @@
+import { dayMs } from './durations';
 /**
  * Every pause, interval and back-off of ours, and how long one part waits for another, in milliseconds. Passed in as one
  * record, so that tests can use shorter ones. Not included: times that protocols and chains define, such as the lifetime of a
@@ -82,7 +83,7 @@ export const productionTimings = {
     /** How long a channel must be unused before somebody who may not be its payer gets it refunded. */
     refundUnusedAfterMs: 600_000,
     /** How long a channel must be unused before the rest is paid back. */
-    refundIdleAfterMs: 30 * 86_400_000,
+    refundIdleAfterMs: 30 * dayMs,
     /** How long a request waits for the block of its refund, and how often it checks. */
     refundWaitMs: 20_000,
     refundPollMs: 500,

@@ -1,6 +1,7 @@
 import { type Allowance, countAttempt, hashAddress } from '@/lib/platform/database/attempts';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Prisma } from '@/lib/platform/database/generated/client';
+import { daysAfter } from '@/lib/platform/durations';
 import { newId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
 
@@ -15,14 +16,12 @@ export interface ContentTarget {
   readonly id: string;
 }
 
-const dayMs = 86_400_000;
-
 /** How long content that was taken down can be restored. It is erased afterwards. */
 export const restorableDays = 7;
 
 /** Content that was taken down before this moment can no longer be restored. */
 export function lastRestorable(now: Date): Date {
-  return new Date(now.getTime() - restorableDays * dayMs);
+  return daysAfter(now, -restorableDays);
 }
 
 export const reportDetailsLengthMax = 1_000;

@@ -1,5 +1,6 @@
 import { currentApp } from '@/lib/app/current';
 import type { FindDocument } from '@/lib/http/documents';
+import { daysAfter } from '@/lib/platform/durations';
 import { operatorDetails } from '@/lib/platform/public-operator';
 import { mailUrl } from './markdown';
 
@@ -14,7 +15,7 @@ export const findSecurityTxt: FindDocument = async ({ path }) => {
   const { settings, clock } = currentApp();
   const { securityEmail } = operatorDetails(settings);
   if (securityEmail === null) return null;
-  const expires = new Date(clock.date().getTime() + validDays * 86_400_000);
+  const expires = daysAfter(clock.date(), validDays);
   const { PUBLIC_URL: publicUrl } = settings;
   // Both have to be https addresses.
   const pages = publicUrl.startsWith('https:')

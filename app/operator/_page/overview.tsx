@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { currentApp } from '@/lib/app/current';
 import type { SystemStatus } from '@/lib/operator/console/system';
 import type { NetworkWallets } from '@/lib/operator/console/wallets';
+import { dayMs, startOfDay } from '@/lib/platform/durations';
 import { consolePage, showPage } from './console-route';
 import { hoursWarned, runsOut } from './gas';
 import { Business, type BusinessProps } from './overview-figures';
@@ -10,7 +11,6 @@ import { Business, type BusinessProps } from './overview-figures';
 const countedMax = 1_000;
 /** How many days are plotted. */
 const plottedDays = 30;
-const dayMs = 86_400_000;
 
 /** `GET /operator`: whether anything is wrong, then today's money, then the last weeks. */
 export const showOverview = consolePage(async (context) => {
@@ -31,7 +31,7 @@ export const showOverview = consolePage(async (context) => {
 async function readBusiness(): Promise<BusinessProps> {
   const { clock, console } = currentApp();
   const now = clock.now();
-  const today = Math.floor(now / dayMs) * dayMs;
+  const today = startOfDay(now);
   const from = new Date(today - (plottedDays - 1) * dayMs);
   const [days, yesterdaySoFar, latency, refusals] = await Promise.all([
     console.readDays(plottedDays),

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
+import { backoffMs } from '@/lib/platform/concurrency/backoff';
 import type { Platform } from '@/lib/platform/platform';
 import type { Siblings } from '@/lib/platform/siblings';
 import { warnOfMisspelt } from '@/lib/platform/warn-of-misspelt';
@@ -164,8 +165,8 @@ class Parent {
 
   /** Replaces a process: at once the first time, then less and less often if it keeps ending early. */
   #replace(number: number, failures: number, end: { code: number | null; signal: string | null }): void {
-    const { restartFirstMs, restartMaxMs } = this.#app.timings.processes;
-    const afterMs = failures === 1 ? 0 : Math.min(restartMaxMs, restartFirstMs * 2 ** (failures - 2));
+    const { restartFirstMs: firstMs, restartMaxMs: maxMs } = this.#app.timings.processes;
+    const afterMs = failures === 1 ? 0 : backoffMs({ firstMs, maxMs }, failures - 2);
     this.#app.log.error({ process: number, ...end, afterMs }, 'a process ended and will be replaced');
     this.#app.clock.after(afterMs, () => this.#fork(number, failures));
   }

@@ -1,5 +1,6 @@
 import type { Payments } from '@/lib/payments/app-payments';
 import type { WithDatabase } from '@/lib/platform/database/database';
+import { dayMs } from '@/lib/platform/durations';
 import type { Platform } from '@/lib/platform/platform';
 import { readBalances } from '../balances';
 import { type DayFigures, readDays, readFigures } from '../figures/daily';
@@ -39,7 +40,6 @@ export interface KeyStatus {
   readonly leasedBy: string | null;
 }
 
-const dayMs = 86_400_000;
 const pendingMax = 10_000;
 
 /** What our wallets hold on every configured network, and how long the gas lasts. Reads every chain. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import { dayMs, daysAfter, startOfDay } from '@/lib/platform/durations';
 import type { Platform } from '@/lib/platform/platform';
 
 /** What the functions below use. */
@@ -36,8 +37,6 @@ export interface DayFigures {
   readonly figures: Figures;
 }
 
-const dayMs = 86_400_000;
-
 /** Postings have the time of the process that made them, and may be committed a little later. */
 const settledAfterMs = 3_600_000;
 
@@ -46,7 +45,7 @@ const settledAfterMs = 3_600_000;
  * @param count how many days
  */
 export async function readDays(app: DailyDeps, count: number): Promise<DayFigures[]> {
-  const today = Math.floor(app.clock.now() / dayMs) * dayMs;
+  const today = startOfDay(app.clock.now());
   const days = Array.from({ length: count }, (_, at) => new Date(today - (count - 1 - at) * dayMs));
   const stored = await app.db.dailyFigures.findMany({ where: { day: { in: days } } });
   const known = new Map(stored.map(({ day, figures }) => [day.getTime(), figures]));
@@ -61,7 +60,7 @@ export async function readDays(app: DailyDeps, count: number): Promise<DayFigure
 }
 
 async function addUpDay(app: DailyDeps, day: Date): Promise<Figures> {
-  const end = new Date(day.getTime() + dayMs);
+  const end = daysAfter(day, 1);
   const figures = await readFigures(app, day, end);
   if (app.clock.now() > end.getTime() + settledAfterMs) {
     const row = { day, figures: storedForm(figures) };

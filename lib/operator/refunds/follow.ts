@@ -6,6 +6,7 @@ import type {
   TransferMismatch,
   TransferReading,
 } from '@/lib/payments/refund-transfer';
+import { dayMs } from '@/lib/platform/durations';
 import { describeError } from '@/lib/platform/log';
 import { findTransaction, freeTransfers } from './find-transfer';
 import type { RefundStore } from './refund-store';
@@ -15,7 +16,7 @@ import { endOf } from './signatures';
 const refundsPerRound = 20;
 
 /** How long the job searches for a refund that has no transaction in a block. Cancelling searches once more. */
-const searchedForMs = 24 * 3_600_000;
+const searchedForMs = dayMs;
 
 /** Follows open refunds. */
 export function refundsJob(refunds: RefundStore): DeclaredJob {

@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/platform/durations';
 import {
   type Channel,
   cumulativeMismatch,
@@ -7,7 +8,7 @@ import {
 } from './channel';
 
 /** How long a payer must wait between two refunds, because each costs us a transaction. */
-export const refundAgainMs = 86_400_000;
+export const refundAgainMs = dayMs;
 
 /**
  * The smallest refund of a part, and of a channel that has not earned its refund, in atomic USDC. Less is not worth its gas.

@@ -1,11 +1,9 @@
 import type { GasFailure, GasRecord, SpentInVain } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/network-offers';
+import { dayMs, hourMs } from '@/lib/platform/durations';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import type { AccountCode } from './account-code';
 import { transferGas } from './evm-gas';
-
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 /**
  * Gas per hour and network that may be spent in vain: for one payer, for all payers with the same code, for all payers with code

@@ -1,5 +1,6 @@
 import WebSocket from 'ws';
 import { z } from 'zod';
+import { backoffMs } from '@/lib/platform/concurrency/backoff';
 import type { OngoingProblem } from '@/lib/platform/ongoing-problem';
 import type { ChainPlatform } from '@/lib/platform/platform';
 
@@ -31,14 +32,14 @@ export class NewBlocks {
   #connectedAt = 0;
   #usedAt = 0;
   #retryAt = 0;
-  #retryAfterMs: number;
+  /** How often in a row the socket closed without a subscription. */
+  #failures = 0;
 
   constructor(app: ChainPlatform, network: string, url: string) {
     this.#app = app;
     this.#url = url;
     this.#network = { network };
     this.#deaf = app.problems.get(`new blocks of ${network}`);
-    this.#retryAfterMs = app.timings.evm.subscribeFirstMs;
   }
 
   /** Whether new blocks are being announced at the moment. */
@@ -109,8 +110,9 @@ export class NewBlocks {
         { ...this.#network, reason },
         'new blocks are not announced; polling for receipts',
       );
-      this.#retryAt = this.#app.clock.monotonic() + this.#retryAfterMs;
-      this.#retryAfterMs = Math.min(2 * this.#retryAfterMs, this.#app.timings.evm.subscribeMaxMs);
+      const { subscribeFirstMs: firstMs, subscribeMaxMs: maxMs } = this.#app.timings.evm;
+      this.#retryAt = this.#app.clock.monotonic() + backoffMs({ firstMs, maxMs }, this.#failures);
+      this.#failures += 1;
     });
   }
 
@@ -123,7 +125,7 @@ export class NewBlocks {
     this.#heardAt = this.#app.clock.monotonic();
     if (id === 1) {
       this.#deaf.end(this.#network);
-      this.#retryAfterMs = this.#app.timings.evm.subscribeFirstMs;
+      this.#failures = 0;
     }
     if (method === 'eth_subscription') {
       this.#told += 1;

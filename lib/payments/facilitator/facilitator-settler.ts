@@ -17,6 +17,7 @@ import type {
   OwnBalances,
   SettlementLoad,
 } from '@/lib/payments/settlers';
+import { backoffMs } from '@/lib/platform/concurrency/backoff';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
@@ -94,23 +95,21 @@ export abstract class FacilitatorSettler<N extends Network> implements NetworkCh
     const startedAt = this.#app.clock.monotonic();
     let deadline = startedAt + this.#app.timings.facilitator.answerWithinMs;
     let given: SettlementReport | null = null;
-    for (
-      let wait = this.#app.timings.facilitator.pollFirstMs;
-      this.#app.clock.monotonic() < deadline;
-      wait = Math.min(wait * 2, this.#app.timings.facilitator.pollMaxMs)
-    ) {
+    const { pollFirstMs: firstMs, pollMaxMs: maxMs } = this.#app.timings.facilitator;
+    for (let polls = 0; this.#app.clock.monotonic() < deadline; polls += 1) {
+      const waitMs = backoffMs({ firstMs, maxMs }, polls);
       if (!given) {
         const silentMs = this.#app.clock.monotonic() - startedAt;
-        const patienceMs = Math.max(wait, this.#app.timings.facilitator.trustedSilenceMs - silentMs);
+        const patienceMs = Math.max(waitMs, this.#app.timings.facilitator.trustedSilenceMs - silentMs);
         given = await inTime(this.#app.clock, report, patienceMs, null);
         if (given) {
           deadline = Math.min(
             deadline,
             this.#app.clock.monotonic() + this.#app.timings.facilitator.afterReportMs,
           );
-          wait = this.#app.timings.facilitator.pollFirstMs;
+          polls = 0;
         }
-      } else await this.#app.clock.sleep(wait);
+      } else await this.#app.clock.sleep(waitMs);
       const outcome = await this.#look(payment, sinceHeight, given);
       if (outcome) return outcome;
     }

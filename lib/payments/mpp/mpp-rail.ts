@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { Challenge, Credential as MppCredential, PaymentRequest, Receipt } from 'mppx';
 import { Types } from 'mppx/evm';
 import { getAddress, type Hex } from 'viem';
@@ -25,6 +24,7 @@ import {
 } from '@/lib/payments/rail';
 import { refusalFacts } from '@/lib/payments/refusal-facts';
 import type { Platform } from '@/lib/platform/platform';
+import { isSameSecret } from '@/lib/platform/same-secret';
 import {
   challengeSeconds,
   chargeOffers,
@@ -201,7 +201,7 @@ export class MppRail implements ChallengingRail {
     if (!payment) return unusable(invalidSignature);
     // The nonce is a hash of the id. It becomes public on chain, while the id does not (EVM charge 4.4).
     const nonce: Hex = `0x${keccak256(Buffer.from(challenge.id + challenge.realm)).toString('hex')}`;
-    if (!isEqual(nonce, payment.authorization)) return unusable('nonce_not_bound');
+    if (!isSameSecret(nonce, payment.authorization)) return unusable('nonce_not_bound');
     return {
       kind: 'recognized',
       credential: {
@@ -253,10 +253,6 @@ function readSigned(payload: unknown): EvmSigned | null {
   const { signature, type, ...authorization } = payload as Record<string, unknown>;
   const candidate = { family: 'evm', authorization, signature: canonicalSignature(signature) };
   return evmSignedSchema.safeParse(candidate).data ?? null;
-}
-
-function isEqual(one: Hex, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }
 
 /** `did:pkh:eip155:<chainId>:<address>` of the wallet that signed. */

@@ -21,6 +21,7 @@ import type {
   SettlementLoad,
   SettlementWork,
 } from '@/lib/payments/settlers';
+import { backoffMs } from '@/lib/platform/concurrency/backoff';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { ChainPlatform } from '@/lib/platform/platform';
@@ -331,8 +332,8 @@ export class SolanaSettler implements NetworkCharging, Maintained {
     const startedAt = this.#app.clock.monotonic();
     const end = this.#app.metrics.settlementSeconds.startTimer({ network: this.#chain.offer.network.name });
     let resendAt = startedAt + this.#app.timings.solana.resendEveryMs;
-    let wait = this.#app.timings.solana.pollFirstMs;
-    while (this.#app.clock.monotonic() - startedAt < this.#app.timings.solana.watchMs) {
+    const { pollFirstMs: firstMs, pollMaxMs: maxMs, watchMs } = this.#app.timings.solana;
+    for (let polls = 0; this.#app.clock.monotonic() - startedAt < watchMs; polls += 1) {
       const status = await this.#chain.statuses.of(signature).catch(() => null);
       if (status && isIncluded(status)) {
         end();
@@ -342,8 +343,7 @@ export class SolanaSettler implements NetworkCharging, Maintained {
         resendAt = this.#app.clock.monotonic() + this.#app.timings.solana.resendEveryMs;
         await this.#broadcast(raw);
       }
-      await this.#app.clock.sleep(wait);
-      wait = Math.min(wait * 2, this.#app.timings.solana.pollMaxMs);
+      await this.#app.clock.sleep(backoffMs({ firstMs, maxMs }, polls));
     }
     return { kind: 'unknown', transactionHash: signature };
   }

@@ -1,3 +1,4 @@
+import { backoffMs } from '@/lib/platform/concurrency/backoff';
 import {
   type Client,
   FairSemaphore,
@@ -307,8 +308,8 @@ export class BrowserPool<B extends PooledBrowser> {
 
   /** How long to wait after the last failure: twice as long each time, up to a limit. */
   get #pauseMs(): number {
-    const { retryLaunchFirstMs, retryLaunchMs } = this.#app.timings.browsers;
-    return this.#failure ? Math.min(retryLaunchMs, retryLaunchFirstMs * 2 ** (this.#failure.times - 1)) : 0;
+    const { retryLaunchFirstMs: firstMs, retryLaunchMs: maxMs } = this.#app.timings.browsers;
+    return this.#failure ? backoffMs({ firstMs, maxMs }, this.#failure.times - 1) : 0;
   }
 
   get #pauseLeftMs(): number {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { startOfDay } from '@/lib/platform/durations';
 import type { PrismaClient } from './generated/client';
-
-const dayMs = 86_400_000;
 
 /** Salts for hashing addresses: one per day, shared by all instances, deleted a day after its day. */
 export class AddressSalts {
@@ -14,7 +13,7 @@ export class AddressSalts {
 
   /** The salt of a day. Only the latest is cached, so that an old salt does not outlive its day in memory either. */
   async of(now: Date): Promise<Uint8Array> {
-    const day = new Date(Math.floor(now.getTime() / dayMs) * dayMs);
+    const day = new Date(startOfDay(now.getTime()));
     if (this.#known?.dayMs === day.getTime()) return this.#known.salt;
     const salt = await this.#findOrMake(day);
     this.#known = { dayMs: day.getTime(), salt };

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { clientNetwork } from '@/lib/platform/addresses/client-network';
 import type { WithDatabase } from '@/lib/platform/database/database';
+import { daysAfter } from '@/lib/platform/durations';
 
 /**
  * Limits on attempts. Addresses are counted by a hash with a salt that changes every day and is then deleted, so that the
@@ -11,8 +12,6 @@ export interface Allowance {
   readonly attempts: number;
   readonly minutes: number;
 }
-
-const dayMs = 86_400_000;
 
 /** What an attempt counts against: a subject and its allowance. */
 export type CountedAttempt = readonly [subject: string, allowance: Allowance];
@@ -74,7 +73,7 @@ export async function hashAddress(
 
 /** Deletes expired counts and salts. */
 export async function forgetAttempts(app: Pick<WithDatabase, 'db'>, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - dayMs);
+  const before = daysAfter(now, -1);
   const day = before.toISOString().slice(0, 'YYYY-MM-DD'.length);
   await app.db.$executeRaw`
     WITH salts AS (DELETE FROM address_salt WHERE day < ${day}::date)

@@ -2,6 +2,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { ProviderName } from '@/lib/catalog/providers';
+import { backoffMs } from '@/lib/platform/concurrency/backoff';
 import type { Platform } from '@/lib/platform/platform';
 import { breakerOpen, type FailureKind, UpstreamFailure } from './failure';
 import { findProvider } from './providers';
@@ -228,7 +229,7 @@ export class CircuitBreakers {
   /** Twice as long each time, up to a limit. */
   #outageMs({ openings }: Breaker): number {
     const { outageMs, outageMaxMs } = this.#app.timings.providers;
-    return Math.min(outageMaxMs, outageMs * 2 ** openings);
+    return backoffMs({ firstMs: outageMs, maxMs: outageMaxMs }, openings);
   }
 
   #breakersOf({ provider, operation }: Target): readonly [ofProvider: Breaker, ofOperation: Breaker] {

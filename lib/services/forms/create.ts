@@ -4,6 +4,7 @@ import { questionIdAt } from '@/lib/catalog/form-rules';
 import { create, type FormRequest, type QuestionType } from '@/lib/catalog/forms';
 import type { Output } from '@/lib/catalog/operation';
 import type { WithDatabase } from '@/lib/platform/database/database';
+import { dayMs, daysAfter } from '@/lib/platform/durations';
 import { newId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithThreads } from '@/lib/platform/threads';
@@ -15,7 +16,6 @@ import { hashReadToken, newReadToken, recallReadToken } from './read-token';
 /** What the functions below use. */
 interface CreateDeps extends Pick<WithDatabase, 'db'>, WithThreads, Pick<Platform, 'settings' | 'keys'> {}
 
-const dayMs = 86_400_000;
 /** A form that closes sooner is a mistake. */
 const openMsMin = 60_000;
 
@@ -104,7 +104,3 @@ const lengthMaxOf: Partial<Record<QuestionType, number>> = {
   text: formLimits.textLengthMax,
   long_text: formLimits.longTextLengthMax,
 };
-
-function daysAfter(start: Date, days: number): Date {
-  return new Date(start.getTime() + days * dayMs);
-}

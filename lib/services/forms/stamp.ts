@@ -1,6 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { dayMs } from '@/lib/platform/durations';
 import { randomToken } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
+import { isSameSecret } from '@/lib/platform/same-secret';
 
 /**
  * Every form page contains a signed stamp with its time and a nonce. A post without one does not come from our page.
@@ -10,7 +12,7 @@ import type { Platform } from '@/lib/platform/platform';
 /** Nobody reads and fills in a form faster. */
 const fillMsMin = 1_500;
 /** A page that was open longer has to be sent again. */
-const ageMsMax = 24 * 3_600_000;
+const ageMsMax = dayMs;
 
 export type StampReading =
   | { readonly kind: 'good'; readonly nonce: string }
@@ -34,7 +36,7 @@ export function readStamp(
   if (more.length > 0) return { kind: 'unknown' };
   const isOurs = app.keys
     .derive('form-stamp')
-    .some((key) => isEqual(sign(key, formId, `${madeAt}.${nonce}`), signature));
+    .some((key) => isSameSecret(sign(key, formId, `${madeAt}.${nonce}`), signature));
   if (!isOurs) return { kind: 'unknown' };
   const ageMs = now.getTime() - Number.parseInt(madeAt, 36);
   if (ageMs < fillMsMin) return { kind: 'tooFast' };
@@ -43,9 +45,4 @@ export function readStamp(
 
 function sign(key: Buffer, formId: string, body: string): string {
   return createHmac('sha256', key).update(`${formId}.${body}`).digest('base64url');
-}
-
-function isEqual(one: string, other: string): boolean {
-  const [ours, theirs] = [Buffer.from(one), Buffer.from(other)];
-  return ours.length === theirs.length && timingSafeEqual(ours, theirs);
 }

@@ -2,11 +2,12 @@ import { ApiError, type Issue } from '@/lib/catalog/errors/api-error';
 import { create, uploadLimits } from '@/lib/catalog/uploads';
 import { batchedQuery, flushedLater } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
+import { daysAfter } from '@/lib/platform/durations';
 import { newOrderedId, randomToken } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';
 import { service } from '@/lib/services/service';
-import { daysAfter, slotOf } from './slot';
+import { slotOf } from './slot';
 import { namesOf } from './slug';
 
 /** What the functions below use. */

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { uploadLimits } from '@/lib/catalog/uploads';
 import type { WithDatabase } from '@/lib/platform/database/database';
+import { daysAfter } from '@/lib/platform/durations';
 import { newOrderedId, randomToken } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';
-import { daysAfter, objectKey } from './slot';
+import { objectKey } from './slot';
 import { namesOf, publicUrl, withExtension } from './slug';
 
 /** What the functions below use. */

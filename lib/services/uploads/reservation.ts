@@ -1,8 +1,10 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { uploadLimits } from '@/lib/catalog/uploads';
 import { lockPreparing } from '@/lib/ledger/calls-of-services';
+import { backoffMs } from '@/lib/platform/concurrency/backoff';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import { dayMs, daysAfter } from '@/lib/platform/durations';
 import type { Platform } from '@/lib/platform/platform';
 import type { Preparation } from '@/lib/services/service';
 import { getOwnUpload, ownedBy } from './ownership';
@@ -16,7 +18,7 @@ interface ReservationDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'cloc
  * of processes. A reservation ends with its delivery, or with its call by a database trigger.
  */
 
-const pollGrowth = 1.5;
+const growth = 1.5;
 const retryAfterSeconds = 2;
 
 /** How much time one renewal adds, and how long an upload may live in total. */
@@ -35,16 +37,14 @@ export function isFullyRenewed(upload: {
   expiresAt: Date;
   reservedRenewals: number;
 }): boolean {
-  const hourMs = 3_600_000;
-  const reservedMs = upload.reservedRenewals * uploadLimits.retentionDays * 24 * hourMs;
-  const lastMs = upload.createdAt.getTime() + uploadLimits.retentionDaysMax * 24 * hourMs;
+  const reservedMs = upload.reservedRenewals * uploadLimits.retentionDays * dayMs;
+  const lastMs = daysAfter(upload.createdAt, uploadLimits.retentionDaysMax).getTime();
   return upload.expiresAt.getTime() + reservedMs >= lastMs;
 }
 
 /** How many days the next renewal adds, rounded up. */
 export function daysAdded({ createdAt, expiresAt }: { createdAt: Date; expiresAt: Date }): number {
-  const dayMs = 86_400_000;
-  const leftMs = createdAt.getTime() + uploadLimits.retentionDaysMax * dayMs - expiresAt.getTime();
+  const leftMs = daysAfter(createdAt, uploadLimits.retentionDaysMax).getTime() - expiresAt.getTime();
   return Math.min(uploadLimits.retentionDays, Math.max(0, Math.ceil(leftMs / dayMs)));
 }
 
@@ -101,12 +101,13 @@ export async function retryUntilFree<T>(
 ): Promise<T> {
   const { reservationMs, reservationPollFirstMs, reservationPollMaxMs } = app.timings.waitForOther;
   const deadline = app.clock.monotonic() + reservationMs;
-  for (let waitMs = reservationPollFirstMs; ; waitMs = Math.min(waitMs * pollGrowth, reservationPollMaxMs)) {
+  const waits = { firstMs: reservationPollFirstMs, maxMs: reservationPollMaxMs, growth };
+  for (let tries = 0; ; tries += 1) {
     const done = await attempt();
     if (done) return done;
     await refuse();
     if (app.clock.monotonic() >= deadline) throw new ApiError('upload_busy', { retryAfterSeconds });
-    await app.clock.sleep(waitMs);
+    await app.clock.sleep(backoffMs(waits, tries));
   }
 }
 

@@ -56,13 +56,6 @@ export async function slotOf(app: SlotDeps, upload: ReservedSlot): Promise<Outpu
   };
 }
 
-const dayMs = 86_400_000;
-
-/** The same time of day in UTC, that many days later. */
-export function daysAfter(start: Date, days: number): Date {
-  return new Date(start.getTime() + days * dayMs);
-}
-
 /** Whether the public link has ended, by expiry or deletion, even if the worker has not erased the file yet. */
 export function isOver(upload: { expiresAt: Date; deletedAt: Date | null }, now: Date): boolean {
   return upload.deletedAt !== null || upload.expiresAt <= now;
