@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { ApiError } from '@/lib/catalog/errors/api-error';
+import { ApiError, invalidInput } from '@/lib/catalog/errors/api-error';
 import type { CodeWithPayment } from '@/lib/catalog/errors/codes';
 import { issuesOf, toSilentIssues } from '@/lib/catalog/errors/issues';
 import type { Operation } from '@/lib/catalog/operation';
@@ -60,7 +60,7 @@ export function readAddress<Schema extends z.ZodObject>(
   const parsed = schema.safeParse(withoutEmptyFields(schema, sent));
   if (parsed.success) return parsed.data;
   const issues = issuesOf(parsed.error.issues);
-  throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
+  throw invalidInput(issues);
 }
 
 function parseJson(bytes: Uint8Array, code: CodeWithPayment<'none'>): unknown {
@@ -77,7 +77,7 @@ function refuseBody(bytes: Uint8Array): unknown {
   const text = Buffer.from(bytes).toString('latin1').trim();
   if (text !== '' && text !== '{}') {
     const issues = [{ path: 'body', rule: 'must be empty: this call takes no body' }];
-    throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
+    throw invalidInput(issues);
   }
   return {};
 }

@@ -1,6 +1,6 @@
 import { isAddress as isSolanaAddress } from '@solana/kit';
 import { isAddress as isEvmAddress } from 'viem';
-import { ApiError } from '@/lib/catalog/errors/api-error';
+import { ApiError, invalidInput } from '@/lib/catalog/errors/api-error';
 import type { Payments } from '@/lib/payments/app-payments';
 import { toPrice } from '@/lib/payments/money';
 import type { NetworkName } from '@/lib/payments/network-offers';
@@ -27,7 +27,7 @@ export async function holdingsOf(app: DepositHoldingsDeps, owner: string): Promi
   const family = isEvmAddress(owner, { strict: false }) ? 'evm' : 'solana';
   if (family === 'solana' && !isSolanaAddress(owner)) {
     const issues = [{ path: 'wallet', rule: 'must be the address of an EVM or a Solana wallet' }];
-    throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
+    throw invalidInput(issues);
   }
   const offers = app.payments.networks.offered().filter(({ network }) => network.family === family);
   const read = offers.map(async ({ network, settler }) => {

@@ -3,7 +3,7 @@ import type { BuyDeps } from '@/lib/calls/call-deps';
 import type { CallService } from '@/lib/calls/call-service';
 import type { Purchase } from '@/lib/calls/purchase';
 import { EarlyVerification } from '@/lib/calls/verification';
-import { ApiError } from '@/lib/catalog/errors/api-error';
+import { ApiError, invalidInput } from '@/lib/catalog/errors/api-error';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import type { PausedOperations } from '@/lib/ledger/paused-operations';
 import type { Payments } from '@/lib/payments/app-payments';
@@ -124,7 +124,7 @@ async function processCall(
     throw new ApiError(credential.code, { issues: misplaced ? [misplaced.issue] : [] });
   if (credential.kind === 'invalid') {
     const { path, rule } = credential;
-    throw new ApiError('invalid_input', { reason: 'invalid_input', issues: [{ path, rule }] });
+    throw invalidInput([{ path, rule }]);
   }
   // No challenge for an operation that is unavailable or cannot be paid now. A client that has paid before still gets
   // its answer.

@@ -1,4 +1,4 @@
-import { ApiError } from '@/lib/catalog/errors/api-error';
+import { ApiError, invalidInput } from '@/lib/catalog/errors/api-error';
 import { errors } from '@/lib/catalog/errors/codes';
 import type { FreeReading } from '@/lib/catalog/free-operation';
 import type { Payments } from '@/lib/payments/app-payments';
@@ -52,7 +52,7 @@ export async function signIn(
   const url = app.settings.PUBLIC_URL + pathname + search;
   if (url.length > urlLengthMax) {
     const issues = [{ path: 'query', rule: `must be shorter: the URL may have ${urlLengthMax} characters` }];
-    throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
+    throw invalidInput(issues);
   }
   const challenge = () => signInChallenge(app, app.payments.networks, { url, operation, error: howTo(app) });
   const header = request.headers.get(signInKey);

@@ -1,6 +1,6 @@
 import { address, createNoopSigner, isAddress } from '@solana/kit';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
-import { ApiError } from '@/lib/catalog/errors/api-error';
+import { ApiError, invalidInput } from '@/lib/catalog/errors/api-error';
 import type { Payments } from '@/lib/payments/app-payments';
 import { toAtomic } from '@/lib/payments/money';
 import { isSolanaOffer } from '@/lib/payments/network-offers';
@@ -28,7 +28,7 @@ export async function unsignedPayment(
 ): Promise<string> {
   if (!isAddress(payer)) {
     const issues = [{ path: 'payer', rule: 'must be a Solana address' }];
-    throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
+    throw invalidInput(issues);
   }
   const offer = app.payments.networks.offered().find(isSolanaOffer);
   if (!offer) throw new ApiError('service_unavailable', { retryAfterSeconds: 30 });

@@ -1,4 +1,5 @@
 import { FairLimit, QueueFull } from '@/lib/platform/concurrency/fair-limit';
+import type { Share } from '@/lib/platform/concurrency/fair-queue';
 import { expect, test } from '../support/without-browser';
 
 /** Work that ends when the test says so, and a record of the order in which it began. */
@@ -54,4 +55,20 @@ test('a full queue drops the newest of who has the most; a failure frees its pla
   await endNext();
   expect(began).toHaveLength(2);
   expect(new Set(began)).toEqual(new Set(['flood 1', 'honest']));
+});
+
+test('one job at a time runs in order, those of a lower rank first, and goes on after a failure', async () => {
+  const limit = new FairLimit({ atOnceMax: 1, waitingMax: Number.POSITIVE_INFINITY });
+  const { began, of, endNext, turn } = work();
+  const urgent: Share = { rank: 0, owners: [] };
+  const usual: Share = { rank: 1, owners: [] };
+  const failing = limit.run(usual, async () => {
+    throw new Error('no');
+  });
+  for (const name of ['second', 'third']) void limit.run(usual, of(name));
+  for (const name of ['urgent', 'also urgent']) void limit.run(urgent, of(name));
+  await expect(failing).rejects.toThrow('no');
+  await turn();
+  for (let ended = 0; ended < 4; ended += 1) await endNext();
+  expect(began).toEqual(['urgent', 'also urgent', 'second', 'third']);
 });

@@ -70,3 +70,8 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
 export function isApiError(value: unknown): value is ApiError {
   return value instanceof ApiError;
 }
+
+/** Input that breaks the rules of its schema, or rules that no schema can express. */
+export function invalidInput(issues: readonly Issue[]): ApiError {
+  return new ApiError('invalid_input', { reason: 'invalid_input', issues });
+}

@@ -1,5 +1,5 @@
 import { findPaidEndpoint, freeEndpoint, paidEndpoint } from '@/lib/catalog/endpoints';
-import { ApiError, type Issue, isApiError } from '@/lib/catalog/errors/api-error';
+import { ApiError, type Issue, invalidInput, isApiError } from '@/lib/catalog/errors/api-error';
 import type { Operation } from '@/lib/catalog/operation';
 import { findRemoteTool, isPaid, type RemoteTool } from '@/lib/discovery/remote-tools';
 import type { ApiResponse } from '@/lib/http/api-message';
@@ -9,7 +9,7 @@ import { apiRequest, type PlacedArguments, placeArguments, unknownArguments } fr
 import type { McpContext } from './context';
 import { readKey, readPayment, type ToolPayment } from './payment';
 import { isObject } from './read-message';
-import { invalidField, invalidInput, rpcCodes } from './rpc-error';
+import { invalidField, rpcCodes } from './rpc-error';
 import { paymentRequired, type ToolResult, toolResult } from './tool-result';
 
 /** A call of a tool that exists, with arguments that are an object. */

@@ -1,4 +1,5 @@
-import { invalidField, invalidInput, RpcError, rpcCodes } from './rpc-error';
+import { invalidInput } from '@/lib/catalog/errors/api-error';
+import { invalidField, RpcError, rpcCodes } from './rpc-error';
 
 /** A request, or a notification when it has no ID. */
 export interface Message {

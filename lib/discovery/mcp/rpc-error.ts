@@ -1,4 +1,4 @@
-import { ApiError, type Issue } from '@/lib/catalog/errors/api-error';
+import { type ApiError, invalidInput } from '@/lib/catalog/errors/api-error';
 
 /** Error codes of JSON-RPC 2.0 and of MCP. */
 export const rpcCodes = {
@@ -48,10 +48,6 @@ export function invalidField(
   details: Omit<Details, 'message'> = {},
 ): RpcError {
   return new RpcError(code, invalidInput([{ path, rule }]), details);
-}
-
-export function invalidInput(issues: readonly Issue[]): ApiError {
-  return new ApiError('invalid_input', { reason: 'invalid_input', issues });
 }
 
 /** The first issue, because many clients show nothing but the message. */

@@ -1,6 +1,7 @@
 import { LeaseLost, type SettlementJournal } from '@/lib/payments/journal';
 import type { Outcome } from '@/lib/payments/outcome';
 import type { ContractCall, SettlementLoad, SettlementWork } from '@/lib/payments/settlers';
+import { FairLimit } from '@/lib/platform/concurrency/fair-limit';
 import { GroupCommit } from '@/lib/platform/concurrency/group-commit';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
@@ -26,7 +27,6 @@ import {
   toPrepared,
 } from './settlement-transaction';
 import { type HeldLease, SignerLease } from './signer-lease';
-import { UrgentLock } from './urgent-lock';
 import { insufficientBalance } from './usdc-token';
 
 /** How a batch of charges is sent. */
@@ -36,6 +36,10 @@ interface BatchOptions {
   /** Whether it gets the nonce lock before others. Batches of payers with code do not. */
   readonly isUrgent: boolean;
 }
+
+/** Charges of payers without code go before those that wait for a simulation of their own, and before calls of ours. */
+const urgent = { rank: 0, owners: [] };
+const usual = { rank: 1, owners: [] };
 
 const withoutCode: BatchOptions = { cap: transferGas.withoutCode, isUrgent: true };
 const withCode: BatchOptions = { cap: transferGas.withCode, isUrgent: false };
@@ -58,7 +62,7 @@ export class EvmSender {
   readonly #again: GroupCommit<EvmCharge, { outcome: Promise<Outcome> }>;
   readonly #payersWithCode: PayersWithCode;
   /** Held from choosing a nonce until its transaction is recorded. */
-  readonly #nonceLock = new UrgentLock();
+  readonly #nonceLock = new FairLimit({ atOnceMax: 1, waitingMax: Number.POSITIVE_INFINITY });
   /** The outcomes of the charges that this process is working on. */
   readonly #underWay = new Map<string, Promise<Outcome>>();
   #usedAt: number;
@@ -229,7 +233,7 @@ export class EvmSender {
    */
   async #leased(preferred: readonly string[] = []): Promise<HeldLease | null> {
     const take = async () => this.#lease.held ?? this.#lease.take(preferred);
-    return this.#lease.held ?? this.#nonceLock.run(true, take);
+    return this.#lease.held ?? this.#nonceLock.run(urgent, take);
   }
 
   /** Taking the lease may have adopted a transaction with one of the charges, which is then not sent again. */
@@ -269,7 +273,9 @@ export class EvmSender {
   ): Promise<boolean> {
     if (charges.length === 0) return true;
     try {
-      await this.#nonceLock.run(options.isUrgent, () => this.#sendWith(held, charges, options));
+      await this.#nonceLock.run(options.isUrgent ? urgent : usual, () =>
+        this.#sendWith(held, charges, options),
+      );
       return true;
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error;
@@ -335,7 +341,7 @@ export class EvmSender {
     const held = await this.#leased();
     if (!held) return false;
     try {
-      await this.#nonceLock.run(false, () =>
+      await this.#nonceLock.run(usual, () =>
         this.#submitNext(held, [], (nonce, fees) => signCall(this.#chain, held.signer, nonce, call, fees)),
       );
       return true;

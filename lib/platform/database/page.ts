@@ -1,4 +1,4 @@
-import { ApiError } from '@/lib/catalog/errors/api-error';
+import { type ApiError, invalidInput } from '@/lib/catalog/errors/api-error';
 
 /** A row of a list that shows the newest first. */
 interface Listed {
@@ -19,7 +19,7 @@ function olderThan(last: Listed | null) {
 /** For a cursor that the list has not issued. */
 export function wrongCursor(): ApiError {
   const issues = [{ path: 'cursor', rule: 'must be the nextCursor of an earlier response' }];
-  return new ApiError('invalid_input', { reason: 'invalid_input', issues });
+  return invalidInput(issues);
 }
 
 /** The minimum number of rows that one statement reads when some of them may not be shown. */

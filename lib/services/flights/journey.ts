@@ -1,4 +1,4 @@
-import { ApiError, type Issue } from '@/lib/catalog/errors/api-error';
+import { ApiError, type Issue, invalidInput } from '@/lib/catalog/errors/api-error';
 import { isPlace, timeZoneOf } from '@/lib/services/airports/places';
 
 /** Route and dates. Dates are `YYYY-MM-DD`, local at the airports. */
@@ -29,5 +29,5 @@ export function refusePastDates({ origin, departureDate }: Journey, now: Date): 
 }
 
 function refuse(issues: readonly Issue[]): void {
-  if (issues.length > 0) throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
+  if (issues.length > 0) throw invalidInput(issues);
 }

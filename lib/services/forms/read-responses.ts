@@ -1,4 +1,4 @@
-import { ApiError } from '@/lib/catalog/errors/api-error';
+import { ApiError, invalidInput } from '@/lib/catalog/errors/api-error';
 import { formLimits } from '@/lib/catalog/form-questions';
 import { type Answer, type ResponsesPage, responsesQuery } from '@/lib/catalog/forms';
 import type { WithDatabase } from '@/lib/platform/database/database';
@@ -67,7 +67,7 @@ function parseQuery(query: URLSearchParams) {
       ? [{ path: 'query', rule: 'must contain only cursor, limit, wait and bom' }]
       : [{ path: issue.path.join('.'), rule: queryRules[String(issue.path[0])] ?? 'is not valid' }],
   );
-  throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
+  throw invalidInput(issues);
 }
 
 const queryRules: Readonly<Record<string, string>> = {

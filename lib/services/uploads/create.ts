@@ -1,4 +1,4 @@
-import { ApiError, type Issue } from '@/lib/catalog/errors/api-error';
+import { type Issue, invalidInput } from '@/lib/catalog/errors/api-error';
 import { create, uploadLimits } from '@/lib/catalog/uploads';
 import { batchedQuery, flushedLater } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
@@ -56,7 +56,7 @@ export const createUpload = service(create, {
         issues.push({ path: `tags.${index}`, rule: 'must be well-formed text without NUL' });
       }
     });
-    if (issues.length > 0) throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
+    if (issues.length > 0) throw invalidInput(issues);
     app.storeHealth.refuseWhileUnusable();
   },
 
