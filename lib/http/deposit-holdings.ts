@@ -1,6 +1,6 @@
 import { isAddress as isSolanaAddress } from '@solana/kit';
 import { isAddress as isEvmAddress } from 'viem';
-import { ApiError, invalidInput } from '@/lib/catalog/errors/api-error';
+import { invalidInput } from '@/lib/catalog/errors/api-error';
 import type { Payments } from '@/lib/payments/app-payments';
 import { toPrice } from '@/lib/payments/money';
 import type { NetworkName } from '@/lib/payments/network-offers';

@@ -158,7 +158,10 @@ test('a process that hangs is killed and replaced', async ({ rig }) => {
   const [victim = '', other] = await processesOf(rig);
   kill(victim, 'SIGSTOP');
   await until('it is killed', async () => hasEnded({ process: victim }));
-  expect(logOf(rig, 'a process that hangs is killed')).toMatchObject([{ pid: Number(victim.split(' ')[0]) }]);
+  // The server's log arrives through a pipe, perhaps later than the end of its process.
+  const killed = () => logOf(rig, 'a process that hangs is killed');
+  await until('it is logged', async () => killed().length > 0);
+  expect(killed()).toMatchObject([{ pid: Number(victim.split(' ')[0]) }]);
   await until('it is replaced', async () => listening(rig).length === 3);
   expect(await processesOf(rig)).toContain(other);
 });

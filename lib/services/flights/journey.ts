@@ -1,4 +1,4 @@
-import { ApiError, type Issue, invalidInput } from '@/lib/catalog/errors/api-error';
+import { type Issue, invalidInput } from '@/lib/catalog/errors/api-error';
 import { isPlace, timeZoneOf } from '@/lib/services/airports/places';
 
 /** Route and dates. Dates are `YYYY-MM-DD`, local at the airports. */

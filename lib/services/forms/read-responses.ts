@@ -1,4 +1,4 @@
-import { ApiError, invalidInput } from '@/lib/catalog/errors/api-error';
+import { invalidInput } from '@/lib/catalog/errors/api-error';
 import { formLimits } from '@/lib/catalog/form-questions';
 import { type Answer, type ResponsesPage, responsesQuery } from '@/lib/catalog/forms';
 import type { WithDatabase } from '@/lib/platform/database/database';
