@@ -24,6 +24,7 @@ const browserFiles = [
   // Sent to the browser as text.
   '@mozilla/readability/{package.json,index.js,Readability.js}',
   'turndown/{package.json,lib/turndown.cjs.js,dist/turndown.js}',
+  'unpdf/{package.json,dist/index.cjs,dist/pdfjs.mjs}',
 ].map((files) => `./node_modules/${files}`);
 
 /** @type {import('next').NextConfig} */

@@ -85,7 +85,7 @@ export const scrape = operation({
       data: z
         .looseObject({ metadata: z.looseObject({}).describe('Title, address and HTTP status of the page.') })
         .describe(
-          `The page in each format of the request. Of a PDF, the first ${researchLimits.pdfPagesMax} pages.`,
+          `The page in each format of the request. Of a PDF, at least the first ${researchLimits.pdfPagesMax} pages.`,
         ),
     })
     .describe('data: markdown, rawHtml, links, summary as requested; metadata: title, url, statusCode.'),

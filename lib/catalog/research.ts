@@ -15,6 +15,9 @@ export const researchLimits = {
   pdfPagesMax: 5,
 } as const;
 
+/** How many pages of a PDF our own reader reads. A provider charges for each, our reader does not. */
+export const readerPdfPagesMax = 100;
+
 /** The errors of our own page reader. It reads the page before the charge, so none of them costs anything. */
 export const readerErrors: readonly ErrorCode[] = [
   'page_not_public',

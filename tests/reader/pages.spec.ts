@@ -11,7 +11,7 @@ test.describe.configure({ mode: 'serial' });
 
 /** Pages that cannot be read, and one that never ends. */
 const badPages: Readonly<Record<string, ServedPage>> = {
-  '/file.pdf': { headers: { 'Content-Type': 'application/pdf' }, body: '%PDF-1.7' },
+  '/file.zip': { headers: { 'Content-Type': 'application/zip' }, body: 'PK' },
   '/file.bin': { headers: { 'Content-Type': 'application/octet-stream' }, body: Buffer.alloc(100) },
   '/picture.png': { headers: { 'Content-Type': 'image/png' }, body: Buffer.from('89504e470d0a1a0a', 'hex') },
   '/attached': { headers: { 'Content-Disposition': 'attachment; filename="x.html"' }, body: '<p>x' },
@@ -107,7 +107,7 @@ test('without onlyMainContent the whole page is returned', async () => {
 });
 
 for (const [path, kind] of Object.entries({
-  '/file.pdf': 'unsupported',
+  '/file.zip': 'unsupported',
   '/file.bin': 'unsupported',
   '/picture.png': 'unsupported',
   '/attached': 'unsupported',

@@ -44,6 +44,7 @@ test('routes that read pages take the code with them that runs in a page', () =>
       expect.arrayContaining([
         expect.stringMatching(/node_modules\/@mozilla\/readability\/Readability\.js$/),
         expect.stringMatching(/node_modules\/turndown\/dist\/turndown\.js$/),
+        expect.stringMatching(/node_modules\/unpdf\/dist\/pdfjs\.mjs$/),
       ]),
     );
 });

@@ -9,6 +9,7 @@ import { UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { crawlWithSearxng } from '@/lib/services/research/searxng/crawl';
 import { callFirecrawl } from './firecrawl';
 import { forward, forwardOrRead, type OwnSource } from './forward';
+import type { UnreadablePdf } from './reader/page/read';
 
 const busyRetrySeconds = 5;
 
@@ -30,6 +31,8 @@ export const readWithOwnReader: OwnSource<Input<typeof scrape>> = {
         throw new ApiError('page_not_public');
       case 'unsupported':
         throw new ApiError('page_unsupported');
+      case 'pdf':
+        throw new ApiError('page_unsupported', pdfProblems[reading.problem]);
       case 'too_large':
         throw new ApiError('page_too_large');
       case 'unreachable':
@@ -42,6 +45,27 @@ export const readWithOwnReader: OwnSource<Input<typeof scrape>> = {
       case 'failed':
         throw new ApiError('page_unreadable', { cause: reading.cause });
     }
+  },
+};
+
+/** What callers are told about a PDF that came and cannot be read. */
+const pdfProblems: Readonly<Record<UnreadablePdf, { reason: string; message: string }>> = {
+  without_text: {
+    reason: 'pdf_without_text',
+    message: 'The PDF has no text, only images: it is probably scanned. Nothing was charged.',
+  },
+  protected: {
+    reason: 'pdf_protected',
+    message: 'The PDF is encrypted, and opens only with a password. Nothing was charged.',
+  },
+  damaged: {
+    reason: 'pdf_damaged',
+    message: 'The file is not a valid PDF: it is damaged or incomplete. Nothing was charged.',
+  },
+  without_html: {
+    reason: 'pdf_without_html',
+    message:
+      'There is a PDF at this URL, and rawHtml is the only format of the request. Nothing was charged.',
   },
 };
 

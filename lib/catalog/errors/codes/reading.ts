@@ -13,8 +13,9 @@ export const readingErrors = describeErrors({
   },
   page_unsupported: {
     status: 422,
-    message: 'There is neither HTML nor text at this URL. Nothing was charged.',
-    cause: 'The URL leads to an image, an archive or another file.',
+    message: 'There is neither HTML nor text nor a PDF at this URL. Nothing was charged.',
+    cause:
+      'The URL leads to an image, an archive or another file, or to a PDF without text: reason is then pdf_without_text, pdf_protected, pdf_damaged or pdf_without_html.',
     payment: 'none',
     retry: 'fix_input',
   },

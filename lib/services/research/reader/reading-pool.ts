@@ -6,7 +6,7 @@ import { launchReadingBrowser, type ReadingBrowser } from './chromium/reading-br
 import { EgressProxy } from './egress/proxy';
 import { type EgressRules, publicInternet } from './egress/rules';
 import type { Unreadable } from './page/open-page';
-import { type PageData, type ReadRequest, readPage } from './page/read';
+import { type PageData, type ReadRequest, readPage, type UnreadablePdf } from './page/read';
 
 /** What `openReadingPool` uses. */
 interface PoolDeps extends Pick<Platform, 'settings' | 'clock' | 'timings' | 'log'> {}
@@ -15,6 +15,7 @@ interface PoolDeps extends Pick<Platform, 'settings' | 'clock' | 'timings' | 'lo
 export type Reading =
   | { readonly kind: 'read'; readonly data: PageData }
   | { readonly kind: Unreadable }
+  | { readonly kind: 'pdf'; readonly problem: UnreadablePdf }
   /** The queue is full, or there is no working browser. */
   | { readonly kind: 'busy' | 'absent' | 'failing' }
   /** It exceeded its time limit, or the browser failed. */

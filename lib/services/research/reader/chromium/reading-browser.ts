@@ -98,10 +98,10 @@ async function prepare(session: CDPSession, visit: Visit): Promise<string> {
  * page, its frames and workers. Pages never see it.
  */
 async function introduce(session: CDPSession, { username, password }: Visit): Promise<void> {
-  const answer = (requestId: string) => {
+  const onPaused = ({ requestId }: { requestId: string }) => {
     session.send('Fetch.continueRequest', { requestId }).catch(() => undefined);
   };
-  session.on('Fetch.requestPaused', ({ requestId }) => answer(requestId));
+  session.on('Fetch.requestPaused', onPaused);
   session.on('Fetch.authRequired', ({ requestId, authChallenge }) => {
     const isProxy = authChallenge.source === 'Proxy';
     const authChallengeResponse = isProxy
@@ -113,4 +113,5 @@ async function introduce(session: CDPSession, { username, password }: Visit): Pr
   const { errorText } = await session.send('Page.navigate', { url: greetingUrl });
   if (errorText) throw new Error(`the browser did not accept the egress proxy: ${errorText}`);
   await session.send('Fetch.disable');
+  session.off('Fetch.requestPaused', onPaused);
 }

@@ -6,12 +6,13 @@ import type { Platform } from '@/lib/platform/platform';
 import type { FreshPage } from '../chromium/reading-browser';
 import type { NoConnection } from '../egress/dial';
 import { type DocumentResponse, Loading } from './loading';
+import { type DownloadedPdf, PdfDownload } from './pdf-download';
 
 /** Why a URL cannot be read. */
 export type Unreadable =
   /** It leads or redirects to a private address, or to a port other than 80 and 443. */
   | 'not_public'
-  /** Neither HTML nor text: a PDF, an image, a download. */
+  /** Neither HTML nor text nor a PDF: an image, a download. */
   | 'unsupported'
   /** It loads more than allowed, or redirects without end. */
   | 'too_large'
@@ -24,6 +25,12 @@ export interface LoadedPage {
   readonly response: DocumentResponse;
   /** Whether everything was loaded in time. */
   readonly isFinished: boolean;
+}
+
+/** A PDF that came instead of a page. */
+export interface LoadedPdf {
+  readonly kind: 'pdf';
+  readonly pdf: DownloadedPdf;
 }
 
 const causes: Readonly<Record<NoConnection, Unreadable>> = {
@@ -41,10 +48,11 @@ export async function openAndWait(
   app: Pick<Platform, 'clock'>,
   { session, frameId, visit }: FreshPage,
   { url, waitMs, deadline }: { url: string; waitMs: number; deadline: number },
-): Promise<LoadedPage | Unreadable> {
+): Promise<LoadedPage | LoadedPdf | Unreadable> {
   // The browser would open any URL that it is given directly, even local files.
   if (typeof readUrl(url) === 'string') return 'not_public';
   const loading = new Loading(app, session, frameId, url);
+  const download = await PdfDownload.watch(session, frameId);
   const left = () => Math.max(0, deadline - app.clock.monotonic());
   const navigated = session.send('Page.navigate', { url, frameId });
   navigated.catch(() => undefined);
@@ -53,12 +61,14 @@ export async function openAndWait(
   if (first?.errorText === unsafePort) return 'not_public';
   if (first === null || first.errorText) return causeOf(loading, visit);
   const isCutOff = () => visit.cutOff !== null;
-  const isFinished = await loading.finished(deadline, isCutOff);
+  const isOver = () => isCutOff() || download.pdf !== null;
+  const isFinished = await loading.finished(deadline, isOver);
   if (isFinished && waitMs > 0) {
     await app.clock.sleep(Math.min(waitMs, left()));
-    await loading.finished(deadline, isCutOff);
+    await loading.finished(deadline, isOver);
   }
   if (loading.hasTooManyDocuments || isCutOff()) return 'too_large';
+  if (download.pdf) return { kind: 'pdf', pdf: download.pdf };
   const address = await shownAddress(session);
   // The browser shows its own error page or an empty document.
   if (address === null || !loading.response) return causeOf(loading, visit);

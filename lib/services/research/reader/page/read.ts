@@ -1,8 +1,9 @@
 import type { Platform } from '@/lib/platform/platform';
 import type { FreshPage } from '../chromium/reading-browser';
 import { extract } from './extraction';
-import { type LoadedPage, openAndWait, type Unreadable } from './open-page';
+import { type LoadedPage, type LoadedPdf, openAndWait, type Unreadable } from './open-page';
 import { pageLimits } from './page-limits';
+import { extractPdf, type PdfText } from './pdf';
 import { summarize } from './summary';
 
 export type Format = 'markdown' | 'rawHtml' | 'links' | 'summary';
@@ -30,9 +31,16 @@ export interface PageData {
   readonly metadata: Readonly<Record<string, string | number>>;
 }
 
-export type ReadResult = { readonly kind: 'read'; readonly data: PageData } | { readonly kind: Unreadable };
+/** Why a PDF cannot be read, although it came. */
+export type UnreadablePdf = Exclude<PdfText['kind'], 'read'> | 'without_html';
+
+export type ReadResult =
+  | { readonly kind: 'read'; readonly data: PageData }
+  | { readonly kind: Unreadable }
+  | { readonly kind: 'pdf'; readonly problem: UnreadablePdf };
 
 const { charactersMax, lineLengthMax } = pageLimits;
+const tooLong = `The page is longer than ${charactersMax} characters and was cut.`;
 
 /** Reads one page. Throws only for errors that the page did not cause. */
 export async function readPage(
@@ -46,6 +54,7 @@ export async function readPage(
   const shown = await openAndWait(app, page, { url, waitMs: waitFor, deadline });
   if (typeof shown === 'string') return { kind: shown };
   const wants = (format: Format) => formats.includes(format);
+  if (shown.kind === 'pdf') return readPdf(app, page, { shown, wants, url, deadline });
   const read = shown.kind === 'text' ? readText : readHtml;
   const { metadata, ...content } = await read(page, shown, wants, onlyMainContent);
   const warning = warningOf(shown, content);
@@ -80,16 +89,19 @@ async function readHtml(
     onlyMainContent,
     ...pageLimits,
   });
-  const known = Object.entries({ ...metadata, url }).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  );
   return {
     ...(markdown === undefined ? {} : { markdown }),
     ...(rawHtml === undefined ? {} : { rawHtml }),
     ...(links === undefined ? {} : { links }),
     ...(paragraphs === undefined ? {} : { summary: summarize(paragraphs, metadata.language) }),
-    metadata: Object.fromEntries(known),
+    metadata: known({ ...metadata, url }),
   };
+}
+
+function known(facts: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(facts).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 }
 
 /** Text, JSON and XML are returned unchanged. */
@@ -104,6 +116,38 @@ async function readText({ session }: FreshPage, { response }: LoadedPage, wants:
     ...(wants('links') ? { links: [] } : {}),
     ...(wants('summary') ? { summary: summarize(text.slice(0, 100_000).split(/\n\s*\n/), undefined) } : {}),
     metadata: { url: frameTree.frame.url.slice(0, lineLengthMax) },
+  };
+}
+
+async function readPdf(
+  app: Pick<Platform, 'clock'>,
+  { session, frameId }: FreshPage,
+  { shown: { pdf }, wants, url, deadline }: { shown: LoadedPdf; wants: Wants; url: string; deadline: number },
+): Promise<ReadResult> {
+  const wantsText = wants('markdown') || wants('links') || wants('summary');
+  if (!wantsText) return { kind: 'pdf', problem: 'without_html' };
+  const read = await extractPdf(session, frameId, pdf.base64, deadline - app.clock.monotonic());
+  if (read.kind !== 'read') return { kind: 'pdf', problem: read.kind };
+  const { pages, pagesRead, metadata, markdown, links, paragraphs } = read;
+  const isCut = markdown.length >= charactersMax ? tooLong : null;
+  const warning = pagesRead < pages ? `The PDF has ${pages} pages. The first ${pagesRead} were read.` : isCut;
+  return {
+    kind: 'read',
+    data: {
+      ...(wants('markdown') ? { markdown } : {}),
+      ...(wants('links') ? { links } : {}),
+      ...(wants('summary') ? { summary: summarize(paragraphs, metadata.language) } : {}),
+      ...(warning === null ? {} : { warning }),
+      metadata: {
+        ...known(metadata),
+        url: pdf.url.slice(0, lineLengthMax),
+        sourceURL: url,
+        statusCode: pdf.response.status,
+        contentType: pdf.response.contentType.slice(0, lineLengthMax),
+        numPages: pagesRead,
+        totalPages: pages,
+      },
+    },
   };
 }
 
@@ -122,7 +166,7 @@ function warningOf({ isFinished }: LoadedPage, content: Omit<PageData, 'metadata
   const isCut = [content.markdown, content.rawHtml].some(
     (text) => text !== undefined && text.length >= charactersMax,
   );
-  if (isCut) return `The page is longer than ${charactersMax} characters and was cut.`;
+  if (isCut) return tooLong;
   return isFinished ? null : 'The page was still loading when its time was over; what had arrived was read.';
 }
 

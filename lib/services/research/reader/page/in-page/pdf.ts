@@ -1,0 +1,208 @@
+/**
+ * Runs inside the browser, on an empty page, as source text (`../pdf.ts`), so it may use nothing from outside the function. A
+ * hostile file has the browser's limits of time and memory, and is never parsed in our process.
+ */
+
+import type { joinLines, Line, linesOf, paragraphsOf, removeFurniture, TextItem } from './pdf-lines';
+import type { Block, blocksOfTags, Mark, TagNode } from './pdf-tags';
+
+/** What is used of pdf.js. */
+interface PdfPage {
+  getTextContent(options: object): Promise<{ items: readonly (TextItem | Mark)[] }>;
+  getStructTree(): Promise<TagNode | null>;
+  getAnnotations(): Promise<readonly { subtype?: string; url?: string }[]>;
+  cleanup(): void;
+}
+interface PdfDocument {
+  readonly numPages: number;
+  getPage(number: number): Promise<PdfPage>;
+  getMetadata(): Promise<{ info: Readonly<Record<string, unknown>> }>;
+}
+export type GetDocument = (options: object) => { readonly promise: Promise<PdfDocument> };
+
+interface Tools {
+  readonly getDocument: GetDocument;
+  readonly linesOf: typeof linesOf;
+  readonly joinLines: typeof joinLines;
+  readonly paragraphsOf: typeof paragraphsOf;
+  readonly removeFurniture: typeof removeFurniture;
+  readonly blocksOfTags: typeof blocksOfTags;
+}
+
+export interface PdfOptions {
+  readonly pagesMax: number;
+  readonly charactersMax: number;
+  readonly linksMax: number;
+  readonly lineLengthMax: number;
+  /** How long reading its pages may take, in milliseconds. Those that are read by then are returned. */
+  readonly timeMs: number;
+}
+
+/** Reads the first pages of a PDF as Markdown. Uses only functions inside the function. */
+export async function readPdf(base64: string, options: PdfOptions, tools: Tools) {
+  const { pagesMax, charactersMax, linksMax, lineLengthMax, timeMs } = options;
+  const endsAt = performance.now() + timeMs;
+  let pdf: PdfDocument;
+  try {
+    pdf = await tools.getDocument({
+      data: bytesOf(base64),
+      // Text is read and nothing is shown: no fonts, no images, no forms, no further requests.
+      disableFontFace: true,
+      useSystemFonts: false,
+      enableXfa: false,
+      useWorkerFetch: false,
+      isOffscreenCanvasSupported: false,
+      isImageDecoderSupported: false,
+      maxImageSize: 1,
+      verbosity: 0,
+    }).promise;
+  } catch (error) {
+    const isProtected = error instanceof Error && error.name === 'PasswordException';
+    return { kind: isProtected ? ('protected' as const) : ('damaged' as const) };
+  }
+
+  const listMark = /^([•◦▪‣●○■·–—-]|\d{1,3}[.)])\s+/u;
+  const links = new Set<string>();
+  const pages: (Block[] | Line[])[] = [];
+  const untagged: Line[][] = [];
+  let failed = 0;
+  const wanted = Math.min(pdf.numPages, pagesMax);
+  for (let number = 1; number <= wanted && (number === 1 || performance.now() < endsAt); number += 1) {
+    try {
+      pages.push(await readPage(await pdf.getPage(number)));
+    } catch {
+      failed += 1;
+      pages.push([]);
+    }
+  }
+  tools.removeFurniture(untagged);
+  const blocks = pages.map((page) =>
+    untagged.includes(page as Line[])
+      ? tools.paragraphsOf(page as Line[], tools.joinLines)
+      : (page as Block[]),
+  );
+  const isEmpty = blocks.every((page) => page.length === 0);
+  if (isEmpty) return { kind: failed > 0 ? ('damaged' as const) : ('without_text' as const) };
+  const shown = withHeadings(blocks);
+  return {
+    kind: 'read' as const,
+    pages: pdf.numPages,
+    pagesRead: pages.length,
+    metadata: await about(),
+    markdown: shown.map(markdownOf).join('\n\n').slice(0, charactersMax),
+    paragraphs: shown
+      .flat()
+      .flatMap((block) => ('text' in block && block.kind !== 'heading' ? [block.text] : []))
+      .filter((text) => text.length >= 40)
+      .map((text) => text.slice(0, 2_000))
+      .slice(0, 200),
+    links: [...links],
+  };
+
+  function bytesOf(text: string): Uint8Array {
+    const binary = atob(text);
+    const bytes = new Uint8Array(binary.length);
+    for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
+    return bytes;
+  }
+
+  async function readPage(page: PdfPage): Promise<Block[] | Line[]> {
+    const [{ items }, tree, annotations] = [
+      await page.getTextContent({ includeMarkedContent: true }),
+      await page.getStructTree().catch(() => null),
+      await page.getAnnotations().catch(() => []),
+    ];
+    for (const { subtype, url } of annotations) {
+      const isLink = subtype === 'Link' && url !== undefined && /^https?:/i.test(url);
+      if (isLink && url.length <= lineLengthMax && links.size < linksMax) links.add(url);
+    }
+    page.cleanup();
+    const blocks = tree && tools.blocksOfTags(tree, items, tools);
+    if (blocks) return blocks;
+    const lines = tools.linesOf(items.filter((item): item is TextItem => 'str' in item));
+    untagged.push(lines);
+    return lines;
+  }
+
+  /** In a file that does not tag headings, short paragraphs in a larger font are headings, the largest of level 1. */
+  function withHeadings(all: readonly (readonly Block[])[]): readonly (readonly Block[])[] {
+    const found = all.flat();
+    if (found.some(({ kind }) => kind === 'heading')) return all;
+    const characters = new Map<number, number>();
+    for (const block of found) {
+      if (block.kind !== 'paragraph') continue;
+      characters.set(block.size, (characters.get(block.size) ?? 0) + block.text.length);
+    }
+    const [body = 0] = [...characters].sort((one, other) => other[1] - one[1])[0] ?? [];
+    const isHeading = (block: Block) =>
+      block.kind === 'paragraph' &&
+      block.size >= 1.15 * body &&
+      block.lines <= 3 &&
+      block.text.length <= 200 &&
+      /\p{L}/u.test(block.text);
+    const sizes = found.flatMap((block) =>
+      block.kind === 'paragraph' && isHeading(block) ? [block.size] : [],
+    );
+    const levels = [...new Set(sizes)].sort((one, other) => other - one);
+    return all.map((page) =>
+      page.map((block) =>
+        block.kind === 'paragraph' && isHeading(block)
+          ? { kind: 'heading', level: Math.min(6, levels.indexOf(block.size) + 1), text: block.text }
+          : block,
+      ),
+    );
+  }
+
+  /** A page: a comment with its number, and its blocks. Items of one list follow each other without an empty line. */
+  function markdownOf(page: readonly Block[], at: number): string {
+    let markdown = `<!-- Page ${at + 1} -->`;
+    let wasItem = false;
+    for (const block of page) {
+      const isItem = isListItem(block);
+      markdown += `${wasItem && isItem ? '\n' : '\n\n'}${blockAsMarkdown(block)}`;
+      wasItem = isItem;
+    }
+    return markdown;
+  }
+
+  function isListItem(block: Block): boolean {
+    return block.kind === 'item' || (block.kind === 'paragraph' && listMark.test(block.text));
+  }
+
+  function blockAsMarkdown(block: Block): string {
+    if (block.kind === 'heading') return `${'#'.repeat(block.level)} ${escaped(block.text)}`;
+    if (block.kind === 'table') return tableOf(block.rows);
+    if (!isListItem(block)) return escaped(block.text);
+    const indent = '   '.repeat(block.kind === 'item' ? block.depth : 0);
+    const mark = /^\d{1,3}(?=[.)]\s)/.exec(block.text);
+    return `${indent}${mark ? `${mark[0]}.` : '-'} ${escaped(block.text.replace(listMark, ''))}`;
+  }
+
+  function escaped(text: string): string {
+    return text.replace(/[\\`*_[\]<]/g, '\\$&').replace(/^[#>+-]/, '\\$&');
+  }
+
+  function tableOf(rows: readonly (readonly string[])[]): string {
+    const columns = Math.max(...rows.map((row) => row.length));
+    const lineOf = (row: readonly string[]) =>
+      `| ${Array.from({ length: columns }, (_, at) => escaped(row[at] ?? '').replaceAll('|', '\\|')).join(' | ')} |`;
+    const [head = [], ...rest] = rows;
+    return [lineOf(head), `|${' --- |'.repeat(columns)}`, ...rest.map(lineOf)].join('\n');
+  }
+
+  async function about() {
+    const { info } = await pdf.getMetadata().catch(() => ({ info: {} as Readonly<Record<string, unknown>> }));
+    const short = (value: unknown) => {
+      const text = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
+      return text === '' ? undefined : text.slice(0, 2_000);
+    };
+    const heading = shown.flat().find(({ kind }) => kind === 'heading');
+    return {
+      title: short(info.Title) ?? short(heading && 'text' in heading ? heading.text : undefined),
+      description: short(info.Subject),
+      keywords: short(info.Keywords),
+      author: short(info.Author),
+      language: short(info.Language),
+    };
+  }
+}
