@@ -1,5 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { scrape } from '@/lib/catalog/crawl';
 import { isApiError } from '@/lib/catalog/errors/api-error';
+import type { Input } from '@/lib/catalog/operation';
 import { readerPdfPagesMax } from '@/lib/catalog/research';
 import { PrintingPool } from '@/lib/services/render/chromium/printing-pool';
 import { readWithOwnReader } from '@/lib/services/research/crawl';
@@ -171,7 +173,7 @@ async function refusalOf(path: string, more: object = {}) {
   // Reading needs no other part of the app.
   const app = { reading: reader } as ResearchDeps;
   const error = await readWithOwnReader
-    .prepare(app, asking(at(path), more), someone)
+    .prepare(app, asking(at(path), more) as Input<typeof scrape>, someone)
     .catch((thrown: unknown) => thrown);
   return isApiError(error) ? { code: error.code, reason: error.reason, payment: error.payment } : { error };
 }
