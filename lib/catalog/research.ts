@@ -22,6 +22,8 @@ export const readerPdfPagesMax = 100;
 export const readerErrors: readonly ErrorCode[] = [
   'page_not_public',
   'page_unsupported',
+  'pdf_without_text',
+  'pdf_unreadable',
   'page_too_large',
   'page_unreachable',
   'page_unreadable',

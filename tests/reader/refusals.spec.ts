@@ -17,7 +17,7 @@ test.describe.configure({ mode: 'serial' });
  */
 
 const pages: Readonly<Record<string, ServedPage>> = {
-  '/file.pdf': { headers: { 'Content-Type': 'application/pdf' }, body: '%PDF-1.7' },
+  '/file.zip': { headers: { 'Content-Type': 'application/zip' }, body: 'PK' },
   '/to/port/22': { status: 302, headers: { Location: 'http://site.test:22/' } },
   '/endless/script': { body: '<title>E</title><script>for (;;);</script>' },
   '/endless/body': {
@@ -63,7 +63,7 @@ test('pages that are private, unsupported, too large or blocked by their own scr
   ]) {
     expect(await codeOf(readWithOwnReader.prepare(app, input(url), someone)), url).toBe('page_not_public');
   }
-  expect(await codeOf(readWithOwnReader.prepare(app, at('/file.pdf'), someone))).toBe('page_unsupported');
+  expect(await codeOf(readWithOwnReader.prepare(app, at('/file.zip'), someone))).toBe('page_unsupported');
   expect(await codeOf(readWithOwnReader.prepare(app, at('/endless/body'), someone))).toBe('page_too_large');
   expect(await codeOf(readWithOwnReader.prepare(app, at('/endless/script', 1_000), someone))).toBe(
     'page_unreadable',

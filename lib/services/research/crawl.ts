@@ -2,6 +2,7 @@ import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { scrape, search } from '@/lib/catalog/crawl';
 import { ApiError } from '@/lib/catalog/errors/api-error';
+import type { ErrorCode } from '@/lib/catalog/errors/codes';
 import type { Input } from '@/lib/catalog/operation';
 import { researchLimits } from '@/lib/catalog/research';
 import type { JsonObject } from '@/lib/platform/upstream/call-provider';
@@ -32,7 +33,7 @@ export const readWithOwnReader: OwnSource<Input<typeof scrape>> = {
       case 'unsupported':
         throw new ApiError('page_unsupported');
       case 'pdf':
-        throw new ApiError('page_unsupported', pdfProblems[reading.problem]);
+        throw new ApiError(pdfCodes[reading.problem]);
       case 'too_large':
         throw new ApiError('page_too_large');
       case 'unreachable':
@@ -49,25 +50,12 @@ export const readWithOwnReader: OwnSource<Input<typeof scrape>> = {
 };
 
 /** What callers are told about a PDF that came and cannot be read. */
-const pdfProblems: Readonly<Record<UnreadablePdf, { reason: string; message: string }>> = {
-  without_text: {
-    reason: 'pdf_without_text',
-    message: 'The PDF has no text, only images: it is probably scanned. Nothing was charged.',
-  },
-  protected: {
-    reason: 'pdf_protected',
-    message: 'The PDF is encrypted, and opens only with a password. Nothing was charged.',
-  },
-  damaged: {
-    reason: 'pdf_damaged',
-    message: 'The file is not a valid PDF: it is damaged or incomplete. Nothing was charged.',
-  },
-  without_html: {
-    reason: 'pdf_without_html',
-    message:
-      'There is a PDF at this URL, and rawHtml is the only format of the request. Nothing was charged.',
-  },
-};
+const pdfCodes = {
+  without_text: 'pdf_without_text',
+  protected: 'pdf_unreadable',
+  damaged: 'pdf_unreadable',
+  without_html: 'page_unsupported',
+} as const satisfies Readonly<Record<UnreadablePdf, ErrorCode>>;
 
 /** What one page may cost: a PDF is charged for each of its pages that is read. */
 const parsers = [{ type: 'pdf', maxPages: researchLimits.pdfPagesMax }];

@@ -13,9 +13,23 @@ export const readingErrors = describeErrors({
   },
   page_unsupported: {
     status: 422,
-    message: 'There is neither HTML nor text nor a PDF at this URL. Nothing was charged.',
-    cause:
-      'The URL leads to an image, an archive or another file, or to a PDF without text: reason is then pdf_without_text, pdf_protected, pdf_damaged or pdf_without_html.',
+    message:
+      'There is neither HTML nor text nor a PDF at this URL, or a PDF and rawHtml is all that was wanted. Nothing was charged.',
+    cause: 'The URL leads to an image, an archive or another file.',
+    payment: 'none',
+    retry: 'fix_input',
+  },
+  pdf_without_text: {
+    status: 422,
+    message: 'The PDF has no text, only images: it is probably scanned. Nothing was charged.',
+    cause: 'The reader reads the text of a PDF. It does not recognize text in images.',
+    payment: 'none',
+    retry: 'fix_input',
+  },
+  pdf_unreadable: {
+    status: 422,
+    message: 'The PDF opens only with a password, or it is damaged or incomplete. Nothing was charged.',
+    cause: 'The file is encrypted, or it does not follow the PDF format.',
     payment: 'none',
     retry: 'fix_input',
   },
