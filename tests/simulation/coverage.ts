@@ -28,6 +28,7 @@ const faults = [
   'buyer submits',
   'buyer cancels',
   'buyer spends',
+  'wallet changes its mind',
   'delivery fails',
   'preparation fails',
   'third party says no',

@@ -1,4 +1,5 @@
 import type { Refund } from '@/lib/ledger/refund-records';
+import { paidStates } from '@/lib/ledger/states';
 import { checkRefund } from '@/lib/operator/refunds/follow';
 import { RefundError } from '@/lib/operator/refunds/refund-error';
 import type { RefundsApp } from '@/lib/operator/refunds/refundable';
@@ -118,7 +119,8 @@ async function recordTransfer(stage: Stage, task: Task): Promise<string> {
   const call = paidCall.get(task.call.id);
   const settlement = settlementTransaction.get(call?.settlementId ?? '');
   // It looks the payment up before it sends money.
-  if (!call || settlement?.finalAt == null) return 'waits for the payment';
+  if (!call || !paidStates.includes(call.state) || settlement?.finalAt == null)
+    return 'waits for the payment';
   const wallet = stage.treasury.walletOn(call.network);
   if (task.transfer !== null && wallet.hasFailed(task.transfer)) {
     Object.assign(task, { isUnreachable: true, method: 'account', transfer: null });
