@@ -53,15 +53,15 @@ export class FreeAdmission {
    * @throws ApiError service_unavailable (503) when too many wait
    */
   async wait(payer?: string): Promise<void> {
-    this.#waiting ??= this.#begin([clientNetwork(this.#address), ...(payer === undefined ? [] : [payer])]);
+    this.#waiting ??= this.#begin(payer);
     if (!(await this.#waiting)) throw new ApiError('service_unavailable', { retryAfterSeconds: 2 });
   }
 
-  #begin(owners: readonly string[]): Promise<boolean> {
+  #begin(payer: string | undefined): Promise<boolean> {
     const ended = new Promise<void>((resolve) => {
       this.#end = resolve;
     });
-    return this.#app.throttle.admitCall(owners, ended);
+    return this.#app.throttle.admitCall([clientNetwork(this.#address), payer], ended);
   }
 
   /** Counts a large response, in addition to a request that was counted. */

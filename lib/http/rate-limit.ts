@@ -8,7 +8,7 @@ import { ApiError } from '@/lib/catalog/errors/api-error';
 import { callsFor, type RateLimit, rateLimitFields, rateLimits } from '@/lib/catalog/rate-limits';
 import type { SignedInWallet } from '@/lib/payments/sign-in/sign-in-signature';
 import { clientNetwork } from '@/lib/platform/addresses/client-network';
-import { ownerKey } from '@/lib/platform/owner-key';
+import { ownerKey } from '@/lib/platform/owners';
 
 /** The rate limit headers of a response, and the refusal when the limit is used up. */
 export interface LimitVerdict {

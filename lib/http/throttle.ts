@@ -1,4 +1,5 @@
-import { FairQueue } from '@/lib/platform/concurrency/fair-queue';
+import { FairLimit, type Lease } from '@/lib/platform/concurrency/fair-limit';
+import { inTime } from '@/lib/platform/concurrency/in-time';
 import type { Platform } from '@/lib/platform/platform';
 import type { Siblings } from '@/lib/platform/siblings';
 
@@ -9,11 +10,6 @@ const waitingCallsMax = 2_000;
 const waitingRefusalsMax = 500;
 
 type Paying = Pick<Siblings, 'tellPaying' | 'onPaying'>;
-
-interface WaitingCall {
-  begin(): Promise<unknown>;
-  drop(): void;
-}
 
 /** How many free calls run at a time while nobody pays. The next paid request waits for no more than these. */
 const callsAtOnce = 4;
@@ -29,14 +25,15 @@ export class Throttle {
   readonly #siblings: Paying | null;
   readonly #unpaid: PacedQueue;
   readonly #refusals: PacedQueue;
-  readonly #calls = new FairQueue<WaitingCall>({ entriesMax: waitingCallsMax, weightMax: waitingCallsMax });
+  readonly #calls = new FairLimit({
+    size: () => (this.#isBusy ? 1 : callsAtOnce),
+    waitingMax: waitingCallsMax,
+  });
   #paying = 0;
   /** When the last paid request ended. */
   #paidAt = Number.NEGATIVE_INFINITY;
   /** Whether the siblings have just been told that paid requests are in progress here. */
   #isTold = false;
-  readonly #running = new Set<Promise<void>>();
-  #isCalling = false;
 
   constructor(app: Pick<Platform, 'clock' | 'timings'>, siblings: Paying | null = null) {
     this.#app = app;
@@ -58,7 +55,7 @@ export class Throttle {
 
   /** How many unpaid responses and free calls wait for their turn. */
   get waiting(): { readonly unpaidAnswers: number; readonly freeCalls: number } {
-    return { unpaidAnswers: this.#unpaid.size + this.#refusals.size, freeCalls: this.#calls.size };
+    return { unpaidAnswers: this.#unpaid.size + this.#refusals.size, freeCalls: this.#calls.load.waiting };
   }
 
   get #isBusy(): boolean {
@@ -106,59 +103,23 @@ export class Throttle {
 
   /**
    * Resolves when unpaid work may begin. Owners take turns.
-   * @param owners the client's address, then finer owners such as the payer
+   * @param owners the client's address, then the payer, if known
    * @param done resolves when the work is over
    * @returns false when the queue is full
    */
-  admitCall(owners: readonly string[], done: Promise<unknown>): Promise<boolean> {
-    if (!this.#isBusy && this.#calls.size === 0 && this.#running.size < callsAtOnce) {
-      void this.#run(done);
-      return Promise.resolve(true);
-    }
-    return new Promise((resolve) => {
-      const call: WaitingCall = {
-        begin() {
-          resolve(true);
-          return done;
-        },
-        drop: () => resolve(false),
-      };
-      for (const dropped of this.#calls.add(call, { rank: 0, owners })) dropped.drop();
-      void this.#beginCalls();
-    });
-  }
-
-  async #beginCalls(): Promise<void> {
-    if (this.#isCalling) return;
-    this.#isCalling = true;
-    const { clock, timings } = this.#app;
-    while (this.#calls.size > 0) {
-      if (this.#running.size >= (this.#isBusy ? 1 : callsAtOnce)) {
-        await Promise.race(this.#running);
-        continue;
-      }
-      const ended = this.#run(this.#calls.take()?.begin());
-      if (!this.#isBusy) continue;
-      await ended;
-      await clock.sleep(timings.throttle.callPauseMs);
-    }
-    this.#isCalling = false;
+  async admitCall([group, payer]: readonly [string, string?], done: Promise<unknown>): Promise<boolean> {
+    const lease = await this.#calls.enter({ group, payer });
+    if (lease) void this.#hold(lease, done);
+    return lease !== null;
   }
 
   /** Counts a call as running until it is done or `callMaxMs` has passed, so that one that waits itself does not hold up others. */
-  #run(done: Promise<unknown> | undefined): Promise<void> {
+  async #hold(lease: Lease, done: Promise<unknown>): Promise<void> {
     const { clock, timings } = this.#app;
-    const ended = new Promise<void>((resolve) => {
-      const cancel = clock.after(timings.throttle.callMaxMs, resolve);
-      void done?.finally(() => {
-        cancel();
-        resolve();
-      });
-    }).then(() => {
-      this.#running.delete(ended);
-    });
-    this.#running.add(ended);
-    return ended;
+    const wasBusy = this.#isBusy;
+    await inTime(clock, Promise.allSettled([done]), timings.throttle.callMaxMs, null);
+    if (wasBusy) await clock.sleep(timings.throttle.callPauseMs);
+    lease.release();
   }
 }
 

@@ -1,6 +1,6 @@
 import { getAddress } from 'viem';
 import { z } from 'zod';
-import { ownerKey } from '@/lib/platform/owner-key';
+import { ownerKey } from '@/lib/platform/owners';
 import type { NetworkName } from './network-offers';
 
 const hex = (bytes: number) =>

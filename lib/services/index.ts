@@ -1,6 +1,6 @@
 import { operations } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
-import type { FairSemaphore } from '@/lib/platform/concurrency/fair-semaphore';
+import type { FairLimit } from '@/lib/platform/concurrency/fair-limit';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';
@@ -33,7 +33,7 @@ import { renewUpload } from './uploads/renew';
 export interface ServicesApp extends Platform, WithDatabase, WithStore, WithThreads, WithUpstream {
   readonly printing: PrintingPool;
   readonly reading: ReadingPool;
-  readonly offerLookups: FairSemaphore;
+  readonly offerLookups: FairLimit;
   readonly responseSignals: ResponseSignals;
   readonly linkTraffic: LinkTraffic;
 }

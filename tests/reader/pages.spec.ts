@@ -1,4 +1,4 @@
-import { paying } from '@/lib/platform/concurrency/fair-semaphore';
+import { paying } from '@/lib/platform/owners';
 import type { ReadingPool } from '@/lib/services/research/reader/reading-pool';
 import { browserProcesses } from '../render/browser-processes';
 import { someone } from '../support/clients';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { paying } from '@/lib/platform/concurrency/fair-semaphore';
+import { paying } from '@/lib/platform/owners';
 import { productionTimings, type Timings } from '@/lib/platform/timings';
 import { type Printed, PrintingPool } from '@/lib/services/render/chromium/printing-pool';
 import { PdfFile } from '@/lib/services/render/pdf-file';

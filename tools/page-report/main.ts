@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Browser, chromium } from '@playwright/test';
-import pLimit from 'p-limit';
+import { FairLimit } from '@/lib/platform/concurrency/fair-limit';
 import { browserLaunchOptions } from '@/tests/support/browser';
 import { startLighthouse } from './lighthouse';
 import { faultsOf } from './limits';
@@ -96,9 +96,9 @@ const headsOfVisits = [
 
 async function lookAtAll(browser: Browser, states: readonly PageState[], folder: string): Promise<Part> {
   for (const { area } of states) await mkdir(path.join(folder, area), { recursive: true });
-  const places = pLimit(2);
+  const places = new FairLimit({ size: 2 });
   const findings = await Promise.all(
-    states.map((state) => places(() => withDot(look(browser, state, folder)))),
+    states.map((state) => places.run(() => withDot(look(browser, state, folder)))),
   );
   const reached = findings.filter(({ failure }) => failure === null).map(({ state }) => state);
   await makeSheets(browser, reached, folder);

@@ -5,7 +5,7 @@ import type { Job } from '@/lib/jobs/jobs';
 import type { PausedOperations } from '@/lib/ledger/paused-operations';
 import type { Payments } from '@/lib/payments/app-payments';
 import { toCoins, usdcDecimals } from '@/lib/payments/money';
-import type { FairSemaphore } from '@/lib/platform/concurrency/fair-semaphore';
+import type { FairLimit } from '@/lib/platform/concurrency/fair-limit';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';
@@ -44,7 +44,7 @@ export async function showBalances(app: ShowBalancesDeps): Promise<void> {
 interface QueuesDeps extends WithThreads, Pick<Platform, 'metrics'> {
   readonly printing: PrintingPool;
   readonly reading: ReadingPool;
-  readonly offerLookups: FairSemaphore;
+  readonly offerLookups: FairLimit;
   readonly throttle: Throttle;
 }
 

@@ -1,7 +1,7 @@
 import { LeaseLost, type SettlementJournal } from '@/lib/payments/journal';
 import type { Outcome } from '@/lib/payments/outcome';
 import type { ContractCall, SettlementLoad, SettlementWork } from '@/lib/payments/settlers';
-import { FairLimit } from '@/lib/platform/concurrency/fair-limit';
+import { FairLimit, type Place } from '@/lib/platform/concurrency/fair-limit';
 import { GroupCommit } from '@/lib/platform/concurrency/group-commit';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
@@ -33,16 +33,16 @@ import { insufficientBalance } from './usdc-token';
 interface BatchOptions {
   /** Gas limit of each transfer. */
   readonly cap: bigint;
-  /** Whether it gets the nonce lock before others. Batches of payers with code do not. */
-  readonly isUrgent: boolean;
+  /** When it gets the nonce lock. */
+  readonly place: Place;
 }
 
 /** Charges of payers without code go before those that wait for a simulation of their own, and before calls of ours. */
-const urgent = { rank: 0, owners: [] };
-const usual = { rank: 1, owners: [] };
+const urgent = { rank: 0 };
+const usual = { rank: 1 };
 
-const withoutCode: BatchOptions = { cap: transferGas.withoutCode, isUrgent: true };
-const withCode: BatchOptions = { cap: transferGas.withCode, isUrgent: false };
+const withoutCode: BatchOptions = { cap: transferGas.withoutCode, place: urgent };
+const withCode: BatchOptions = { cap: transferGas.withCode, place: usual };
 
 /**
  * Charges payments on one network with the key that this process leases. Payments that arrive while a transaction is being
@@ -62,7 +62,7 @@ export class EvmSender {
   readonly #again: GroupCommit<EvmCharge, { outcome: Promise<Outcome> }>;
   readonly #payersWithCode: PayersWithCode;
   /** Held from choosing a nonce until its transaction is recorded. */
-  readonly #nonceLock = new FairLimit({ atOnceMax: 1, waitingMax: Number.POSITIVE_INFINITY });
+  readonly #nonceLock = new FairLimit({ size: 1 });
   /** The outcomes of the charges that this process is working on. */
   readonly #underWay = new Map<string, Promise<Outcome>>();
   #usedAt: number;
@@ -233,7 +233,7 @@ export class EvmSender {
    */
   async #leased(preferred: readonly string[] = []): Promise<HeldLease | null> {
     const take = async () => this.#lease.held ?? this.#lease.take(preferred);
-    return this.#lease.held ?? this.#nonceLock.run(urgent, take);
+    return this.#lease.held ?? this.#nonceLock.run(take, urgent);
   }
 
   /** Taking the lease may have adopted a transaction with one of the charges, which is then not sent again. */
@@ -273,9 +273,7 @@ export class EvmSender {
   ): Promise<boolean> {
     if (charges.length === 0) return true;
     try {
-      await this.#nonceLock.run(options.isUrgent ? urgent : usual, () =>
-        this.#sendWith(held, charges, options),
-      );
+      await this.#nonceLock.run(() => this.#sendWith(held, charges, options), options.place);
       return true;
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error;
@@ -341,8 +339,10 @@ export class EvmSender {
     const held = await this.#leased();
     if (!held) return false;
     try {
-      await this.#nonceLock.run(usual, () =>
-        this.#submitNext(held, [], (nonce, fees) => signCall(this.#chain, held.signer, nonce, call, fees)),
+      await this.#nonceLock.run(
+        () =>
+          this.#submitNext(held, [], (nonce, fees) => signCall(this.#chain, held.signer, nonce, call, fees)),
+        usual,
       );
       return true;
     } catch (error) {

@@ -1,6 +1,6 @@
-import pLimit, { type LimitFunction } from 'p-limit';
 import type { Outcome } from '@/lib/payments/outcome';
 import { isPayerProven } from '@/lib/payments/payment';
+import { FairLimit } from '@/lib/platform/concurrency/fair-limit';
 import { describeError } from '@/lib/platform/log';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import type { AccountCode } from './account-code';
@@ -35,8 +35,8 @@ export class PayersWithCode {
   readonly #budget: GasBudget;
   readonly #ofPayer = new KeyedLimits(atOnceMax.ofPayer);
   readonly #ofCode = new KeyedLimits(atOnceMax.ofCode);
-  readonly #ofNewcomers = pLimit(atOnceMax.ofNewcomers);
-  readonly #ofAll = pLimit(atOnceMax.ofAll);
+  readonly #ofNewcomers = new FairLimit({ size: atOnceMax.ofNewcomers });
+  readonly #ofAll = new FairLimit({ size: atOnceMax.ofAll });
 
   constructor(
     app: ChainPlatform,
@@ -74,7 +74,7 @@ export class PayersWithCode {
     const attemptSerially = async () => {
       const { isBlameless } = await this.#budget.allowanceOf(payer, code);
       return this.#ofCode.run(code?.id ?? unknownCode.id, () =>
-        isBlameless ? this.#ofAll(attempt) : this.#ofNewcomers(() => this.#ofAll(attempt)),
+        isBlameless ? this.#ofAll.run(attempt) : this.#ofNewcomers.run(() => this.#ofAll.run(attempt)),
       );
     };
     return this.#ofPayer.run(payer, attemptSerially).catch((error: unknown) => {
@@ -114,24 +114,20 @@ function codeOf({ code = null, payment }: EvmCharge): AccountCode | null {
 /** Limits how much runs at once for each key. The rest waits. */
 class KeyedLimits {
   readonly #atOnceMax: number;
-  readonly #limits = new Map<string, LimitFunction>();
+  readonly #limits = new Map<string, FairLimit>();
 
   constructor(atOnceMax: number) {
     this.#atOnceMax = atOnceMax;
   }
 
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const limit = this.#limits.get(key) ?? pLimit(this.#atOnceMax);
+    const limit = this.#limits.get(key) ?? new FairLimit({ size: this.#atOnceMax });
     this.#limits.set(key, limit);
     try {
-      return await limit(work);
+      return await limit.run(work);
     } finally {
-      // The counts go down only after this promise is settled.
-      setImmediate(() => {
-        if (limit.activeCount + limit.pendingCount === 0 && this.#limits.get(key) === limit) {
-          this.#limits.delete(key);
-        }
-      });
+      const { running, waiting } = limit.load;
+      if (running + waiting === 0 && this.#limits.get(key) === limit) this.#limits.delete(key);
     }
   }
 }

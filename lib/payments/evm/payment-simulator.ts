@@ -2,8 +2,7 @@ import type { Hex } from 'viem';
 import type { Verification } from '@/lib/payments/outcome';
 import { type EvmSigned, isPayerProven, type Payment } from '@/lib/payments/payment';
 import type { WalletAnswer } from '@/lib/payments/settlers';
-import { FairLimit } from '@/lib/platform/concurrency/fair-limit';
-import type { Share } from '@/lib/platform/concurrency/fair-queue';
+import { FairLimit, type Place } from '@/lib/platform/concurrency/fair-limit';
 import { GroupCommit } from '@/lib/platform/concurrency/group-commit';
 import { type AccountCode, decodeCodes, encodeCodeQuery } from './account-code';
 import { authorizationDigest } from './authorization';
@@ -14,7 +13,7 @@ import { invalidSignature, refusalReason, undeployedWallet } from './usdc-token'
 import { encodeIsValidSignature, isMagicValue } from './wallet-signature';
 
 /** How many payers with code are simulated at a time, and how many more may wait. */
-const simulatedAlone = { atOnceMax: 8, waitingMax: 1_000 } as const;
+const simulatedAlone = { size: 8, waitingMax: 1_000 };
 
 /** A verification, with the code of the payer. */
 export type EvmVerification = Verification & {
@@ -61,7 +60,7 @@ export class PaymentSimulator {
    */
   async verify(payment: Payment<EvmSigned>, client: string | null = null): Promise<EvmVerification> {
     if (!isPayerProven(payment))
-      return this.#alone.run(shareOf(payment, client), () => this.#verifyWallet(payment));
+      return this.#alone.run(() => this.#verifyWallet(payment), placeOf(payment, client));
     if (payment.signed.call) return this.#verifyCall(payment, client);
     const verification = await this.#verifications.add(payment);
     if (verification.code === null) return verification;
@@ -80,7 +79,7 @@ export class PaymentSimulator {
     ahead: readonly Payment<EvmSigned>[] = [],
     client: string | null = null,
   ): Promise<Verification> {
-    return this.#alone.run(shareOf(payment, client), () => this.#simulateAlone(payment, from, ahead));
+    return this.#alone.run(() => this.#simulateAlone(payment, from, ahead), placeOf(payment, client));
   }
 
   /** Asks a contract wallet, as the token would, whether a signature is its own. */
@@ -92,15 +91,18 @@ export class PaymentSimulator {
       data: encodeIsValidSignature(digest, payment.signed),
       gas: walletCallGas,
     };
-    return this.#alone.run(shareOf(payment, client), async () => {
-      const [code, answer] = await Promise.all([
-        this.codeOf(payment),
-        this.#chain.client.call(call).then(({ data }) => data, unlessReverted),
-      ]);
-      if (isMagicValue(answer)) return 'signed';
-      const isOfKey = code === null && reasonWithoutCode(payment.signed) === invalidSignature;
-      return isOfKey ? 'no_wallet' : 'not_signed';
-    });
+    return this.#alone.run(
+      async () => {
+        const [code, answer] = await Promise.all([
+          this.codeOf(payment),
+          this.#chain.client.call(call).then(({ data }) => data, unlessReverted),
+        ]);
+        if (isMagicValue(answer)) return 'signed';
+        const isOfKey = code === null && reasonWithoutCode(payment.signed) === invalidSignature;
+        return isOfKey ? 'no_wallet' : 'not_signed';
+      },
+      placeOf(payment, client),
+    );
   }
 
   async #simulateAlone(
@@ -219,8 +221,8 @@ export class PaymentSimulator {
 }
 
 /** Clients take turns, and so do the payers of each client. */
-function shareOf({ payer }: Payment, client: string | null): Share {
-  return client === null ? { rank: 0, owners: [payer] } : { rank: 1, owners: [client, payer] };
+function placeOf({ payer }: Payment, client: string | null): Place {
+  return client === null ? { rank: 0, group: payer } : { rank: 1, group: client, payer };
 }
 
 /** Signatures of keys are shorter than this, even in unusual forms. In bytes. */

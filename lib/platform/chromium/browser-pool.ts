@@ -1,12 +1,7 @@
 import { backoffMs } from '@/lib/platform/concurrency/backoff';
-import {
-  type Client,
-  FairSemaphore,
-  type Lease,
-  type Load,
-  ownerOf,
-} from '@/lib/platform/concurrency/fair-semaphore';
+import { FairLimit, type Lease, type Load } from '@/lib/platform/concurrency/fair-limit';
 import { describeError } from '@/lib/platform/log';
+import { type Client, ownerOf } from '@/lib/platform/owners';
 import type { Platform } from '@/lib/platform/platform';
 import { findChromium } from './binary';
 import { BrowserEnded, DocumentTooHeavy, type LaunchOptions } from './browser';
@@ -72,7 +67,7 @@ export class BrowserPool<B extends PooledBrowser> {
   readonly #app: Pick<Platform, 'clock' | 'timings' | 'log'>;
   readonly #options: PoolOptions;
   readonly #purpose: Purpose<B>;
-  readonly #queue: FairSemaphore;
+  readonly #queue: FairLimit;
   #launch: Promise<LaunchOptions> | null = null;
   /** The name of the isolation that worked last. No weaker one is tried afterwards. */
   #isolation: string | null = null;
@@ -90,11 +85,15 @@ export class BrowserPool<B extends PooledBrowser> {
     this.#app = app;
     this.#options = options;
     this.#purpose = purpose;
-    this.#queue = new FairSemaphore(app.clock, {
+    this.#queue = new FairLimit({
       size: options.size,
       waitingMax: options.waitingMax,
-      waitMs: purpose.waitTimeoutMs,
-      revokeAfterMs: app.timings.browsers.revokeAfterMs,
+      waitingOfPayerMax: Math.ceil(options.waitingMax / 2),
+      patience: {
+        clock: app.clock,
+        waitMs: purpose.waitTimeoutMs,
+        revokeAfterMs: app.timings.browsers.revokeAfterMs,
+      },
     });
   }
 

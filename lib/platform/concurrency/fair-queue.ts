@@ -1,126 +1,206 @@
-/** What the fairness of a queue depends on. */
-export interface Share {
-  /** Lower goes first, no matter how long others have waited. */
-  readonly rank: number;
-  /**
-   * The owners of the work, from coarse to fine, such as the client's address and then the payer. Owners take turns at every
-   * level.
-   */
-  readonly owners: readonly string[];
+/** The owner of a job. Groups take turns, and so do payers within a group. */
+export interface Owner {
+  readonly group?: string;
+  readonly payer?: string;
 }
 
-interface Entry<Item> {
-  readonly item: Item;
+/** The bounds of a queue; none by default. */
+export interface QueueBounds {
+  /** How many jobs may wait, in total and of one payer. */
+  readonly waitingMax?: number;
+  readonly waitingOfPayerMax?: number;
+  /** In the unit of the jobs' weight, such as bytes. */
+  readonly waitingWeightMax?: number;
+}
+
+/** A group or a payer. */
+export interface Party {
+  readonly key: string;
+  /** Running jobs that are not revoked. */
+  running: number;
+  /** When it was last served, or when it first came: twice the number of turns by then. */
+  servedAt: number;
+  /** Whether it is limited to its share until it has no more jobs, because others had to wait for it to give up a slot. */
+  isLimited: boolean;
+}
+
+interface Group extends Party {
+  readonly rank: Rank;
+  readonly payers: Map<string, Payer>;
+  /** How many jobs of its payers wait. */
+  waiting: number;
+}
+
+export interface Payer extends Party {
+  readonly group: Group;
+  /** Waiting jobs, earliest first. */
+  readonly jobs: Waiting[];
+}
+
+interface Rank {
+  readonly number: number;
+  readonly groups: Map<string, Group>;
+}
+
+/** A waiting job. */
+export interface Waiting {
+  payer: Payer;
   readonly weight: number;
-  share: Share;
+  isWaiting: boolean;
+  /** Ends the wait: the job may start, or it is dropped. */
+  readonly end: (mayStart: boolean) => void;
 }
-
-interface Limits {
-  readonly entriesMax: number;
-  /** In the unit of `add`'s weight, such as bytes. */
-  readonly weightMax: number;
-}
-
-/** How many owners are remembered when the queue is empty. */
-const rememberedOwnersMax = 1_000;
 
 /**
- * A bounded queue in which no owner waits behind another's many entries. The lowest rank goes first, owners of one rank
- * take turns, and an owner's entries keep their order. When the queue is full, the owner with the most entries at the
- * highest rank loses its newest one.
+ * A bounded queue in which no owner waits behind another's many jobs. The lowest rank goes first. Within a rank it is the turn of
+ * the group, and then of the payer, with the fewest running jobs, and among equals of the one served longest ago. The jobs of a
+ * payer keep their order.
  */
-export class FairQueue<Item> {
-  readonly #limits: Limits;
-  readonly #entries = new Map<Item, Entry<Item>>();
-  /** When an owner was last served, as a counter. */
-  readonly #servedAt = new Map<string, number>();
+export class FairQueue {
+  readonly #bounds: Required<QueueBounds>;
+  readonly #mayHaveMore: (party: Party) => boolean;
+  /** Lowest first. */
+  readonly #ranks: Rank[] = [];
+  #served = 0;
+  #size = 0;
   #weight = 0;
-  #services = 0;
 
-  constructor(limits: Limits) {
-    this.#limits = limits;
+  /** @param mayHaveMore whether one more job of a group or payer may run */
+  constructor(bounds: QueueBounds, mayHaveMore: (party: Party) => boolean) {
+    const none = Number.POSITIVE_INFINITY;
+    this.#bounds = { waitingMax: none, waitingOfPayerMax: none, waitingWeightMax: none, ...bounds };
+    this.#mayHaveMore = mayHaveMore;
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#size;
+  }
+
+  /** All payers with jobs that wait or run. */
+  get payers(): Payer[] {
+    const groups = this.#ranks.flatMap((rank) => [...rank.groups.values()]);
+    return groups.flatMap((group) => [...group.payers.values()]);
+  }
+
+  /** The record of an owner, for its jobs of this rank. */
+  payerOf({ group: groupKey = '', payer: payerKey = '' }: Owner, rankNumber = 0): Payer {
+    // A new party comes after those served earlier, and before the one served last.
+    const party = (key: string) => ({ key, running: 0, servedAt: this.#served - 1, isLimited: false });
+    const rank = this.#rankOf(rankNumber);
+    let group = rank.groups.get(groupKey);
+    if (!group) {
+      group = { ...party(groupKey), rank, payers: new Map(), waiting: 0 };
+      rank.groups.set(groupKey, group);
+    }
+    let payer = group.payers.get(payerKey);
+    if (!payer) {
+      payer = { ...party(payerKey), group, jobs: [] };
+      group.payers.set(payerKey, payer);
+    }
+    return payer;
+  }
+
+  add(job: Waiting): void {
+    job.isWaiting = true;
+    job.payer.jobs.push(job);
+    job.payer.group.waiting += 1;
+    this.#size += 1;
+    this.#weight += job.weight;
+  }
+
+  remove(job: Waiting): void {
+    job.isWaiting = false;
+    const { jobs, group } = job.payer;
+    if (jobs[0] === job) jobs.shift();
+    else jobs.splice(jobs.indexOf(job), 1);
+    group.waiting -= 1;
+    this.#size -= 1;
+    this.#weight -= job.weight;
+    this.#forgetIdle(job.payer);
+  }
+
+  /** Changes the rank of a job, if it still waits. */
+  move(job: Waiting, rank: number): void {
+    const { key, group } = job.payer;
+    if (!job.isWaiting) return;
+    this.remove(job);
+    job.payer = this.payerOf({ group: group.key, payer: key }, rank);
+    this.add(job);
+  }
+
+  /** The job whose turn it is; null when none may run. */
+  next(): Waiting | null {
+    const waits = (payer: Payer) => payer.jobs.length > 0 && this.#mayHaveMore(payer);
+    const hasWaiting = (group: Group) =>
+      group.waiting > 0 && this.#mayHaveMore(group) && first(group.payers.values(), waits) !== null;
+    for (const { groups } of this.#ranks) {
+      const group = first(groups.values(), hasWaiting);
+      if (group) return first(group.payers.values(), waits)?.jobs[0] ?? null;
+    }
+    return null;
   }
 
   /**
-   * Adds an item that is not in the queue.
-   * @returns the items that the queue has no room for, which may include the new one
+   * The job that has to go because more wait than may: the latest of the payer with the most, in the group with the most, at the
+   * highest rank. Null when there is room for all.
+   * @param newest was just added, and is the latest among equals
    */
-  add(item: Item, share: Share, weight = 1): Item[] {
-    if (weight > this.#limits.weightMax) return [item];
-    this.#entries.set(item, { item, weight, share });
-    this.#weight += weight;
-    const dropped: Item[] = [];
-    while (this.#entries.size > this.#limits.entriesMax || this.#weight > this.#limits.weightMax) {
-      const last = this.#findLast();
-      if (!last) break;
-      this.remove(last.item);
-      dropped.push(last.item);
+  findExcess(newest: Waiting): Waiting | null {
+    const { waitingMax, waitingOfPayerMax, waitingWeightMax } = this.#bounds;
+    if (newest.payer.jobs.length > waitingOfPayerMax || newest.weight > waitingWeightMax) return newest;
+    if (this.#size <= waitingMax && this.#weight <= waitingWeightMax) return null;
+    const most = <P extends Party>(parties: Iterable<P>, count: (party: P) => number) => {
+      const isOfNewest = (party: Party) => party === newest.payer || party === newest.payer.group;
+      return largest(parties, (party) => count(party) + (isOfNewest(party) ? 0.5 : 0));
+    };
+    const rank = this.#ranks.findLast(({ groups }) =>
+      [...groups.values()].some(({ waiting }) => waiting > 0),
+    );
+    const group = rank && most(rank.groups.values(), ({ waiting }) => waiting);
+    return (group && most(group.payers.values(), ({ jobs }) => jobs.length))?.jobs.at(-1) ?? null;
+  }
+
+  countIn(payer: Payer): void {
+    this.#served += 2;
+    for (const party of [payer, payer.group]) {
+      party.running += 1;
+      party.servedAt = this.#served;
     }
-    return dropped;
   }
 
-  /** Removes and returns the next item; undefined when the queue is empty. */
-  take(): Item | undefined {
-    let candidates = [...this.#entries.values()];
-    if (candidates.length === 0) return undefined;
-    const rank = Math.min(...candidates.map((entry) => entry.share.rank));
-    candidates = candidates.filter((entry) => entry.share.rank === rank);
-    let owner = '';
-    for (let level = 0; candidates.length > 1; level += 1) {
-      const owners = [...new Set(candidates.map((entry) => nameAt(entry.share, level)))];
-      if (owners.length === 1 && candidates.every(({ share }) => level >= share.owners.length)) break;
-      owner = least(owners, (name) => this.#servedAt.get(name) ?? 0);
-      candidates = candidates.filter((entry) => nameAt(entry.share, level) === owner);
-    }
-    const [first] = candidates;
-    if (!first) return undefined;
-    this.remove(first.item);
-    this.#noteService(first.share);
-    return first.item;
+  countOut(payer: Payer): void {
+    for (const party of [payer, payer.group]) party.running -= 1;
+    this.#forgetIdle(payer);
   }
 
-  /** Changes the rank of a waiting item. */
-  promote(item: Item, rank: number): void {
-    const entry = this.#entries.get(item);
-    if (entry) entry.share = { ...entry.share, rank };
+  #forgetIdle({ key, running, jobs, group }: Payer): void {
+    if (running > 0 || jobs.length > 0) return;
+    group.payers.delete(key);
+    if (group.payers.size === 0) group.rank.groups.delete(group.key);
   }
 
-  /** @returns whether the item was in the queue */
-  remove(item: Item): boolean {
-    const entry = this.#entries.get(item);
-    if (!entry) return false;
-    this.#entries.delete(item);
-    this.#weight -= entry.weight;
-    return true;
-  }
-
-  #noteService(share: Share): void {
-    if (this.#entries.size === 0 && this.#servedAt.size > rememberedOwnersMax) this.#servedAt.clear();
-    this.#services += 1;
-    for (const level of share.owners.keys()) this.#servedAt.set(nameAt(share, level), this.#services);
-  }
-
-  /** The newest entry of the owner with the most entries at the highest rank. */
-  #findLast(): Entry<Item> | undefined {
-    const entries = [...this.#entries.values()];
-    const rank = Math.max(...entries.map((entry) => entry.share.rank));
-    const worst = entries.filter((entry) => entry.share.rank === rank);
-    const counts = new Map<string, number>();
-    for (const { share } of worst) counts.set(nameAt(share, 0), (counts.get(nameAt(share, 0)) ?? 0) + 1);
-    const greatest = Math.max(...counts.values());
-    return worst.findLast((entry) => counts.get(nameAt(entry.share, 0)) === greatest);
+  #rankOf(number: number): Rank {
+    const known = this.#ranks.find((rank) => rank.number === number);
+    if (known) return known;
+    const rank: Rank = { number, groups: new Map() };
+    this.#ranks.push(rank);
+    this.#ranks.sort((one, other) => one.number - other.number);
+    return rank;
   }
 }
 
-/** An owner with its parents, so that equal names under two parents are two owners. */
-function nameAt({ owners }: Share, level: number): string {
-  return owners.slice(0, level + 1).join('\n');
+/** The last item with the largest count; null when there is none. */
+export function largest<T>(items: Iterable<T>, count: (item: T) => number): T | null {
+  let best: T | null = null;
+  for (const item of items) if (best === null || count(item) >= count(best)) best = item;
+  return best;
 }
 
-function least(names: readonly string[], of: (name: string) => number): string {
-  return names.reduce((one, other) => (of(other) < of(one) ? other : one), names[0] ?? '');
+/** The party whose turn it is: fewest running jobs, then served longest ago. */
+function first<P extends Party>(parties: Iterable<P>, mayBe: (party: P) => boolean): P | null {
+  const isBefore = (one: P, other: P) =>
+    one.running === other.running ? one.servedAt < other.servedAt : one.running < other.running;
+  let best: P | null = null;
+  for (const party of parties) if (mayBe(party) && (best === null || isBefore(party, best))) best = party;
+  return best;
 }

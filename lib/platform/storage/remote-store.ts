@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import pLimit from 'p-limit';
+import { FairLimit } from '@/lib/platform/concurrency/fair-limit';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { Bucket } from './bucket';
@@ -24,7 +24,7 @@ export function createRemoteStore(app: Pick<Platform, 'log'>, connect: () => Pro
     connected ??= connect();
     return connected;
   };
-  const limit = pLimit(adoptionsMax);
+  const limit = new FairLimit({ size: adoptionsMax });
   const underWay = new Map<string, Promise<Adoption>>();
 
   async function adoptNow(key: string, announced: AnnouncedBytes): Promise<Adoption> {
@@ -54,7 +54,7 @@ export function createRemoteStore(app: Pick<Platform, 'log'>, connect: () => Pro
     adopt(key, announced) {
       const known = underWay.get(key);
       if (known) return known;
-      const adoption = limit(() => adoptNow(key, announced)).finally(() => underWay.delete(key));
+      const adoption = limit.run(() => adoptNow(key, announced)).finally(() => underWay.delete(key));
       underWay.set(key, adoption);
       return adoption;
     },

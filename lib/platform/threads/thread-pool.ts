@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina';
-import { FairQueue } from '@/lib/platform/concurrency/fair-queue';
+import { FairLimit } from '@/lib/platform/concurrency/fair-limit';
 import type { Platform } from '@/lib/platform/platform';
 import type { ThreadFile } from './index';
 import { cpuMsSince, newThreadMark } from './thread-time';
@@ -55,11 +55,6 @@ export interface ThreadPoolOptions {
 /** Why a job was ended. */
 type Overtime = 'over_budget' | 'late';
 
-interface Waiting {
-  start(): Promise<void>;
-  drop(): void;
-}
-
 /** Threads yield to the event loop on a shared core: 0 is equal priority, 19 the lowest. */
 const niceIncrement = 5;
 /** How often the CPU time of a job is read, once it has run for as long as its budget. */
@@ -76,13 +71,13 @@ export class ThreadPool {
   readonly #app: Pick<Platform, 'clock' | 'log'>;
   readonly #threads: Piscina;
   readonly #options: ThreadPoolOptions;
-  readonly #queue: FairQueue<Waiting>;
-  #running = 0;
+  readonly #limit: FairLimit;
 
   constructor(app: Pick<Platform, 'clock' | 'log'>, options: ThreadPoolOptions) {
     this.#app = app;
     this.#options = options;
-    this.#queue = new FairQueue({ entriesMax: options.waitingMax, weightMax: options.waitingBytesMax });
+    const { threads: size, waitingMax, waitingBytesMax: waitingWeightMax } = options;
+    this.#limit = new FairLimit({ size, waitingMax, waitingWeightMax });
     this.#threads = new Piscina({
       filename: options.file.file,
       execArgv: [...options.file.execArgv],
@@ -104,47 +99,38 @@ export class ThreadPool {
   }
 
   get waiting(): number {
-    return this.#queue.size;
+    return this.#limit.load.waiting;
   }
 
   /**
    * Runs a job, now or when it is its turn.
    * @param bytes the size of its data, for the queue's limit
    */
-  run<Data, Result>(
+  async run<Data, Result>(
     job: ThreadJob<Data, Result>,
     data: Data,
     requester: Requester,
     bytes: number,
   ): Promise<JobOutcome<Result>> {
-    return new Promise((resolve) => {
-      const waiting: Waiting = {
-        start: async () => resolve(await this.#do(job, data)),
-        drop: () => resolve({ kind: 'full' }),
-      };
-      if (this.#running < this.#options.threads) {
-        void this.#begin(waiting);
-        return;
-      }
-      const { address, owner, priority } = requester;
-      const share = { rank: rankOf[priority], owners: owner === null ? [address] : [address, owner] };
-      const dropped = this.#queue.add(waiting, share, bytes);
-      for (const one of dropped) one.drop();
-      if (!dropped.includes(waiting)) this.#promoteIfPaying(waiting, requester);
+    const { address: group, owner: payer, priority } = requester;
+    const lease = await this.#limit.enter({
+      group,
+      payer: payer ?? undefined,
+      rank: rankOf[priority],
+      weight: bytes,
+      onWait: (setRank) => promoteIfPaying(requester, setRank),
     });
+    if (!lease) return { kind: 'full' };
+    try {
+      return await this.#do(job, data);
+    } finally {
+      lease.release();
+    }
   }
 
   /** Ends the threads. Running jobs fail. */
   close(): Promise<void> {
     return this.#threads.destroy();
-  }
-
-  async #begin(waiting: Waiting): Promise<void> {
-    this.#running += 1;
-    await waiting.start();
-    this.#running -= 1;
-    const next = this.#queue.take();
-    if (next) void this.#begin(next);
   }
 
   async #do<Data, Result>({ name }: ThreadJob<Data, Result>, data: Data): Promise<JobOutcome<Result>> {
@@ -177,14 +163,14 @@ export class ThreadPool {
     let cancel = clock.after(budgetMs, look);
     return { end: () => cancel() };
   }
+}
 
-  /** Moves a signed request forward once its payment is verified. */
-  #promoteIfPaying(waiting: Waiting, { priority, isPaying }: Requester): void {
-    if (priority !== 'signed') return;
-    isPaying?.().then(
-      (isGood) => isGood && this.#queue.promote(waiting, rankOf.paying),
-      // A payment that cannot be verified keeps its place.
-      () => undefined,
-    );
-  }
+/** Moves a signed request forward once its payment is verified. */
+function promoteIfPaying({ priority, isPaying }: Requester, setRank: (rank: number) => void): void {
+  if (priority !== 'signed') return;
+  isPaying?.().then(
+    (isGood) => isGood && setRank(rankOf.paying),
+    // A payment that cannot be verified keeps its place.
+    () => undefined,
+  );
 }

@@ -1,7 +1,8 @@
-import { FairSemaphore } from '@/lib/platform/concurrency/fair-semaphore';
+import { FairLimit } from '@/lib/platform/concurrency/fair-limit';
 import type { Platform } from '@/lib/platform/platform';
 
 /** Limits look-ups: they happen before the payment, and the provider limits how many it answers. */
-export function openOfferLookups({ clock, timings }: Pick<Platform, 'clock' | 'timings'>): FairSemaphore {
-  return new FairSemaphore(clock, { size: 8, waitingMax: 64, waitMs: timings.queueWait.offerLookupMs });
+export function openOfferLookups({ clock, timings }: Pick<Platform, 'clock' | 'timings'>): FairLimit {
+  const patience = { clock, waitMs: timings.queueWait.offerLookupMs };
+  return new FairLimit({ size: 8, waitingMax: 64, waitingOfPayerMax: 32, patience });
 }

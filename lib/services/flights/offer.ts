@@ -1,6 +1,7 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { offer } from '@/lib/catalog/flights';
-import { type FairSemaphore, ownerOf } from '@/lib/platform/concurrency/fair-semaphore';
+import type { FairLimit } from '@/lib/platform/concurrency/fair-limit';
+import { ownerOf } from '@/lib/platform/owners';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { callUnpaid, UpstreamFailure } from '@/lib/platform/upstream/failure';
@@ -13,7 +14,7 @@ import { detailsOf } from './offer-details';
 interface OfferDeps
   extends WithUpstream,
     Pick<Platform, 'settings' | 'clock' | 'timings' | 'log' | 'metrics'> {
-  readonly offerLookups: FairSemaphore;
+  readonly offerLookups: FairLimit;
 }
 
 const timeoutMs = 30_000;

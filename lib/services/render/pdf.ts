@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { pdf, renderLimits } from '@/lib/catalog/render';
-import { type Client, paying } from '@/lib/platform/concurrency/fair-semaphore';
 import type { WithDatabase } from '@/lib/platform/database/database';
+import { type Client, paying } from '@/lib/platform/owners';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';
 import type { PrintedDocument, PrintingPool } from '@/lib/services/render/chromium/printing-pool';

@@ -1,6 +1,6 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Input, Operation, Output } from '@/lib/catalog/operation';
-import { type Client, paying } from '@/lib/platform/concurrency/fair-semaphore';
+import { type Client, paying } from '@/lib/platform/owners';
 import type { Platform } from '@/lib/platform/platform';
 import { chosenProvider } from '@/lib/platform/upstream/availability';
 import type { JsonObject } from '@/lib/platform/upstream/call-provider';

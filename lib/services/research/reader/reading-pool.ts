@@ -1,6 +1,7 @@
 import { OutOfMemory } from '@/lib/platform/chromium/browser';
 import { BrowserPool, type PoolOptions } from '@/lib/platform/chromium/browser-pool';
-import type { Client, Load } from '@/lib/platform/concurrency/fair-semaphore';
+import type { Load } from '@/lib/platform/concurrency/fair-limit';
+import type { Client } from '@/lib/platform/owners';
 import type { Platform } from '@/lib/platform/platform';
 import { launchReadingBrowser, type ReadingBrowser } from './chromium/reading-browser';
 import { EgressProxy } from './egress/proxy';

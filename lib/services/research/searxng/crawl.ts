@@ -1,6 +1,6 @@
 import type { search } from '@/lib/catalog/crawl';
 import type { Input } from '@/lib/catalog/operation';
-import { paying } from '@/lib/platform/concurrency/fair-semaphore';
+import { paying } from '@/lib/platform/owners';
 import type { Platform } from '@/lib/platform/platform';
 import type { JsonObject } from '@/lib/platform/upstream/call-provider';
 import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
