@@ -5,6 +5,7 @@ import type { Payments } from '@/lib/payments/app-payments';
 import type { ConfirmedSettlement, FinalityRecord } from '@/lib/payments/journal';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
 import type { WithDatabase } from '@/lib/platform/database/database';
+import { hourMs } from '@/lib/platform/durations';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 
@@ -14,7 +15,7 @@ interface FinalityDeps extends WithDatabase, Pick<Platform, 'timings' | 'log' | 
 }
 
 /** Each check should tell of every settlement whether it is in the chain. If checks fail for this long, a node has lost data. */
-const unclearForLongMs = 3_600_000;
+const unclearForLongMs = hourMs;
 
 /** What checking settlements needs. */
 interface FinalityCheck extends Pick<Platform, 'problems' | 'log'> {

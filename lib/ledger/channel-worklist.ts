@@ -1,11 +1,12 @@
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import { hourMs } from '@/lib/platform/durations';
 import type { Platform } from '@/lib/platform/platform';
 import { isBeingEmptied } from './channel-book';
 import { hasUnclaimed, unclaimedAmount } from './channel-unclaimed';
 
 /** Claims and refunds take minutes. After this, something is wrong. */
-const overdueMs = 3_600_000;
+const overdueMs = hourMs;
 
 export const channelItemKinds = [
   'channel_leaving',

@@ -1,5 +1,6 @@
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import { hourMs } from '@/lib/platform/durations';
 import type { Platform } from '@/lib/platform/platform';
 import { channelItemKinds, channelItemsToCount, readChannelItems } from './channel-worklist';
 import { lostPayments, lostSince } from './preconfirmation-stops';
@@ -35,10 +36,10 @@ export interface WorklistItem {
 }
 
 /** After this long, a payment with an unknown outcome is not merely slow. */
-const unknownForLongMs = 3_600_000;
+const unknownForLongMs = hourMs;
 
 /** After this long, an unconfirmed refund is not merely waiting for its blocks. */
-const unfinishedForLongMs = 3_600_000;
+const unfinishedForLongMs = hourMs;
 
 /** No content that a caller wrote is read. */
 const ofCall = {

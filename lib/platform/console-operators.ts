@@ -1,5 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { isSameSecret } from '@/lib/platform/same-secret';
 import { secret } from './setting-rules';
 
 /** The people who sign in to the console, and the token of the metrics. */
@@ -89,7 +90,7 @@ export function consoleOperators({
 export function operatorWithToken(settings: TokenSettings, given: string): ConsoleOperator | null {
   const hash = hashOf(given);
   const found = consoleOperators(settings).filter(({ tokenHash }) =>
-    timingSafeEqual(hash, Buffer.from(tokenHash, 'hex')),
+    isSameSecret(hash, Buffer.from(tokenHash, 'hex')),
   );
   return given.length < tokenLengthMin ? null : (found[0] ?? null);
 }

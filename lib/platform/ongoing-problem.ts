@@ -1,8 +1,9 @@
+import { hourMs } from '@/lib/platform/durations';
 import type { Clock } from './clock';
 import { describeError, type Logger } from './log';
 
 /** A lasting problem is logged again after this long, then at doubled intervals. */
-const repeatAfterMs = { first: 60_000, most: 3_600_000 };
+const repeatAfterMs = { first: 60_000, most: hourMs };
 /** A problem that requests run into is over when none has for this long. */
 const quietMs = 60_000;
 /** What requests run into at the same time is told apart up to this number. */

@@ -1,7 +1,8 @@
+import { hourMs } from '@/lib/platform/durations';
 import type { CommandContext } from './command';
 
 /** Whole tables are read, so the statement time limit of a server is too short. */
-const statementMs = 3_600_000;
+const statementMs = hourMs;
 
 /** The settings, with time for statements that read whole tables. */
 export function withPatience(env: CommandContext['env']): CommandContext['env'] {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type ConsoleOperator, consoleOperators, operatorWithToken } from '@/lib/platform/console-operators';
 import type { WithDatabase } from '@/lib/platform/database/database';
-import { dayMs } from '@/lib/platform/durations';
+import { dayMs, hourMs } from '@/lib/platform/durations';
 import { randomToken } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
 import { isSameSecret } from '@/lib/platform/same-secret';
@@ -25,7 +25,7 @@ interface SignedIn {
 /** A session ends when it is not used for this long. */
 const idleMaxMs = 30 * 60_000;
 /** A session ends this long after the token was entered. */
-export const sessionMaxMs = 12 * 3_600_000;
+export const sessionMaxMs = 12 * hourMs;
 /** How long the rows of ended sessions are kept. */
 const keptMs = 7 * dayMs;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
-import { dayMs, daysAfter, startOfDay } from '@/lib/platform/durations';
+import { dayMs, daysAfter, hourMs, startOfDay } from '@/lib/platform/durations';
 import type { Platform } from '@/lib/platform/platform';
 
 /** What the functions below use. */
@@ -38,7 +38,7 @@ export interface DayFigures {
 }
 
 /** Postings have the time of the process that made them, and may be committed a little later. */
-const settledAfterMs = 3_600_000;
+const settledAfterMs = hourMs;
 
 /**
  * The figures of the last days, including today, oldest first.

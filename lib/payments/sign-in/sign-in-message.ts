@@ -1,7 +1,8 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { about } from '@/lib/catalog/about';
 import type { Platform } from '@/lib/platform/platform';
+import { isSameSecret } from '@/lib/platform/same-secret';
 
 /**
  * The message that a wallet signs to prove that it makes a request: x402's `sign-in-with-x` extension, which writes it as
@@ -67,7 +68,7 @@ function isOurNonce(app: Pick<Platform, 'keys'>, nonce: string, bound: Bound): b
   const bytes = Buffer.from(nonce, 'hex');
   const random = bytes.subarray(0, randomLength);
   const given = bytes.subarray(randomLength);
-  return app.keys.derive('sign-in').some((key) => timingSafeEqual(macOf(key, random, bound), given));
+  return app.keys.derive('sign-in').some((key) => isSameSecret(given, macOf(key, random, bound)));
 }
 
 /** Signatures of contract wallets may be several kilobytes long. */

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar';
 import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-identifier';
 import { z } from 'zod';
@@ -9,6 +9,7 @@ import type { ChannelTerms } from '@/lib/payments/channels/channel-terms';
 import { toAtomic } from '@/lib/payments/money';
 import type { NetworkRegistry } from '@/lib/payments/network-registry';
 import type { Platform } from '@/lib/platform/platform';
+import { isSameSecret } from '@/lib/platform/same-secret';
 import { channelRequirementsFor, type OfferedRequirements, requirementsFor } from './x402-requirements';
 
 /** A PaymentRequired document, encoded except for the parts that vary. */
@@ -217,5 +218,5 @@ export function isOurClaimToken(app: Platform, operationId: string, token: strin
   if (bytes.length !== randomLength + macLength || bytes.toString('base64url') !== token) return false;
   const random = bytes.subarray(0, randomLength);
   const given = bytes.subarray(randomLength);
-  return app.keys.derive('claim-token').some((key) => timingSafeEqual(mac(key, operationId, random), given));
+  return app.keys.derive('claim-token').some((key) => isSameSecret(given, mac(key, operationId, random)));
 }

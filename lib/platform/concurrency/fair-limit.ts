@@ -56,13 +56,33 @@ export class QueueFull extends Error {
   override readonly name = 'QueueFull';
 }
 
-interface Running {
+class Running implements Lease {
   readonly payer: Payer;
-  readonly revocation: AbortController;
-}
+  readonly #end: (running: Running) => void;
+  #revocation: AbortController | null = null;
+  isRevoked = false;
 
-/** Of jobs that are never revoked. */
-const neverRevoked = new AbortController();
+  constructor(payer: Payer, end: (running: Running) => void) {
+    this.payer = payer;
+    this.#end = end;
+  }
+
+  /** Made when somebody asks, because most jobs are never revoked, and a signal costs more than the rest of a turn. */
+  get revoked(): AbortSignal {
+    this.#revocation ??= new AbortController();
+    if (this.isRevoked) this.#revocation.abort();
+    return this.#revocation.signal;
+  }
+
+  revoke(): void {
+    this.isRevoked = true;
+    this.#revocation?.abort();
+  }
+
+  release(): void {
+    this.#end(this);
+  }
+}
 
 /**
  * Limits how many jobs run at once; with one slot it is a lock. Those that wait are in a fair queue. A payer alone may use every
@@ -158,17 +178,16 @@ export class FairLimit {
 
   #start(payer: Payer): Lease {
     this.#queue.countIn(payer);
-    const isRevocable = this.#options.patience?.revokeAfterMs !== undefined;
-    const running: Running = { payer, revocation: isRevocable ? new AbortController() : neverRevoked };
+    const running = new Running(payer, this.#release);
     this.#running.add(running);
-    return { revoked: running.revocation.signal, release: () => this.#release(running) };
+    return running;
   }
 
-  #release(running: Running): void {
+  readonly #release = (running: Running): void => {
     if (!this.#running.delete(running)) return;
-    if (!running.revocation.signal.aborted) this.#queue.countOut(running.payer);
+    if (!running.isRevoked) this.#queue.countOut(running.payer);
     this.#startWaiting();
-  }
+  };
 
   #startTimers(job: Waiting): () => void {
     const { patience } = this.#options;
@@ -192,14 +211,14 @@ export class FairLimit {
   /** Revokes a job of the payer that is furthest above its share, for a payer that waits with less than a share. */
   #revokeFor(waiting: Payer): void {
     const share = this.#share;
-    const isAboveShare = ({ payer, revocation }: Running): boolean => {
-      if (revocation.signal.aborted) return false;
+    const isAboveShare = ({ payer, isRevoked }: Running): boolean => {
+      if (isRevoked) return false;
       const isSameGroup = payer.group === waiting.group;
       const [theirs, own] = isSameGroup ? [payer, waiting] : [payer.group, waiting.group];
       return theirs.running > share && own.running < share;
     };
     const running = [...this.#running];
-    const ending = running.filter(({ revocation }) => revocation.signal.aborted).length;
+    const ending = running.filter(({ isRevoked }) => isRevoked).length;
     const belowShare = this.#queue.payers.filter((payer) => payer.jobs.length > 0 && payer.running < share);
     if (ending >= belowShare.length) return;
     // The latest job of a payer loses the least work.
@@ -209,6 +228,6 @@ export class FairLimit {
     const above: Party = payer.group === waiting.group ? payer : payer.group;
     above.isLimited = true;
     this.#queue.countOut(payer);
-    victim.revocation.abort();
+    victim.revoke();
   }
 }

@@ -14,27 +14,42 @@ export interface QueueBounds {
 }
 
 /** A group or a payer. */
-export interface Party {
+export class Party {
   readonly key: string;
   /** Running jobs that are not revoked. */
-  running: number;
+  running = 0;
   /** When it was last served, or when it first came: twice the number of turns by then. */
   servedAt: number;
   /** Whether it is limited to its share until it has no more jobs, because others had to wait for it to give up a slot. */
-  isLimited: boolean;
+  isLimited = false;
+
+  constructor(key: string, servedAt: number) {
+    this.key = key;
+    this.servedAt = servedAt;
+  }
 }
 
-interface Group extends Party {
+class Group extends Party {
   readonly rank: Rank;
-  readonly payers: Map<string, Payer>;
+  readonly payers = new Map<string, Payer>();
   /** How many jobs of its payers wait. */
-  waiting: number;
+  waiting = 0;
+
+  constructor(key: string, servedAt: number, rank: Rank) {
+    super(key, servedAt);
+    this.rank = rank;
+  }
 }
 
-export interface Payer extends Party {
+export class Payer extends Party {
   readonly group: Group;
   /** Waiting jobs, earliest first. */
-  readonly jobs: Waiting[];
+  readonly jobs: Waiting[] = [];
+
+  constructor(key: string, servedAt: number, group: Group) {
+    super(key, servedAt);
+    this.group = group;
+  }
 }
 
 interface Rank {
@@ -85,16 +100,16 @@ export class FairQueue {
   /** The record of an owner, for its jobs of this rank. */
   payerOf({ group: groupKey = '', payer: payerKey = '' }: Owner, rankNumber = 0): Payer {
     // A new party comes after those served earlier, and before the one served last.
-    const party = (key: string) => ({ key, running: 0, servedAt: this.#served - 1, isLimited: false });
+    const servedAt = this.#served - 1;
     const rank = this.#rankOf(rankNumber);
     let group = rank.groups.get(groupKey);
     if (!group) {
-      group = { ...party(groupKey), rank, payers: new Map(), waiting: 0 };
+      group = new Group(groupKey, servedAt, rank);
       rank.groups.set(groupKey, group);
     }
     let payer = group.payers.get(payerKey);
     if (!payer) {
-      payer = { ...party(payerKey), group, jobs: [] };
+      payer = new Payer(payerKey, servedAt, group);
       group.payers.set(payerKey, payer);
     }
     return payer;
@@ -162,14 +177,16 @@ export class FairQueue {
 
   countIn(payer: Payer): void {
     this.#served += 2;
-    for (const party of [payer, payer.group]) {
-      party.running += 1;
-      party.servedAt = this.#served;
-    }
+    const { group } = payer;
+    payer.running += 1;
+    group.running += 1;
+    payer.servedAt = this.#served;
+    group.servedAt = this.#served;
   }
 
   countOut(payer: Payer): void {
-    for (const party of [payer, payer.group]) party.running -= 1;
+    payer.running -= 1;
+    payer.group.running -= 1;
     this.#forgetIdle(payer);
   }
 

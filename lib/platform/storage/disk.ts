@@ -2,6 +2,7 @@ import { link, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { hourMs } from '@/lib/platform/durations';
 import { randomToken } from '@/lib/platform/ids';
 import { checkedKey, type Store } from './store';
 import { hasCode } from './system-error';
@@ -15,7 +16,7 @@ import {
 import { copyVerified, type ExpectedBytes } from './verified-copy';
 
 /** Longer than any request, so another machine's file of this age is abandoned. */
-const leftoverAgeMs = 3_600_000;
+const leftoverAgeMs = hourMs;
 
 /** Names the writing process, so that its temporary files can be told from those of dead processes. */
 function newOwner(): string {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { IssuedSignedToken } from '@vercel/blob';
-import { dayMs } from '@/lib/platform/durations';
+import { dayMs, hourMs } from '@/lib/platform/durations';
 import type { Platform } from '@/lib/platform/platform';
 import type { Bucket } from './bucket';
 import { partOf } from './part-of';
@@ -11,7 +11,7 @@ import { putHeaders } from './upload-address';
 const callMs = 10_000;
 /** How long a signing token is valid, and how much of that must be left when it signs a URL. */
 const signingTokenMs = dayMs;
-const signingTokenLeftMs = 2 * 3_600_000;
+const signingTokenLeftMs = 2 * hourMs;
 /** How many seconds Vercel's caches may keep an object: the minimum, so that erased objects disappear soon. */
 const cacheSeconds = 60;
 

@@ -1,5 +1,6 @@
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
+import { hourMs } from '@/lib/platform/durations';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';
@@ -15,7 +16,7 @@ interface ExpireDeps
     Pick<Platform, 'settings' | 'log'> {}
 
 /** How long a PUT that started in time may take. */
-const putMs = 3_600_000;
+const putMs = hourMs;
 
 /**
  * Erases the bytes of uploads that expired, were deleted, or were taken down and can no longer be restored, at most

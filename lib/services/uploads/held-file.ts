@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { uploadLimits } from '@/lib/catalog/uploads';
 import type { WithDatabase } from '@/lib/platform/database/database';
-import { daysAfter } from '@/lib/platform/durations';
+import { daysAfter, hourMs } from '@/lib/platform/durations';
 import { newOrderedId, randomToken } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
@@ -103,7 +103,7 @@ export async function discardFile(app: HeldFileDeps, id: string, now: Date): Pro
 
 /** Erases held files that nobody came back for, at most `limit`. The next run finds any that are left. */
 export async function eraseHeldFiles(app: HeldFileDeps, now: Date, limit: number): Promise<void> {
-  const before = new Date(now.getTime() - heldHours * 3_600_000);
+  const before = new Date(now.getTime() - heldHours * hourMs);
   const over = await app.db.$queryRaw<{ id: string }[]>`
     WITH forgotten AS (
       UPDATE held_file SET erased_at = ${now} WHERE created_at < ${before} AND erased_at IS NULL RETURNING id

@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { Target } from '@/lib/platform/addresses/target';
 import { randomToken } from '@/lib/platform/ids';
+import { isSameSecret } from '@/lib/platform/same-secret';
 import type { NoConnection } from './dial';
 
 /** The network limits of reading one page. */
@@ -19,7 +19,6 @@ export type CutOff = 'too_many_bytes' | 'too_many_connections';
 export class Visit {
   readonly username = randomToken(16);
   readonly password = randomToken(32);
-  readonly #digest = digest(this.password);
   readonly #limits: VisitLimits;
   readonly #streams = new Set<Duplex>();
   readonly #failures = new Map<string, NoConnection>();
@@ -36,9 +35,8 @@ export class Visit {
     return this.#cutOff;
   }
 
-  /** Whether this is the visit's password. Takes constant time. */
   authenticates(password: string): boolean {
-    return timingSafeEqual(this.#digest, digest(password));
+    return isSameSecret(password, this.password);
   }
 
   /** Why a connection to this target failed; undefined when it did not fail, or was not tried. */
@@ -89,4 +87,3 @@ export class Visit {
 }
 
 const nameOf = ({ host, port }: Target) => `${host} ${port}`;
-const digest = (text: string) => createHash('sha256').update(text).digest();
