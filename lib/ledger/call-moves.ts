@@ -1,12 +1,12 @@
 import { isFailure, type PaidCall, type StoredAnswer } from '@/lib/calls/paid-call';
-import type { Outcome } from '@/lib/payments/outcome';
+import { type Outcome, unknownOutcome } from '@/lib/payments/outcome';
 import { batchedQuery, byteaOf } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { newOrderedId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
 import { insertRefund, recordRefundPosted } from './refund-records';
-import { isChargedBefore, type PaidCallState } from './states';
+import { isChargedBefore, listed, openSettlementStates, type PaidCallState } from './states';
 import { answerExpiry, failureReason, keptAnswer } from './stored-answer';
 import { callMoves, settlementMoves } from './transition';
 
@@ -48,6 +48,25 @@ export async function recordOutcome(
       settlement_id = COALESCE((SELECT id FROM transaction), settlement_id),
       queued_for_signer_at = NULL
     WHERE ${isOpen}`;
+}
+
+/** Refuses a call, unless a settlement transaction that is not known to be in a block carries its payment. */
+export async function refuseUnlessSent(
+  app: WithDatabase,
+  paidCallId: string,
+  reason: string,
+  now: Date,
+): Promise<Outcome> {
+  const outcome = { kind: 'refused', reason } as const;
+  const { set, isLegal } = moveTo(outcome, now);
+  // A transaction that another process has stored since the statement began is not among those that it finds, so the condition is
+  // that the one which carries the payment is found and is not open.
+  const moved = await app.db.$executeRaw`
+    UPDATE paid_call SET ${set}, queued_for_signer_at = NULL
+    WHERE paid_call.id = ${paidCallId} AND ${isLegal} AND NOT ${Prisma.raw(isChargedBefore)}
+      AND (settlement_id IS NULL OR EXISTS (SELECT FROM settlement_transaction carrier
+        WHERE carrier.id = paid_call.settlement_id AND carrier.state NOT IN ${Prisma.raw(listed(openSettlementStates))}))`;
+  return moved === 1 ? outcome : unknownOutcome;
 }
 
 /** The move of a call whose payment has this outcome. */

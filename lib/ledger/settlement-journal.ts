@@ -12,7 +12,7 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { newOrderedId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
-import { recordOutcome } from './call-moves';
+import { recordOutcome, refuseUnlessSent } from './call-moves';
 import { blameForGas, gasInVain, payersOfGasInVain } from './gas-in-vain';
 import { recordMined } from './mined-transactions';
 import { chargesOf } from './paid-call-rows';
@@ -25,7 +25,7 @@ import {
   signersOfOpen,
   withNonce,
 } from './settlement-transactions';
-import { listed, type PaidCallState, submittedStates } from './states';
+import { listed, openSettlementStates, type PaidCallState, submittedStates } from './states';
 
 /** Records what the senders of one app do: every transaction before it leaves, and its effects once it is mined. */
 export function settlementJournal(
@@ -38,6 +38,8 @@ export function settlementJournal(
       recordMined: (transaction) => recordMined(app, transaction),
       recordDropped: (network, hashes) => recordDropped(app, network, hashes),
       recordOutcome: (charge, outcome) => recordOutcome(app, charge.paidCallId, outcome, app.clock.date()),
+      refuseUnlessSent: (charge, reason) =>
+        refuseUnlessSent(app, charge.paidCallId, reason, app.clock.date()),
       isUnderWay: (charge) => isUnderWay(app, charge.paidCallId),
       isFollowed: (charge) => isFollowed(app, charge.paidCallId, app.clock.date()),
       withNonce: (network, signer, nonce) => withNonce(app, network, signer, nonce),
@@ -69,8 +71,13 @@ export function settlementJournal(
 const insertPrepared = `
   WITH carries AS (
     SELECT jsonb_array_elements_text($10::jsonb) AS id
+  ), locked AS (
+    -- Locked, because a process that was paused may be refusing one of them.
+    SELECT id, state, settlement_id FROM paid_call WHERE id IN (SELECT id FROM carries) ORDER BY id FOR NO KEY UPDATE
   ), claims AS (
-    SELECT count(*) = $8::int AS are_there FROM paid_call WHERE id IN (SELECT id FROM carries)
+    SELECT count(*) = $8::int AS are_there FROM locked
+    WHERE state <> 'refused' OR settlement_id IN (SELECT id FROM settlement_transaction
+      WHERE id IN (SELECT settlement_id FROM locked) AND state IN ${listed(openSettlementStates)})
   ), lease AS (
     UPDATE settlement_signer SET next_nonce = GREATEST(next_nonce, $3::bigint + 1)
     WHERE network = $1 AND signer = $2 AND holder = $4 AND $3::bigint IS NOT NULL AND (SELECT are_there FROM claims)
@@ -91,8 +98,9 @@ const insertPrepared = `
 /**
  * Stores the signed transaction, its nonce and the payments it carries, before it is broadcast; one round trip for the group.
  * Where there is a nonce, the statement checks the lease: a process that lost the lease writes nothing. Claims may not have
- * been flushed to disk before this, so a database crash may have lost one: then nothing is written either.
- * @throws LeaseLost, or an Error when a claim is gone
+ * been flushed to disk before this, so a database crash may have lost one: then nothing is written either. Nor is it when one
+ * was refused, unless this replaces a transaction which carries it.
+ * @throws LeaseLost, or an Error when a claim is gone or refused
  */
 async function recordPrepared(
   app: WithDatabase & Pick<Platform, 'clock' | 'metrics'>,
@@ -117,7 +125,7 @@ async function recordPrepared(
     ],
   );
   const [row] = rows;
-  if (row && !row.areClaimsThere) throw new Error('the database has lost the claim of a charge');
+  if (row && !row.areClaimsThere) throw new Error('a charge is refused, or the database has lost its claim');
   if (!row?.isWritten) throw new LeaseLost(signer);
   app.metrics.settlements.inc({ network, event: 'prepared' });
 }

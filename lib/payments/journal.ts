@@ -113,7 +113,8 @@ export interface Lease {
 export interface Outbox {
   /**
    * Stores the transaction and allocates its nonce.
-   * @throws LeaseLost for a nonce without a lease, and an Error when a charge is not in the ledger: then nothing is stored
+   * @throws LeaseLost for a nonce without a lease, and an Error when a charge is not in the ledger, or is refused and in no
+   *   transaction that is under way: then nothing is stored
    */
   recordPrepared(transaction: PreparedTransaction): Promise<void>;
   recordMined(transaction: MinedTransaction): Promise<void>;
@@ -121,6 +122,12 @@ export interface Outbox {
   recordDropped(network: NetworkName, hashes: readonly string[]): Promise<void>;
   /** Records the outcome of a charge that was not learned from a transaction of ours. */
   recordOutcome(charge: Charge, outcome: Outcome): Promise<void>;
+  /**
+   * Refuses a charge that no transaction which is under way carries, in one step: a process that was paused for long must not
+   * refuse what another has taken over and sent.
+   * @returns the refusal, or an unknown outcome when a transaction carries it
+   */
+  refuseUnlessSent(charge: Charge, reason: string): Promise<Outcome>;
   /** Whether a transaction of ours that is not known to be in a block carries a charge. */
   isUnderWay(charge: Charge): Promise<boolean>;
   /**

@@ -24,14 +24,23 @@ async function holdAt(
   first: () => Promise<unknown>,
   second: () => Promise<unknown>,
 ): Promise<void> {
-  const unlock = await worlds.lock('settlementTransaction', `id of ${hash}`);
+  await holdAtRow('settlementTransaction', `id of ${hash}`, first, second);
+}
+
+async function holdAtRow(
+  table: 'settlementTransaction' | 'paidCall',
+  id: string,
+  first: () => Promise<unknown>,
+  second: () => Promise<unknown>,
+): Promise<unknown[]> {
+  const unlock = await worlds.lock(table, id);
   const begun: Promise<unknown>[] = [];
   for (const [index, begin] of [first, second].entries()) {
     begun.push(begin());
     await expect.poll(() => worlds.waiting()).toBe(index + 1);
   }
   await unlock();
-  await Promise.all(begun);
+  return Promise.all(begun);
 }
 
 /** A world with transactions of one nonce, and calls that the last of them carries. */
@@ -237,4 +246,34 @@ test("a third party's transaction is recorded as mined while another process dro
     () => world.other.journal.outbox.recordMined({ ...transaction, feeAtomic: 0n }),
   );
   expect(await world.all('paidCall')).toMatchObject([{ state: 'settled', transactionHash: '0x1' }]);
+});
+
+test('a charge that one process sends while another refuses it is either sent or refused, whichever is first', async () => {
+  for (const isSentFirst of [true, false]) {
+    const world = await worlds.next();
+    await world.insert('paidCall', newCall('a'));
+    const charge = await world.chargeOf('a');
+    const { one, other } = world;
+    const prepare = () => {
+      const raw = new Uint8Array([1, 2, 3]);
+      const transaction = {
+        network: 'solana-mainnet',
+        signer: 'signer',
+        nonce: null,
+        hash: '0x1',
+        raw,
+      } as const;
+      return one.journal.outbox.recordPrepared({ ...transaction, charges: [charge] }).then(
+        () => 'sent',
+        () => 'not sent',
+      );
+    };
+    const refuse = async () =>
+      (await other.journal.outbox.refuseUnlessSent(charge, 'insufficient_funds')).kind;
+    const [first, second] = isSentFirst ? [prepare, refuse] : [refuse, prepare];
+    const outcomes = await holdAtRow('paidCall', 'a', first, second);
+    expect(outcomes).toEqual(isSentFirst ? ['sent', 'unknown'] : ['refused', 'not sent']);
+    expect(await world.all('paidCall')).toMatchObject([{ state: isSentFirst ? 'settling' : 'refused' }]);
+    expect(await world.all('settlementTransaction')).toHaveLength(isSentFirst ? 1 : 0);
+  }
 });

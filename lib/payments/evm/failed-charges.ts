@@ -34,7 +34,7 @@ export class FailedCharges {
   readonly #app: ChainPlatform;
   readonly #chain: EvmChain;
   readonly #simulator: PaymentSimulator;
-  readonly #outbox: Pick<Outbox, 'recordOutcome'>;
+  readonly #outbox: Pick<Outbox, 'recordOutcome' | 'refuseUnlessSent'>;
   readonly #gas: Pick<GasRecord, 'recordBlame'>;
   readonly #budget: GasBudget;
   readonly #sendAgain: (charge: EvmCharge) => Promise<Outcome>;
@@ -44,7 +44,10 @@ export class FailedCharges {
     app: ChainPlatform,
     chain: EvmChain,
     simulator: PaymentSimulator,
-    journal: { readonly outbox: Pick<Outbox, 'recordOutcome'>; readonly gas: Pick<GasRecord, 'recordBlame'> },
+    journal: {
+      readonly outbox: Pick<Outbox, 'recordOutcome' | 'refuseUnlessSent'>;
+      readonly gas: Pick<GasRecord, 'recordBlame'>;
+    },
     budget: GasBudget,
     sendAgain: (charge: EvmCharge) => Promise<Outcome>,
   ) {
@@ -78,10 +81,8 @@ export class FailedCharges {
     // The token checks validity windows and blocked accounts first, so it may call a used authorization expired.
     const isUnused = verification !== null && (await isUnusedEvm(this.#chain, payment));
     if (isUnused && verification.ok) return this.#tryAgain(charge, verification);
-    const outcome: Outcome =
-      isUnused && !verification.ok
-        ? { kind: 'refused', reason: verification.reason }
-        : await this.#lookUp(charge, failedIn.block);
+    if (isUnused && !verification.ok) return this.#outbox.refuseUnlessSent(charge, verification.reason);
+    const outcome = await this.#lookUp(charge, failedIn.block);
     await this.#outbox.recordOutcome(charge, outcome);
     return outcome;
   }
@@ -92,11 +93,8 @@ export class FailedCharges {
   async #tryAgain(charge: EvmCharge, { code }: EvmVerification): Promise<Outcome> {
     const failures = (charge.failures ?? 0) + 1;
     const failedAlone = isSentAlone(charge) && code !== null;
-    if (failedAlone || failures >= failuresMax) {
-      const refused: Outcome = { kind: 'refused', reason: transactionFailed };
-      await this.#outbox.recordOutcome(charge, refused);
-      return refused;
-    }
+    if (failedAlone || failures >= failuresMax)
+      return this.#outbox.refuseUnlessSent(charge, transactionFailed);
     return this.#sendAgain({ ...charge, code, failures });
   }
 

@@ -6,7 +6,7 @@ import { resolveEvmOutcome } from './resolve-outcome';
 import type { EvmCharge } from './settlement-transaction';
 
 /** What the ledger is asked and told about a charge that is not sent. */
-export type UnsentOutbox = Pick<Outbox, 'isUnderWay' | 'recordOutcome'>;
+export type UnsentOutbox = Pick<Outbox, 'isUnderWay' | 'recordOutcome' | 'refuseUnlessSent'>;
 
 /** How many blocks are searched for a transaction that was sent before: far more than an authorization stays valid for. */
 const searchedBlocks = 9_000n;
@@ -28,7 +28,7 @@ export async function refuseUnsent(
   const sinceHeight = number > searchedBlocks ? number - searchedBlocks : 0n;
   const trace = { sinceHeight, transactionHash: null };
   const found = await resolveEvmOutcome(app, chain, charge.payment, trace);
-  const outcome: Outcome = found.kind === 'unknown' && found.isUnused ? { kind: 'refused', reason } : found;
-  if (outcome.kind !== 'unknown') await outbox.recordOutcome(charge, outcome);
-  return outcome;
+  if (found.kind === 'unknown' && found.isUnused) return outbox.refuseUnlessSent(charge, reason);
+  if (found.kind !== 'unknown') await outbox.recordOutcome(charge, found);
+  return found;
 }

@@ -191,7 +191,7 @@ export class SolanaSettler implements NetworkCharging, Maintained {
     if (await this.#outbox.isUnderWay(charge)) return { kind: 'unknown', transactionHash: null };
     const status = await this.#chain.statuses.of(signature).catch(() => null);
     return status?.kind === 'absent'
-      ? { kind: 'refused', reason: 'insufficient_funds' }
+      ? this.#outbox.refuseUnlessSent(charge, 'insufficient_funds')
       : { kind: 'unknown', transactionHash: null };
   }
 

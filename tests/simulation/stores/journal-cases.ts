@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { LeaseLost } from '@/lib/payments/journal';
-import type { Charge } from '@/lib/payments/outcome';
+import { type Charge, unknownOutcome } from '@/lib/payments/outcome';
 import { moveCall, newCall, newSettlement } from './journal-rows';
 import type { JournalWorld } from './journal-world';
 
@@ -215,6 +215,44 @@ const nonces: readonly JournalCase[] = [
     },
   },
   {
+    title: 'a charge that a transaction under way carries is not refused by another process',
+    async run(world) {
+      const [charge] = await addCalls(world, 'a');
+      if (!charge) throw new Error('no charge');
+      const { outbox, leases } = world.one.journal;
+      await leases.acquire(network, signer, []);
+      await outbox.recordPrepared({ network, signer, nonce: 3n, hash: '0x1', raw, charges: [charge] });
+      const { outbox: ofPaused } = world.other.journal;
+      expect(await ofPaused.refuseUnlessSent(charge, 'insufficient_funds')).toEqual(unknownOutcome);
+      expect(await callOf(world, 'a')).toMatchObject({ state: 'settling', refusalReason: null });
+      await outbox.recordDropped(network, ['0x1']);
+      const refused = { kind: 'refused', reason: 'insufficient_funds' };
+      expect(await ofPaused.refuseUnlessSent(charge, 'insufficient_funds')).toEqual(refused);
+      expect(await callOf(world, 'a')).toMatchObject({
+        state: 'refused',
+        refusalReason: 'insufficient_funds',
+      });
+    },
+  },
+  {
+    title: 'a refused charge is put into no transaction but one that replaces what carries it',
+    async run(world) {
+      const [charge, other] = await addCalls(world, 'a', 'b');
+      if (!charge || !other) throw new Error('no charges');
+      const { outbox, leases } = world.one.journal;
+      await leases.acquire(network, signer, []);
+      const prepare = (hash: string, charges: readonly Charge[]) =>
+        outbox.recordPrepared({ network, signer, nonce: 3n, hash, raw, charges });
+      await outbox.refuseUnlessSent(charge, 'insufficient_funds');
+      await expect(prepare('0x1', [charge, other])).rejects.toThrow('a charge is refused');
+      expect(await world.all('settlementTransaction')).toEqual([]);
+      await prepare('0x2', [other]);
+      await outbox.recordOutcome(other, { kind: 'refused', reason: 'authorization_expired' });
+      await prepare('0x3', [other]);
+      expect(await stateOf(world, '0x3')).toBe('prepared');
+    },
+  },
+  {
     title: 'nothing is stored, and no nonce allocated, when the claim of a charge is gone',
     async run(world) {
       const [charge] = await addCalls(world, 'a');
@@ -223,7 +261,7 @@ const nonces: readonly JournalCase[] = [
       await leases.acquire(network, signer, []);
       const charges = [charge, { ...charge, paidCallId: 'lost' }];
       const stored = outbox.recordPrepared({ network, signer, nonce: 3n, hash: '0x1', raw, charges });
-      await expect(stored).rejects.toThrow('the database has lost the claim of a charge');
+      await expect(stored).rejects.toThrow('the database has lost its claim');
       expect(await world.all('settlementTransaction')).toEqual([]);
       expect((await leases.acquire(network, signer, []))?.nextNonce).toBeNull();
     },

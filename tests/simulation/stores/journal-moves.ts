@@ -265,6 +265,10 @@ export const moves: readonly Move[] = [
   foundOut('a call is found settled by it', settledBy('0x1')),
   foundOut('a call is found settled by another', settledBy('0x3')),
   foundOut('a call is found refused', { kind: 'refused', reason: 'authorization_expired' }),
+  {
+    name: 'a call is refused unless it is sent',
+    run: ({ journal }, _, { a }) => journal.outbox.refuseUnlessSent(a, 'insufficient_funds'),
+  },
   foundOut('a call is found unknown', { kind: 'unknown', transactionHash: '0x1' }),
   {
     name: 'its replacement is recorded',

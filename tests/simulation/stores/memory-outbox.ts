@@ -1,7 +1,7 @@
 import { LeaseLost, type Outbox, type PreparedTransaction } from '@/lib/payments/journal';
 import { byCreation, isOpen, isSubmitted, mayBeInBlock, toOpen } from './memory-charges';
 import type { Tables } from './memory-database';
-import { drop, emptySettlement, mine, recordOutcome } from './memory-outcomes';
+import { drop, emptySettlement, mine, recordOutcome, refuseUnlessSent } from './memory-outcomes';
 import type { MemoryProcess } from './memory-process';
 import type { SettlementTransactionRow } from './memory-rows';
 
@@ -12,7 +12,8 @@ export function memoryOutbox(process: MemoryProcess): Outbox {
     async recordPrepared(transaction) {
       const now = clock.date();
       const written = await process.query((tables) => prepare(process, tables, transaction, now));
-      if (written === 'claims lost') throw new Error('the database has lost the claim of a charge');
+      if (written === 'claims lost')
+        throw new Error('a charge is refused, or the database has lost its claim');
       if (written === 'lease lost') throw new LeaseLost(transaction.signer);
     },
     async recordMined(transaction) {
@@ -26,6 +27,10 @@ export function memoryOutbox(process: MemoryProcess): Outbox {
     async recordOutcome({ paidCallId }, outcome) {
       const now = clock.date();
       await process.query((tables) => recordOutcome(process, tables, paidCallId, outcome, now));
+    },
+    async refuseUnlessSent({ paidCallId }, reason) {
+      const now = clock.date();
+      return process.query((tables) => refuseUnlessSent(tables, paidCallId, reason, now));
     },
     isUnderWay: ({ paidCallId }) =>
       process.query((tables) => {
@@ -61,7 +66,11 @@ function prepare(
   createdAt: Date,
 ): Prepared {
   const ids = new Set(charges.map(({ paidCallId }) => paidCallId));
-  const calls = paidCall.where(({ id }) => ids.has(id));
+  const calls = paidCall.where(
+    ({ id, state, settlementId }) =>
+      ids.has(id) &&
+      (state !== 'refused' || settlementTransaction.where((row) => row.id === settlementId).some(isOpen)),
+  );
   if (calls.length !== charges.length) return 'claims lost';
   if (nonce !== null) {
     const lease = settlementSigner.first((row) => row.network === network && row.signer === signer);

@@ -1,8 +1,8 @@
 import { reorganized, reversibleStates } from '@/lib/ledger/states';
 import type { MinedTransaction } from '@/lib/payments/journal';
 import { feeUnitOf } from '@/lib/payments/network-offers';
-import type { Outcome } from '@/lib/payments/outcome';
-import { isSubmitted } from './memory-charges';
+import { type Outcome, unknownOutcome } from '@/lib/payments/outcome';
+import { isOpen, isSubmitted } from './memory-charges';
 import type { Tables } from './memory-database';
 import { losePreconfirmed } from './memory-preconfirmations';
 import type { MemoryProcess } from './memory-process';
@@ -180,6 +180,22 @@ export function recordOutcome(
     settlementId: settlement?.id ?? call.settlementId,
     queuedForSignerAt: null,
   });
+}
+
+/** Refuses a call, unless a transaction that is not known to be in a block carries its payment. */
+export function refuseUnlessSent(
+  { paidCall, settlementTransaction }: Tables,
+  paidCallId: string,
+  reason: string,
+  now: Date,
+): Outcome {
+  const outcome = { kind: 'refused', reason } as const;
+  const call = paidCall.get(paidCallId);
+  const changes = call && changesBy(call, outcome, now);
+  const carrier = settlementTransaction.get(call?.settlementId ?? '');
+  if (!changes || (carrier && isOpen(carrier))) return unknownOutcome;
+  paidCall.update(call, { ...changes, queuedForSignerAt: null });
+  return outcome;
 }
 
 /** The transaction that settled a call and was found on the chain. It may be one of ours, or a third party's. */
