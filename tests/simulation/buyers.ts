@@ -10,12 +10,9 @@ import { solanaPayers } from './payers/solana-payers';
 import { type OperationName, operations } from './services';
 import type { World } from './world';
 
-/** How long a client waits for an answer: it is answered within 20 seconds, and not at all by a process that was killed. */
-const patienceMs = [4_000, 25_000] as const;
-/** How often it asks for one thing. */
+/** The most that a client waits for an answer, and how often it asks for one thing. */
+const patienceMs = 60_000;
 const requestsMax = 6;
-/** The share of the faulty time in which buyers begin, so that faults meet all of their calls. */
-const buyingShare = 0.75;
 
 /** One thing that a buyer wants, once. */
 export interface Order {
@@ -68,7 +65,7 @@ export class Buyers {
   async #buy(index: number): Promise<void> {
     const { clock, plan } = this.#world;
     const dice = this.#world.dice(`buyer ${index}`);
-    await clock.sleep(dice.between(1, Math.floor(plan.faultyMs * buyingShare)));
+    await clock.sleep(dice.between(1, plan.faultyMs));
     const order = this.#order(index, dice);
     this.orders.push(order);
     await Promise.all([this.#pursue(order, dice), this.#repeat(order)]);
@@ -87,7 +84,7 @@ export class Buyers {
         this.#insist(order, dice);
       const isDone = answer?.kind === 'answered' || answer?.kind === 'refunded';
       if (dice.chance(isDone ? 0.7 : 0.15)) return;
-      await clock.sleep(dice.between(1, 5_000));
+      await clock.sleep(dice.between(1, 8_000));
       if (answer?.kind === 'refused' && dice.chance(0.5)) this.#sign(order, dice);
     }
   }
@@ -125,12 +122,7 @@ export class Buyers {
     const { name } = order;
     const process = this.#fleet.any(dice);
     log.say(name, `is requested from ${process.id} with payment ${order.payments.length}`);
-    const answer = await inTime(
-      clock,
-      answerOf(process.buy(requestOf(order, payment))),
-      dice.between(...patienceMs),
-      null,
-    );
+    const answer = await inTime(clock, answerOf(process.buy(requestOf(order, payment))), patienceMs, null);
     order.requests.push({ payment, answer });
     log.say(name, `is answered: ${answer?.text ?? 'nothing'}`);
     return answer;
@@ -141,7 +133,7 @@ export class Buyers {
     const { clock, database, log } = this.#world;
     const dice = this.#world.dice(`stranger to ${order.name}`);
     if (dice.chance(0.8)) return;
-    await clock.sleep(dice.between(1_000, 20_000));
+    await clock.sleep(dice.between(1_000, 40_000));
     const [payment] = order.payments;
     const isPublic = database.tables.paidCall.first(
       ({ authorization, settlementId }) => authorization === payment?.authorization && settlementId !== null,
@@ -150,7 +142,7 @@ export class Buyers {
     this.#world.happens('a stranger repeats a payment', order.name, 'a stranger repeats its payment');
     const claimToken = dice.pick(['', 'token of a stranger']);
     const request = { ...requestOf(order, payment), idempotencyKey: '', claimToken };
-    const answer = await inTime(clock, answerOf(this.#fleet.any(dice).buy(request)), patienceMs[1], null);
+    const answer = await inTime(clock, answerOf(this.#fleet.any(dice).buy(request)), patienceMs, null);
     log.say(order.name, `a stranger is answered: ${answer?.text ?? 'nothing'}`);
     if (answer) order.toStrangers.push(answer);
   }
@@ -167,8 +159,7 @@ export class Buyers {
   #actAlone({ name, payments: [payment], payer: { soloActs } }: Order, dice: Dice): void {
     if (!payment || soloActs.length === 0) return;
     const { fault, run } = dice.pick(soloActs);
-    const withinMs = Math.floor(this.#world.plan.faultyMs / 2);
-    this.#world.clock.after(dice.between(1, withinMs), () => {
+    this.#world.clock.after(dice.between(1, 40_000), () => {
       this.#world.happens(fault, name, `${fault} without us`);
       run(payment);
     });

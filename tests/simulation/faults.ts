@@ -3,9 +3,7 @@ import type { Dice } from './dice';
 import type { SimulatedNode } from './evm/node';
 import { readTransaction } from './evm/raw-transaction';
 import type { Fleet } from './fleet';
-import { depthMaxOf } from './plan';
 import { SolanaFaults } from './solana-faults';
-import type { MemoryDatabase } from './stores/memory-database';
 import type { World } from './world';
 
 /** What goes wrong at random moments, besides single messages and processes that are killed there. */
@@ -33,7 +31,6 @@ export class Faults {
       this.#world.database.crash(this.#dice.chance(0.5) ? undefined : 0);
     });
     some(plan.reorganizations, () => this.#reorganize());
-    if (plan.reorganizations > 0) this.#takeOthersAway();
     some(plan.revivals, () => this.#reviveReplaced());
     some(plan.chainFaults, () => this.#disturbChain());
     some(plan.nodeFaults, () => this.#disturbNode());
@@ -46,9 +43,11 @@ export class Faults {
     const { chain, plan, database } = this.#world;
     const drawn = this.#dice.between(1, plan.depthMax);
     // A payment that somebody else has submitted is rare, and a reorganization should take it away for a while.
-    const others = transactionOfOthers(database);
+    const others = database.tables.settlementTransaction.first(
+      ({ signer, state, finalAt }) => signer === null && state === 'confirmed' && finalAt === null,
+    );
     const toOthers = others?.blockNumber ? chain.head.number - Number(others.blockNumber) + 1 : 0;
-    const depth = Math.min(Math.max(drawn, toOthers), depthMaxOf(plan), chain.head.number - 1_001);
+    const depth = Math.min(Math.max(drawn, toOthers), 18, chain.head.number - 1_001);
     if (depth < 1) return;
     const drawnKind = this.#dice.pick(['all returns', 'all comes later', 'some is lost'] as const);
     const kind = toOthers > 0 ? 'all comes later' : drawnKind;
@@ -58,17 +57,6 @@ export class Faults {
       isDelayed: kind === 'all comes later',
       fateOf: () => (kind === 'some is lost' && this.#dice.chance(0.6) ? 'lost' : 'returns'),
     });
-  }
-
-  /** The first payment that somebody else has submitted is taken away, unless no more is wrong by then. */
-  #takeOthersAway(): void {
-    const { clock, database } = this.#world;
-    const look = (): void => {
-      if (!this.#world.isFaulty) return;
-      if (transactionOfOthers(database)) this.#reorganize();
-      else clock.after(2_000, look);
-    };
-    clock.after(2_000, look);
   }
 
   /** A reorganization removes a transaction, and some node still has one that it had replaced. */
@@ -167,13 +155,6 @@ export class Faults {
     chain.othersGas = 0;
     chain.passesOver = () => false;
   }
-}
-
-/** A transaction of somebody else that has made a payment, and is not final yet. */
-function transactionOfOthers({ tables }: MemoryDatabase) {
-  return tables.settlementTransaction.first(
-    ({ signer, state, finalAt }) => signer === null && state === 'confirmed' && finalAt === null,
-  );
 }
 
 function disturb(

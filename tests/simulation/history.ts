@@ -13,7 +13,7 @@ import { World } from './world';
 
 /** After all faults have ended, everything has to be in order within this time: signed payments expire, and blocks become final. */
 const quietMs = 8 * 60_000;
-const stepMs = 1_000;
+const stepMs = 5_000;
 const dayMs = 86_400_000;
 /** The most lines that are printed about a failure. */
 const linesMax = 150;

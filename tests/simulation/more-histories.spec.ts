@@ -3,7 +3,7 @@ import { runHistories } from './run-histories';
 
 /** As many as two cores run in about eight minutes, shared by the workers. */
 const shards = 8;
-const histories = 2_250;
+const histories = 1_500;
 
 test.describe.configure({ mode: 'parallel' });
 

@@ -16,8 +16,6 @@ export interface Plan {
   readonly buyers: number;
   /** The accounts with code of the first payers on Base. */
   readonly wallets: readonly WalletKind[];
-  /** After how many blocks a settlement on Base is final. */
-  readonly finalityBlocks: number;
   /** How long things may go wrong. */
   readonly faultyMs: number;
   /** How likely a statement fails, or its answer is lost. */
@@ -115,11 +113,10 @@ export function drawPlan(seed: number, certain: readonly ('operators' | 'Solana'
     solana: hasSolana ? drawSolana(onSolana) : null,
     accounts: drawAccounts(new Dice(seed, 'plan of accounts')),
     operators,
-    buyers: drawBuyers(dice),
+    buyers: dice.between(3, 8),
     wallets: drawWallets(new Dice(seed, 'plan of wallets')),
-    finalityBlocks: new Dice(seed, 'plan of finality').pick([8, 12, 12, 16, 24]),
     // A refund begins once its payment is final.
-    faultyMs: drawFaultyMs(dice) + (operators ? ofOperators.between(30_000, 70_000) : 0),
+    faultyMs: dice.between(15_000, 60_000) + (operators ? ofOperators.between(60_000, 100_000) : 0),
     statementFails: share(0.08),
     statementAnswerLost: share(0.08),
     statementMs: dice.pick([1, 4, 30]),
@@ -136,29 +133,9 @@ export function drawPlan(seed: number, certain: readonly ('operators' | 'Solana'
   };
 }
 
-/** How many blocks behind the newest one blocks of Base are finalized: before we take what is in them for final. */
-export function finalizedAfterOf({ finalityBlocks }: Plan): number {
-  return finalityBlocks - 4;
-}
-
-/** The deepest reorganization of Base: less than what is finalized. */
-export function depthMaxOf(plan: Plan): number {
-  return finalizedAfterOf(plan) - 1;
-}
-
 function drawWallets(dice: Dice): WalletKind[] {
   const count = dice.chance(0.3) ? dice.between(1, 2) : 0;
   return Array.from({ length: count }, () => dice.pick(['contract', 'delegated'] as const));
-}
-
-/** Mostly few, and now and then many. */
-function drawBuyers(dice: Dice): number {
-  return dice.chance(0.7) ? dice.between(2, 4) : dice.between(4, 8);
-}
-
-/** Mostly short: time costs more than what happens in it, and a short one has as many calls and faults as a long one. */
-function drawFaultyMs(dice: Dice): number {
-  return dice.chance(0.8) ? dice.between(8_000, 25_000) : dice.between(25_000, 60_000);
 }
 
 /** One node, or two of which the second may lie. A service believes the only one that answers, so the other is in order then. */
@@ -187,15 +164,15 @@ function drawAccounts(dice: Dice): number {
   return dice.chance(0.4) ? dice.between(1, 2) : 0;
 }
 
-/** The share of histories with operators, which take longer than others. */
-const operatorsShare = 0.15;
+/** The share of histories with operators, which take three times as long as others. */
+const operatorsShare = 0.1;
 
 function drawOperators(dice: Dice): OperatorsPlan {
   return { count: dice.between(1, 3), removals: dice.chance(0.6) ? dice.between(1, 3) : 0 };
 }
 
-/** The share of histories with payers on Solana, which cost more than others. */
-const solanaShare = 0.2;
+/** The share of histories with payers on Solana, which cost twice as much as others. */
+const solanaShare = 0.3;
 
 /** One node, or two of which the second is in order, so that the first may say what is not so. */
 function drawSolana(dice: Dice): SolanaPlan {

@@ -38,11 +38,8 @@ const timings: Timings = {
   ...productionTimings,
   // What a wallet was asked to sign expires within a history.
   refunds: { ...productionTimings.refunds, signWithinMs: 60_000 },
-  polling: { activeMs: 1_000, activeForMs: 10_000, activeWithPeersMs: 750, idleWithPeersMs: 3_000 },
-  // A refusal is closed, and a settlement becomes final, soon after nothing else is left to do.
-  jobs: { ...productionTimings.jobs, closeRefusalsMs: 5_000, reviewSettlementsMs: 2_500 },
+  polling: { activeMs: 1_000, activeForMs: 10_000, activeWithPeersMs: 500, idleWithPeersMs: 2_000 },
   evm: { ...productionTimings.evm, pollFirstMs: 50, pollMaxAloneMs: 400, pollMaxMs: 1_000, queuePollMs: 300 },
-  solana: { ...productionTimings.solana, pollFirstMs: 100, pollMaxMs: 1_500 },
 };
 
 /** The clock of a process, which follows that of the database as in production. */

@@ -6,7 +6,7 @@ import { runHistories } from './run-histories';
 const first = Number(process.env.SIMULATION_SEED ?? 1);
 const count = Number(process.env.SIMULATION_HISTORIES ?? 1_000);
 
-/** A thousand take a minute where nothing else runs, and a quarter of an hour where much does. */
+/** A thousand take a good minute where nothing else runs, and a quarter of an hour where much does. */
 const slowestMs = 1_500;
 
 test('the promises hold in histories of killed processes, broken messages and removed blocks', async () => {

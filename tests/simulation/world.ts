@@ -9,7 +9,7 @@ import { Account as Signer } from './evm/accounts';
 import { SimulatedChain } from './evm/chain';
 import { SimulatedNode, sendToNodes } from './evm/node';
 import { type Account, openAccounts } from './payers/account-payers';
-import { drawPlan, finalizedAfterOf, type Plan } from './plan';
+import { drawPlan, type Plan } from './plan';
 import { Services } from './services';
 import { SolanaWorld } from './solana/world';
 import { MemoryDatabase } from './stores/memory-database';
@@ -20,6 +20,9 @@ const payee = new Signer('our payee').address;
 /** Parsed once, because that takes long. */
 export const platform = testPlatform({ PAY_TO_EVM: payee, BASE_RPC_URL: 'http://node-0' });
 const [configured] = configuredOffers(platform.settings).filter(isEvmOffer);
+
+/** A settlement is final after so many blocks, and no reorganization is deeper than the finalized block. */
+const finalityBlocks = 24;
 
 /** The settlement keys of the service. */
 export const settlementKeys = ['first key', 'second key', 'third key'].map((name) => new Signer(name));
@@ -78,20 +81,14 @@ export class World {
     this.database = new MemoryDatabase(this.clock, (from, to) =>
       coverage.count('transaction', `${from ?? 'new'} > ${to}`),
     );
-    const finalizedAfter = finalizedAfterOf(plan);
-    this.chain = new SimulatedChain({
-      network: configured.network,
-      clock: this.clock,
-      finalizedAfter,
-      safeAfter: finalizedAfter / 2,
-    });
+    this.chain = new SimulatedChain({ network: configured.network, clock: this.clock });
     for (const { address } of settlementKeys) this.chain.giveGas(address, startGasWei);
     this.nodes = this.plan.nodes.map(
       ({ rates, latencyMs }, index) =>
         new SimulatedNode(this.chain, this.clock, this.dice(`node ${index}`).next, { rates, latencyMs }),
     );
     const urls = this.nodes.map((_, index) => `http://node-${index}`);
-    this.offer = { ...configured, rpcUrls: urls, finalityBlocks: plan.finalityBlocks };
+    this.offer = { ...configured, rpcUrls: urls, finalityBlocks };
     const toBase = sendToNodes(new Map(this.nodes.map((node, index) => [urls[index] ?? '', node] as const)));
     const { time } = this;
     const solana = plan.solana && new SolanaWorld({ time, random: this.dice('Solana').next, ...plan.solana });
