@@ -63,7 +63,7 @@ export async function refuseUnlessSent(
   // that the one which carries the payment is found and is not open.
   const moved = await app.db.$executeRaw`
     UPDATE paid_call SET ${set}, queued_for_signer_at = NULL
-    WHERE paid_call.id = ${paidCallId} AND ${isLegal} AND NOT ${Prisma.raw(isChargedBefore)}
+    WHERE paid_call.id = ${paidCallId} AND ${isLegal} AND NOT (${Prisma.raw(isChargedBefore)})
       AND (settlement_id IS NULL OR EXISTS (SELECT FROM settlement_transaction carrier
         WHERE carrier.id = paid_call.settlement_id AND carrier.state NOT IN ${Prisma.raw(listed(openSettlementStates))}))`;
   return moved === 1 ? outcome : unknownOutcome;
