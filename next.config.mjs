@@ -44,6 +44,7 @@ export default {
       './public/site/assets/manifest.json',
       './CHANGELOG.md',
       './docs/**/*.{md,svg}',
+      './lib/discovery/typed-clients/tuppence.{mts,py}',
       './prisma/migrations/**',
       './dist/adapter/**',
       // A program and what it runs from, see scripts/program.cjs.

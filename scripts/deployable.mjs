@@ -15,6 +15,8 @@ const programs = ['server', 'worker', 'tuppence', 'check-thread'].map((name) => 
 const own = [
   'CHANGELOG.md',
   'docs',
+  'lib/discovery/typed-clients/tuppence.mts',
+  'lib/discovery/typed-clients/tuppence.py',
   'lib/http/api-headers.json',
   'next.config.mjs',
   'package.json',

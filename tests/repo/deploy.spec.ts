@@ -82,6 +82,8 @@ test('the image has every file that a running server reads, and nothing else', (
     'CHANGELOG.md',
     'dist',
     'docs',
+    'lib/discovery/typed-clients/tuppence.mts',
+    'lib/discovery/typed-clients/tuppence.py',
     'lib/http/api-headers.json',
     'next.config.mjs',
     'node_modules',

@@ -210,8 +210,6 @@ test('waits go through the clock, except limits on a process, a socket or a sing
   const allowed = [
     'lib/platform/clock.ts',
     'lib/platform/chromium/browser.ts',
-    // The source of a program that runs at the caller.
-    'lib/discovery/typed-clients/typescript-runtime.ts',
     // Other processes judge a heartbeat by the database's clock.
     'lib/platform/database/instance.ts',
     'lib/services/research/reader/egress/dial.ts',

@@ -5,8 +5,8 @@ import { isEvmOffer } from '@/lib/payments/network-offers';
 import { offersOf } from '../openapi/payment-info';
 import { isPaid } from '../remote-tools';
 import type { SiteConfig } from '../site-config';
+import { fillClient } from './client-source';
 import { type ClientMethod, clientMethods, pascalCase } from './methods';
-import { pythonClass, pythonEnd, pythonRuntime } from './python-runtime';
 import type { Field, Shape } from './shape';
 
 export const pythonPath = '/clients/tuppence.py';
@@ -19,29 +19,20 @@ export function pythonClient(site: SiteConfig): string {
     types.declare(`${pascalCase(name)}Input`, input);
     types.declare(`${pascalCase(name)}Output`, output);
   }
-  return `"""A typed client for ${about.name} ${about.version}, made from its catalog.
+  return fillClient('tuppence.py', site.publicUrl, {
+    about: `"""A typed client for ${about.name} ${about.version}, made from its catalog.
 
 It needs Python 3.9 or later and no other package. ${site.publicUrl}/docs/typed-clients says how to use it.
-"""
-
-${pythonRuntime(site.publicUrl)}
-
-# USDC on the networks that a wallet can pay on: its contract, and the domain of its signatures (EIP-712).
-USDC: Dict[str, Dict[str, Any]] = ${literal(tokensOf(site), '')}
-
-# Where the calls are and where their arguments go.
-ROUTES: Dict[str, Dict[str, Any]] = {
-${methods.map((method) => `    ${JSON.stringify(method.name)}: ${literal(routeOf(method), '    ')},`).join('\n')}
+"""`,
+    tokens: entriesOf(tokensOf(site)),
+    routes: entriesOf(Object.fromEntries(methods.map((method) => [method.name, routeOf(method)]))),
+    types: types.text(),
+    methods: methods.map(methodText).join('\n\n'),
+  });
 }
 
-
-${types.text()}
-
-
-${pythonClass}
-${methods.map(methodText).join('\n\n')}
-${pythonEnd}`;
-}
+/** The entries of a dictionary, one after another. */
+const entriesOf = (value: object): string => literal(value, '').split('\n').slice(1, -1).join('\n');
 
 /** All methods except those that a wallet signs in for. These need a second kind of signature, which official clients make. */
 export function pythonMethods(site: Pick<SiteConfig, 'isAvailable'>): ClientMethod[] {

@@ -2,9 +2,9 @@ import { about } from '@/lib/catalog/about';
 import type { RailName } from '@/lib/catalog/operation';
 import { isPaid } from '../remote-tools';
 import type { SiteConfig } from '../site-config';
+import { fillClient } from './client-source';
 import { type ClientMethod, camelCase, clientMethods, pascalCase } from './methods';
 import type { Shape } from './shape';
-import { typescriptEnd, typescriptRuntime } from './typescript-runtime';
 
 /**
  * `.mts` says that it is an ES module, whatever the folder's package.json says. Otherwise tools such as tsx load it as one long
@@ -18,20 +18,15 @@ export const earlierTypescriptPath = '/clients/tuppence.ts';
 /** The typed client for TypeScript, in one file without dependencies. */
 export function typescriptClient(site: SiteConfig): string {
   const methods = clientMethods(site);
-  return `// A typed client for ${about.name} ${about.version}, made from its catalog. It needs nothing but \`fetch\`, and pays with the \`fetch\` of an
-// official client. ${site.publicUrl}/docs/typed-clients says how.
-
-${methods.flatMap((method) => [interfaceOf(`${pascalCase(method.name)}Input`, method.input), resultOf(method)]).join('\n\n')}
-
-/** Where the calls are and where their arguments go. */
-const routes = {
-${methods.map((method) => `  ${camelCase(method.name)}: ${routeOf(method)},`).join('\n')}
-} as const satisfies Readonly<Record<string, Route>>;
-
-${typescriptRuntime(site.publicUrl)}
-${methods.map(methodText).join('\n\n')}
-}
-${typescriptEnd}`;
+  return fillClient('tuppence.mts', site.publicUrl, {
+    about: `// A typed client for ${about.name} ${about.version}, made from its catalog. It needs nothing but \`fetch\`, and pays with the \`fetch\` of an
+// official client. ${site.publicUrl}/docs/typed-clients says how.`,
+    types: methods
+      .flatMap((method) => [interfaceOf(`${pascalCase(method.name)}Input`, method.input), resultOf(method)])
+      .join('\n\n'),
+    routes: methods.map((method) => `  ${camelCase(method.name)}: ${routeOf(method)},`).join('\n'),
+    methods: methods.map(methodText).join('\n\n'),
+  });
 }
 
 function resultOf({ name, output }: ClientMethod): string {

@@ -1,8 +1,20 @@
-/** The part of the TypeScript client that is the same for all calls, up to the methods of its class. */
-export function typescriptRuntime(publicUrl: string): string {
-  return `interface Route {
+// {{about}}
+
+// {{types}}
+
+/** Where the calls are and where their arguments go. */
+const routes = {
+  // {{routes}}
+} as const satisfies Readonly<Record<string, Route>>;
+
+interface Route {
   readonly method: string;
-  readonly paths: { readonly x402?: string; readonly mpp?: string; readonly account?: string; readonly free?: string };
+  readonly paths: {
+    readonly x402?: string;
+    readonly mpp?: string;
+    readonly account?: string;
+    readonly free?: string;
+  };
   readonly places: Readonly<Record<string, string>>;
   readonly takesBody: boolean;
 }
@@ -28,7 +40,7 @@ export interface ClientOptions {
 export interface CallOptions {
   /**
    * One key for each thing you buy, the same key on every retry: the same call with the same key is charged once. Unless set,
-   * it follows from \`keySecret\`, or is random without one.
+   * it follows from `keySecret`, or is random without one.
    */
   readonly idempotencyKey?: string | undefined;
 }
@@ -45,8 +57,13 @@ export interface Failure {
   readonly issues?: ReadonlyArray<{ readonly path: string; readonly rule: string }>;
   /** A minimal input that would be accepted. */
   readonly example?: unknown;
-  /** With \`insufficient_balance\`: the account's balance, the price, and where to top up. */
-  readonly account?: { readonly accountId: string; readonly balance: string; readonly price: string; readonly depositUrl: string };
+  /** With `insufficient_balance`: the account's balance, the price, and where to top up. */
+  readonly account?: {
+    readonly accountId: string;
+    readonly balance: string;
+    readonly price: string;
+    readonly depositUrl: string;
+  };
   /** With a refused payment: the wallet, the network (CAIP-2), and the price in USDC. */
   readonly payer?: string | undefined;
   readonly network?: string | undefined;
@@ -57,7 +74,7 @@ export interface Failure {
   readonly docs?: string | undefined;
 }
 
-/** A call that failed. After \`payment\` \`unknown\` or \`in_flight\`, make the same call with \`idempotencyKey\` again. */
+/** A call that failed. After `payment` `unknown` or `in_flight`, make the same call with `idempotencyKey` again. */
 export class TuppenceError extends Error {
   readonly failure: Failure;
   /** Undefined if no response came back. */
@@ -65,9 +82,9 @@ export class TuppenceError extends Error {
   readonly idempotencyKey: string;
 
   constructor(failure: Failure, status: number | undefined, idempotencyKey: string) {
-    const issues = (failure.issues ?? []).map(({ path, rule }) => \` \${path}: \${rule}.\`).join('');
-    const topUp = failure.account ? \` Top up at \${failure.account.depositUrl}\` : '';
-    super(\`\${failure.reason ?? failure.code}: \${failure.message}\${issues}\${topUp}\`);
+    const issues = (failure.issues ?? []).map(({ path, rule }) => ` ${path}: ${rule}.`).join('');
+    const topUp = failure.account ? ` Top up at ${failure.account.depositUrl}` : '';
+    super(`${failure.reason ?? failure.code}: ${failure.message}${issues}${topUp}`);
     this.name = 'TuppenceError';
     this.failure = failure;
     this.status = status;
@@ -77,14 +94,16 @@ export class TuppenceError extends Error {
 
 const lost: Failure = {
   code: 'outcome_unknown',
-  message: 'No response came back. Make the same call again with the same idempotencyKey; it is not charged twice.',
+  message:
+    'No response came back. Make the same call again with the same idempotencyKey; it is not charged twice.',
   payment: 'unknown',
   retry: 'same_request',
 };
 
 const notSent: Failure = {
   code: 'not_sent',
-  message: 'The service cannot be reached. Nothing was sent, and nothing was charged. Check the address and the connection.',
+  message:
+    'The service cannot be reached. Nothing was sent, and nothing was charged. Check the address and the connection.',
   payment: 'none',
   retry: 'later',
 };
@@ -107,7 +126,8 @@ export class Tuppence {
   async #call<Output>(name: keyof typeof routes, input: object, options: CallOptions = {}): Promise<Output> {
     const { patienceMs = 60_000, fetch: send = fetch, keySecret } = this.#options;
     const idempotencyKey =
-      options.idempotencyKey ?? (keySecret === undefined ? crypto.randomUUID() : await keyOf(keySecret, name, input));
+      options.idempotencyKey ??
+      (keySecret === undefined ? crypto.randomUUID() : await keyOf(keySecret, name, input));
     const route: Route = routes[name];
     const [url, init] = this.#request(route, { ...input }, idempotencyKey);
     const isPaid = route.paths.free === undefined;
@@ -132,7 +152,11 @@ export class Tuppence {
         wasSent ||= !isUnsent;
         if (isUnsent) endMs = Math.min(endMs, startMs + restartMs);
         else endMs = startMs + patienceMs;
-        error = new TuppenceError(isUnsent ? notSent : isPaid ? lost : lostForFree, undefined, idempotencyKey);
+        error = new TuppenceError(
+          isUnsent ? notSent : isPaid ? lost : lostForFree,
+          undefined,
+          idempotencyKey,
+        );
         if (isUnsent && Date.now() + waitMs <= endMs) {
           await new Promise((resolve) => setTimeout(resolve, waitMs));
           continue;
@@ -144,13 +168,18 @@ export class Tuppence {
   }
 
   #request(route: Route, input: Record<string, unknown>, idempotencyKey: string): [string, RequestInit] {
-    const { baseUrl = ${JSON.stringify(publicUrl)}, rail = 'x402', accountToken } = this.#options;
+    const { baseUrl = 'https://api.example.com', rail = 'x402', accountToken } = this.#options;
     const template = route.paths.free ?? route.paths[accountToken === undefined ? rail : 'account'];
     if (template === undefined) {
-      const ways = Object.keys(route.paths).map((name) => (name === 'account' ? 'accountToken' : \`rail: '\${name}'\`));
-      throw new Error(\`This call cannot be paid in this way. It can be paid with \${ways.join(' or ')}.\`);
+      const ways = Object.keys(route.paths).map((name) =>
+        name === 'account' ? 'accountToken' : `rail: '${name}'`,
+      );
+      throw new Error(`This call cannot be paid in this way. It can be paid with ${ways.join(' or ')}.`);
     }
-    const url = new URL(template.replaceAll(/\\{(\\w+)\\}/g, (_, field: string) => encodeURIComponent(String(input[field]))), baseUrl);
+    const url = new URL(
+      template.replaceAll(/\{(\w+)\}/g, (_, field: string) => encodeURIComponent(String(input[field]))),
+      baseUrl,
+    );
     const body: Record<string, unknown> = {};
     let token = accountToken;
     for (const [field, value] of Object.entries(input)) {
@@ -160,16 +189,18 @@ export class Tuppence {
       else if (place !== 'path') body[field] = value;
     }
     const headers = new Headers({ Accept: 'application/json' });
-    if (token !== undefined) headers.set('Authorization', \`Bearer \${token}\`);
+    if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
     if (route.paths.free === undefined) headers.set('Idempotency-Key', idempotencyKey);
     if (route.takesBody) headers.set('Content-Type', 'application/json');
-    return [url.href, { method: route.method, headers, body: route.takesBody ? JSON.stringify(body) : undefined }];
+    return [
+      url.href,
+      { method: route.method, headers, body: route.takesBody ? JSON.stringify(body) : undefined },
+    ];
   }
-`;
+
+  // {{methods}}
 }
 
-/** The helpers after the class. */
-export const typescriptEnd = `
 /**
  * Whether no whole response came back: fetch throws TypeError for a broken connection and DOMException after a timeout, and
  * JSON.parse throws SyntaxError for half a body.
@@ -182,20 +213,31 @@ function isLost(cause: unknown): boolean {
 function isNotSent(cause: unknown): boolean {
   const { code, message = '' } = ((cause as Error).cause ?? {}) as { code?: string; message?: string };
   // fetch names a port that it never connects to in words.
-  return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'bad port'].includes(code ?? message);
+  return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'bad port'].includes(
+    code ?? message,
+  );
 }
 
 /** The key of a call, which nobody can guess without the secret. */
 async function keyOf(secret: string, name: string, input: object): Promise<string> {
   const bytes = new TextEncoder();
-  const key = await crypto.subtle.importKey('raw', bytes.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  const key = await crypto.subtle.importKey(
+    'raw',
+    bytes.encode(secret),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['sign'],
+  );
   const code = await crypto.subtle.sign('HMAC', key, bytes.encode(JSON.stringify([name, input])));
   return Array.from(new Uint8Array(code), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** The failure in an error body. In a 402 of a payment protocol, the facts are beside the protocol's own fields. */
 function failureIn(body: unknown): Failure {
-  const { error, detail, ...facts } = body as { error?: Failure | string; detail?: string } & Partial<Failure>;
+  const { error, detail, ...facts } = body as {
+    error?: Failure | string;
+    detail?: string;
+  } & Partial<Failure>;
   if (typeof error === 'object') return error;
   return {
     code: 'payment_required',
@@ -209,4 +251,3 @@ function failureIn(body: unknown): Failure {
     docs: facts.docs,
   };
 }
-`;

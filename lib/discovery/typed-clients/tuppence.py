@@ -1,6 +1,6 @@
-/** The part of the Python client before its types. */
-export function pythonRuntime(publicUrl: string): string {
-  return `from __future__ import annotations
+# {{about}}
+
+from __future__ import annotations
 
 import base64
 import hashlib
@@ -17,18 +17,30 @@ import urllib.request
 import uuid
 from typing import Any, Callable, Dict, List, Literal, Mapping, Optional, Tuple, TypedDict, Union, cast
 
-BASE_URL = ${JSON.stringify(publicUrl)}
+BASE_URL = "https://api.example.com"
 # Seconds. Longer than the longest call.
 ATTEMPT_SECONDS = 90
 # Seconds. How long to wait for a service that cannot be reached: it may be starting again.
-RESTART_SECONDS = 5`;
+RESTART_SECONDS = 5
+
+# USDC on the networks that a wallet can pay on: its contract, and the domain of its signatures (EIP-712).
+USDC: Dict[str, Dict[str, Any]] = {
+    # {{tokens}}
 }
 
-/** The class of the Python client, up to its methods for calls. */
-export const pythonClass = `class TuppenceError(Exception):
-    """A call that failed. \`payment\` is what happened to the money, \`retry\` what to do next.
+# Where the calls are and where their arguments go.
+ROUTES: Dict[str, Dict[str, Any]] = {
+    # {{routes}}
+}
 
-    After \`payment\` \`unknown\` or \`in_flight\`, make the same call again with \`idempotency_key\`; it is not charged twice.
+
+# {{types}}
+
+
+class TuppenceError(Exception):
+    """A call that failed. `payment` is what happened to the money, `retry` what to do next.
+
+    After `payment` `unknown` or `in_flight`, make the same call again with `idempotency_key`; it is not charged twice.
     """
 
     def __init__(self, failure: Mapping[str, Any], status: Optional[int], idempotency_key: str) -> None:
@@ -75,7 +87,7 @@ _opener = urllib.request.build_opener(_NoRedirects)
 
 
 class Wallet:
-    """Pays each call over x402. \`sign\` signs EIP-712 typed data and returns the signature in hex."""
+    """Pays each call over x402. `sign` signs EIP-712 typed data and returns the signature in hex."""
 
     def __init__(self, address: str, sign: Callable[[Dict[str, Any]], str], networks: Optional[List[str]] = None) -> None:
         self.address = address
@@ -83,7 +95,7 @@ class Wallet:
         self.networks = networks or list(USDC)
 
     def pay(self, terms: Mapping[str, Any], limit: int) -> str:
-        """The header that pays what a 402 asks for, in USDC, and at most \`limit\` (atomic units)."""
+        """The header that pays what a 402 asks for, in USDC, and at most `limit` (atomic units)."""
         offers = [one for one in terms["accepts"] if self._is_known(one)]
         if not offers:
             networks = ", ".join(sorted({one["network"] for one in terms["accepts"]}))
@@ -94,7 +106,7 @@ class Wallet:
         offers = [one for one in offers if int(one["amount"]) <= limit]
         if not offers:
             raise ValueError(
-                f"The price, {price / 1e6:g} USDC, is above the limit of {limit / 1e6:g} USDC. Nothing was paid. To allow it, raise \`limit\`."
+                f"The price, {price / 1e6:g} USDC, is above the limit of {limit / 1e6:g} USDC. Nothing was paid. To allow it, raise `limit`."
             )
         offer = min(offers, key=lambda one: self.networks.index(one["network"]))
         now = int(time.time())
@@ -244,7 +256,7 @@ class Tuppence:
         if rail not in route["paths"]:
             ways = ["an account_token" if one == "account" else "a wallet" for one in route["paths"] if one != "mpp"]
             raise ValueError(f"This call cannot be paid in this way. It can be paid with {' or '.join(ways)}.")
-        path = re.sub(r"{(\\w+)}", lambda found: urllib.parse.quote(str(input[found[1]]), safe=""), route["paths"][rail])
+        path = re.sub(r"{(\w+)}", lambda found: urllib.parse.quote(str(input[found[1]]), safe=""), route["paths"][rail])
         query: Dict[str, str] = {}
         fields: Dict[str, Any] = {}
         token = self.account_token
@@ -277,10 +289,9 @@ class Tuppence:
         except urllib.error.HTTPError as refused:
             with refused:
                 return refused.code, refused.headers, refused.read()
-`;
 
-/** The end of the Python client's module. */
-export const pythonEnd = `
+    # {{methods}}
+
 
 NOT_SENT = {
     "code": "not_sent",
@@ -309,4 +320,3 @@ def _failure_in(answer: Mapping[str, Any]) -> Mapping[str, Any]:
         "retry": answer.get("retry", "pay"),
         **facts,
     }
-`;
