@@ -156,7 +156,7 @@ test('the program of the readme pays once if it is run again after a lost respon
 async function saveTypedClients(reader: Reader, { apiUrl }: ApiProxy): Promise<void> {
   for (const name of ['tuppence.mts', 'tuppence.py']) {
     const text = await (await fetch(`${stack().apiUrl}/clients/${name}`)).text();
-    await writeFile(path.join(reader.folder, name), text.replaceAll(`"${stack().apiUrl}"`, `"${apiUrl}"`));
+    await writeFile(path.join(reader.folder, name), text.replaceAll(stack().apiUrl, apiUrl));
   }
   await reader.save('package.json', '{"type":"module"}');
   await reader.save('eth_account.py', ethAccount);
