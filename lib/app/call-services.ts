@@ -31,6 +31,7 @@ function openCallService(app: ServicesApp, service: AnyService): DryRunService {
     warnings: (input, prepared) => service.warnings?.(parsed(input), prepared) ?? [],
     admit: async (input, caller) => service.admit?.(app, parsed(input), caller),
     foresee: async (input) => (await service.foresee?.(app, parsed(input))) ?? [],
+    nextCommand: async (input) => (await service.nextCommand?.(app, parsed(input))) ?? null,
     prepare: async (input, preparation) => (await service.prepare?.(app, parsed(input), preparation)) ?? null,
     discard: async (prepared) => service.discard?.(app, prepared),
     deliver: (input, delivery) => service.deliver(app, parsed(input), delivery),

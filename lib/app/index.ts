@@ -50,6 +50,7 @@ import { openOfferLookups } from '@/lib/services/flights/offer-lookups';
 import { ResponseSignals } from '@/lib/services/forms/response-signals';
 import { openPrintingPool } from '@/lib/services/render/chromium/printing-pool';
 import { openReadingPool } from '@/lib/services/research/reader/reading-pool';
+import { UnreadSites } from '@/lib/services/research/unread-sites';
 import { LinkTraffic } from '@/lib/services/uploads/link-traffic';
 import { openCallServices } from './call-services';
 import { openMetrics } from './open-metrics';
@@ -110,6 +111,7 @@ export function createApp({
     circuitBreakers: new CircuitBreakers(platform),
     printing: openPrintingPool(platform),
     reading: openReadingPool(platform),
+    unreadSites: new UnreadSites(platform),
     offerLookups: openOfferLookups(platform),
     responseSignals: new ResponseSignals(platform),
     linkTraffic: new LinkTraffic(withDatabase),

@@ -13,7 +13,7 @@ const checkRequest = z.strictObject({
     .max(300)
     .meta({
       description:
-        'The call to check, by any of its names: in the price list, in OpenAPI, in a typed client, as a tool, or its method and path.',
+        'The call to check, by its name in the price list, in OpenAPI, in a typed client or as a tool, or its method and path.',
       examples: [uploads.create.id, 'POST /v1/uploads'],
     }),
   body: z
@@ -50,10 +50,17 @@ const verdict = z.strictObject({
     .array(z.string())
     .optional()
     .meta({
-      description: 'Problems in an input that is accepted nevertheless.',
+      description: 'Problems of an accepted input.',
       examples: [
         ['No font of the service has U+11A50. They print as boxes unless a font in the document has them.'],
       ],
+    }),
+  next: z
+    .string()
+    .optional()
+    .meta({
+      description: 'Shell command for after the call; uploads only.',
+      examples: [`curl -X PUT --data-binary @'notes.txt' -H 'content-type: text/plain' "$UPLOAD_URL"`],
     }),
   price: z
     .string()
@@ -67,10 +74,10 @@ const verdict = z.strictObject({
         network: networkName,
         caip2,
         asset: z.string().meta({
-          description: 'Address of the USDC token on this network.',
+          description: 'Address of USDC on this network.',
           examples: ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'],
         }),
-        amountUsdcAtomic: usdcAtomic.describe('The price in atomic units: millionths of a USDC.'),
+        amountUsdcAtomic: usdcAtomic.describe('The price in millionths of a USDC.'),
         rails: z.array(z.string()).describe('The rails that can pay on this network.'),
       }),
     )
@@ -84,7 +91,7 @@ export const check = freeTool({
   path: '/v1/tools/check',
   title: 'Check a request',
   summary:
-    'Check a paid call without paying: whether its input is accepted, and its price on each network. Nothing is charged, stored or echoed.',
+    'Check a paid call without paying: whether its input is accepted, and its price on each network. Nothing is charged or stored.',
   params: noParams,
   body: checkRequest,
   takesBody: true,

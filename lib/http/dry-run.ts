@@ -26,6 +26,8 @@ type Verdict = z.output<typeof catalogDryRun.check.output>;
 export interface DryRunService extends CallService {
   /** Warnings about a call that a named payer would make. */
   foresee(input: unknown): Promise<readonly string[]>;
+  /** A shell command for what comes after the paid call; null for most calls. */
+  nextCommand(input: unknown): Promise<string | null>;
 }
 
 /** What `dryRun` uses. */
@@ -71,12 +73,15 @@ async function judge(
   const { validated, payer } = dryRunRequest;
   if (refusal === null && validated.kind === 'accepted' && payer !== undefined)
     warnings.push(...(await service.foresee(validated.input)));
+  const isAccepted = refusal === null && validated.kind === 'accepted';
+  const next = isAccepted ? await service.nextCommand(validated.input) : null;
   return {
     operation: operation.id,
     ...testFields(app.settings.NETWORKS === 'test'),
     accepted: refusal === null,
     ...(refusal ? { error: errorBody(refusal, requestId, app.settings.PUBLIC_URL).error } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
+    ...(next === null ? {} : { next }),
     // Where the caller names the price and the body has no valid one, this is the minimum.
     ...costOf(app, dryRunRequest.price === null ? operation : { ...operation, price: dryRunRequest.price }),
   };

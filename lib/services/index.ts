@@ -23,6 +23,7 @@ import type { PrintingPool } from './render/chromium/printing-pool';
 import { renderPdf } from './render/pdf';
 import type { ReadingPool } from './research/reader/reading-pool';
 import { serpImages, serpNews, serpSearch, serpShopping } from './research/serp';
+import type { UnreadSites } from './research/unread-sites';
 import type { Service } from './service';
 import { createUpload } from './uploads/create';
 import type { LinkTraffic } from './uploads/link-traffic';
@@ -33,6 +34,7 @@ import { renewUpload } from './uploads/renew';
 export interface ServicesApp extends Platform, WithDatabase, WithStore, WithThreads, WithUpstream {
   readonly printing: PrintingPool;
   readonly reading: ReadingPool;
+  readonly unreadSites: UnreadSites;
   readonly offerLookups: FairLimit;
   readonly responseSignals: ResponseSignals;
   readonly linkTraffic: LinkTraffic;

@@ -75,6 +75,8 @@ export interface Service<Op extends Operation = Operation, App = unknown> {
   readonly warnings?: (input: Input<Op>, prepared: unknown) => readonly Warning[];
   /** Warnings for the dry run of a named payer that need a look at what the call is about. Read-only. */
   readonly foresee?: (app: App, input: Input<Op>) => Promise<readonly string[]>;
+  /** For the dry run: a shell command for what comes after the paid call. */
+  readonly nextCommand?: (app: App, input: Input<Op>) => Promise<string>;
   /** Whether this payer may have this now. Runs before the charge. Read-only. */
   readonly admit?: (app: App, input: Input<Op>, caller: RequestingCaller) => Promise<void>;
   /**

@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { billing, dryRun, forms, operations, render, uploads } from '@/lib/catalog';
 import { openAccount } from '../support/accounts';
@@ -126,6 +131,20 @@ test('a dry run of the last renewal says that it adds less than seven days', asy
   expect((await check(asked)).warnings).toBeUndefined();
   await sql(`UPDATE upload SET expires_at = created_at + interval '28 days' WHERE id = $1`, [id]);
   expect((await check(asked)).warnings).toEqual([expect.stringContaining('adds 2 days and not 7')]);
+});
+
+test('the dry run of an upload has the command that sends the file, which works with the slot’s URL', async () => {
+  const file = aFile();
+  const { next = '' } = await check({ operation: uploads.create.id, body: JSON.parse(file.body) });
+  const folder = await mkdtemp(path.join(tmpdir(), 'upload-'));
+  const name = /'@(.*?)'/.exec(next)?.[1] ?? '';
+  await writeFile(path.join(folder, name), file.bytes);
+  const slot = await buySlot(await newEvmPayer(), 'base', file);
+  const env = { ...process.env, UPLOAD_URL: slot.uploadUrl };
+  await promisify(execFile)('/bin/sh', ['-c', next], { cwd: folder, env });
+  const stored = await fetch(slot.publicUrl);
+  expect(Buffer.from(await stored.arrayBuffer())).toEqual(Buffer.from(file.bytes));
+  await rm(folder, { recursive: true });
 });
 
 test('a dry run stores nothing and never repeats the input', async () => {

@@ -6,6 +6,7 @@ import type { ProviderName } from '@/lib/catalog/providers';
 import { CircuitBreakers } from '@/lib/platform/upstream/circuit-breakers';
 import { openOfferLookups } from '@/lib/services/flights/offer-lookups';
 import { openReadingPool } from '@/lib/services/research/reader/reading-pool';
+import { UnreadSites } from '@/lib/services/research/unread-sites';
 import type { Preparation, Service } from '@/lib/services/service';
 import { startSandboxProviders } from '@/local/sandbox/server';
 import { testPlatform } from '../support/platform';
@@ -17,6 +18,7 @@ function openDeps(settings: Readonly<Record<string, string>>) {
     ...platform,
     circuitBreakers: new CircuitBreakers(platform),
     reading: openReadingPool(platform),
+    unreadSites: new UnreadSites(platform),
     offerLookups: openOfferLookups(platform),
   };
 }
@@ -26,6 +28,8 @@ type AdapterDeps = ReturnType<typeof openDeps>;
 export interface Calls {
   /** Delivers a call, as after its payment. The input is that of a caller: defaults are filled in. */
   deliver<Op extends Operation>(service: Service<Op, AdapterDeps>, body: object): Promise<Output<Op>>;
+  /** Admits a call, as before its payment. */
+  admit<Op extends Operation>(service: Service<Op, AdapterDeps>, body: object): Promise<unknown>;
   /** For how long a provider is not called at all. */
   pausedForMs(provider: ProviderName): number;
   /** Prepares a call, as before its payment. */
@@ -47,6 +51,11 @@ export function openAdapters(settings: Readonly<Record<string, string>>): Calls 
   return {
     pausedForMs: (provider) => app.circuitBreakers.openForMs(provider),
     deliver: async (service, body) => service.deliver(app, inputOf(service.operation, body), paid),
+    admit: async (service, body) =>
+      service.admit?.(app, inputOf(service.operation, body), {
+        ...call,
+        requester: { address: '', owner: null, priority: 'free' },
+      }),
     prepare: async (service, params) => service.prepare?.(app, inputOf(service.operation, params), call),
   };
 }

@@ -57,6 +57,18 @@ test('the URL of a site that Firecrawl never reads is a rejected request, and no
   await scrape({ url: 'https://example.com/' });
 });
 
+test('a page of a site that Firecrawl never reads is refused before the payment, and so is one of a site that it has just refused', async () => {
+  const admit = (url: string) => adapters.admit(crawlScrape, { url });
+  const refused = { code: 'invalid_input', reason: 'unsupported_site' };
+  for (const url of ['https://www.linkedin.com/company/example', 'https://old.reddit.com./r/all'])
+    expect(await failureOf(admit(url)), url).toEqual(refused);
+  const url = 'https://www.example.org/sandbox-fails-blocked-site';
+  await admit(url);
+  expect(await failureOf(scrape({ url }))).toEqual({ code: 'upstream_rejected', reason: 'unsupported_site' });
+  expect(await failureOf(admit('https://example.org/other'))).toEqual(refused);
+  await admit('https://example.net/notlinkedin.com');
+});
+
 /** Faults of a page that Firecrawl reports with status 500, by their names in the sandbox. */
 const pageFaults = {
   site: 'scrape_site_error',

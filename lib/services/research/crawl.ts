@@ -8,7 +8,7 @@ import { researchLimits } from '@/lib/catalog/research';
 import type { JsonObject } from '@/lib/platform/upstream/call-provider';
 import { UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { crawlWithSearxng } from '@/lib/services/research/searxng/crawl';
-import { callFirecrawl } from './firecrawl';
+import { callFirecrawl, unsupportedSite } from './firecrawl';
 import { forward, forwardOrRead, type OwnSource } from './forward';
 import type { UnreadablePdf } from './reader/page/read';
 
@@ -115,8 +115,8 @@ function refuseWithoutResults(json: JsonObject): void {
 export const crawlScrape = forwardOrRead(
   scrape,
   {
-    firecrawl: (app, { url, formats, onlyMainContent, waitFor, mobile, maxAge, timeout }) =>
-      callFirecrawl(
+    firecrawl: (app, { url, formats, onlyMainContent, waitFor, mobile, maxAge, timeout }) => {
+      const scraping = callFirecrawl(
         app,
         '/v2/scrape',
         {
@@ -132,9 +132,23 @@ export const crawlScrape = forwardOrRead(
           skipTlsVerification: false,
         },
         timeout + scrapeGraceMs,
-      ),
+      );
+      scraping.catch((error: unknown) => {
+        if (error instanceof UpstreamFailure && error.reason === unsupportedSite) app.unreadSites.note(url);
+      });
+      return scraping;
+    },
   },
   readWithOwnReader,
+  {
+    firecrawl(app, { url }) {
+      if (!app.unreadSites.has(url)) return;
+      const issues = [
+        { path: 'url', rule: 'must be on a site that the provider reads: it refuses this one' },
+      ];
+      throw new ApiError('invalid_input', { reason: unsupportedSite, issues });
+    },
+  },
 );
 
 /** As browsers write it: with a host in ASCII, and no dot after it. Firecrawl refuses others. */

@@ -32,8 +32,11 @@ const callersCodes = new Set([
 /** Pages that did not load, for whatever reason. Others do. */
 const pagesCodes = new Set(['SCRAPE_TIMEOUT', 'SCRAPE_ALL_ENGINES_FAILED']);
 
+/** The reason of a refused site, which is also Firecrawl's code where it sends one. */
+export const unsupportedSite = 'unsupported_site';
+
 /** How Firecrawl refuses sites that it never reads, without a code. */
-const unsupportedSite = /not support this site|no longer supported/i;
+const siteRefused = /not support this site|no longer supported/i;
 
 /**
  * Calls Firecrawl.
@@ -68,9 +71,9 @@ function failureOf(status: number, json: JsonObject, retryAfter: number | null):
     return new UpstreamFailure('limited', 'rate_limit', details);
   if (isCallers) return new UpstreamFailure('rejected', code.toLowerCase(), details);
   if (status === 403) {
-    const isSite = unsupportedSite.test(String(json.error));
+    const isSite = siteRefused.test(String(json.error));
     return isSite
-      ? new UpstreamFailure('rejected', 'unsupported_site', { status })
+      ? new UpstreamFailure('rejected', unsupportedSite, { status })
       : new UpstreamFailure('plan', 'forbidden', details);
   }
   if (isGone(status) || isUnknownField(json))

@@ -14,12 +14,14 @@ import {
 import type { RemoteName } from '@/lib/platform/upstream/providers';
 import { type Caller, type Payer, type Service, service } from '@/lib/services/service';
 import type { ReadingPool } from './reader/reading-pool';
+import type { UnreadSites } from './unread-sites';
 
 /** What searching and reading use. */
 export interface ResearchDeps
   extends WithUpstream,
     Pick<Platform, 'settings' | 'clock' | 'timings' | 'log' | 'metrics'> {
   readonly reading: ReadingPool;
+  readonly unreadSites: UnreadSites;
 }
 
 /**
@@ -30,6 +32,11 @@ export type Source<Request> = (app: ResearchDeps, request: Request, payer: Payer
 
 /** The providers of an operation, by name. The catalog orders them by preference. */
 export type Sources<Request> = Readonly<Partial<Record<RemoteName, Source<Request>>>>;
+
+/** What a provider is known to refuse, by its name. Throws ApiError, before the payment. */
+export type Refusals<Request> = Readonly<
+  Partial<Record<RemoteName, (app: ResearchDeps, request: Request) => void>>
+>;
 
 /**
  * Our own implementation. It runs before the payment, because a failure costs us nothing and so must not cost the
@@ -49,12 +56,15 @@ export interface OwnSource<Request> {
 export function forward<Op extends Operation>(
   operation: Op,
   sources: Sources<Input<Op>>,
+  refusals: Refusals<Input<Op>> = {},
 ): Service<Op, ResearchDeps> {
   return service(operation, {
     callsThirdParty: true,
 
-    async admit(app: ResearchDeps) {
-      await refuseUnlessAvailable(app, choose(app, operation, sources).target);
+    async admit(app: ResearchDeps, input) {
+      const { target } = choose(app, operation, sources);
+      refusals[target.provider]?.(app, input);
+      await refuseUnlessAvailable(app, target);
     },
 
     async prepare(app: ResearchDeps, input, preparation) {
@@ -82,8 +92,9 @@ export function forwardOrRead<Op extends Operation>(
   operation: Op,
   sources: Sources<Input<Op>>,
   own: OwnSource<Input<Op>>,
+  refusals?: Refusals<Input<Op>>,
 ): Service<Op, ResearchDeps> {
-  const forwarded = forward(operation, sources);
+  const forwarded = forward(operation, sources, refusals);
   const isOurs = (app: Pick<Platform, 'settings'>) =>
     chosenProvider(app, operation.providers ?? []) === 'reader';
   return service(operation, {

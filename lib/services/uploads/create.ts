@@ -7,14 +7,15 @@ import { newOrderedId, randomToken } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';
 import { service } from '@/lib/services/service';
-import { slotOf } from './slot';
+import { curlOfPut } from './curl';
+import { objectKey, slotOf } from './slot';
 import { namesOf } from './slug';
 
 /** What the functions below use. */
 interface CreateDeps
   extends Pick<WithDatabase, 'batches'>,
     Pick<WithStore, 'store' | 'storeHealth'>,
-    Pick<Platform, 'settings'> {}
+    Pick<Platform, 'settings' | 'clock'> {}
 
 type StoredSlot = Parameters<typeof slotOf>[1];
 
@@ -58,6 +59,18 @@ export const createUpload = service(create, {
     });
     if (issues.length > 0) throw invalidInput(issues);
     app.storeHealth.refuseWhileUnusable();
+  },
+
+  async nextCommand(app: CreateDeps, input) {
+    // There is no slot yet, but its headers are those of any file like this one.
+    const { headers } = await app.store.presignPut({
+      key: objectKey('up_'),
+      mime: input.mime,
+      sizeBytes: input.size,
+      sha256: input.sha256,
+      expiresAt: new Date(app.clock.now() + 60_000),
+    });
+    return curlOfPut(input.filename ?? 'file', headers);
   },
 
   async deliver(app: CreateDeps, input, { payer, paidCallId, now }) {
