@@ -108,6 +108,56 @@ const pages: readonly ComposedPage[] = [
     has: ['Member 1', 'Member 3', 'oil of tower 2'],
     hasNot: ['Joined', '1,214'],
   },
+  {
+    title: 'comments of readers below an article are not read, however many there are',
+    html: `<title>T</title><main><h1>Towers</h1>${long}<ol class="comment-list">${[1, 2, 3, 4, 5, 6, 7]
+      .map((n) => `<li class="comment"><b>Reader ${n}</b>${prose(`opinion of reader ${n}`)}</li>`)
+      .join('')}</ol></main>`,
+    has: ['tower number 5'],
+    hasNot: ['opinion of reader'],
+  },
+  {
+    title: 'comments are read where they are the page',
+    html: `<title>T</title><main><h1>What do you think?</h1><ol class="comment-list"><li class="comment">${prose('first opinion')}</li></ol></main>`,
+    has: ['first opinion'],
+  },
+  {
+    title: 'who wrote an article is not read below it',
+    html: `<title>T</title><main><h1>Towers</h1><p>By Ada North</p>${long}<div class="author-box"><h3>Ada North</h3><p>Ada has kept lighthouses since she was nine.</p></div></main>`,
+    has: ['By Ada North', 'tower number 5'],
+    hasNot: ['since she was nine'],
+  },
+  {
+    title: 'signatures of members are not read',
+    html: `<title>T</title><main><h1>Which oil?</h1>${long}<div class="signature">Sent from my lamp</div></main>`,
+    has: ['tower number 5'],
+    hasNot: ['Sent from my lamp'],
+  },
+  {
+    title: 'templates that no script has filled in are not read',
+    html: `<title>T</title><main><h1>Lamp</h1>${long}<p>{{product.price.total}}</p><pre>{{ kept.in.code }}</pre></main>`,
+    has: ['{{ kept.in.code }}'],
+    hasNot: ['product.price.total'],
+  },
+  {
+    title: 'text for screen readers is read only where it stands for what they are told to skip',
+    html: `<title>T</title><main><h1>Lamp</h1>${long}<a href="/x">More<span class="sr-only"> opens a window</span></a>
+      <p><del aria-hidden="true">$30</del><span class="screen-reader-text">Original price was $30.</span></p></main>`,
+    has: ['Original price was $30.'],
+    hasNot: ['opens a window'],
+  },
+  ...[
+    'id="onetrust-consent-sdk"',
+    'id="CybotCookiebotDialog"',
+    'id="sp_message_container_123"',
+    'id="didomi-host"',
+    'id="usercentrics-root"',
+  ].map((attribute) => ({
+    title: `a consent dialog with ${attribute} is not read with a page that has no main element`,
+    html: `<title>T</title><h1>Towers</h1>${long}<div ${attribute}><h2>We value your privacy</h2>${prose('partner list').repeat(8)}</div>`,
+    has: ['tower number 5'],
+    hasNot: ['We value your privacy', 'partner list'],
+  })),
 ];
 
 const written = openWrittenPages({ '/framed': '<p>Words in a frame</p>' });

@@ -31,6 +31,11 @@ const badPages: Readonly<Record<string, ServedPage>> = {
   },
   '/backticks': { headers: { 'Content-Type': 'application/json' }, body: '"`a`"'.repeat(200_000) },
   '/paragraphs': { headers: { 'Content-Type': 'text/plain' }, body: 'a\n\n'.repeat(33_000) },
+  '/structured': {
+    body: `<title>S</title><h1>Towers</h1><p>Read</p><script type="application/ld+json">not JSON</script>
+      <script type="application/ld+json">{"@context":"https://schema.org","@graph":[{"@type":"WebSite"},{"@type":"Article",
+      "datePublished":"2026-01-02T03:04:05Z","dateModified":"2026-02-03","author":[{"@type":"Person","name":"Ada North"},{"name":"Bo West"}]}]}</script>`,
+  },
   '/console': {
     body: `<title>C</title><p>Read</p><script>
       const write = () => { for (let n = 0; n < 5; n += 1) console.log('x'.repeat(2_000_000)); };
@@ -196,6 +201,15 @@ test("a page's address and content type are cut where they are too long", async 
 test('JSON with hundreds of thousands of backticks is read', async () => {
   const { markdown } = dataOf(await reader.read(someone, asking(`${origin()}/backticks`)));
   expect(markdown?.slice(0, 15)).toBe('```json\n"`a`""`');
+});
+
+test('a page’s JSON-LD says who wrote it and when where its meta elements do not', async () => {
+  const { metadata } = dataOf(await reader.read(someone, asking(`${origin()}/structured`)));
+  expect(metadata).toMatchObject({
+    author: 'Ada North, Bo West',
+    publishedTime: '2026-01-02T03:04:05Z',
+    modifiedTime: '2026-02-03',
+  });
 });
 
 test('a page’s console output does not reach the process that reads it', async () => {

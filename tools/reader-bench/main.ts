@@ -43,9 +43,7 @@ async function run(pages: readonly BenchPage[], readers: ReadonlyMap<string, Rea
 }
 
 const options = readOptions(process.argv.slice(2));
-const readers = new Map(
-  [...(await openReaders())].filter(([name]) => options.readers?.includes(name) ?? true),
-);
+const readers = await openReaders(options.readers);
 const pages = listPages(options.folder).filter(
   (_, at) => options.half === undefined || at % 2 === options.half,
 );

@@ -36,25 +36,33 @@ return (${toMarkdown})(body, TurndownService, ${repeatSpannedCells});
   };
 }
 
-/** Ours first: it works on a copy of the page, and the others change the page. */
-export async function openReaders(): Promise<ReadonlyMap<string, Reader>> {
-  return new Map([
-    ['ours', readMarkdown],
-    [
-      'readability',
-      await readerOf(
+/** By name, how each reader is opened. Ours first: it works on a copy of the page, and the others change the page. */
+const readers: readonly (readonly [name: string, open: () => Promise<Reader>])[] = [
+  ['ours', async () => readMarkdown],
+  [
+    'readability',
+    () =>
+      readerOf(
         '@mozilla/readability',
         'Readability.js',
         'new Readability(document.cloneNode(true)).parse()?.content',
       ),
-    ],
-    [
-      'defuddle',
-      await readerOf(
+  ],
+  [
+    'defuddle',
+    () =>
+      readerOf(
         'defuddle',
         'dist/index.js',
         'new globalThis.Defuddle(document, { url: document.URL }).parse().content',
       ),
-    ],
-  ]);
+  ],
+];
+
+/** @param names the readers that are opened; undefined for all */
+export async function openReaders(
+  names: readonly string[] | undefined,
+): Promise<ReadonlyMap<string, Reader>> {
+  const wanted = readers.filter(([name]) => names?.includes(name) ?? true);
+  return new Map(await Promise.all(wanted.map(async ([name, open]) => [name, await open()] as const)));
 }

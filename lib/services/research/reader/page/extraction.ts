@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { CDPSession } from 'puppeteer-core';
 import { z } from 'zod';
 import { packageFolder } from '@/lib/platform/chromium/binary';
+import { removeBeside } from './in-page/beside';
 import { cleanPage } from './in-page/clean';
 import { copyPage } from './in-page/copy';
 import { type ExtractOptions, extractPage } from './in-page/extract';
@@ -15,6 +16,7 @@ import { showMedia } from './in-page/media';
 import { removeRepeats } from './in-page/repeats';
 import { removeOtherSections } from './in-page/sections';
 import { spellOut } from './in-page/spell-out';
+import { readStructuredData } from './in-page/structured-data';
 import { removeMemberDetails } from './in-page/threads';
 import { pageLimits } from './page-limits';
 
@@ -96,7 +98,7 @@ const __name = (named) => named;
 const module = undefined;
 ${readability}
 ${turndown}
-const tools = { Readability, Turndown: TurndownService, copyPage: ${copyPage}, showMedia: ${showMedia}, cleanPage: ${cleanPage}, spellOut: ${spellOut}, measure: ${measure}, isListOfPages: ${isListOfPages}, texOf: ${texOf}, repeatSpannedCells: ${repeatSpannedCells}, removeRepeats: ${removeRepeats}, removeOtherSections: ${removeOtherSections}, removeMemberDetails: ${removeMemberDetails}, toMarkdown: ${toMarkdown} };
+const tools = { Readability, Turndown: TurndownService, copyPage: ${copyPage}, showMedia: ${showMedia}, removeBeside: ${removeBeside}, cleanPage: ${cleanPage}, spellOut: ${spellOut}, readStructuredData: ${readStructuredData}, measure: ${measure}, isListOfPages: ${isListOfPages}, texOf: ${texOf}, repeatSpannedCells: ${repeatSpannedCells}, removeRepeats: ${removeRepeats}, removeOtherSections: ${removeOtherSections}, removeMemberDetails: ${removeMemberDetails}, toMarkdown: ${toMarkdown} };
 return (${extractPage})(wanted, tools);
 })`;
 }

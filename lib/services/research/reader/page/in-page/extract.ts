@@ -3,6 +3,7 @@
  * Passed as source text (`../extraction.ts`), so it may use nothing from outside the function.
  */
 
+import type { removeBeside } from './beside';
 import type { cleanPage } from './clean';
 import type { copyPage } from './copy';
 import type { texOf } from './formulas';
@@ -14,6 +15,7 @@ import type { showMedia } from './media';
 import type { removeRepeats } from './repeats';
 import type { removeOtherSections } from './sections';
 import type { spellOut } from './spell-out';
+import type { readStructuredData } from './structured-data';
 import type { removeMemberDetails } from './threads';
 
 /** The other code that is loaded: @mozilla/readability, turndown and our own functions. */
@@ -25,8 +27,10 @@ interface Tools {
   readonly Turndown: Turndown;
   readonly copyPage: typeof copyPage;
   readonly showMedia: typeof showMedia;
+  readonly removeBeside: typeof removeBeside;
   readonly cleanPage: typeof cleanPage;
   readonly spellOut: typeof spellOut;
+  readonly readStructuredData: typeof readStructuredData;
   readonly texOf: typeof texOf;
   readonly repeatSpannedCells: typeof repeatSpannedCells;
   readonly measure: typeof measure;
@@ -70,19 +74,20 @@ export function extractPage(wanted: ExtractOptions, tools: Tools) {
       short(
         document.querySelector(`meta[name="${name}" i], meta[property="${name}" i]`)?.getAttribute('content'),
       );
+    const structured = tools.readStructuredData(document);
     return {
       title: short(document.querySelector('head > title')?.textContent) ?? named('og:title'),
       description: named('description') ?? named('og:description'),
       language: short(document.documentElement.getAttribute('lang')),
       keywords: named('keywords'),
-      author: named('author'),
+      author: named('author') ?? short(structured.author),
       ogTitle: named('og:title'),
       ogDescription: named('og:description'),
       ogUrl: named('og:url'),
       ogImage: named('og:image'),
       ogSiteName: named('og:site_name'),
-      publishedTime: named('article:published_time'),
-      modifiedTime: named('article:modified_time'),
+      publishedTime: named('article:published_time') ?? short(structured.publishedTime),
+      modifiedTime: named('article:modified_time') ?? short(structured.modifiedTime),
     };
   }
 
@@ -113,6 +118,7 @@ export function extractPage(wanted: ExtractOptions, tools: Tools) {
   function content(): { element: Element; title: string | undefined } {
     const page = copy();
     const heading = short(page.querySelector('h1')?.textContent);
+    if (wanted.onlyMainContent) tools.removeBeside(page);
     cleanPage(page, !wanted.onlyMainContent, (copied) => spellOut(copied, tools.texOf));
     const body = page.body ?? page.documentElement;
     if (!wanted.onlyMainContent) return { element: body, title: undefined };

@@ -37,6 +37,9 @@ export function removeOtherSections(main: Element, { all, textOf, lengthOf, link
     ].join('|')})[:.…!]*$`,
     'i',
   );
+  /** Clear enough for most of the page. */
+  const isNext =
+    /^((read|up|watch|see) (this )?next|related (posts|articles|stories)|you (may|might) also like)$/i;
   const reviews =
     /^((verified )?(customer|user|guest|product|buyer)s? (reviews|ratings)|(ratings|reviews)( (and|&) (reviews|ratings))?|(guest )?ratings? (and|&) reviews?|customer reviews.*|\(?\d[\d,.]*\)? (customer )?(reviews?|ratings?))$/i;
 
@@ -86,7 +89,7 @@ export function removeOtherSections(main: Element, { all, textOf, lengthOf, link
     const isHeading = /^H[2-6]$/.test(heading.nodeName);
     const isReviews = reviews.test(text);
     if (!isReviews && !others.test(text)) continue;
-    const section = sectionOf(heading, isReviews ? 0.8 : 0.5);
+    const section = sectionOf(heading, isReviews ? 0.8 : isNext.test(text) ? 0.7 : 0.5);
     const length = section.reduce((sum, element) => sum + lengthOf(element), 0);
     // A few reviews belong to a product; a stream of them has pages of its own.
     if (isReviews && length < reviewsMin) continue;
