@@ -152,7 +152,7 @@ export const orderBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: sender,
-        find: 'await this.#nonceLock.run(options.isUrgent, () => this.#sendWith(held, charges, options));',
+        find: 'await this.#nonceLock.run(() => this.#sendWith(held, charges, options), options.place);',
         replace: 'await this.#sendWith(held, charges, options);',
       },
     ],

@@ -74,15 +74,19 @@ function toolSource(): Promise<string> {
   return tools;
 }
 
+/** What a module exports at its end: names of its own, which may be exported under others. */
+const exported = /export\s*\{([^{}]*)\};?\s*$/;
+
 /** pdf.js as unpdf bundles it, in one module without a worker. As a script it may neither export nor know its address. */
 async function readTools(): Promise<string> {
   const module = await readFile(path.join(packageFolder('unpdf'), 'dist/pdfjs.mjs'), 'utf8');
-  const pdfjs = module.replace(/export\s*\{[^{}]*\};?\s*$/, '').replaceAll('import.meta.url', "''");
+  const getDocument = /([\w$]+)\s+as\s+getDocument\b/.exec(exported.exec(module)?.[1] ?? '')?.[1];
+  const pdfjs = module.replace(exported, '').replaceAll('import.meta.url', "''");
   // Some compilers wrap functions in a call of this name to keep their names.
   return `(() => {
 const __name = (named) => named;
 ${pdfjs}
-const tools = { getDocument, linesOf: ${linesOf}, joinLines: ${joinLines}, paragraphsOf: ${paragraphsOf}, removeFurniture: ${removeFurniture}, blocksOfTags: ${blocksOfTags} };
+const tools = { getDocument: ${getDocument ?? 'getDocument'}, linesOf: ${linesOf}, joinLines: ${joinLines}, paragraphsOf: ${paragraphsOf}, removeFurniture: ${removeFurniture}, blocksOfTags: ${blocksOfTags} };
 return (base64, options) => (${readPdf})(base64, options, tools);
 })()`;
 }
