@@ -159,6 +159,28 @@ export const orderBugs: readonly PlantedBug[] = [
     foundBy: settlements,
   },
   {
+    bug: 'a process refuses what another has sent',
+    changes: [
+      {
+        file: 'lib/ledger/call-moves.ts',
+        find: 'carrier.id = paid_call.settlement_id AND',
+        replace: 'carrier.id = paid_call.settlement_id OR',
+      },
+    ],
+    foundBy: ['tests/repo/journal.spec.ts'],
+  },
+  {
+    bug: 'a process sends what another has refused',
+    changes: [
+      {
+        file: 'lib/ledger/settlement-journal.ts',
+        find: "WHERE state <> 'refused' OR settlement_id IN",
+        replace: 'WHERE state IS NOT NULL OR settlement_id IN',
+      },
+    ],
+    foundBy: ['tests/repo/journal.spec.ts'],
+  },
+  {
     bug: 'a settlement is final with the block after it',
     changes: [
       {

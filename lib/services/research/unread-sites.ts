@@ -1,9 +1,10 @@
+import { dayMs } from '@/lib/platform/durations';
 import type { Platform } from '@/lib/platform/platform';
 
 /** Sites that Firecrawl is known to refuse. Its whole list is not public. */
 const knownSites: readonly string[] = ['linkedin.com', 'reddit.com'];
 /** How long a site counts as refused after the provider said so: the list may change. */
-const rememberedMs = 24 * 3_600_000;
+const rememberedMs = dayMs;
 const rememberedMax = 1_000;
 
 /**

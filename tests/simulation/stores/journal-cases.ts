@@ -14,9 +14,15 @@ const raw = new Uint8Array([1, 2, 3]);
 const network = 'base';
 const signer = 'signer';
 
+async function addCall(world: JournalWorld, id: string): Promise<Charge> {
+  await world.insert('paidCall', newCall(id));
+  return world.chargeOf(id);
+}
+
 async function addCalls(world: JournalWorld, ...ids: readonly string[]): Promise<Charge[]> {
-  for (const id of ids) await world.insert('paidCall', newCall(id));
-  return Promise.all(ids.map((id) => world.chargeOf(id)));
+  const charges: Charge[] = [];
+  for (const id of ids) charges.push(await addCall(world, id));
+  return charges;
 }
 
 async function callOf(world: JournalWorld, id: string) {
@@ -187,8 +193,7 @@ const nonces: readonly JournalCase[] = [
     title: 'a replaced transaction in which a payment is found is open again',
     async run(world) {
       await world.insert('settlementTransaction', newSettlement('0x1'));
-      const [charge] = await addCalls(world, 'a');
-      if (!charge) throw new Error('no charge');
+      const charge = await addCall(world, 'a');
       const { outbox } = world.one.journal;
       await outbox.recordDropped(network, ['0x1']);
       const block = { number: 5n, hash: '0xb' };
@@ -217,8 +222,7 @@ const nonces: readonly JournalCase[] = [
   {
     title: 'a charge that a transaction under way carries is not refused by another process',
     async run(world) {
-      const [charge] = await addCalls(world, 'a');
-      if (!charge) throw new Error('no charge');
+      const charge = await addCall(world, 'a');
       const { outbox, leases } = world.one.journal;
       await leases.acquire(network, signer, []);
       await outbox.recordPrepared({ network, signer, nonce: 3n, hash: '0x1', raw, charges: [charge] });
@@ -237,8 +241,7 @@ const nonces: readonly JournalCase[] = [
   {
     title: 'a refused charge is put into no transaction but one that replaces what carries it',
     async run(world) {
-      const [charge, other] = await addCalls(world, 'a', 'b');
-      if (!charge || !other) throw new Error('no charges');
+      const [charge, other] = [await addCall(world, 'a'), await addCall(world, 'b')];
       const { outbox, leases } = world.one.journal;
       await leases.acquire(network, signer, []);
       const prepare = (hash: string, charges: readonly Charge[]) =>
@@ -255,8 +258,7 @@ const nonces: readonly JournalCase[] = [
   {
     title: 'nothing is stored, and no nonce allocated, when the claim of a charge is gone',
     async run(world) {
-      const [charge] = await addCalls(world, 'a');
-      if (!charge) throw new Error('no charge');
+      const charge = await addCall(world, 'a');
       const { outbox, leases } = world.one.journal;
       await leases.acquire(network, signer, []);
       const charges = [charge, { ...charge, paidCallId: 'lost' }];
@@ -270,8 +272,7 @@ const nonces: readonly JournalCase[] = [
     title: 'a charge is followed while a living process has its key and its transaction is recent',
     async run(world) {
       const { one, other } = world;
-      const [charge] = await addCalls(world, 'a');
-      if (!charge) throw new Error('no charge');
+      const charge = await addCall(world, 'a');
       const { outbox, leases } = one.journal;
       expect(await outbox.isFollowed(charge)).toBe(false);
       await leases.acquire(network, signer, []);
@@ -521,8 +522,7 @@ const movedSettlements: readonly JournalCase[] = [
     async run(world) {
       const { finality: record } = world.one;
       await world.insert('settlementTransaction', newSettlement('0x1'));
-      const [charge] = await addCalls(world, 'a');
-      if (!charge) throw new Error('no charge');
+      const charge = await addCall(world, 'a');
       const checked = { hash: '0x1', block: { number: 5n, hash: '0xb' } };
       const found = { number: 6n, hash: '0xc' };
       const outcome = { kind: 'settled', transactionHash: '0x1', block: found } as const;
