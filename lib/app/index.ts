@@ -23,7 +23,15 @@ import { callStore } from '@/lib/ledger/postgres-call-store';
 import { preconfirmationStops } from '@/lib/ledger/preconfirmation-stops';
 import { type OperatorConsole, openConsole } from '@/lib/operator/console';
 import { runAllJobs } from '@/lib/operator/cron';
-import type { MetricsExporter } from '@/lib/operator/metrics/exporter';
+import { showDatabaseFigures, showNoDatabase } from '@/lib/operator/metrics/database-figures';
+import { MetricsExporter } from '@/lib/operator/metrics/exporter';
+import {
+  countFromZero,
+  showBalances,
+  showOffer,
+  showQueues,
+  showResources,
+} from '@/lib/operator/metrics/own-values';
 import type { OperatorApp } from '@/lib/operator/operator-app';
 import { refundsJob } from '@/lib/operator/refunds/follow';
 import { refundStore } from '@/lib/operator/refunds/stored-refunds';
@@ -53,7 +61,6 @@ import { openReadingPool } from '@/lib/services/research/reader/reading-pool';
 import { UnreadSites } from '@/lib/services/research/unread-sites';
 import { LinkTraffic } from '@/lib/services/uploads/link-traffic';
 import { openCallServices } from './call-services';
-import { openMetrics } from './open-metrics';
 import { openPayments } from './open-payments';
 import { closeApp, type RunningApp, startApp } from './start';
 
@@ -263,4 +270,20 @@ async function readiness(app: HttpApp) {
       ...(degraded.length === 0 ? {} : { degraded }),
     },
   };
+}
+
+/** Gives the metrics what they show. */
+function openMetrics(app: OperatorApp): MetricsExporter {
+  countFromZero(app);
+  const sources = {
+    readFigures: () => showDatabaseFigures(app),
+    showNoFigures: () => showNoDatabase(app),
+    readBalances: () => showBalances(app),
+    showOwnValues() {
+      showQueues(app);
+      showResources(app);
+      showOffer(app);
+    },
+  };
+  return new MetricsExporter(app, sources, app.siblings);
 }

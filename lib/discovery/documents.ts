@@ -1,6 +1,8 @@
 import { skills } from '@/lib/catalog/skills';
+import { testNotice } from '@/lib/catalog/test-service';
 import { apisJson } from './apis-json';
-import { everything, forAgents, parts } from './contents';
+import { commonPath, everything, forAgents, parts, referencePath } from './contents';
+import { legalPaths } from './legal';
 import { apiCatalog, linksetType } from './linkset';
 import { llmsTxt } from './llms';
 import { mcpClient, mcpServer, mcpServerCard } from './mcp-registry';
@@ -11,7 +13,6 @@ import { skillIndex, skillIndexPath, skillPathOf, skillText } from './skills';
 import { pythonClient, pythonPath } from './typed-clients/python';
 import { samplesPath, samplesText } from './typed-clients/samples';
 import { earlierTypescriptPath, typescriptClient, typescriptPath } from './typed-clients/typescript';
-import { robotsTxt, sitemapXml } from './web';
 import { x402Manifest, x402Resources } from './x402';
 
 /** A document that is served at a fixed path. */
@@ -60,3 +61,41 @@ export const documents: Readonly<Record<string, DiscoveryDocument>> = {
   '/robots.txt': { mediaType: 'text/plain; charset=utf-8', make: robotsTxt },
   '/sitemap.xml': { mediaType: 'application/xml; charset=utf-8', make: sitemapXml },
 };
+
+/** `/robots.txt`: allows all pages except forms and API paths. */
+function robotsTxt({ publicUrl, isTest }: SiteConfig): string {
+  return [
+    ...(isTest ? [`# ${testNotice}`] : []),
+    'User-agent: *',
+    'Content-Signal: search=yes, ai-input=yes, ai-train=yes',
+    'Allow: /v1/tools/prices',
+    'Disallow: /f/',
+    'Disallow: /v1/',
+    'Disallow: /internal/',
+    'Disallow: /metrics',
+    '',
+    `Sitemap: ${publicUrl}/sitemap.xml`,
+    '',
+  ].join('\n');
+}
+
+/** The paths of all pages. */
+function pagePaths({ guides }: Pick<SiteConfig, 'guides'>): string[] {
+  return [
+    '/',
+    '/docs',
+    ...guides.map(({ name }) => `/docs/${name}`),
+    '/docs/errors',
+    '/docs/reference',
+    commonPath,
+    ...Object.keys(parts).map((name) => `/docs/reference/${name}`),
+    ...[...everything.operations, ...everything.freeOperations].map(referencePath),
+    ...legalPaths,
+  ];
+}
+
+/** `/sitemap.xml` (sitemaps.org). Our URLs contain nothing that XML would have to escape. */
+function sitemapXml(site: SiteConfig): string {
+  const entries = pagePaths(site).map((path) => `<url><loc>${site.publicUrl}${path}</loc></url>`);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join('\n')}\n</urlset>\n`;
+}

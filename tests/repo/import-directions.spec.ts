@@ -160,7 +160,7 @@ const namesWholeApp = [
   /^lib\/jobs\/jobs\.ts$/,
   /^lib\/http\/(http-app|free-handler|free-operations|wallet-lists)\.ts$/,
   /^lib\/http\/server\/(answer-path|front-door|listener|serve|serve-under-framework)\.ts$/,
-  /^lib\/discovery\/mcp\/(context|endpoint|listing|origin)\.ts$/,
+  /^lib\/discovery\/mcp\/(context|endpoint|listing)\.ts$/,
   /^lib\/operator\/(operator-app|commands\/command|console\/index|doctor\/examine-installation)\.ts$/,
 ];
 

@@ -55,7 +55,7 @@ export const wallBugs: readonly PlantedBug[] = [
     bug: 'the files that strangers wrote may call the MCP server',
     changes: [
       {
-        file: 'lib/discovery/mcp/origin.ts',
+        file: 'lib/discovery/mcp/endpoint.ts',
         find: '  if (host === new URL(settings.FILES_URL).host) return false;\n',
         replace: '',
       },

@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
+import { startOfDay } from '@/lib/platform/durations';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import { AddressSalts } from './address-salts';
 import { QueryBatches } from './batched-query';
 import { PrismaClient } from './generated/client';
 import type { Instance } from './instance';
@@ -55,4 +56,30 @@ export function openDatabase({
   const db = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
   const statements = new PreparedStatements(pool);
   return { db, pool, statements, batches: new QueryBatches(statements), addressSalts: new AddressSalts(db) };
+}
+
+/** Salts for hashing addresses: one per day, shared by all instances, deleted a day after its day. */
+class AddressSalts {
+  readonly #db: PrismaClient;
+  #known: { readonly dayMs: number; readonly salt: Uint8Array } | null = null;
+
+  constructor(db: PrismaClient) {
+    this.#db = db;
+  }
+
+  /** The salt of a day. Only the latest is cached, so that an old salt does not outlive its day in memory either. */
+  async of(now: Date): Promise<Uint8Array> {
+    const day = new Date(startOfDay(now.getTime()));
+    if (this.#known?.dayMs === day.getTime()) return this.#known.salt;
+    const salt = await this.#findOrMake(day);
+    this.#known = { dayMs: day.getTime(), salt };
+    return salt;
+  }
+
+  async #findOrMake(day: Date): Promise<Uint8Array> {
+    const known = await this.#db.addressSalt.findUnique({ where: { day } });
+    if (known) return known.salt;
+    await this.#db.addressSalt.createMany({ data: { day, salt: randomBytes(32) }, skipDuplicates: true });
+    return (await this.#db.addressSalt.findUniqueOrThrow({ where: { day } })).salt;
+  }
 }

@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import { hourMs } from '@/lib/platform/durations';
 import { randomToken } from '@/lib/platform/ids';
 import { checkedKey, type Store } from './store';
-import { hasCode } from './system-error';
 import {
   type AddressClaim,
   checkUploadAddress,
@@ -226,4 +225,9 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** Whether an error of the operating system has one of these codes (`ENOENT`). */
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

@@ -6,7 +6,8 @@ import { quietFeatures, quietSwitches } from '@/lib/platform/chromium/switches';
 import type { Load } from '@/lib/platform/concurrency/fair-limit';
 import type { Client } from '@/lib/platform/owners';
 import type { Platform } from '@/lib/platform/platform';
-import { pagesToKeep } from './empty-pages';
+import { PdfFile } from '@/lib/services/render/pdf-file';
+import { evaluate } from './evaluate';
 import { type Fit, fitDocument, screen } from './fit-document';
 
 /** What `openPrintingPool` uses. */
@@ -209,5 +210,33 @@ export function openPrintingPool(app: PoolDeps): PrintingPool {
     size: app.settings.RENDER_BROWSERS,
     waitingMax: app.settings.RENDER_QUEUE,
     chromiumPath: app.settings.CHROMIUM_PATH,
+  });
+}
+
+/** The pages of a printed document that stay, such as `1,3-5`, because others are empty; null if all stay. */
+async function pagesToKeep(session: CDPSession, pdf: Buffer): Promise<string | null> {
+  const file = new PdfFile(pdf);
+  const count = file.pageCount;
+  if (count === 1) return null;
+  const empty = new Set(file.emptyPages());
+  if (empty.size === 0) return null;
+  const numbers = Array.from({ length: count }, (_, index) => index + 1);
+  const last = numbers.findLast((number) => !empty.has(number)) ?? 1;
+  const isEmptyBetween = (number: number) => number > 1 && number < last && empty.has(number);
+  const keepsEmpty =
+    numbers.some(isEmptyBetween) && (await evaluate(session, asksForEmptyPage, null)) === true;
+  const kept = numbers.filter((number) => number <= last && (keepsEmpty || !isEmptyBetween(number)));
+  return kept.length === count ? null : kept.join(',');
+}
+
+/** Runs inside the browser: somebody who breaks the page at an element with nothing in it wants an empty page. */
+function asksForEmptyPage(): boolean {
+  const breaks = /^(page|left|right|recto|verso|always)$/;
+  return [...Document.prototype.querySelectorAll.call(document, 'body *')].some((element) => {
+    // A form's fields can hide its properties.
+    if (!(element instanceof HTMLElement) || element instanceof HTMLFormElement) return false;
+    if (element.childElementCount > 0 || (element.textContent ?? '').trim() !== '') return false;
+    const { breakAfter, breakBefore, height } = getComputedStyle(element);
+    return (breaks.test(breakAfter) || breaks.test(breakBefore)) && Number.parseFloat(height) < 2;
   });
 }
