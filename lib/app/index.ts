@@ -2,7 +2,7 @@ import { CallRuns } from '@/lib/calls/advance-call';
 import { CallAnswers } from '@/lib/calls/call-answers';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { OtherName } from '@/lib/catalog/other-paths';
-import type { McpApp } from '@/lib/discovery/mcp/context';
+import type { McpDeps } from '@/lib/discovery/mcp/context';
 import { handleMcp } from '@/lib/discovery/mcp/endpoint';
 import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
 import { answerChannelRefund } from '@/lib/http/channel-refund';
@@ -78,7 +78,7 @@ export interface AppOptions {
 }
 
 /** The whole service: everything that its parts need, and the entry points for hosts. */
-export interface App extends OperatorApp, McpApp {
+export interface App extends OperatorApp, McpDeps {
   /** For the pages of the operator's console. */
   readonly console: OperatorConsole;
   /** Answers a request to a path that the API does not have. Never rejects. */

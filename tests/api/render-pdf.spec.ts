@@ -235,17 +235,6 @@ test('a replay gets the first response, charges nothing and renders nothing', as
   expect(await balanceOf(wallet, on)).toBe(startAtomic - price);
 });
 
-test('a fresh payment under the same key gets the first response and is not charged', async () => {
-  const wallet = await newEvmPayer(startAtomic, [on]);
-  const buy = async () => {
-    const headers = paymentHeader(await envelopeFor(pdfUrl(), wallet, on));
-    return post(json(minimalHtml), { ...headers, 'Idempotency-Key': 'one-key-for-both' });
-  };
-  const [first, second] = [await buy(), await buy()];
-  expect(await second.text()).toBe(await first.text());
-  expect(await balanceOf(wallet, on)).toBe(startAtomic - price);
-});
-
 test('twenty simultaneous identical requests render, charge and publish once', async () => {
   const { wallet, headers } = await signed();
   // A retry waits a few seconds for the first call; on a busy machine it is told to try again later.

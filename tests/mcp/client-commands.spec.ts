@@ -96,16 +96,6 @@ const cases: readonly Case[] = [
   },
 ];
 
-test('a file that does not exist is named as such, and nothing is said of an upload', async ({ machine }) => {
-  for (const command of ['form', 'pdf']) {
-    const { code, stderr } = await runClient(machine, [command, 'missing.json']);
-    expect(code).toBe(2);
-    expect(stderr).toContain(
-      'The file cannot be read. Nothing was charged. FILE: must name a file that exists.',
-    );
-  }
-});
-
 test.beforeEach(async ({ machine }) => {
   await writeFile(path.join(machine.home, 'note.txt'), 'hello');
   await writeFile(path.join(machine.home, 'invoice.html'), html);

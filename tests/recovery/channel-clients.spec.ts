@@ -76,19 +76,6 @@ test('a client that lost its channel and cannot read the chain is told why, and 
   await expectCharged(payer, 2);
 });
 
-test('calls at once on one channel are charged once each, or not at all', async () => {
-  const payer = await rig.newEvmPayer();
-  const { fetch } = channelClient(rig, payer);
-  await buy(rig, fetch);
-  const answers = await Promise.all(
-    Array.from({ length: 5 }, () => fetch(`${rig.apiUrl}/v1/uploads`, { method: 'POST', ...aFile() })),
-  );
-  const served = answers.filter(({ status }) => status === 200);
-  expect(answers.every(({ status }) => [200, 402, 503].includes(status))).toBe(true);
-  expect(served.length).toBeGreaterThan(0);
-  await expectCharged(payer, 1 + served.length);
-});
-
 test('a channel that runs out is topped up by the next call', async () => {
   const payer = await rig.newEvmPayer();
   const { fetch } = channelClient(rig, payer);

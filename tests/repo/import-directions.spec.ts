@@ -160,12 +160,11 @@ const namesWholeApp = [
   /^lib\/jobs\/jobs\.ts$/,
   /^lib\/http\/(http-app|free-handler|free-operations|wallet-lists)\.ts$/,
   /^lib\/http\/server\/(answer-path|front-door|listener|serve|serve-under-framework)\.ts$/,
-  /^lib\/discovery\/mcp\/(context|endpoint|listing)\.ts$/,
   /^lib\/operator\/(operator-app|commands\/command|console\/index|doctor\/examine-installation)\.ts$/,
 ];
 
 test('the type of the whole app is named only where it is put together and in tables', () => {
-  const whole = /\b(ServicesApp|HttpApp|JobsApp|OperatorApp|McpApp)\b|'@\/lib\/app'/;
+  const whole = /\b(ServicesApp|HttpApp|JobsApp|OperatorApp)\b|'@\/lib\/app'/;
   const code = (file: string) => read(file).replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
   const offences = listFiles(/^lib\/.*\.ts$/)
     .filter((file) => !namesWholeApp.some((place) => place.test(file)))

@@ -52,16 +52,6 @@ async function read(store: DiskStore, range?: { start: number; end: number }): P
   return stream && buffer(stream);
 }
 
-test('returns the bytes that it stored, whole and in part', async ({ folder, store }) => {
-  expect(await store.sizeOf(key)).toBeNull();
-  expect(await store.open(key)).toBeNull();
-  expect(await store.receive(key, streamOf(bytes), expected)).toBe('stored');
-  expect(await store.sizeOf(key)).toBe(bytes.length);
-  expect((await read(store))?.equals(bytes)).toBe(true);
-  expect(await read(store, { start: 10, end: 19 })).toEqual(bytes.subarray(10, 20));
-  expect(await filesIn(folder)).toEqual(['up_1']);
-});
-
 for (const [fault, content] of [
   ['altered', altered(bytes)],
   ['short', bytes.subarray(0, -1)],
@@ -121,13 +111,6 @@ test('does not touch buffers in use by others', async ({ store }) => {
   const content = randomBytes(100_000);
   await store.receive(key, Readable.from([content]), expectedOf(content));
   expect(content).toHaveLength(100_000);
-});
-
-test('removes an object, and ignores a missing one', async ({ store }) => {
-  await store.receive(key, streamOf(bytes), expected);
-  await store.remove(key);
-  await store.remove(key);
-  expect(await store.sizeOf(key)).toBeNull();
 });
 
 test('accepts no key outside its folder', async ({ store }) => {

@@ -1,10 +1,18 @@
 import type { Endpoint } from '@/lib/catalog/endpoints';
 import type { ApiRequest, ApiResponse, PathParams } from '@/lib/http/api-message';
 import type { FreeAdmission } from '@/lib/http/free-admission';
-import type { HttpApp } from '@/lib/http/http-app';
+import type { RateLimits } from '@/lib/http/rate-limit';
+import type { Throttle } from '@/lib/http/throttle';
+import type { Payments } from '@/lib/payments/app-payments';
+import type { Platform } from '@/lib/platform/platform';
 
-/** What the remote MCP server needs from the app: everything that HTTP requests need, and their entry point. */
-export interface McpApp extends HttpApp {
+/** What the remote MCP server uses: the limits of requests, the challenges of MPP, and the entry point of the API. */
+export interface McpDeps extends Pick<Platform, 'settings' | 'problems' | 'metrics'> {
+  readonly throttle: Throttle;
+  readonly rateLimits: RateLimits;
+  readonly payments: Payments;
+  /** As in `HttpApp`. */
+  readonly clientAddressHeader: string;
   /**
    * Answers a request to an endpoint of the API. Never rejects.
    * @param params the parameters of its path
@@ -20,7 +28,7 @@ export interface McpApp extends HttpApp {
 
 /** An MCP request, with what every step needs from the HTTP request around it. */
 export interface McpContext {
-  readonly app: McpApp;
+  readonly app: McpDeps;
   readonly request: ApiRequest;
   readonly requestId: string;
   /** The client's address, for rate limits. */

@@ -7,7 +7,7 @@ import { FreeAdmission } from '@/lib/http/free-admission';
 import { requestIdOf, respondJson } from '@/lib/http/respond';
 import { bearerTokenOf } from '@/lib/platform/bearer-token';
 import { callTool, readCall, refusedArguments, type ToolCall, type ToolOutcome } from './call-tool';
-import type { McpApp, McpContext } from './context';
+import type { McpContext, McpDeps } from './context';
 import { answerListing } from './listing';
 import { bodyBytesMax, largeBytes, refused } from './mcp-limits';
 import { idOf, type Message, parseBody, readMessage } from './read-message';
@@ -19,7 +19,7 @@ import { invalidField, RpcError, rpcCodes } from './rpc-error';
  * needs, so any instance can answer it. A tool call is the HTTP request that the tool stands for, and goes through the
  * same pipeline.
  */
-export async function handleMcp(app: McpApp, request: ApiRequest): Promise<ApiResponse> {
+export async function handleMcp(app: McpDeps, request: ApiRequest): Promise<ApiResponse> {
   const address = clientAddressOf(app, request);
   const admission = new FreeAdmission(app, address);
   const context: McpContext = {
@@ -170,7 +170,7 @@ function unexpected(cause: unknown): RpcError {
  * strangers wrote, and those that reach us under a host name of their own, which was pointed at a server in the
  * reader's network (DNS rebinding).
  */
-function isAllowedOrigin({ settings }: Pick<McpApp, 'settings'>, { headers }: Pick<ApiRequest, 'headers'>) {
+function isAllowedOrigin({ settings }: Pick<McpDeps, 'settings'>, { headers }: Pick<ApiRequest, 'headers'>) {
   const origin = headers.get('origin');
   if (origin === null) return true;
   const ownHost = new URL(settings.PUBLIC_URL).host;

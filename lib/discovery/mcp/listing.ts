@@ -3,11 +3,14 @@ import { remote } from '@/lib/catalog/remote';
 import { withNotice } from '@/lib/catalog/test-service';
 import { annotationsOf, isPaid, type RemoteTool, remoteTools } from '@/lib/discovery/remote-tools';
 import { toolSchema } from '@/lib/discovery/tool-schema';
+import type { Platform } from '@/lib/platform/platform';
 import { isAvailable } from '@/lib/platform/upstream/availability';
-import type { McpApp } from './context';
 import type { Message } from './read-message';
 import { type Era, earlierRevisions, serverInfo, statelessRevision } from './revision';
 import { invalidField, RpcError, rpcCodes } from './rpc-error';
+
+/** The settings say which tools there are. */
+type WithSettings = Pick<Platform, 'settings'>;
 
 type Result = Readonly<Record<string, unknown>>;
 
@@ -18,7 +21,7 @@ const cached = { ttlMs: 300_000, cacheScope: 'public' } as const;
  * Answers every request except `tools/call`.
  * @throws RpcError method not found, with status 404 in the stateless revision; invalid params
  */
-export function answerListing(app: McpApp, { method, params }: Message, era: Era): Result {
+export function answerListing(app: WithSettings, { method, params }: Message, era: Era): Result {
   switch (method) {
     case 'tools/list':
       return listTools(app, params, era);
@@ -44,11 +47,11 @@ const capabilities = {
   experimental: { payment: { methods: { evm: { intents: ['charge'] } } } },
 } as const;
 
-function instructionsOf({ settings }: McpApp): string {
+function instructionsOf({ settings }: WithSettings): string {
   return withNotice(settings.NETWORKS === 'test', remote.instructions);
 }
 
-function initialize(app: McpApp, { protocolVersion }: Message['params']): Result {
+function initialize(app: WithSettings, { protocolVersion }: Message['params']): Result {
   if (typeof protocolVersion !== 'string') {
     throw invalidField(rpcCodes.invalidParams, 'params.protocolVersion', 'must be a string');
   }
@@ -61,7 +64,7 @@ function initialize(app: McpApp, { protocolVersion }: Message['params']): Result
   };
 }
 
-function discover(app: McpApp): Result {
+function discover(app: WithSettings): Result {
   return {
     supportedVersions: [statelessRevision],
     capabilities,
@@ -71,7 +74,7 @@ function discover(app: McpApp): Result {
 }
 
 /** Lists all tools on one page, except those whose operations are not available here. */
-function listTools(app: McpApp, { cursor }: Message['params'], era: Era): Result {
+function listTools(app: WithSettings, { cursor }: Message['params'], era: Era): Result {
   if (cursor !== undefined && cursor !== null) {
     throw invalidField(
       rpcCodes.invalidParams,

@@ -131,7 +131,6 @@ export const onChannels: readonly Attack[] = [
     clients('a client that lost its channel and cannot read the chain is told why, and pays nothing twice'),
   ]),
   attack('V26', 'parallel calls of one client', [
-    clients('calls at once on one channel are charged once each, or not at all'),
     hostile('parallel calls of one official client are charged once each or not at all'),
   ]),
   attack('V27', 'a price that changes between offer and payment', [
