@@ -2,7 +2,6 @@ import { CallRuns } from '@/lib/calls/advance-call';
 import { CallAnswers } from '@/lib/calls/call-answers';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { OtherName } from '@/lib/catalog/other-paths';
-import type { McpDeps } from '@/lib/discovery/mcp/context';
 import { handleMcp } from '@/lib/discovery/mcp/endpoint';
 import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
 import { answerChannelRefund } from '@/lib/http/channel-refund';
@@ -10,7 +9,7 @@ import { newClientAddressHeader } from '@/lib/http/client-address';
 import { countRequest } from '@/lib/http/count-requests';
 import { type FreeAnswer, handleFreeCall } from '@/lib/http/free-call';
 import { findFreeHandler } from '@/lib/http/free-operations';
-import type { HttpApp } from '@/lib/http/http-app';
+import type { HttpApp, ServedApp } from '@/lib/http/http-app';
 import { pathNotFound } from '@/lib/http/method-not-allowed';
 import { handlePaidCall, type PaidCallDeps } from '@/lib/http/paid-call';
 import { RateLimits } from '@/lib/http/rate-limit';
@@ -62,7 +61,7 @@ import { UnreadSites } from '@/lib/services/research/unread-sites';
 import { LinkTraffic } from '@/lib/services/uploads/link-traffic';
 import { openCallServices } from './call-services';
 import { openPayments } from './open-payments';
-import { closeApp, type RunningApp, startApp } from './start';
+import { closeApp, startApp } from './start';
 
 /** The options of an app. */
 export interface AppOptions {
@@ -78,13 +77,9 @@ export interface AppOptions {
 }
 
 /** The whole service: everything that its parts need, and the entry points for hosts. */
-export interface App extends OperatorApp, McpDeps {
+export interface App extends OperatorApp, ServedApp {
   /** For the pages of the operator's console. */
   readonly console: OperatorConsole;
-  /** Answers a request to a path that the API does not have. Never rejects. */
-  answerMissing(request: ApiRequest): Promise<ApiResponse>;
-  /** Starts the heartbeat, the background tasks and, if wanted, the jobs. */
-  start(options: { doesJobs: boolean }): Promise<RunningApp>;
   /** Closes an app that was not started. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { HttpApp } from '@/lib/http/http-app';
+import type { HttpApp, RunningApp } from '@/lib/http/http-app';
 import { idleCallReleaser } from '@/lib/jobs/idle-calls';
 import { openWorker } from '@/lib/jobs/job-worker';
 import { pollForWork } from '@/lib/jobs/poll-for-work';
@@ -10,14 +10,6 @@ import { repeat } from '@/lib/platform/concurrency/repeat';
 import { type Task, task } from '@/lib/platform/concurrency/task';
 import { claimInstallation } from '@/lib/platform/database/installation';
 import { checkNetworks, watchNetworks } from './network-checks';
-
-/** A started app. */
-export interface RunningApp {
-  /** Ends long polls, so that a stopping server can finish its requests. */
-  endWaits(): Promise<void>;
-  /** Ends everything. Another instance, or the next start, finishes interrupted work. */
-  stop(): Promise<void>;
-}
 
 /** Starts the heartbeat, the background tasks and, if wanted, the jobs. */
 export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boolean }): Promise<RunningApp> {

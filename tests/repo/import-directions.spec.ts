@@ -48,8 +48,8 @@ const layers = [
   'lib/http',
   'lib/operator',
   'lib/discovery/mcp',
-  'lib/app',
   'lib/http/server',
+  'lib/app',
   'packages/client',
   'local',
   'app',
@@ -164,7 +164,7 @@ const namesWholeApp = [
 ];
 
 test('the type of the whole app is named only where it is put together and in tables', () => {
-  const whole = /\b(ServicesApp|HttpApp|JobsApp|OperatorApp)\b|'@\/lib\/app'/;
+  const whole = /\b(ServicesApp|HttpApp|ServedApp|JobsApp|OperatorApp)\b|'@\/lib\/app'/;
   const code = (file: string) => read(file).replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
   const offences = listFiles(/^lib\/.*\.ts$/)
     .filter((file) => !namesWholeApp.some((place) => place.test(file)))

@@ -1,29 +1,18 @@
-import type { Endpoint } from '@/lib/catalog/endpoints';
-import type { ApiRequest, ApiResponse, PathParams } from '@/lib/http/api-message';
+import type { ApiRequest } from '@/lib/http/api-message';
 import type { FreeAdmission } from '@/lib/http/free-admission';
+import type { ApiEntry } from '@/lib/http/http-app';
 import type { RateLimits } from '@/lib/http/rate-limit';
 import type { Throttle } from '@/lib/http/throttle';
 import type { Payments } from '@/lib/payments/app-payments';
 import type { Platform } from '@/lib/platform/platform';
 
 /** What the remote MCP server uses: the limits of requests, the challenges of MPP, and the entry point of the API. */
-export interface McpDeps extends Pick<Platform, 'settings' | 'problems' | 'metrics'> {
+export interface McpDeps extends ApiEntry, Pick<Platform, 'settings' | 'problems' | 'metrics'> {
   readonly throttle: Throttle;
   readonly rateLimits: RateLimits;
   readonly payments: Payments;
   /** As in `HttpApp`. */
   readonly clientAddressHeader: string;
-  /**
-   * Answers a request to an endpoint of the API. Never rejects.
-   * @param params the parameters of its path
-   * @param admission its turn if it does not pay; left out unless it has begun already
-   */
-  answer(
-    endpoint: Endpoint,
-    request: ApiRequest,
-    params: PathParams,
-    admission?: FreeAdmission,
-  ): Promise<ApiResponse>;
 }
 
 /** An MCP request, with what every step needs from the HTTP request around it. */

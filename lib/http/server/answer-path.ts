@@ -1,6 +1,6 @@
-import type { App } from '@/lib/app';
 import { type ApiPath, endpointFor, paramsIn } from '@/lib/catalog/endpoints';
 import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
+import type { ServedApp } from '@/lib/http/http-app';
 import {
   allowedAt,
   readableElsewhere,
@@ -20,7 +20,7 @@ export type ExplainMethods = (request: ApiRequest, allow: string, status: 404 | 
  * @param found the path of `request.url` without the query
  */
 export async function answerPath(
-  app: App,
+  app: ServedApp,
   found: ApiPath,
   request: ApiRequest,
   path: string,
@@ -34,7 +34,7 @@ export async function answerPath(
 
 /** Answers a method that a path does not handle: OPTIONS with the supported ones, every other one with an error. */
 export async function answerOtherMethod(
-  app: App,
+  app: ServedApp,
   request: ApiRequest,
   allow: string,
   explain: ExplainMethods,

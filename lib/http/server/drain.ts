@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { RunningApp } from '@/lib/app/start';
+import type { RunningApp } from '@/lib/http/http-app';
 import type { Platform } from '@/lib/platform/platform';
 
 /**

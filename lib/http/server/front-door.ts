@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { App } from '@/lib/app';
 import { type ApiPath, endpointFor } from '@/lib/catalog/endpoints';
 import type { ApiError } from '@/lib/catalog/errors/api-error';
 import apiHeaders from '@/lib/http/api-headers.json' with { type: 'json' };
@@ -7,6 +6,7 @@ import { readBytes } from '@/lib/http/body';
 import { bytesOf, countCall, type LimitedCall } from '@/lib/http/call-limits';
 import { countChallenge } from '@/lib/http/count-requests';
 import { credentialHeaders } from '@/lib/http/credential-headers';
+import type { ServedApp } from '@/lib/http/http-app';
 import { whenOver } from '@/lib/http/request-over';
 import type { ChallengeRequest } from '@/lib/payments/rail';
 import { offerParameter } from '@/lib/payments/x402/offer-receipt';
@@ -26,7 +26,7 @@ type Arrival = 'answered' | 'with_credential' | 'free';
  * @param found the path in the API; null if it is not one
  */
 export async function handleUnpaidCall(
-  app: App,
+  app: ServedApp,
   req: IncomingMessage,
   res: ServerResponse,
   requestId: string,
@@ -70,7 +70,7 @@ const largeBytes = 64 * 1024;
  * @returns the refusal when the limit is used up; null when the call may continue
  */
 export async function limitCall(
-  app: App,
+  app: ServedApp,
   req: IncomingMessage,
   res: ServerResponse,
   path: string,
@@ -106,14 +106,18 @@ export async function limitCall(
  * Resolves when work for a request that does not pay may begin: after paid requests, and in turn by client address.
  * @returns false when too many wait
  */
-export function waitForAdmission(app: App, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
+export function waitForAdmission(
+  app: ServedApp,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<boolean> {
   const closing = new Promise<void>((resolve) => whenOver(req, res, resolve));
   return app.throttle.admitCall([clientNetwork(addressOf(app, req))], closing);
 }
 
 /** The client's address, as our listener determined it. */
 export function addressOf(
-  { clientAddressHeader }: Pick<App, 'clientAddressHeader'>,
+  { clientAddressHeader }: Pick<ServedApp, 'clientAddressHeader'>,
   { headers }: IncomingMessage,
 ): string {
   return String(headers[clientAddressHeader] ?? '');

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { App } from '@/lib/app';
 import { type ApiPath, endpointFor, findPath } from '@/lib/catalog/endpoints';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { errorBody } from '@/lib/catalog/errors/error-body';
@@ -13,6 +12,7 @@ import { countDirect } from '@/lib/http/count-requests';
 import { hasCredential, unreadBecause } from '@/lib/http/credential-headers';
 import { type FindDocument, preferenceOf } from '@/lib/http/documents';
 import { handleFilesRequest } from '@/lib/http/files/files-origin';
+import type { ServedApp } from '@/lib/http/http-app';
 import { allowedAt, everyMethod, methodNotAllowed, pathNotFound } from '@/lib/http/method-not-allowed';
 import { isReadableUrl } from '@/lib/http/readable-url';
 import { whenOver } from '@/lib/http/request-over';
@@ -66,7 +66,7 @@ export interface Destinations {
 }
 
 /** A server of our own, which takes all requests with our listener. */
-export function createListener(app: App, destinations: Destinations): Server {
+export function createListener(app: ServedApp, destinations: Destinations): Server {
   const listen = createHandler(app, destinations);
   const server = createServer(listen);
   handleConnections(app, server, listen);
@@ -74,7 +74,7 @@ export function createListener(app: App, destinations: Destinations): Server {
 }
 
 /** Sets up connection handling, and errors that occur before there is a request. */
-export function handleConnections(app: App, server: Server, listen: Handler): void {
+export function handleConnections(app: ServedApp, server: Server, listen: Handler): void {
   // Node reads this for every connection, but its types declare it only as an option of createServer, which the
   // framework calls where the framework listens.
   Object.assign(server, { maxHeaderSize: headerBytesMax });
@@ -89,7 +89,7 @@ export function handleConnections(app: App, server: Server, listen: Handler): vo
  * One listener for both origins. The host decides whether a request is for files, which strangers wrote, or for the API
  * and pages.
  */
-export function createHandler(app: App, destinations: Destinations): Handler {
+export function createHandler(app: ServedApp, destinations: Destinations): Handler {
   const filesHost = new URL(app.settings.FILES_URL).host;
   const inner: Inner = {
     app,
@@ -138,7 +138,7 @@ function countOn(underWay: WeakMap<Socket, number>, req: IncomingMessage, res: S
 }
 
 interface Inner {
-  readonly app: App;
+  readonly app: ServedApp;
   readonly explainMethods: ExplainMethods;
   readonly bodies: HeldBodies;
   /** Arriving files, counted apart from everything else that a client sends. */
@@ -233,7 +233,7 @@ function wantsPage({ headers }: IncomingMessage): boolean {
 }
 
 async function mayBegin(
-  app: App,
+  app: ServedApp,
   req: IncomingMessage,
   res: ServerResponse,
   found: ApiPath | null,
@@ -280,7 +280,7 @@ function pathOf({ url = '' }: IncomingMessage): string {
 
 /** Answers OPTIONS with the supported methods, other methods with 405. */
 function refuseMethod(
-  app: App,
+  app: ServedApp,
   req: IncomingMessage,
   res: ServerResponse,
   requestId: string,
@@ -292,7 +292,7 @@ function refuseMethod(
 }
 
 function refuse(
-  app: App,
+  app: ServedApp,
   req: IncomingMessage,
   res: ServerResponse,
   requestId: string,
@@ -320,7 +320,10 @@ function refuse(
 }
 
 /** The address that our outermost proxy saw, or that of the connection when there is no proxy. */
-function clientAddress(app: App, { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
+function clientAddress(
+  app: ServedApp,
+  { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
+): string {
   const { TRUSTED_PROXIES } = app.settings;
   const forwardedFor = [headers['x-forwarded-for'] ?? []].flat().join(',');
   const seen = TRUSTED_PROXIES > 0 ? forwardedAddress(forwardedFor, TRUSTED_PROXIES) : '';

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { App } from '@/lib/app';
+import type { ServedApp } from '@/lib/http/http-app';
 import { ClosingConnections } from './closing-connections';
 import { drain } from './drain';
 import { createHandler, type Destinations, type Handler, handleConnections } from './listener';
@@ -54,7 +54,7 @@ interface FrameworkEnvironment {
  * @throws Error when it cannot start, because of a setting or a migration
  */
 export async function serveUnderFramework(
-  app: App,
+  app: ServedApp,
   destinations: Omit<Destinations, 'framework'>,
   { PORT, NEXT_MANUAL_SIG_HANDLE }: FrameworkEnvironment,
 ): Promise<void> {

@@ -1,5 +1,4 @@
-import type { App } from '@/lib/app';
-import type { RunningApp } from '@/lib/app/start';
+import type { RunningApp, ServedApp } from '@/lib/http/http-app';
 import { applyMigrations } from '@/lib/platform/database/migrate';
 import type { Siblings } from '@/lib/platform/siblings';
 import { ClosingConnections } from './closing-connections';
@@ -13,7 +12,7 @@ import { createListener, type Destinations } from './listener';
  * @throws Error when it cannot start, because of a setting, a migration, or a port in use
  */
 export async function serve(
-  app: App,
+  app: ServedApp,
   destinations: Destinations,
   siblings: Siblings | null = null,
 ): Promise<void> {
@@ -40,7 +39,7 @@ export async function serve(
 }
 
 /** Brings the database up to date and starts an app. */
-export async function migrateAndStart(app: App): Promise<RunningApp> {
+export async function migrateAndStart(app: ServedApp): Promise<RunningApp> {
   const { DATABASE_URL, WORKER } = app.settings;
   const applied = await applyMigrations(DATABASE_URL);
   if (applied.length > 0) app.log.info({ applied }, 'migrations applied');
