@@ -21,11 +21,10 @@ const browserFiles = [
   '@expo-google-fonts/*/{400,700}*/*.ttf',
   '@fontsource/*/{package.json,index.css}',
   '@fontsource/*/files/*-{400,700}-normal.woff',
-  // Sent to the browser as text.
-  '@mozilla/readability/{package.json,index.js,Readability.js}',
-  'turndown/{package.json,lib/turndown.cjs.js,dist/turndown.js}',
-  'unpdf/{package.json,dist/index.cjs,dist/pdfjs.mjs}',
 ].map((files) => `./node_modules/${files}`);
+
+/** Reading pages also needs the script that runs inside them. */
+const readerFiles = [...browserFiles, './dist/in-page/*.js'];
 
 /** @type {import('next').NextConfig} */
 export default {
@@ -36,8 +35,8 @@ export default {
     '/deposit/**': ['./public/deposit/assets/manifest.json'],
     '/f/**': ['./public/f/assets/manifest.json'],
     '/v1/**/render/pdf': browserFiles,
-    '/v1/**/crawl/scrape': browserFiles,
-    '/internal/cron': browserFiles,
+    '/v1/**/crawl/scrape': readerFiles,
+    '/internal/cron': readerFiles,
     '/operator/**': ['./public/operator/assets/manifest.json'],
     // Every route runs the app, which brings its database up to date when it starts.
     '/**': [

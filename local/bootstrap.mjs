@@ -222,6 +222,11 @@ async function buildAndCheck({ needsBuild, isChecked }) {
   demand(...results.filter((result) => result !== undefined));
 }
 
+/** Makes the scripts that the reader runs inside a page, which its tests need without a build. */
+async function buildInPage() {
+  demand({ code: await run([process.execPath, 'scripts/build-in-page.mjs']) });
+}
+
 const [name, ...args] = process.argv.slice(2);
 const chosen = commands[name];
 if (!chosen) {
@@ -252,6 +257,7 @@ const prepare = () =>
   Promise.all([
     buildAndCheck({ needsBuild: needs.has('build'), isChecked: chosen.isChecked && isWhole }),
     chosen.isTest && bundleTestPackages(),
+    chosen.isTest && buildInPage(),
     needs.has('full-tier packages') && installFullTier(),
   ]);
 if (chosen.waitsForBuild) {

@@ -1,6 +1,7 @@
 // Builds what `npm start` and `npm run worker` need: the database client, the pages and routes, the server and the worker. Also
 // builds the local MCP adapter.
 import { spawn } from 'node:child_process';
+import { buildInPage } from './build-in-page.mjs';
 import { buildMcp } from './build-mcp.mjs';
 import { buildPage } from './build-page.mjs';
 import { buildPrograms } from './build-programs.mjs';
@@ -43,6 +44,7 @@ if (process.argv.includes('--generate-only')) {
     buildPage('site', { script: 'app/_site/browser/main.ts', style: 'app/_site/site.css' }),
     // The routes take these files with them to hosts that run only routes.
     buildPrograms('dist', 'check-thread.ts'),
+    buildInPage(),
     buildMcp(),
   ]);
   // Side by side, because Next keeps little more than one core busy.

@@ -42,9 +42,8 @@ test('routes that read pages take the code with them that runs in a page', () =>
   for (const trace of traces)
     expect(tracedFiles(trace), trace).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/node_modules\/@mozilla\/readability\/Readability\.js$/),
-        expect.stringMatching(/node_modules\/turndown\/dist\/turndown\.js$/),
-        expect.stringMatching(/node_modules\/unpdf\/dist\/pdfjs\.mjs$/),
+        expect.stringMatching(/dist\/in-page\/page\.js$/),
+        expect.stringMatching(/dist\/in-page\/pdf\.js$/),
       ]),
     );
 });

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { packageFolder } from '@/lib/platform/chromium/binary';
-import { repeatSpannedCells } from '@/lib/services/research/reader/page/in-page/grid';
-import { toMarkdown } from '@/lib/services/research/reader/page/in-page/markdown';
+import { inPageScript } from '@/lib/services/research/reader/page/in-page-script';
 import { readMarkdown, type ShownPage } from '@/tests/support/offline-pages';
 
 /** Reads the content of a shown page as Markdown. */
@@ -10,19 +9,17 @@ export type Reader = (page: ShownPage) => Promise<string>;
 
 /** A reader whose HTML is turned into Markdown by the same rules as ours. `code` is an expression with HTML as its value. */
 async function readerOf(packageName: string, file: string, code: string): Promise<Reader> {
-  const read = (name: string, at: string) => readFile(path.join(packageFolder(name), at), 'utf8');
-  const [library, turndown] = await Promise.all([
-    read(packageName, file),
-    read('turndown', 'dist/turndown.js'),
+  const [library, ours] = await Promise.all([
+    readFile(path.join(packageFolder(packageName), file), 'utf8'),
+    inPageScript('page'),
   ]);
   const expression = `(() => {
-const __name = (named) => named;
+${ours}
 const module = undefined, exports = undefined, define = undefined;
-${turndown}
 ${library}
 const html = ${code};
 const { body } = new DOMParser().parseFromString(html ?? '', 'text/html');
-return (${toMarkdown})(body, TurndownService, ${repeatSpannedCells});
+return inPage.toMarkdown(body);
 })()`;
   return async ({ session, frameId }) => {
     const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId });

@@ -1,23 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { CDPSession } from 'puppeteer-core';
 import { z } from 'zod';
-import { packageFolder } from '@/lib/platform/chromium/binary';
-import { removeBeside } from './in-page/beside';
-import { cleanPage } from './in-page/clean';
-import { copyPage } from './in-page/copy';
-import { type ExtractOptions, extractPage } from './in-page/extract';
-import { texOf } from './in-page/formulas';
-import { repeatSpannedCells } from './in-page/grid';
-import { isListOfPages } from './in-page/lists';
-import { toMarkdown } from './in-page/markdown';
-import { measure } from './in-page/measure';
-import { showMedia } from './in-page/media';
-import { removeRepeats } from './in-page/repeats';
-import { removeOtherSections } from './in-page/sections';
-import { spellOut } from './in-page/spell-out';
-import { readStructuredData } from './in-page/structured-data';
-import { removeMemberDetails } from './in-page/threads';
+import type { ExtractOptions } from './in-page/extract';
+import { inPageScript } from './in-page-script';
 import { pageLimits } from './page-limits';
 
 const { charactersMax, linksMax, lineLengthMax } = pageLimits;
@@ -66,7 +50,7 @@ export async function extract(
   });
   const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
     contextId: executionContextId,
-    expression: `${await toolSource()}(${JSON.stringify(wanted)})`,
+    expression: `(() => { ${await inPageScript('page')}\nreturn inPage.extractPage(${JSON.stringify(wanted)}); })()`,
     returnByValue: true,
   });
   if (exceptionDetails) throw new Error('the page could not be extracted');
@@ -76,29 +60,4 @@ export async function extract(
     markdown: page.markdown?.slice(0, charactersMax),
     rawHtml: page.rawHtml?.slice(0, charactersMax),
   };
-}
-
-let tools: Promise<string> | undefined;
-
-/** The source text of a function of `wanted` with all its code. Read once. */
-function toolSource(): Promise<string> {
-  tools ??= readTools();
-  return tools;
-}
-
-async function readTools(): Promise<string> {
-  const read = (name: string, file: string) => readFile(path.join(packageFolder(name), file), 'utf8');
-  const [readability, turndown] = await Promise.all([
-    read('@mozilla/readability', 'Readability.js'),
-    read('turndown', 'dist/turndown.js'),
-  ]);
-  // Some compilers wrap functions in a call of this name to keep their names.
-  return `((wanted) => {
-const __name = (named) => named;
-const module = undefined;
-${readability}
-${turndown}
-const tools = { Readability, Turndown: TurndownService, copyPage: ${copyPage}, showMedia: ${showMedia}, removeBeside: ${removeBeside}, cleanPage: ${cleanPage}, spellOut: ${spellOut}, readStructuredData: ${readStructuredData}, measure: ${measure}, isListOfPages: ${isListOfPages}, texOf: ${texOf}, repeatSpannedCells: ${repeatSpannedCells}, removeRepeats: ${removeRepeats}, removeOtherSections: ${removeOtherSections}, removeMemberDetails: ${removeMemberDetails}, toMarkdown: ${toMarkdown} };
-return (${extractPage})(wanted, tools);
-})`;
 }

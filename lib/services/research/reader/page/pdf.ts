@@ -1,12 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { CDPSession } from 'puppeteer-core';
 import { z } from 'zod';
 import { readerPdfPagesMax } from '@/lib/catalog/research';
-import { packageFolder } from '@/lib/platform/chromium/binary';
-import { type PdfOptions, readPdf } from './in-page/pdf';
-import { joinLines, linesOf, paragraphsOf, removeFurniture } from './in-page/pdf-lines';
-import { blocksOfTags } from './in-page/pdf-tags';
+import type { PdfOptions } from './in-page/pdf';
+import { inPageScript } from './in-page-script';
 import { pageLimits } from './page-limits';
 
 const line = z.string().max(pageLimits.lineLengthMax);
@@ -51,7 +47,7 @@ export async function extractPdf(
   const options: PdfOptions = { ...pageLimits, pagesMax: readerPdfPagesMax, timeMs };
   const loaded = await session.send('Runtime.evaluate', {
     contextId: executionContextId,
-    expression: await toolSource(),
+    expression: `(() => { ${await inPageScript('pdf')}\nreturn inPage.readPdf; })()`,
   });
   const { objectId } = loaded.result;
   if (objectId === undefined) throw new Error('pdf.js could not be loaded');
@@ -64,29 +60,4 @@ export async function extractPdf(
   });
   if (exceptionDetails) throw new Error('the PDF could not be read');
   return readResult.parse(result.value);
-}
-
-let tools: Promise<string> | undefined;
-
-/** The source text of a function that reads a PDF. Read once. */
-function toolSource(): Promise<string> {
-  tools ??= readTools();
-  return tools;
-}
-
-/** What a module exports at its end: names of its own, which may be exported under others. */
-const exported = /export\s*\{([^{}]*)\};?\s*$/;
-
-/** pdf.js as unpdf bundles it, in one module without a worker. As a script it may neither export nor know its address. */
-async function readTools(): Promise<string> {
-  const module = await readFile(path.join(packageFolder('unpdf'), 'dist/pdfjs.mjs'), 'utf8');
-  const getDocument = /([\w$]+)\s+as\s+getDocument\b/.exec(exported.exec(module)?.[1] ?? '')?.[1];
-  const pdfjs = module.replace(exported, '').replaceAll('import.meta.url', "''");
-  // Some compilers wrap functions in a call of this name to keep their names.
-  return `(() => {
-const __name = (named) => named;
-${pdfjs}
-const tools = { getDocument: ${getDocument ?? 'getDocument'}, linesOf: ${linesOf}, joinLines: ${joinLines}, paragraphsOf: ${paragraphsOf}, removeFurniture: ${removeFurniture}, blocksOfTags: ${blocksOfTags} };
-return (base64, options) => (${readPdf})(base64, options, tools);
-})()`;
 }

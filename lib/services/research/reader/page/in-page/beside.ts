@@ -1,6 +1,5 @@
 /**
- * Runs inside the browser, where it is passed as source text (`../extraction.ts`), so it may use nothing from outside the
- * function. Removes from a copy of the page what stands beside its content whatever its size: readers' comments below an
+ * Removes from a copy of the page what stands beside its content whatever its size: readers' comments below an
  * article, consent dialogs, signatures of members, templates that no script has filled in, text for screen readers only.
  */
 export function removeBeside(page: Document): void {

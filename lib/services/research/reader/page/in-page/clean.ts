@@ -1,6 +1,5 @@
 /**
- * Runs inside the browser, where it is passed as source text (`../extraction.ts`), so it may use nothing from outside the
- * function. Removes everything that is not content from a copy of the page: advertisements, navigation, newsletter boxes,
+ * Removes everything that is not content from a copy of the page: advertisements, navigation, newsletter boxes,
  * share buttons, dialogs.
  * @param isWhole keeps all readable text
  * @param spellOut writes down what is not in the text of the page (spell-out.ts)

@@ -1,6 +1,5 @@
 /**
- * Runs inside the browser, where it is passed as source text (`../extraction.ts`), so it may use nothing from outside the
- * function. Copies the shown page as people see it: shadow trees with their slots filled, frames of the same site in
+ * Copies the shown page as people see it: shadow trees with their slots filled, frames of the same site in
  * place, without what only a style sheet hides, with absolute addresses. The page's scripts do not know the copy.
  */
 export function copyPage(page: Document): Document {

@@ -1,45 +1,21 @@
 /**
- * Runs inside the browser, in an isolated world: it sees the page's document, but the page's scripts cannot see it.
- * Passed as source text (`../extraction.ts`), so it may use nothing from outside the function.
+ * The code of this folder runs inside the browser, in an isolated world: it sees the page's document, but the page's scripts
+ * cannot see it. scripts/build-in-page.mjs makes one script of it.
  */
 
-import type { removeBeside } from './beside';
-import type { cleanPage } from './clean';
-import type { copyPage } from './copy';
-import type { texOf } from './formulas';
-import type { repeatSpannedCells } from './grid';
-import type { isListOfPages } from './lists';
-import type { Turndown, toMarkdown } from './markdown';
-import type { measure } from './measure';
-import type { showMedia } from './media';
-import type { removeRepeats } from './repeats';
-import type { removeOtherSections } from './sections';
-import type { spellOut } from './spell-out';
-import type { readStructuredData } from './structured-data';
-import type { removeMemberDetails } from './threads';
-
-/** The other code that is loaded: @mozilla/readability, turndown and our own functions. */
-interface Tools {
-  readonly Readability: new (
-    document: Document,
-    options: object,
-  ) => { parse(): { title?: string | null; content: Element } | null };
-  readonly Turndown: Turndown;
-  readonly copyPage: typeof copyPage;
-  readonly showMedia: typeof showMedia;
-  readonly removeBeside: typeof removeBeside;
-  readonly cleanPage: typeof cleanPage;
-  readonly spellOut: typeof spellOut;
-  readonly readStructuredData: typeof readStructuredData;
-  readonly texOf: typeof texOf;
-  readonly repeatSpannedCells: typeof repeatSpannedCells;
-  readonly measure: typeof measure;
-  readonly isListOfPages: typeof isListOfPages;
-  readonly removeRepeats: typeof removeRepeats;
-  readonly removeOtherSections: typeof removeOtherSections;
-  readonly removeMemberDetails: typeof removeMemberDetails;
-  readonly toMarkdown: typeof toMarkdown;
-}
+import { Readability } from '@mozilla/readability';
+import { removeBeside } from './beside';
+import { cleanPage } from './clean';
+import { copyPage } from './copy';
+import { isListOfPages } from './lists';
+import { toMarkdown } from './markdown';
+import { measure } from './measure';
+import { showMedia } from './media';
+import { removeRepeats } from './repeats';
+import { removeOtherSections } from './sections';
+import { spellOut } from './spell-out';
+import { readStructuredData } from './structured-data';
+import { removeMemberDetails } from './threads';
 
 export interface ExtractOptions {
   readonly markdown: boolean;
@@ -52,10 +28,8 @@ export interface ExtractOptions {
   readonly lineLengthMax: number;
 }
 
-/** Extracts what is wanted from the page. Uses only functions inside the function. */
-export function extractPage(wanted: ExtractOptions, tools: Tools) {
-  const { Readability, Turndown, copyPage, showMedia, cleanPage, spellOut, toMarkdown } = tools;
-  const { measure, isListOfPages, removeRepeats, removeOtherSections, removeMemberDetails } = tools;
+/** Extracts what is wanted from the page. */
+export function extractPage(wanted: ExtractOptions) {
   const cut = (text: string) => text.slice(0, wanted.charactersMax);
   const short = (text: string | null | undefined) => {
     const trimmed = (text ?? '').replace(/\s+/g, ' ').trim();
@@ -74,7 +48,7 @@ export function extractPage(wanted: ExtractOptions, tools: Tools) {
       short(
         document.querySelector(`meta[name="${name}" i], meta[property="${name}" i]`)?.getAttribute('content'),
       );
-    const structured = tools.readStructuredData(document);
+    const structured = readStructuredData(document);
     return {
       title: short(document.querySelector('head > title')?.textContent) ?? named('og:title'),
       description: named('description') ?? named('og:description'),
@@ -118,8 +92,8 @@ export function extractPage(wanted: ExtractOptions, tools: Tools) {
   function content(): { element: Element; title: string | undefined } {
     const page = copy();
     const heading = short(page.querySelector('h1')?.textContent);
-    if (wanted.onlyMainContent) tools.removeBeside(page);
-    cleanPage(page, !wanted.onlyMainContent, (copied) => spellOut(copied, tools.texOf));
+    if (wanted.onlyMainContent) removeBeside(page);
+    cleanPage(page, !wanted.onlyMainContent, spellOut);
     const body = page.body ?? page.documentElement;
     if (!wanted.onlyMainContent) return { element: body, title: undefined };
     if (short(body.textContent) === undefined && body.querySelector('img') === null) return everything();
@@ -136,7 +110,7 @@ export function extractPage(wanted: ExtractOptions, tools: Tools) {
   /** For a page that consists only of what is usually not content, such as a site map or a login. */
   function everything(): { element: Element; title: string | undefined } {
     const page = copy();
-    cleanPage(page, true, (copied) => spellOut(copied, tools.texOf));
+    cleanPage(page, true, spellOut);
     return { element: page.body ?? page.documentElement, title: undefined };
   }
 
@@ -160,7 +134,8 @@ export function extractPage(wanted: ExtractOptions, tools: Tools) {
     for (const [at, element] of elements.entries()) element.setAttribute(mark, String(at));
     const article = readArticle(Node.prototype.cloneNode.call(page, true) as Document);
     for (const element of elements) element.removeAttribute(mark);
-    const taken = [...(article?.content.querySelectorAll(`[${mark}]`) ?? [])].flatMap(
+    const content = article?.content instanceof Element ? article.content : null;
+    const taken = [...(content?.querySelectorAll(`[${mark}]`) ?? [])].flatMap(
       (element) => elements[Number(element.getAttribute(mark))] ?? [],
     );
     const [first, last] = [taken[0], taken.at(-1)];
@@ -190,7 +165,7 @@ export function extractPage(wanted: ExtractOptions, tools: Tools) {
         keepClasses: true,
         charThreshold: 200,
         maxElemsToParse: 60_000,
-        serializer: (element: Element) => element,
+        serializer: (node: Node) => node,
       };
       return new Readability(page, options).parse();
     } catch {
@@ -207,7 +182,7 @@ export function extractPage(wanted: ExtractOptions, tools: Tools) {
   }
 
   function markdownOf({ element, title }: ReturnType<typeof content>): string {
-    const text = toMarkdown(element, Turndown, tools.repeatSpannedCells);
+    const text = toMarkdown(element);
     if (text.trim() !== '') return title === undefined ? text : `# ${title}\n\n${text}`;
     // Nothing but what the page says about itself.
     const about = metadata();

@@ -1,6 +1,5 @@
 /**
- * Runs inside the browser, where it is passed as source text (`../extraction.ts`), so it may use nothing from outside the
- * function. Writes presentation MathML (https://www.w3.org/TR/mathml-core/) as TeX.
+ * Writes presentation MathML (https://www.w3.org/TR/mathml-core/) as TeX.
  */
 export function texOf(math: Element): string {
   const names: Readonly<Record<string, string>> = {

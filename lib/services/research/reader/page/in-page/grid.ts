@@ -1,6 +1,5 @@
 /**
- * Runs inside the browser, where it is passed as source text (`../extraction.ts`), so it may use nothing from outside the
- * function. Repeats cells that span rows, because Markdown has no such cells: each cell stays in its column of the table's
+ * Repeats cells that span rows, because Markdown has no such cells: each cell stays in its column of the table's
  * grid, whatever spans beside it.
  */
 export function repeatSpannedCells(table: Element): void {

@@ -1,8 +1,3 @@
-/**
- * Runs inside the browser, where it is passed as source text (`../extraction.ts`), so it may use nothing from outside the
- * function.
- */
-
 import type { Measure } from './measure';
 
 /** Whether the main part is a list of other pages: products, articles, jobs. Then most of it is cards that lead to them. */

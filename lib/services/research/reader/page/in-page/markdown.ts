@@ -1,22 +1,8 @@
-/**
- * Runs inside the browser, where it is passed as source text (`../extraction.ts`), so it may use nothing from outside
- * the function.
- */
-
-/** The parts of turndown that are used. */
-export interface TurndownService {
-  remove(names: readonly string[]): void;
-  addRule(name: string, rule: object): void;
-  turndown(element: Element): string;
-}
-export type Turndown = new (options: object) => TurndownService;
+import Turndown from 'turndown';
+import { repeatSpannedCells } from './grid';
 
 /** Converts an element to Markdown (GFM). Changes the element, because Markdown table cells cannot contain blocks. */
-export function toMarkdown(
-  element: Element,
-  Turndown: Turndown,
-  repeatSpannedCells: (table: Element) => void,
-): string {
+export function toMarkdown(element: Element): string {
   const page = element.ownerDocument;
   const all = (selector: string, within: ParentNode = element) => [...within.querySelectorAll(selector)];
   const oneLine = (text: string) => text.replace(/\s*\n\s*/g, ' ').trim();

@@ -1,6 +1,5 @@
 /**
- * Runs inside the browser, where it is passed as source text (`../extraction.ts`), so it may use nothing from outside the
- * function. Measures of elements that the rules about content share.
+ * Measures of elements that the rules about content share.
  */
 export function measure() {
   const all = (selector: string, within: ParentNode) => [...within.querySelectorAll(selector)];

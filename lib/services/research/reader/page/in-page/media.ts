@@ -1,6 +1,5 @@
 /**
- * Runs inside the browser, where it is passed as source text (`../extraction.ts`), so it may use nothing from outside the
- * function. Puts the real images, frames and recordings of a page where scripts would load them later.
+ * Puts the real images, frames and recordings of a page where scripts would load them later.
  */
 export function showMedia(page: Document): void {
   const all = (selector: string, within: ParentNode = page) => [...within.querySelectorAll(selector)];

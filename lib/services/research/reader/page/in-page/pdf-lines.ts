@@ -1,7 +1,3 @@
-/**
- * Runs inside the browser (`../pdf.ts`), so it may use nothing from outside the function.
- */
-
 /** A piece of text as pdf.js reports it: in the order in which the file shows it. */
 export interface TextItem {
   readonly str: string;
@@ -76,7 +72,7 @@ export function joinLines(lines: readonly string[]): string {
 }
 
 /** The paragraphs of a page, by the distances, indents and font sizes of its lines. */
-export function paragraphsOf(lines: readonly Line[], join: typeof joinLines): Paragraph[] {
+export function paragraphsOf(lines: readonly Line[]): Paragraph[] {
   const distances = lines.flatMap((line, at) => {
     const before = lines[at - 1];
     const distance = before && before.y - line.y;
@@ -110,7 +106,7 @@ export function paragraphsOf(lines: readonly Line[], join: typeof joinLines): Pa
   }
   return groups.map((group) => ({
     kind: 'paragraph',
-    text: join(group.map(({ text }) => text)),
+    text: joinLines(group.map(({ text }) => text)),
     size: Math.max(...group.map(({ size }) => size)),
     lines: group.length,
   }));

@@ -1,8 +1,4 @@
-/**
- * Runs inside the browser (`../pdf.ts`), so it may use nothing from outside the function.
- */
-
-import type { joinLines, linesOf, Paragraph, TextItem } from './pdf-lines';
+import { joinLines, linesOf, type Paragraph, type TextItem } from './pdf-lines';
 
 /** What a page shows, in reading order. */
 export type Block =
@@ -30,11 +26,7 @@ export interface Mark {
  * The blocks of a tagged page.
  * @returns null when the tags leave out a part of its text
  */
-export function blocksOfTags(
-  root: TagNode,
-  items: readonly (TextItem | Mark)[],
-  tools: { linesOf: typeof linesOf; joinLines: typeof joinLines },
-): Block[] | null {
+export function blocksOfTags(root: TagNode, items: readonly (TextItem | Mark)[]): Block[] | null {
   const textOfId = new Map<string, TextItem[]>();
   const open: (string | null)[] = [];
   let shown = 0;
@@ -65,9 +57,9 @@ export function blocksOfTags(
     return (node.children ?? []).flatMap((child) => (child.role === 'L' ? [] : itemsOf(child)));
   };
   const read = (node: TagNode) => {
-    const lines = tools.linesOf(itemsOf(node));
+    const lines = linesOf(itemsOf(node));
     return {
-      text: tools.joinLines(lines.map(({ text }) => text)),
+      text: joinLines(lines.map(({ text }) => text)),
       size: Math.max(0, ...lines.map(({ size }) => size)),
       lines: lines.length,
     };

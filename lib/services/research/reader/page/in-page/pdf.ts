@@ -1,33 +1,12 @@
 /**
- * Runs inside the browser, on an empty page, as source text (`../pdf.ts`), so it may use nothing from outside the function. A
- * hostile file has the browser's limits of time and memory, and is never parsed in our process.
+ * Runs on an empty page of the browser (`../pdf.ts`). A hostile file has the browser's limits of time and memory, and is never
+ * parsed in our process.
  */
 
-import type { joinLines, Line, linesOf, paragraphsOf, removeFurniture, TextItem } from './pdf-lines';
-import type { Block, blocksOfTags, Mark, TagNode } from './pdf-tags';
-
-/** What is used of pdf.js. */
-interface PdfPage {
-  getTextContent(options: object): Promise<{ items: readonly (TextItem | Mark)[] }>;
-  getStructTree(): Promise<TagNode | null>;
-  getAnnotations(): Promise<readonly { subtype?: string; url?: string }[]>;
-  cleanup(): void;
-}
-interface PdfDocument {
-  readonly numPages: number;
-  getPage(number: number): Promise<PdfPage>;
-  getMetadata(): Promise<{ info: Readonly<Record<string, unknown>> }>;
-}
-export type GetDocument = (options: object) => { readonly promise: Promise<PdfDocument> };
-
-interface Tools {
-  readonly getDocument: GetDocument;
-  readonly linesOf: typeof linesOf;
-  readonly joinLines: typeof joinLines;
-  readonly paragraphsOf: typeof paragraphsOf;
-  readonly removeFurniture: typeof removeFurniture;
-  readonly blocksOfTags: typeof blocksOfTags;
-}
+// pdf.js in one module, without a worker.
+import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'unpdf/pdfjs';
+import { type Line, linesOf, paragraphsOf, removeFurniture } from './pdf-lines';
+import { type Block, blocksOfTags } from './pdf-tags';
 
 export interface PdfOptions {
   readonly pagesMax: number;
@@ -38,13 +17,13 @@ export interface PdfOptions {
   readonly timeMs: number;
 }
 
-/** Reads the first pages of a PDF as Markdown. Uses only functions inside the function. */
-export async function readPdf(base64: string, options: PdfOptions, tools: Tools) {
+/** Reads the first pages of a PDF as Markdown. */
+export async function readPdf(base64: string, options: PdfOptions) {
   const { pagesMax, charactersMax, linksMax, lineLengthMax, timeMs } = options;
   const endsAt = performance.now() + timeMs;
-  let pdf: PdfDocument;
+  let pdf: PDFDocumentProxy;
   try {
-    pdf = await tools.getDocument({
+    pdf = await getDocument({
       data: bytesOf(base64),
       // Text is read and nothing is shown: no fonts, no images, no forms, no further requests.
       disableFontFace: true,
@@ -75,11 +54,9 @@ export async function readPdf(base64: string, options: PdfOptions, tools: Tools)
       pages.push([]);
     }
   }
-  tools.removeFurniture(untagged);
+  removeFurniture(untagged);
   const blocks = pages.map((page) =>
-    untagged.includes(page as Line[])
-      ? tools.paragraphsOf(page as Line[], tools.joinLines)
-      : (page as Block[]),
+    untagged.includes(page as Line[]) ? paragraphsOf(page as Line[]) : (page as Block[]),
   );
   const isEmpty = blocks.every((page) => page.length === 0);
   if (isEmpty) return { kind: failed > 0 ? ('damaged' as const) : ('without_text' as const) };
@@ -106,7 +83,7 @@ export async function readPdf(base64: string, options: PdfOptions, tools: Tools)
     return bytes;
   }
 
-  async function readPage(page: PdfPage): Promise<Block[] | Line[]> {
+  async function readPage(page: PDFPageProxy): Promise<Block[] | Line[]> {
     const [{ items }, tree, annotations] = [
       await page.getTextContent({ includeMarkedContent: true }),
       await page.getStructTree().catch(() => null),
@@ -117,9 +94,9 @@ export async function readPdf(base64: string, options: PdfOptions, tools: Tools)
       if (isLink && url.length <= lineLengthMax && links.size < linksMax) links.add(url);
     }
     page.cleanup();
-    const blocks = tree && tools.blocksOfTags(tree, items, tools);
+    const blocks = tree && blocksOfTags(tree, items);
     if (blocks) return blocks;
-    const lines = tools.linesOf(items.filter((item): item is TextItem => 'str' in item));
+    const lines = linesOf(items.flatMap((item) => ('str' in item ? [item] : [])));
     untagged.push(lines);
     return lines;
   }
@@ -191,7 +168,8 @@ export async function readPdf(base64: string, options: PdfOptions, tools: Tools)
   }
 
   async function about() {
-    const { info } = await pdf.getMetadata().catch(() => ({ info: {} as Readonly<Record<string, unknown>> }));
+    const metadata = await pdf.getMetadata().catch(() => null);
+    const info: Readonly<Record<string, unknown>> = { ...metadata?.info };
     const short = (value: unknown) => {
       const text = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
       return text === '' ? undefined : text.slice(0, 2_000);

@@ -1,8 +1,3 @@
-/**
- * Runs inside the browser, where it is passed as source text (`../extraction.ts`), so it may use nothing from outside the
- * function.
- */
-
 import type { Measure } from './measure';
 
 /**

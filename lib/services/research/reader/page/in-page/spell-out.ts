@@ -1,8 +1,9 @@
+import { texOf } from './formulas';
+
 /**
- * Runs inside the browser, where it is passed as source text (`../extraction.ts`), so it may use nothing from outside the
- * function. Writes down as text what a page shows only with attributes, styles or scripts: formulas, ratings, votes, code.
+ * Writes down as text what a page shows only with attributes, styles or scripts: formulas, ratings, votes, code.
  */
-export function spellOut(page: Document, texOf: (math: Element) => string): void {
+export function spellOut(page: Document): void {
   const all = (selector: string, within: ParentNode = page) => [...within.querySelectorAll(selector)];
   const textOf = (element: Element) => (element.textContent ?? '').replace(/\s+/g, ' ').trim();
 

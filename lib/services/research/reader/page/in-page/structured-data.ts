@@ -1,6 +1,5 @@
 /**
- * Runs inside the browser, where it is passed as source text (`../extraction.ts`), so it may use nothing from outside the
- * function. Reads who wrote a page and when from its JSON-LD (https://schema.org/CreativeWork).
+ * Reads who wrote a page and when from its JSON-LD (https://schema.org/CreativeWork).
  */
 export function readStructuredData(page: Document) {
   const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
