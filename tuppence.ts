@@ -2,10 +2,14 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { createApp } from '@/lib/app';
-import { commands, usage, usageOf } from '@/lib/operator/commands';
+import { features } from '@/lib/app/features';
+import { commandsWith, usageOf, usageOfAll } from '@/lib/operator/commands';
 import { type CommandContext, UsageError } from '@/lib/operator/commands/command';
 import { takeOperator } from '@/lib/operator/commands/system-operator';
 import { createLog } from '@/lib/platform/log';
+
+const commands = commandsWith(features.flatMap((feature) => feature.commands));
+const usage = usageOfAll(commands);
 
 const context: Omit<CommandContext, 'operator'> = {
   env: process.env,

@@ -4,7 +4,6 @@ import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { OtherName } from '@/lib/catalog/other-paths';
 import { handleMcp } from '@/lib/discovery/mcp/endpoint';
 import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
-import { answerChannelRefund } from '@/lib/http/channel-refund';
 import { newClientAddressHeader } from '@/lib/http/client-address';
 import { countRequest } from '@/lib/http/count-requests';
 import { type FreeAnswer, handleFreeCall } from '@/lib/http/free-call';
@@ -60,6 +59,7 @@ import { openReadingPool } from '@/lib/services/research/reader/reading-pool';
 import { UnreadSites } from '@/lib/services/research/unread-sites';
 import { LinkTraffic } from '@/lib/services/uploads/link-traffic';
 import { openCallServices } from './call-services';
+import type { OpenedFeature } from './feature';
 import { openPayments } from './open-payments';
 import { closeApp, startApp } from './start';
 
@@ -146,6 +146,7 @@ export function createApp({
   };
   const parts: OperatorApp = {
     ...http,
+    features: payments.features,
     refunds,
     jobs: openJobs(http, [...jobs, refundsJob(refunds)]),
   };
@@ -176,7 +177,7 @@ export function createApp({
           const { name } = endpoint;
           return name === 'mcp'
             ? countRequest(app, { operation: name, rail: 'none' }, request, handleMcp(app, request))
-            : answerFree(name, request, () => answerOther(app, exporter, name, request));
+            : answerFree(name, request, () => answerOther(app, exporter, payments.features, name, request));
         }
       }
     },
@@ -193,6 +194,7 @@ export function createApp({
 async function answerOther(
   app: OperatorApp,
   exporter: MetricsExporter,
+  features: readonly OpenedFeature[],
   name: Exclude<OtherName, 'mcp'>,
   request: ApiRequest,
 ): Promise<FreeAnswer> {
@@ -207,8 +209,11 @@ async function answerOther(
       return publishKeys(app, 'application/did+json', didDocument);
     case 'key_set':
       return publishKeys(app, 'application/jwk-set+json', jsonWebKeySet);
-    case 'channel_refund':
-      return answerChannelRefund(app, request);
+    default: {
+      const answer = features.flatMap(({ routes }) => routes[name] ?? [])[0];
+      if (!answer) throw new Error(`no feature answers ${name}`);
+      return answer(app, request);
+    }
   }
 }
 

@@ -1,15 +1,15 @@
 import type { HttpApp } from '@/lib/http/http-app';
 
-/** Checks every network once. One that fails is logged and not offered until a later check passes. */
+/** Checks every network and feature once. One that fails is logged and not offered until a later check passes. */
 export async function checkNetworks(app: HttpApp): Promise<void> {
   await Promise.all([
-    app.payments.watch.checkChannels(),
+    ...app.payments.features.map((feature) => feature.check()),
     ...app.payments.networks.all().map((offer) => app.payments.watch.check(offer)),
   ]);
 }
 
 /**
- * Checks each network regularly, and at once when the last of its RPCs begins to hang or the first answers again. A slow
+ * Checks each network and feature regularly, a network and at once when the last of its RPCs begins to hang or the first answers again. A slow
  * network does not delay the checks of others.
  * @returns a function that ends this and waits for the current checks
  */
@@ -20,9 +20,11 @@ export function watchNetworks(app: HttpApp): () => Promise<void> {
     offer.nodes.onUsabilityChange(now);
     return stop;
   });
-  const { stop } = atFixedRate(app, checkNetworksMs, () => app.payments.watch.checkChannels());
+  const others = app.payments.features.map(
+    (feature) => atFixedRate(app, checkNetworksMs, () => feature.check()).stop,
+  );
   return async () => {
-    await Promise.all([stop(), ...stops.map((one) => one())]);
+    await Promise.all([...others, ...stops].map((stop) => stop()));
   };
 }
 

@@ -1,12 +1,9 @@
 import type { Hex } from 'viem';
 import { accountBook } from '@/lib/ledger/account-book';
-import { channelBook } from '@/lib/ledger/channel-book';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
 import { AccountRail } from '@/lib/payments/account/account-rail';
 import { AccountSettler } from '@/lib/payments/account/account-settler';
 import type { Payments } from '@/lib/payments/app-payments';
-import { configuredChannels } from '@/lib/payments/channels/channel-terms';
-import { VerifiedChannels } from '@/lib/payments/channels/verified-channels';
 import { ContractWallets } from '@/lib/payments/evm/contract-wallets';
 import { EvmChain } from '@/lib/payments/evm/evm-chain';
 import { EvmRefundReader } from '@/lib/payments/evm/evm-refund-reader';
@@ -20,7 +17,7 @@ import { MppRail } from '@/lib/payments/mpp/mpp-rail';
 import { configuredOffers, isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/network-offers';
 import { type AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { NetworkWatch } from '@/lib/payments/network-watch';
-import { onAccount } from '@/lib/payments/payment';
+import { onAccount, type Payment } from '@/lib/payments/payment';
 import type { ReceiptIssuer } from '@/lib/payments/receipts/receipt-issuer';
 import type { RefundReader } from '@/lib/payments/refund-transfer';
 import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
@@ -32,7 +29,8 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import { recognizeHolder } from '@/lib/services/accounts/access';
 import { depositUrl } from '@/lib/services/accounts/identity';
-import { openChannels } from './open-channels';
+import type { OpenedFeature } from './feature';
+import { features } from './features';
 
 /**
  * Builds the configured networks, settlers and rails. A network is offered after its first check has passed.
@@ -42,28 +40,28 @@ export function openPayments(
   app: Platform & WithDatabase,
   receipts: ReceiptIssuer,
   send?: SendToRpc,
-): Payments {
+): Payments & { readonly features: readonly OpenedFeature[] } {
   const { settings, log } = app;
   const offers = configuredOffers(settings).map((offer) => ({
     offer,
     nodes: new RpcNodes(app, offer, send),
   }));
-  const channels = configuredChannels(settings);
   const networks = new NetworkRegistry(
     offers.flatMap(({ offer, nodes }) => {
       const available = openOffer(app, offer, nodes);
       if (!available) log.error({ network: offer.network.name }, 'no settlement key and no facilitator');
       return available ?? [];
     }),
-    channels,
   );
   for (const { network } of networks.all()) networks.report(network.name, ['not checked yet']);
   const book = accountBook(app);
   const accounts = new AccountSettler(book);
-  const verified = new VerifiedChannels();
-  const channelsOpened = channels && openChannels(app, channels, networks, verified);
-  const settlerOf: Payments['settlerOf'] = ({ network, channelId }) => {
-    if (channelId !== undefined) return channelsOpened?.settler ?? null;
+  const opened = features.map((feature) => feature.open(app, networks));
+  const featureOf = (payment: Payment) => opened.find((feature) => feature.takes(payment));
+  const settlerOf: Payments['settlerOf'] = (payment) => {
+    const feature = featureOf(payment);
+    if (feature) return feature.settler;
+    const { network } = payment;
     return network === onAccount ? accounts : (networks.byName(network)?.settler ?? null);
   };
   const refundReaders = new Map<string, RefundReader>(
@@ -79,19 +77,19 @@ export function openPayments(
   );
   return {
     networks,
-    watch: new NetworkWatch(app, networks, channelsOpened),
+    watch: new NetworkWatch(app, networks, opened),
     rails: {
-      x402: new X402Rail(app, networks, settings.PUBLIC_URL, receipts, { book: channelBook(app), verified }),
+      x402: new X402Rail(app, networks, settings.PUBLIC_URL, receipts, opened),
       mpp: new MppRail(app, networks, mppRealm(app), settings.PUBLIC_URL),
       account: new AccountRail(book, {
         recognize: (headers) => recognizeHolder(app, headers),
         depositUrl: (accountId) => depositUrl(app, accountId),
       }),
     },
-    channels: channelsOpened,
+    features: opened,
     settlerOf,
     openSettlerOf: (payment) => {
-      if (payment.channelId !== undefined && !networks.offeredChannels()) return null;
+      if (featureOf(payment)?.isOffered() === false) return null;
       return payment.network === onAccount || networks.isOffered(payment.network) ? settlerOf(payment) : null;
     },
     refundReaderAt: (network) => refundReaders.get(network) ?? null,

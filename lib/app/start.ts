@@ -32,7 +32,9 @@ export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boole
     watchNetworks(app),
     repeat(app, 'check the store', upkeep.checkStoreMs, () => app.storeHealth.check()),
     settleForSiblings(app),
-    ...collection(app),
+    ...app.payments.features.flatMap(({ tasks }) =>
+      tasks.map(({ name, everyMs, run }) => repeat(app, name, everyMs, run)),
+    ),
   ];
   return {
     endWaits: () => app.responseSignals.end(),
@@ -64,13 +66,6 @@ function ownNetworks({ settings }: Pick<HttpApp, 'settings'>): string[] {
   return configuredOffers(settings)
     .filter(hasKey)
     .map(({ network }) => network.name);
-}
-
-/** Claims what was spent through payment channels. Only the process with the key does this. */
-function collection(app: HttpApp): (() => Promise<void>)[] {
-  const { channels } = app.payments;
-  if (!channels) return [];
-  return [repeat(app, 'collect payment channels', app.timings.channels.collectMs, () => channels.collect())];
 }
 
 /** Returns the tasks that settle queued charges and follow abandoned transactions, one for each network. */

@@ -13,7 +13,7 @@ import type { CallStore } from './call-store';
 export type CallSettler = Charging &
   (
     | (ChargeFollowing & WalletVerification & { readonly kind: 'evm' })
-    | (ChargeFollowing & { readonly kind: 'channel' })
+    | (ChargeFollowing & { readonly kind: 'scheme' })
     | (WalletVerification & { readonly kind: 'evm_facilitator' })
     | { readonly kind: 'solana_facilitator' | 'solana' | 'account' }
   );
@@ -26,21 +26,18 @@ export function recordsCharges({ kind }: CallSettler): boolean {
   return kind !== 'evm_facilitator' && kind !== 'solana_facilitator';
 }
 
-/** The fields of a payment that determine its settler. */
-type SettledBy = Pick<Payment, 'network' | 'channelId'>;
-
 /** The settlers of payments. */
 export interface CallPayments {
   /** The settler of a payment; null when such payments are no longer accepted. */
-  settlerOf(payment: SettledBy): CallSettler | null;
+  settlerOf(payment: Payment): CallSettler | null;
   /** The same, but also null while such payments are not being accepted. */
-  openSettlerOf(payment: SettledBy): CallSettler | null;
+  openSettlerOf(payment: Payment): CallSettler | null;
   readonly watch: {
     /**
      * Whether payments like one that failed are now withdrawn, because the reason may concern everybody, and does.
      * Rejects when the chain cannot be reached.
      */
-    isWithdrawnAfter(payment: SettledBy, reason: string): Promise<boolean>;
+    isWithdrawnAfter(payment: Payment, reason: string): Promise<boolean>;
   };
 }
 

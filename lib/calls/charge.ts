@@ -83,5 +83,5 @@ async function settleAgain(
 
 /** Whether a live process follows a transaction with the charge. Elsewhere the same payment makes the same transaction again. */
 async function isFollowed(settler: CallSettler, charged: Charge): Promise<boolean> {
-  return (settler.kind === 'evm' || settler.kind === 'channel') && settler.isFollowed(charged);
+  return (settler.kind === 'evm' || settler.kind === 'scheme') && settler.isFollowed(charged);
 }

@@ -1,5 +1,5 @@
 import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
-import type { Payments } from '@/lib/payments/app-payments';
+import type { RefundRequests } from '@/lib/payments/channels/channel-refund-requests';
 import type { RefundWait } from '@/lib/payments/channels/channel-refund-rules';
 import type { Platform } from '@/lib/platform/platform';
 import type { ApiRequest } from './api-message';
@@ -10,7 +10,6 @@ import { respondJson } from './respond';
 
 /** What `answerChannelRefund` uses. */
 interface ChannelRefundDeps extends Pick<Platform, 'settings' | 'clock'> {
-  readonly payments: Payments;
   readonly rateLimits: RateLimits;
   readonly clientAddressHeader: string;
 }
@@ -26,15 +25,21 @@ const waits: Record<RefundWait, string> = {
   unearned: `Too many channels that have not paid for the gas of their refunds were refunded. Ask again after the seconds in Retry-After, ${withdraw}`,
 };
 
-/** `GET /v1/channels/refund`: pays back what is left in a payment channel. */
-export async function answerChannelRefund(app: ChannelRefundDeps, request: ApiRequest): Promise<FreeAnswer> {
-  const { channels } = app.payments;
-  if (!channels?.answerRefund) throw new ApiError('not_found');
+/**
+ * `GET /v1/channels/refund`: pays back what is left in a payment channel.
+ * @param answerRefund null where no transactions can be sent
+ */
+export async function answerChannelRefund(
+  app: ChannelRefundDeps,
+  answerRefund: RefundRequests['answer'] | null,
+  request: ApiRequest,
+): Promise<FreeAnswer> {
+  if (!answerRefund) throw new ApiError('not_found');
   const countUnearned = async () => {
     const { refusal } = await app.rateLimits.countUnearnedRefund(clientAddressOf(app, request));
     if (refusal) throw refusal;
   };
-  const answer = await channels.answerRefund(request.headers, countUnearned).catch((cause: unknown) => {
+  const answer = await answerRefund(request.headers, countUnearned).catch((cause: unknown) => {
     if (isApiError(cause)) throw cause;
     throw new ApiError('service_unavailable', {
       message: 'The channel cannot be read now. Send the same request again.',

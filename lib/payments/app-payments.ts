@@ -2,13 +2,10 @@ import type { ContractWallets } from './evm/contract-wallets';
 import type { NetworkRegistry } from './network-registry';
 import type { NetworkWatch } from './network-watch';
 import type { Payment } from './payment';
+import type { PaymentFeature } from './payment-feature';
 import type { ChallengingRail, PrepaidRail } from './rail';
 import type { RefundReader } from './refund-transfer';
-import type { NetworkProblem, Settler } from './settlers';
-import type { X402Refunds } from './x402/x402-refunds';
-
-/** The fields of a payment that determine its settler. */
-type SettledBy = Pick<Payment, 'network' | 'channelId'>;
+import type { Settler } from './settlers';
 
 /** An app's networks, rails and settlers. */
 export interface Payments {
@@ -19,22 +16,11 @@ export interface Payments {
     readonly mpp: ChallengingRail;
     readonly account: PrepaidRail;
   };
-  /** Payment channels; null while they are off. */
-  readonly channels: {
-    /** Checks their contract, and that not too much is unclaimed. Throws when no RPC answers. */
-    check(): Promise<readonly NetworkProblem[]>;
-    /** Follows the contract, claims what was spent and sends open refunds, in the process that has the key. */
-    collect(): Promise<void>;
-    /**
-     * Answers a payer who asks for a refund of what is left; null where no transactions can be sent. Throws when the chain or
-     * the ledger cannot be reached.
-     */
-    readonly answerRefund: X402Refunds['answer'] | null;
-  } | null;
+  readonly features: readonly PaymentFeature[];
   /** The settler of a payment; null when such payments are no longer accepted. */
-  settlerOf(payment: SettledBy): Settler | null;
+  settlerOf(payment: Payment): Settler | null;
   /** The same, but also null while such payments are not being accepted. */
-  openSettlerOf(payment: SettledBy): Settler | null;
+  openSettlerOf(payment: Payment): Settler | null;
   /** Reads refunds from a network, whether or not payments are accepted there; null when it is not configured. */
   refundReaderAt(network: string): RefundReader | null;
   /** Asks the contract wallets of a network; null unless it is a configured EVM network. */

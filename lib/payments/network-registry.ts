@@ -1,4 +1,3 @@
-import type { ChannelTerms } from './channels/channel-terms';
 import {
   type EvmNetwork,
   isSolanaOffer,
@@ -32,14 +31,10 @@ export class NetworkRegistry {
   readonly #problems = new Map<SettlementLocation, readonly string[]>();
   /** Fee payers are part of the challenges on Solana. A remote facilitator may change its own. */
   readonly #feePayers = new Map<NetworkName, string | null>();
-  readonly #channels: ChannelTerms | null;
-  /** Like networks, channels are not offered before their first check. */
-  #channelProblems: readonly string[] = ['not checked yet'];
   #version = 0;
 
-  constructor(offers: readonly AvailableOffer[], channels: ChannelTerms | null = null) {
+  constructor(offers: readonly AvailableOffer[]) {
     this.#offers = new Map(offers.map((offer) => [offer.network.name, offer]));
-    this.#channels = channels;
   }
 
   /** Increases whenever the offered networks change, so that prepared challenges can be renewed. */
@@ -69,31 +64,9 @@ export class NetworkRegistry {
     return this.all().find(({ network }) => network.caip2 === caip2) ?? null;
   }
 
-  /** The terms of payment channels; null while they cannot be offered, such as when their network is not. */
-  offeredChannels(): ChannelTerms | null {
-    const isChecked = this.#channelProblems.length === 0;
-    return isChecked &&
-      this.#channels &&
-      !this.#channels.isClosing &&
-      this.isOffered(this.#channels.offer.network.name)
-      ? this.#channels
-      : null;
-  }
-
-  /** The terms of payment channels, whether or not they are offered now: earlier payments are still recognized. */
-  get channels(): ChannelTerms | null {
-    return this.#channels;
-  }
-
-  get channelProblems(): readonly string[] {
-    return this.#channelProblems;
-  }
-
-  /** Records the outcome of a check of the channels' contract; an empty list offers them. */
-  reportChannels(problems: readonly string[]): void {
-    const wasOffered = this.offeredChannels() !== null;
-    this.#channelProblems = problems;
-    if ((this.offeredChannels() !== null) !== wasOffered) this.#version += 1;
+  /** Makes prepared challenges be renewed, because what a feature adds to them has changed. */
+  renewChallenges(): void {
+    this.#version += 1;
   }
 
   problems(name: NetworkName): readonly string[] {

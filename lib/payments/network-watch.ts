@@ -6,10 +6,8 @@ import type { NetworkName } from './network-offers';
 import type { AvailableOffer, NetworkRegistry } from './network-registry';
 import { mayConcernEverybody } from './outcome';
 import type { Payment } from './payment';
+import type { PaymentFeature } from './payment-feature';
 import type { NetworkProblem } from './settlers';
-
-type ChannelCheck = { check(): Promise<readonly NetworkProblem[]> };
-type SettledBy = Pick<Payment, 'network' | 'channelId'>;
 
 /**
  * Withdraws networks and offers them again. A check runs at intervals. Between two of them, the first payment that fails for a
@@ -22,23 +20,19 @@ export class NetworkWatch {
   readonly #networks: NetworkRegistry;
   /** Payments that fail at the same time share a question. It is asked after each of them has failed. */
   readonly #questions = new Map<NetworkName, GroupCommit<null, readonly NetworkProblem[]>>();
-  readonly #channels: ChannelCheck | null;
-  readonly #channelQuestions = new GroupCommit<null, boolean>(
-    async (failed) => {
-      await this.checkChannels();
-      return failed.map(() => this.#networks.offeredChannels() === null);
-    },
-    { sizeMax: 10_000, inFlightMax: 1 },
-  );
+  readonly #features: readonly Pick<PaymentFeature, 'takes' | 'isWithdrawnAfterFailure'>[];
   /** What the token of a network stops, in words. */
   readonly #ofToken = new Map<NetworkName, readonly string[]>();
   /** When a failing payment withdrew a network, by the clock's `monotonic`. */
   readonly #withdrawnAt = new Map<NetworkName, number>();
 
-  /** @param channels the check of payment channels; null while they are off */
-  constructor(app: Platform, networks: NetworkRegistry, channels: ChannelCheck | null) {
+  constructor(
+    app: Platform,
+    networks: NetworkRegistry,
+    features: readonly Pick<PaymentFeature, 'takes' | 'isWithdrawnAfterFailure'>[],
+  ) {
     this.#app = app;
-    this.#channels = channels;
+    this.#features = features;
     this.#networks = networks;
     for (const { network, settler } of networks.all()) {
       const ask = async (failed: readonly null[]) => {
@@ -59,23 +53,10 @@ export class NetworkWatch {
   /** Checks a network. If it fails, it is logged and not offered until a later check passes. Never rejects. */
   async check({ network, settler }: AvailableOffer): Promise<void> {
     const startedAt = this.#app.clock.monotonic();
-    const problems = await this.#problemsOf(() => settler.check());
+    const problems = await problemsInTime(this.#app, () => settler.check());
     // A check that began before a payment failed may have asked the token too early.
     const isTooEarly = startedAt <= (this.#withdrawnAt.get(network.name) ?? Number.NEGATIVE_INFINITY);
     if (problems.length > 0 || !isTooEarly) this.#report(network.name, problems);
-  }
-
-  /** Checks the contract of payment channels, which are not offered until it has passed. Never rejects. */
-  async checkChannels(): Promise<void> {
-    if (!this.#channels) return;
-    const channels = this.#channels;
-    const problems = (await this.#problemsOf(() => channels.check())).map(({ message }) => message);
-    const isNews = problems.join() !== this.#networks.channelProblems.join();
-    this.#networks.reportChannels(problems);
-    if (!isNews) return;
-    const { log, settings } = this.#app;
-    if (problems.length > 0) log.error({ problems }, 'payment channels are not offered');
-    else log.info({ network: settings.BATCH_SETTLEMENT }, 'payment channels can be offered');
   }
 
   /**
@@ -83,27 +64,16 @@ export class NetworkWatch {
    * @returns whether payments like this one are now withdrawn
    * @throws when the chain cannot be reached
    */
-  async isWithdrawnAfter({ network, channelId }: SettledBy, reason: string): Promise<boolean> {
-    const offer = this.#networks.byName(network);
+  async isWithdrawnAfter(payment: Payment, reason: string): Promise<boolean> {
+    const offer = this.#networks.byName(payment.network);
     if (!offer || !mayConcernEverybody(reason)) return false;
     const { name } = offer.network;
     const problems = (await this.#questions.get(name)?.add(null)) ?? [];
-    if (problems.length === 0) return channelId !== undefined && this.#channelQuestions.add(null);
+    if (problems.length === 0)
+      return this.#features.find((one) => one.takes(payment))?.isWithdrawnAfterFailure() ?? false;
     this.#withdrawnAt.set(name, this.#app.clock.monotonic());
     this.#report(name, problems);
     return true;
-  }
-
-  /** What a check finds. One that does not end in time has found a problem too. */
-  async #problemsOf(check: () => Promise<readonly NetworkProblem[]>): Promise<readonly NetworkProblem[]> {
-    const { clock, timings } = this.#app;
-    const { checkNetworkWithinMs } = timings.upkeep;
-    const message = `the check took more than ${checkNetworkWithinMs / 1_000} seconds`;
-    try {
-      return await inTime(clock, check(), checkNetworkWithinMs, [{ message, advice: '' }]);
-    } catch (error) {
-      return [{ message: describeError(error).message, advice: '' }];
-    }
   }
 
   #report(name: NetworkName, problems: readonly NetworkProblem[]): void {
@@ -118,5 +88,19 @@ export class NetworkWatch {
     const { log } = this.#app;
     if (messages.length > 0) log.error({ network: name, problems: messages }, 'this network is not offered');
     else log.info({ network: name }, 'this network is offered');
+  }
+}
+
+/** What a check finds. One that does not end in time has found a problem too. */
+export async function problemsInTime(
+  { clock, timings }: Pick<Platform, 'clock' | 'timings'>,
+  check: () => Promise<readonly NetworkProblem[]>,
+): Promise<readonly NetworkProblem[]> {
+  const { checkNetworkWithinMs } = timings.upkeep;
+  const message = `the check took more than ${checkNetworkWithinMs / 1_000} seconds`;
+  try {
+    return await inTime(clock, check(), checkNetworkWithinMs, [{ message, advice: '' }]);
+  } catch (error) {
+    return [{ message: describeError(error).message, advice: '' }];
   }
 }

@@ -1,5 +1,4 @@
 import type { AccountSettler } from './account/account-settler';
-import type { ChannelSettler } from './channels/channel-settler';
 import type { EvmSettler } from './evm/evm-settler';
 import type { EvmFacilitatorSettler } from './facilitator/evm-facilitator-settler';
 import type { SolanaFacilitatorSettler } from './facilitator/solana-facilitator-settler';
@@ -58,6 +57,11 @@ export interface Maintained {
   maintain(work: SettlementWork): Promise<void>;
 }
 
+/** Charges payments of a scheme that an optional feature adds. */
+export interface SchemeSettler extends Charging, ChargeFollowing {
+  readonly kind: 'scheme';
+}
+
 /** The settlers of EVM networks: our own keys, or a facilitator. */
 export type EvmNetworkSettler = EvmSettler | EvmFacilitatorSettler;
 
@@ -65,7 +69,7 @@ export type EvmNetworkSettler = EvmSettler | EvmFacilitatorSettler;
 export type SolanaNetworkSettler = SolanaSettler | SolanaFacilitatorSettler;
 
 /** What charges a payment, told apart by `kind`. All but facilitators record a charge in the ledger, before and after. */
-export type Settler = EvmNetworkSettler | SolanaNetworkSettler | ChannelSettler | AccountSettler;
+export type Settler = EvmNetworkSettler | SolanaNetworkSettler | SchemeSettler | AccountSettler;
 
 /** The work that the ledger has for a network's senders. */
 export interface SettlementWork {

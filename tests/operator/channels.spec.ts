@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { privateKeyToAddress } from 'viem/accounts';
 import { createApp } from '@/lib/app';
-import { checkMoneyInChannels } from '@/lib/operator/doctor/channel-money';
+import { examineChannels } from '@/lib/operator/doctor/channels';
 import { checkNetworks } from '@/lib/operator/doctor/check-networks';
 import type { Finding } from '@/lib/operator/doctor/finding';
 import { showDatabaseFigures } from '@/lib/operator/metrics/database-figures';
@@ -37,7 +37,7 @@ async function sayings({ databaseUrl }: LedgerApp, changed: Record<string, strin
   const { settings, log } = testPlatform({ DATABASE_URL: databaseUrl, ...changed });
   const app = createApp({ settings, log });
   try {
-    return await checkMoneyInChannels(app);
+    return await examineChannels(app, null);
   } finally {
     await app.close();
   }

@@ -144,7 +144,7 @@ test('a node that fails on the way is left out, and without any the audit fails'
   const transfers = await transfersOf(ledger);
   expect(await audit(ledger, transfers, null)).toEqual([]);
   const silent = [{ network: 'base', nodes: [() => Promise.reject(new Error('the node does not answer'))] }];
-  await expect(auditLedger(systemClock, ledger, silent).next()).rejects.toThrow(/does not answer/);
+  await expect(auditLedger(systemClock, ledger, silent, []).next()).rejects.toThrow(/does not answer/);
 });
 
 test('however much is wrong, the audit holds one page of it at a time', async () => {

@@ -6,14 +6,17 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { billing, operations } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
 import { ChannelDigests } from '@/lib/payments/channels/channel-digests';
+import { OfferedChannels } from '@/lib/payments/channels/channel-offer';
 import { readChannelPayload } from '@/lib/payments/channels/channel-payload';
+import { channelRequirementsFor } from '@/lib/payments/channels/channel-requirements';
+import { ChannelScheme } from '@/lib/payments/channels/channel-scheme';
 import { configuredChannels } from '@/lib/payments/channels/channel-terms';
 import { toAtomic } from '@/lib/payments/money';
 import { configuredOffers } from '@/lib/payments/network-offers';
 import { type AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import { ChallengeWriter } from '@/lib/payments/x402/x402-challenge';
-import { channelRequirementsFor, matchesOffer } from '@/lib/payments/x402/x402-requirements';
+import { matchesOffer } from '@/lib/payments/x402/x402-requirements';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';
 
@@ -38,23 +41,27 @@ function openNetworks() {
   const offers = configuredOffers(app.settings).map(
     (offer) => ({ ...offer, settler, nodes: new RpcNodes(app, offer) }) as unknown as AvailableOffer,
   );
-  const networks = new NetworkRegistry(offers, terms);
-  const write = (channels?: () => typeof terms | null) => {
-    const writer = new ChallengeWriter(app, networks, app.settings.PUBLIC_URL, channels);
+  const networks = new NetworkRegistry(offers);
+  const channels = new OfferedChannels(networks, terms);
+  // Challenges use neither what is stored of channels nor what was verified.
+  const nothing = { find: async () => null, isPublished: async () => false, of: () => null };
+  const scheme = new ChannelScheme(channels, { book: nothing, verified: nothing });
+  const write = (...schemes: ChannelScheme[]) => {
+    const writer = new ChallengeWriter(app, networks, app.settings.PUBLIC_URL, schemes);
     return (operation: Operation) => {
       const { json, base64 } = writer.write(operation, operation.paths.x402 ?? '', null);
       return { challenge: JSON.parse(json) as PaymentRequired, header: base64 };
     };
   };
-  return { terms, networks, off: write(), on: write(() => networks.offeredChannels()) };
+  return { terms, networks, channels, off: write(), on: write(scheme) };
 }
 
 const ofX402 = operations.filter(({ paths }) => paths.x402 !== undefined);
 const cheapest = ofX402.reduce((least, one) => (Number(one.price) < Number(least.price) ? one : least));
 
 test('with channels on, operations up to 0.015 USDC have one more entry, the last, and nothing else changes', () => {
-  const { networks, off, on } = openNetworks();
-  networks.reportChannels([]);
+  const { channels, off, on } = openNetworks();
+  channels.report([]);
   const offered: string[] = [];
   for (const operation of ofX402) {
     const { challenge, header } = on(operation);
@@ -76,22 +83,22 @@ test('with channels on, operations up to 0.015 USDC have one more entry, the las
 });
 
 test('channels are offered while their contract is right and their network is offered', () => {
-  const { terms, networks, on } = openNetworks();
+  const { terms, networks, channels, on } = openNetworks();
   const isOffered = () => on(cheapest).challenge.accepts.some(({ scheme }) => scheme === 'batch-settlement');
   expect(isOffered()).toBe(false);
-  networks.reportChannels([]);
+  channels.report([]);
   expect(isOffered()).toBe(true);
   networks.report(terms.offer.network.name, ['the node is down']);
   expect(isOffered()).toBe(false);
   networks.report(terms.offer.network.name, []);
   expect(isOffered()).toBe(true);
-  networks.reportChannels(['the contract differs']);
+  channels.report(['the contract differs']);
   expect(isOffered()).toBe(false);
 });
 
 test('a client that knows only `exact` signs the same with channels on', async () => {
-  const { networks, off, on } = openNetworks();
-  networks.reportChannels([]);
+  const { channels, off, on } = openNetworks();
+  channels.report([]);
   const client = new x402Client().register('eip155:*', new ExactEvmScheme(wallet));
   const [with_, without] = await Promise.all(
     [on, off].map((write) => client.createPaymentPayload(write(cheapest).challenge)),
@@ -100,8 +107,8 @@ test('a client that knows only `exact` signs the same with channels on', async (
 });
 
 test('the official client answers the offer with a deposit that we read, for what we ask', async () => {
-  const { terms, networks, on } = openNetworks();
-  networks.reportChannels([]);
+  const { terms, channels, on } = openNetworks();
+  channels.report([]);
   const client = new x402Client().register('eip155:8453', new BatchSettlementEvmScheme(wallet));
   const { accepted, payload } = await client.createPaymentPayload(on(cheapest).challenge);
   const requirements = channelRequirementsFor(terms, toAtomic(cheapest.price));

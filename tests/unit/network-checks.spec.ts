@@ -36,7 +36,7 @@ function watch() {
     }),
   );
   for (const name of ['base', 'polygon'] as const) networks.report(name, []);
-  const payments = { networks, channels: null, watch: new NetworkWatch(platform, networks, null) };
+  const payments = { networks, features: [], watch: new NetworkWatch(platform, networks, []) };
   const app = { ...platform, payments } as unknown as HttpApp;
   return { clock, checks, begun, turns, networks, stop: watchNetworks(app) };
 }

@@ -1,13 +1,15 @@
 import { configuredOffers } from '@/lib/payments/network-offers';
 import { type AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { NetworkWatch } from '@/lib/payments/network-watch';
+import type { Payment } from '@/lib/payments/payment';
 import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import type { NetworkProblem } from '@/lib/payments/settlers';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';
 
 const paused: NetworkProblem = { message: 'the token is paused', advice: 'Wait.', isOfToken: true };
-const payment = { network: 'base' } as const;
+/** Without features, a watch uses nothing else of a payment. */
+const payment = { network: 'base' } as Payment;
 
 /** A watch over base, with a token that the test answers for. */
 function watchedBase() {
@@ -27,7 +29,7 @@ function watchedBase() {
   if (!offer) throw new Error('base is not configured');
   const networks = new NetworkRegistry([offer]);
   networks.report('base', []);
-  return { token, offer, networks, watch: new NetworkWatch(app, networks, null) };
+  return { token, offer, networks, watch: new NetworkWatch(app, networks, []) };
 }
 
 test('a payment that fails for a reason of its own does not make the token be asked', async () => {

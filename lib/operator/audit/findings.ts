@@ -1,11 +1,10 @@
 import { settlementChecks } from '@/lib/operator/audit/checks/postings';
 import type { NetworkName, Offer } from '@/lib/payments/network-offers';
 import type { Clock } from '@/lib/platform/clock';
-import { AuditSession, type Connections, type Finding } from './audit-session';
+import { AuditSession, type Check, type Connections, type Finding } from './audit-session';
 import { type NodeTransfers, nodeTransfers } from './chain-transfers';
 import { accountChecks } from './checks/accounts';
 import { chainChecks } from './checks/chain';
-import { channelChecks } from './checks/channels';
 import { effectChecks } from './checks/effects';
 import { moveChecks } from './checks/moves';
 import { nodeChecks } from './checks/nodes';
@@ -35,6 +34,7 @@ export function chainSources(offers: readonly Offer[], fromBlocks: FromBlocks): 
  * Compares the ledger with the chains and with itself, with one page of transfers and one page of findings in memory. The
  * chains are read first, from every node of a network, and a transfer counts if any node has it. A node that does not answer is
  * left out. Calls that move meanwhile are left to the next audit.
+ * @param featureChecks what optional features promise
  * @param tell gets a line about each node that is left out
  * @returns the findings, one by one; none when everything is in order
  * @throws when no node of a network answers
@@ -43,6 +43,7 @@ export async function* auditLedger(
   clock: Clock,
   connections: Connections,
   sources: readonly TransferSource[],
+  featureChecks: readonly Check[],
   tell: (line: string) => void = () => undefined,
 ): AsyncGenerator<Finding> {
   const startedAt = clock.date();
@@ -55,7 +56,7 @@ export async function* auditLedger(
       ...moveChecks,
       ...postingChecks,
       ...accountChecks,
-      ...channelChecks,
+      ...featureChecks,
       ...effectChecks,
       ...settlementChecks,
       ...refundChecks,

@@ -30,7 +30,8 @@ export const audit: Command = {
       await requireSameNetworks(app);
       let found = 0;
       const sources = chainSources(offers, fromBlocks);
-      for await (const finding of auditLedger(app.clock, app.pool, sources, context.printError)) {
+      const checks = app.features.flatMap(({ auditChecks }) => auditChecks);
+      for await (const finding of auditLedger(app.clock, app.pool, sources, checks, context.printError)) {
         found += 1;
         context.print(isJson ? jsonOf(factsOf(finding)) : `broken: ${finding.promise} (${finding.about})`);
       }

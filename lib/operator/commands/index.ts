@@ -1,7 +1,6 @@
 import { audit } from './audit';
 import { book } from './book';
 import { calls } from './calls';
-import { channels } from './channels';
 import type { Command } from './command';
 import { doctor } from './doctor';
 import { exportCommand } from './export';
@@ -13,8 +12,8 @@ import { refund } from './refund';
 import { takedown } from './takedown';
 import { worklist } from './worklist';
 
-/** Every command of the operator's program, in the order of its usage. */
-export const commands: readonly Command[] = [
+/** The commands of the operator's program, in the order of its usage. @param ofFeatures those of optional features */
+export const commandsWith = (ofFeatures: readonly Command[]): readonly Command[] => [
   doctor,
   providers,
   worklist,
@@ -26,7 +25,7 @@ export const commands: readonly Command[] = [
   receipt,
   exportCommand,
   preconfirmations,
-  channels,
+  ...ofFeatures,
   audit,
 ];
 
@@ -40,7 +39,7 @@ const common = `Every command that records what it does takes --operator NAME, f
 standard output, everything else to standard error. Exit codes: 0 all well, 1 something is wrong or could not be done,
 2 wrong usage.`;
 
-export const usage = `Usage: tuppence COMMAND
+export const usageOfAll = (commands: readonly Command[]): string => `Usage: tuppence COMMAND
 
 ${commands.map(helpOf).join('\n\n')}
 

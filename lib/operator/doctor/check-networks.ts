@@ -8,19 +8,20 @@ import { inTime } from '@/lib/platform/concurrency/in-time';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import { checkMoneyInChannels } from './channel-money';
+import type { OperatorApp } from '../operator-app';
 import { type Finding, failed, ok, warning } from './finding';
 
 /** What the functions below use. */
 interface NetworksDeps extends WithDatabase, Pick<Platform, 'settings' | 'clock'> {
   readonly payments: Payments;
+  readonly features: OperatorApp['features'];
 }
 
 const answerMs = 10_000;
 /** The newest block is younger than this even on a slow chain. */
 const blockAgeMaxSeconds = 120;
 
-/** Checks every configured network as a server does before it offers it, and each of its RPCs. */
+/** Checks every configured network as a server does before it offers it, each of its RPCs, and the optional features. */
 export async function checkNetworks(app: NetworksDeps): Promise<Finding[]> {
   // A database that does not respond has a finding of its own.
   const stops = await preconfirmationStops(app).catch(() => []);
@@ -31,25 +32,8 @@ export async function checkNetworks(app: NetworksDeps): Promise<Finding[]> {
       ...checkPreconfirmations(offer, stops),
     ]),
   );
-  return [...found.flat(), ...(await checkChannels(app)), ...(await checkMoneyInChannels(app))];
-}
-
-/** Whether payment channels can be offered, if they are on. */
-async function checkChannels(app: NetworksDeps): Promise<Finding[]> {
-  const { BATCH_SETTLEMENT: network } = app.settings;
-  const { channels } = app.payments;
-  const about = 'BATCH_SETTLEMENT';
-  if (network === undefined || !channels) return [];
-  const rpc = `Check that the RPCs in ${network.toUpperCase()}_RPC_URL respond to this machine.`;
-  try {
-    const problems = await inTime(app.clock, channels.check(), answerMs, null);
-    if (problems === null)
-      return [failed(about, `the check took more than ${answerMs / 1_000} seconds`, rpc)];
-    if (problems.length > 0) return problems.map(({ message, advice }) => failed(about, message, advice));
-    return [ok(about, `the contract of payment channels on ${network} is the one that we know`)];
-  } catch (error) {
-    return [failed(about, describeError(error).message, rpc)];
-  }
+  const others = await Promise.all(app.features.map((feature) => feature.examine()));
+  return [...found, ...others].flat();
 }
 
 function checkPreconfirmations(

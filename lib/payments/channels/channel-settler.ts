@@ -9,7 +9,7 @@ import {
   type Verification,
 } from '@/lib/payments/outcome';
 import type { ChannelSigned, Payment } from '@/lib/payments/payment';
-import type { ChargeFollowing, Charging, EvmNetworkSettler } from '@/lib/payments/settlers';
+import type { EvmNetworkSettler, SchemeSettler } from '@/lib/payments/settlers';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import {
@@ -39,8 +39,8 @@ type ChargedCall = Pick<Trace, 'isBeforeThirdParty'> & { readonly id: string };
  * Charges payment channels. A voucher is only a row in the ledger: nothing leaves the process, so an outcome is unknown only
  * while the database is down. A deposit is settled first, like every payment on its network, and then its voucher is charged.
  */
-export class ChannelSettler implements Charging, ChargeFollowing {
-  readonly kind = 'channel';
+export class ChannelSettler implements SchemeSettler {
+  readonly kind = 'scheme';
   readonly #app: Platform;
   readonly #terms: ChannelTerms;
   readonly #chain: EvmChain;

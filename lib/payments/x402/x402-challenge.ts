@@ -5,12 +5,12 @@ import { z } from 'zod';
 import { about } from '@/lib/catalog/about';
 import { reasonOf } from '@/lib/catalog/errors/payment-reasons';
 import { namedPath, type Operation } from '@/lib/catalog/operation';
-import type { ChannelTerms } from '@/lib/payments/channels/channel-terms';
 import { toAtomic } from '@/lib/payments/money';
 import type { NetworkRegistry } from '@/lib/payments/network-registry';
+import type { X402Scheme } from '@/lib/payments/payment-feature';
 import type { Platform } from '@/lib/platform/platform';
 import { isSameSecret } from '@/lib/platform/same-secret';
-import { channelRequirementsFor, type OfferedRequirements, requirementsFor } from './x402-requirements';
+import { type OfferedRequirements, requirementsFor } from './x402-requirements';
 
 /** A PaymentRequired document, encoded except for the parts that vary. */
 interface Prepared {
@@ -45,18 +45,17 @@ export class ChallengeWriter {
   readonly #app: Platform;
   readonly #networks: NetworkRegistry;
   readonly #publicUrl: string;
-  readonly #channels: () => ChannelTerms | null;
+  readonly #schemes: readonly Pick<X402Scheme, 'offer'>[];
   readonly #prepared = new Map<string, Prepared>();
 
-  /** @param channels the terms of payment channels while they are offered; they may change whenever `networks.version` does */
   constructor(
     app: Platform,
     networks: NetworkRegistry,
     publicUrl: string,
-    channels: () => ChannelTerms | null = () => null,
+    schemes: readonly Pick<X402Scheme, 'offer'>[],
   ) {
     this.#app = app;
-    this.#channels = channels;
+    this.#schemes = schemes;
     this.#networks = networks;
     this.#publicUrl = publicUrl;
   }
@@ -88,13 +87,10 @@ export class ChallengeWriter {
     return { json, base64: bytes.toString('base64', 0, whole), left: bytes.subarray(whole) };
   }
 
-  /** Channels come last, so that clients that take the first entry, or know only `exact`, are not affected. */
+  /** Other schemes come last, so that clients that take the first entry, or know only `exact`, are not affected. */
   #accepts(operation: Operation, amount: bigint): OfferedRequirements[] {
     const accepts = this.#networks.offered().map((offer) => requirementsFor(offer, amount));
-    const terms = this.#channels();
-    // Deposits into prepaid accounts are not offered through channels, because they lock money up already.
-    const byChannel = terms && !operation.variablePrice ? channelRequirementsFor(terms, amount) : null;
-    return byChannel ? [...accepts, byChannel] : accepts;
+    return [...accepts, ...this.#schemes.flatMap((scheme) => scheme.offer(operation) ?? [])];
   }
 
   #prepare(operation: Operation): Prepared {

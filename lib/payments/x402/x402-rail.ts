@@ -9,18 +9,13 @@ import {
 } from '@x402/extensions/payment-identifier';
 import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
-import { type Channel, type ChannelBook, cumulativeMismatch } from '@/lib/payments/channels/channel';
-import { ChannelDigests } from '@/lib/payments/channels/channel-digests';
-import { channelReceipt, correction } from '@/lib/payments/channels/channel-figures';
-import { readChannelPayload, toChannelPayment } from '@/lib/payments/channels/channel-payload';
-import type { ChannelTerms } from '@/lib/payments/channels/channel-terms';
-import type { VerifiedChannels } from '@/lib/payments/channels/verified-channels';
 import { evmRefusal } from '@/lib/payments/evm/authorization';
 import { readWalletPayment } from '@/lib/payments/evm/wallet-signature';
 import { toAtomic } from '@/lib/payments/money';
 import { type EvmNetwork, isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/network-offers';
 import type { AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import type { EvmSigned, Payment } from '@/lib/payments/payment';
+import type { PaymentFeature, ReadPayment, X402Scheme } from '@/lib/payments/payment-feature';
 import type {
   ChallengeAnswer,
   ChallengeRequest,
@@ -37,13 +32,7 @@ import type { Platform } from '@/lib/platform/platform';
 import { offerParameter, receiptExtension, wantedOffer, withSignedOffer } from './offer-receipt';
 import { ChallengeWriter, isOurClaimToken, type WrittenChallenge } from './x402-challenge';
 import { readEnvelope } from './x402-envelope';
-import {
-  channelRequirementsFor,
-  channelScheme,
-  matchesOffer,
-  maxTimeoutSeconds,
-  requirementsFor,
-} from './x402-requirements';
+import { matchesOffer, maxTimeoutSeconds, requirementsFor } from './x402-requirements';
 
 /** A payment that cannot be used, with the reason. */
 const unusable = (reason: string): Credential => ({ kind: 'unusable', reason, isSigned: true });
@@ -60,13 +49,7 @@ const invalidIdentifier: Credential = {
   rule: `must be ${PAYMENT_ID_MIN_LENGTH} to ${PAYMENT_ID_MAX_LENGTH} letters, digits, hyphens and underscores`,
 };
 
-/** A payment, and why it does not pay for the operation; null when it does, as far as is known without asking the chain. */
-interface ReadPayment {
-  readonly payment: Payment;
-  readonly refusal: string | null;
-}
-
-/** x402 version 2, schemes `exact` and `batch-settlement`, with the official packages' encodings and schemas. */
+/** x402 version 2, the scheme `exact` and those that features add, with the official packages' encodings and schemas. */
 export class X402Rail implements ChallengingRail {
   readonly #app: Platform;
   readonly name = 'x402';
@@ -75,24 +58,22 @@ export class X402Rail implements ChallengingRail {
   readonly #challenges: ChallengeWriter;
   readonly #publicUrl: string;
   readonly #issuer: Pick<ReceiptIssuer, 'issueOffer'>;
-  readonly #book: Pick<ChannelBook, 'find' | 'isPublished'>;
-  readonly #verified: Pick<VerifiedChannels, 'of'>;
-  #digests: ChannelDigests | null = null;
+  readonly #features: readonly Pick<PaymentFeature, 'scheme' | 'takes'>[];
 
   constructor(
     app: Platform,
     networks: NetworkRegistry,
     publicUrl: string,
     issuer: Pick<ReceiptIssuer, 'issueOffer'>,
-    channels: { book: Pick<ChannelBook, 'find' | 'isPublished'>; verified: Pick<VerifiedChannels, 'of'> },
+    features: readonly Pick<PaymentFeature, 'scheme' | 'takes'>[],
   ) {
-    this.#book = channels.book;
-    this.#verified = channels.verified;
+    this.#features = features;
     this.#app = app;
     this.#issuer = issuer;
     this.#networks = networks;
     this.#publicUrl = publicUrl;
-    this.#challenges = new ChallengeWriter(this.#app, networks, publicUrl, () => networks.offeredChannels());
+    const schemes = features.map(({ scheme }) => scheme);
+    this.#challenges = new ChallengeWriter(this.#app, networks, publicUrl, schemes);
   }
 
   async challenge(
@@ -103,11 +84,8 @@ export class X402Rail implements ChallengingRail {
     const usual = this.#challenges.write(operation, challengeRequest.path, rejection?.reason ?? null);
     const wanted = challengeRequest.query.get(offerParameter);
     const { json, base64 } =
-      rejection?.payment && rejection.reason === cumulativeMismatch
-        ? await this.#corrected(usual, operation, rejection.payment)
-        : wanted === null
-          ? usual
-          : await this.#withOffer(usual, operation, wanted);
+      (await this.#corrected(usual, operation, rejection)) ??
+      (wanted === null ? usual : await this.#withOffer(usual, operation, wanted));
     return {
       status: 402,
       headers: {
@@ -140,56 +118,52 @@ export class X402Rail implements ChallengingRail {
   }
 
   /**
-   * Tells the payer of a channel its current state. The client signs again for the challenge that it received first, so the
-   * other entries and the extensions are left out.
+   * Tells the client of another scheme what to sign instead; null where that is the usual 402. The client signs again for the
+   * challenge that it received first, so the other entries and the extensions are left out.
    */
   async #corrected(
     { json }: WrittenChallenge,
     operation: Operation,
-    { channelId = '', signed }: Payment,
-  ): Promise<WrittenChallenge> {
-    const { channels } = this.#networks;
-    const entry = channels && channelRequirementsFor(channels, toAtomic(operation.price));
-    if (!entry) return { json, base64: Buffer.from(json).toString('base64') };
-    const total = signed.family === 'channel' ? BigInt(signed.maxClaimable) : null;
-    const extra = { ...entry.extra, ...(await correction(this.#book, channelId, total)) };
+    rejection: Rejection | null,
+  ): Promise<WrittenChallenge | null> {
+    const scheme = rejection?.payment && this.#schemeOf(rejection.payment);
+    if (!scheme) return null;
+    const entry = await scheme.correct(operation, rejection.payment, rejection.reason);
+    if (!entry) return null;
     // Written by us a moment ago.
     const challenge = JSON.parse(json) as PaymentRequired;
-    const corrected = JSON.stringify({ ...challenge, accepts: [{ ...entry, extra }], extensions: {} });
+    const corrected = JSON.stringify({ ...challenge, accepts: [entry], extensions: {} });
     return { json: corrected, base64: Buffer.from(corrected).toString('base64') };
+  }
+
+  /** The scheme of a payment; null for `exact`. */
+  #schemeOf(payment: Payment): X402Scheme | null {
+    return this.#features.find((feature) => feature.takes(payment))?.scheme ?? null;
   }
 
   async receipt(credential: RecognizedCredential, paid: PaidFor): Promise<Record<string, string>> {
     const { payment, transactionHash, signed } = paid;
     const offer = this.#networks.byName(payment.network);
-    const { channelId } = payment;
-    const ofChannel =
-      channelId === undefined
-        ? { amount: payment.amountAtomic.toString() }
-        : // If the channel cannot be read, the receipt omits its state: the call is paid, and the client stays in sync.
-          channelReceipt(credential.payment, payment, await this.#channelOf(payment, channelId));
+    const ofScheme = (await this.#schemeOf(payment)?.receipt(credential.payment, payment)) ?? {
+      amount: payment.amountAtomic.toString(),
+    };
     const receipt = encodePaymentResponseHeader({
       success: true,
       transaction: transactionHash ?? '',
       network: offer?.network.caip2 ?? 'eip155:0',
       payer: payment.payer,
-      ...ofChannel,
+      ...ofScheme,
       ...(signed === null ? {} : { extensions: receiptExtension(signed) }),
     });
     return { 'PAYMENT-RESPONSE': receipt, 'X-PAYMENT-RESPONSE': receipt };
-  }
-
-  async #channelOf(payment: Payment, channelId: string): Promise<Channel | null> {
-    return this.#verified.of(payment) ?? (await this.#book.find(channelId).catch(() => null));
   }
 
   read(operation: Operation, headers: Pick<Headers, 'get'>, now: Date): Credential {
     const payload = readEnvelope(headers);
     if (payload === null) return { kind: 'none' };
     if (typeof payload === 'string') return { kind: 'unusable', reason: payload, isSigned: false };
-    const { channels } = this.#networks;
-    if (channels && payload.accepted.scheme === channelScheme)
-      return this.#recognize(operation, payload, this.#readChannel(operation, payload, channels, now));
+    const other = this.#features.find(({ scheme }) => scheme.name === payload.accepted.scheme)?.scheme;
+    if (other) return this.#recognize(operation, payload, other.read(operation, payload, now));
     const offer = this.#networks.byCaip2(payload.accepted.network);
     if (payload.accepted.scheme !== 'exact') return unusable('unsupported_scheme');
     if (!offer) return unusable('invalid_network');
@@ -223,28 +197,6 @@ export class X402Rail implements ChallengingRail {
     const payment = this.#paymentOf(payload, offer, now);
     if (typeof payment === 'string') return payment;
     return { payment, refusal: this.#refusal(operation, payload, offer, payment, now) };
-  }
-
-  #readChannel(
-    operation: Operation,
-    { accepted, payload }: PaymentPayload,
-    terms: ChannelTerms,
-    now: Date,
-  ): ReadPayment | string {
-    if (accepted.network !== terms.offer.network.caip2) return 'invalid_network';
-    this.#digests ??= new ChannelDigests(terms.offer.network.chainId);
-    const read = readChannelPayload(terms, this.#digests, payload, now);
-    if (typeof read === 'string') return read;
-    // Refunds pay for nothing, and have a URL of their own.
-    if (read.kind === 'refund') return 'refund_at_wrong_url';
-    const amountAtomic = toAtomic(operation.price);
-    const offered = operation.variablePrice ? null : channelRequirementsFor(terms, amountAtomic);
-    const isOffered = offered !== null && matchesOffer(accepted, offered);
-    const refusal = isOffered ? read.refusal : 'invalid_payment_requirements';
-    return {
-      payment: toChannelPayment(terms, read, amountAtomic, now),
-      refusal: terms.isClosing ? 'channels_are_closing' : refusal,
-    };
   }
 
   /** The payment in the envelope, or a reason code when it cannot be one. */

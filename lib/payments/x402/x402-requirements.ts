@@ -1,6 +1,5 @@
 import type { PaymentRequirements } from '@x402/core/types';
 import { testFields } from '@/lib/catalog/test-service';
-import { type ChannelTerms, withdrawDelaySeconds } from '@/lib/payments/channels/channel-terms';
 import { isSolanaOffer } from '@/lib/payments/network-offers';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
 
@@ -30,41 +29,6 @@ function extraFor(offer: AvailableOffer): Record<string, unknown> {
     ? { name: 'USDC', mint: offer.asset, feePayer: offer.settler.feePayer }
     : offer.network.usdcDomain;
   return { ...ofFamily, ...testFields(offer.network.isTest) };
-}
-
-/** The name of x402's scheme for payment channels. */
-export const channelScheme = 'batch-settlement';
-
-/** The highest price that channels are offered for. For more expensive calls, the gas of a separate payment hardly matters. */
-const channelPriceMaxAtomic = 15_000n;
-
-/**
- * The requirements for a payment through a channel.
- * @returns null for amounts that channels are not offered for
- */
-export function channelRequirementsFor(
-  { offer, receiverAuthorizer, depositMinAtomic }: ChannelTerms,
-  amountAtomic: bigint,
-): OfferedRequirements | null {
-  if (amountAtomic > channelPriceMaxAtomic) return null;
-  const { network } = offer;
-  const amount = amountAtomic.toString();
-  return {
-    scheme: channelScheme,
-    network: network.caip2,
-    amount,
-    amountUsdcAtomic: amount,
-    asset: offer.asset,
-    payTo: offer.payTo,
-    maxTimeoutSeconds,
-    extra: {
-      ...network.usdcDomain,
-      receiverAuthorizer,
-      withdrawDelay: withdrawDelaySeconds,
-      minDeposit: depositMinAtomic.toString(),
-      ...testFields(network.isTest),
-    },
-  };
 }
 
 /** Whether the client accepted our offer, compared field by field. Only `extra` may contain more than we wrote. */

@@ -1,8 +1,11 @@
 import { Pool } from 'pg';
+import { features } from '@/lib/app/features';
 import { auditLedger, chainSources } from '@/lib/operator/audit/findings';
 import { configuredOffers } from '@/lib/payments/network-offers';
 import { systemClock } from '@/lib/platform/clock';
 import { parseSettings } from '@/lib/platform/settings';
+
+const checks = features.flatMap(({ auditChecks }) => auditChecks);
 
 export interface Auditor {
   /** The findings of the audit, one line each; empty when ledger and chains agree. */
@@ -19,7 +22,7 @@ export function openAuditor(env: Record<string, string>): Auditor {
       pool ??= openPool(settings.DATABASE_URL);
       const sources = chainSources(configuredOffers(settings), () => BigInt(fromBlock));
       const findings: string[] = [];
-      for await (const { promise, about } of auditLedger(systemClock, pool, sources))
+      for await (const { promise, about } of auditLedger(systemClock, pool, sources, checks))
         findings.push(`broken: ${promise} (${about})`);
       return findings;
     },

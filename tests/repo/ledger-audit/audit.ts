@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { features } from '@/lib/app/features';
 import type { Connections, Finding } from '@/lib/operator/audit/audit-session';
 import type { ChainTransfer } from '@/lib/operator/audit/chain-transfers';
 import { auditLedger } from '@/lib/operator/audit/findings';
@@ -38,6 +39,8 @@ async function* inPages(transfers: readonly ChainTransfer[]) {
     yield { incoming: transfers.slice(first, first + 100), outgoing: [] };
 }
 
+const checks = features.flatMap(({ auditChecks }) => auditChecks);
+
 /** @param others the transfers that further nodes of the network report, with the newest block of each; null for one that fails */
 export async function audit(
   connections: Connections,
@@ -50,6 +53,6 @@ export async function audit(
     pages: node ? inPages(node.transfers) : failing(),
   }));
   const sources = [{ network: 'base', nodes }];
-  for await (const finding of auditLedger(systemClock, connections, sources)) findings.push(finding);
+  for await (const finding of auditLedger(systemClock, connections, sources, checks)) findings.push(finding);
   return findings;
 }

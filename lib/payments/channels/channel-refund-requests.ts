@@ -1,18 +1,18 @@
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http';
 import type { PaymentRequired } from '@x402/core/types';
 import { otherPaths } from '@/lib/catalog/other-paths';
-import { type ChannelBook, cumulativeMismatch } from '@/lib/payments/channels/channel';
-import { ChannelDigests } from '@/lib/payments/channels/channel-digests';
-import { correction, figuresOf } from '@/lib/payments/channels/channel-figures';
-import { type ChannelPayload, readChannelPayload } from '@/lib/payments/channels/channel-payload';
-import { paidForEachRefund, refundAtLeast } from '@/lib/payments/channels/channel-refund-rules';
-import type { ChannelRefunds, RefundOutcome } from '@/lib/payments/channels/channel-refunds';
-import type { ChannelTerms } from '@/lib/payments/channels/channel-terms';
 import { toPrice } from '@/lib/payments/money';
 import type { ChallengeAnswer } from '@/lib/payments/rail';
+import { readEnvelope } from '@/lib/payments/x402/x402-envelope';
 import type { Platform } from '@/lib/platform/platform';
-import { readEnvelope } from './x402-envelope';
-import { channelRequirementsFor, channelScheme } from './x402-requirements';
+import { type ChannelBook, cumulativeMismatch } from './channel';
+import { ChannelDigests } from './channel-digests';
+import { correction, figuresOf } from './channel-figures';
+import { type ChannelPayload, readChannelPayload } from './channel-payload';
+import { paidForEachRefund, refundAtLeast } from './channel-refund-rules';
+import type { ChannelRefunds, RefundOutcome } from './channel-refunds';
+import { channelRequirementsFor, channelScheme } from './channel-requirements';
+import type { ChannelTerms } from './channel-terms';
 
 /** A 402 has no other place for words. */
 const description =
@@ -39,7 +39,7 @@ interface RefundBody {
 }
 
 /** Answers refund requests as the official client of x402's `batch-settlement` makes them: a GET that is answered like a payment. */
-export class X402Refunds {
+export class RefundRequests {
   readonly #app: Platform;
   readonly #terms: ChannelTerms;
   readonly #book: Pick<ChannelBook, 'find' | 'isPublished'>;

@@ -7,17 +7,52 @@ import {
 import { sweepFromAtomic } from '@/lib/payments/channels/channel';
 import { type ChannelTerms, configuredChannels } from '@/lib/payments/channels/channel-terms';
 import { toPrice } from '@/lib/payments/money';
+import type { NetworkProblem } from '@/lib/payments/settlers';
+import { inTime } from '@/lib/platform/concurrency/in-time';
 import type { WithDatabase } from '@/lib/platform/database/database';
+import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import { type Finding, failed, warning } from './finding';
+import { type Finding, failed, ok, warning } from './finding';
 
-/** What `checkMoneyInChannels` uses. */
-interface ChannelMoneyDeps extends WithDatabase, Pick<Platform, 'settings'> {}
+/** What the functions below use. */
+interface ChannelsDeps extends WithDatabase, Pick<Platform, 'settings' | 'clock'> {}
 
 const about = 'BATCH_SETTLEMENT';
 
+const answerMs = 10_000;
+
+/**
+ * Whether payment channels can be offered, and whether money in them is not collected.
+ * @param check throws when no RPC answers; null while channels are off
+ */
+export async function examineChannels(
+  app: ChannelsDeps,
+  check: (() => Promise<readonly NetworkProblem[]>) | null,
+): Promise<Finding[]> {
+  return [...(check ? await checkContract(app, check) : []), ...(await checkMoneyInChannels(app))];
+}
+
+async function checkContract(
+  { clock, settings }: Pick<Platform, 'settings' | 'clock'>,
+  check: () => Promise<readonly NetworkProblem[]>,
+): Promise<Finding[]> {
+  const network = settings.BATCH_SETTLEMENT ?? '';
+  const rpc = `Check that the RPCs in ${network.toUpperCase()}_RPC_URL respond to this machine.`;
+  try {
+    const problems = await inTime(clock, check(), answerMs, null);
+    if (problems === null)
+      return [failed(about, `the check took more than ${answerMs / 1_000} seconds`, rpc)];
+    if (problems.length > 0) return problems.map(({ message, advice }) => failed(about, message, advice));
+    return [ok(about, `the contract of payment channels on ${network} is the one that we know`)];
+  } catch (error) {
+    return [failed(about, describeError(error).message, rpc)];
+  }
+}
+
 /** Money in payment channels that the current settings do not collect. A database that does not respond is reported elsewhere. */
-export async function checkMoneyInChannels(app: ChannelMoneyDeps): Promise<Finding[]> {
+async function checkMoneyInChannels(
+  app: Pick<ChannelsDeps, 'settings' | keyof WithDatabase>,
+): Promise<Finding[]> {
   const terms = configuredChannels(app.settings);
   try {
     const ofOthers = terms
