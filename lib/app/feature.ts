@@ -5,8 +5,10 @@ import type { HttpApp } from '@/lib/http/http-app';
 import type { Check } from '@/lib/operator/audit/audit-session';
 import type { Command } from '@/lib/operator/commands/command';
 import type { OperatorFeature } from '@/lib/operator/operator-app';
-import type { NetworkRegistry } from '@/lib/payments/network-registry';
+import type { Offer } from '@/lib/payments/network-offers';
+import type { AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import type { PaymentFeature } from '@/lib/payments/payment-feature';
+import type { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 
@@ -25,3 +27,6 @@ export interface Feature {
   /** Opens it, even where it is off, because it may have served earlier calls. */
   open(app: Platform & WithDatabase, networks: NetworkRegistry): OpenedFeature;
 }
+
+/** Opens a network where a remote server settles; null where none is set. */
+export type OpenRemote = (app: Platform, offer: Offer, nodes: RpcNodes) => AvailableOffer | null;

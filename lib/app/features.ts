@@ -1,5 +1,9 @@
-import type { Feature } from './feature';
+import { openFacilitator } from '@/lib/payments/facilitator/open-facilitator';
+import type { Feature, OpenRemote } from './feature';
 import { channels } from './open-channels';
 
-/** The optional features. Nothing else names them but their own files. */
+/** Optional ways to pay. Nothing names an optional feature but this file and its own. */
 export const features: readonly Feature[] = [channels];
+
+/** Optional servers that settle on a network instead of our own keys; the first that is set does. */
+export const remoteSettlers: readonly OpenRemote[] = [openFacilitator];

@@ -8,10 +8,6 @@ import { ContractWallets } from '@/lib/payments/evm/contract-wallets';
 import { EvmChain } from '@/lib/payments/evm/evm-chain';
 import { EvmRefundReader } from '@/lib/payments/evm/evm-refund-reader';
 import { EvmSettler } from '@/lib/payments/evm/evm-settler';
-import { EvmFacilitatorSettler } from '@/lib/payments/facilitator/evm-facilitator-settler';
-import { facilitatorCredentials } from '@/lib/payments/facilitator/facilitator-credentials';
-import { RemoteFacilitator } from '@/lib/payments/facilitator/remote-facilitator';
-import { SolanaFacilitatorSettler } from '@/lib/payments/facilitator/solana-facilitator-settler';
 import type { Realm } from '@/lib/payments/mpp/mpp-challenge';
 import { MppRail } from '@/lib/payments/mpp/mpp-rail';
 import { configuredOffers, isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/network-offers';
@@ -30,7 +26,7 @@ import type { Platform } from '@/lib/platform/platform';
 import { recognizeHolder } from '@/lib/services/accounts/access';
 import { depositUrl } from '@/lib/services/accounts/identity';
 import type { OpenedFeature } from './feature';
-import { features } from './features';
+import { features, remoteSettlers } from './features';
 
 /**
  * Builds the configured networks, settlers and rails. A network is offered after its first check has passed.
@@ -48,8 +44,8 @@ export function openPayments(
   }));
   const networks = new NetworkRegistry(
     offers.flatMap(({ offer, nodes }) => {
-      const available = openOffer(app, offer, nodes);
-      if (!available) log.error({ network: offer.network.name }, 'no settlement key and no facilitator');
+      const available = openRemote(app, offer, nodes) ?? openOffer(app, offer, nodes);
+      if (!available) log.error({ network: offer.network.name }, 'nothing settles here: there is no settlement key');
       return available ?? [];
     }),
   );
@@ -104,21 +100,20 @@ function mppRealm({ settings, keys }: Platform): Realm {
   return { name: settings.MPP_REALM ?? new URL(settings.PUBLIC_URL).hostname, secrets: [newest, ...older] };
 }
 
-/** A network with what settles on it; null when nothing does. */
+/** A network where a remote server settles; null where none is set. */
+function openRemote(app: Platform, offer: Offer, nodes: RpcNodes): AvailableOffer | null {
+  return remoteSettlers.flatMap((open) => open(app, offer, nodes) ?? [])[0] ?? null;
+}
+
+/** A network where our own keys settle; null without one. */
 function openOffer(app: Platform & WithDatabase, offer: Offer, nodes: RpcNodes): AvailableOffer | null {
   const { settings } = app;
-  const { network, facilitatorUrl } = offer;
-  const remote = facilitatorUrl
-    ? new RemoteFacilitator(app, network, facilitatorUrl, facilitatorCredentials(app, network))
-    : null;
   if (isEvmOffer(offer)) {
-    if (remote) return { ...offer, settler: new EvmFacilitatorSettler(app, offer, nodes, remote), nodes };
     // parseSettings checks that each is 0x and 64 hex characters. Without any, other instances settle.
     const keys = (settings.SETTLEMENT_KEYS_EVM ?? []) as Hex[];
     return { ...offer, settler: new EvmSettler(app, offer, nodes, keys, settlementJournal(app)), nodes };
   }
   if (!isSolanaOffer(offer)) return null;
-  if (remote) return { ...offer, settler: new SolanaFacilitatorSettler(app, offer, nodes, remote), nodes };
   const key = settings.SETTLEMENT_KEY_SOLANA;
   return key
     ? { ...offer, settler: new SolanaSettler(app, offer, nodes, key, settlementJournal(app)), nodes }

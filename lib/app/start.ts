@@ -5,7 +5,6 @@ import { pollForWork } from '@/lib/jobs/poll-for-work';
 import { settleForSiblings } from '@/lib/jobs/settle-for-siblings';
 import { beatAndFindWork, type DueWork } from '@/lib/ledger/due-work';
 import type { OperatorApp } from '@/lib/operator/operator-app';
-import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/network-offers';
 import { repeat } from '@/lib/platform/concurrency/repeat';
 import { type Task, task } from '@/lib/platform/concurrency/task';
 import { claimInstallation } from '@/lib/platform/database/installation';
@@ -61,17 +60,18 @@ export async function closeApp({ printing, reading, threads, linkTraffic, db }: 
 }
 
 /** The networks for which this app has a settlement key, so that it can settle for others too. */
-function ownNetworks({ settings }: Pick<HttpApp, 'settings'>): string[] {
-  const hasKey = (offer: Offer) => isEvmOffer(offer) && !offer.facilitatorUrl && settings.SETTLEMENT_KEYS_EVM;
-  return configuredOffers(settings)
-    .filter(hasKey)
+function ownNetworks({ payments, settings }: HttpApp): string[] {
+  if (!settings.SETTLEMENT_KEYS_EVM) return [];
+  return payments.networks
+    .all()
+    .filter(({ settler }) => settler.kind === 'evm')
     .map(({ network }) => network.name);
 }
 
 /** Returns the tasks that settle queued charges and follow abandoned transactions, one for each network. */
 function maintenance(app: HttpApp): Task<[DueWork]>[] {
   return app.payments.networks.all().flatMap(({ network: { name }, settler }) => {
-    // A facilitator follows its own transactions.
+    // A remote server follows its own transactions.
     if (settler.kind !== 'evm' && settler.kind !== 'solana') return [];
     return task(app, `maintain settlements on ${name}`, (work: DueWork) => settler.maintain(work.on(name)));
   });

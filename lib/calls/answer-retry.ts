@@ -49,7 +49,7 @@ async function signerOf(
   if (byAuthorization?.isReadable && carriesSignatureOf(byAuthorization, payment)) return 'signed';
   const settler = payments.settlerOf(payment);
   // On other networks there are no contract wallets.
-  if (settler?.kind !== 'evm' && settler?.kind !== 'evm_facilitator') return 'not_signed';
+  if (settler?.kind !== 'evm' && settler?.kind !== 'evm_remote') return 'not_signed';
   const answer = await deadline.within(settler.askWallet(payment, client), null);
   if (answer === null) throw new Error('the wallet could not be asked in time');
   return answer;

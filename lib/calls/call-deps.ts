@@ -14,16 +14,16 @@ export type CallSettler = Charging &
   (
     | (ChargeFollowing & WalletVerification & { readonly kind: 'evm' })
     | (ChargeFollowing & { readonly kind: 'scheme' })
-    | (WalletVerification & { readonly kind: 'evm_facilitator' })
-    | { readonly kind: 'solana_facilitator' | 'solana' | 'account' }
+    | (WalletVerification & { readonly kind: 'evm_remote' })
+    | { readonly kind: 'solana_remote' | 'solana' | 'account' }
   );
 
 /**
  * Whether a settler records its charges itself: in the ledger and on disk before anything leaves the process, and again once
- * they are settled. A facilitator has no part in our ledger.
+ * they are settled. A remote settler has no part in our ledger.
  */
 export function recordsCharges({ kind }: CallSettler): boolean {
-  return kind !== 'evm_facilitator' && kind !== 'solana_facilitator';
+  return kind !== 'evm_remote' && kind !== 'solana_remote';
 }
 
 /** The settlers of payments. */

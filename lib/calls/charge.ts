@@ -33,8 +33,8 @@ export async function charge(
       })
     : settleAgain(deps, call, settler, charged, work.deadline);
   const outcome = await timePhase(deps, service.operation, 'settle', settling);
-  // Our own settlers record a charge when its transaction is mined. Outcomes that were looked up, or reported by a
-  // facilitator, are recorded here.
+  // Our own settlers record a charge when its transaction is mined. Outcomes that were looked up, or reported by a remote
+  // server, are recorded here.
   const isRecorded =
     outcome.kind === 'settled' && (outcome.isInLedger || (isFresh && recordsCharges(settler)));
   if (!isRecorded) await calls.recordOutcome(call.id, outcome, clock.date());

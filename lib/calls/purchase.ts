@@ -22,7 +22,7 @@ export interface Purchase {
   readonly requester: Requester;
   /** The client's network, which takes turns with others. */
   readonly client: string;
-  /** When the request has to be answered, whether or not nodes and facilitators respond. */
+  /** When the request has to be answered, whether or not nodes and remote servers respond. */
   readonly deadline: Deadline;
   /** Throws an ApiError (503) while the operation cannot be bought. */
   readonly refuseIfUnavailable: () => void;

@@ -71,8 +71,6 @@ export interface Offer<N extends Network = Network> {
   readonly finalityBlocks: number;
   /** EVM: the most atomic USDC that may be open on pre-confirmations at once; 0 when every payment waits for its block. */
   readonly preconfirmedMaxAtomic: bigint;
-  /** A remote x402 facilitator that settles here instead of our own keys. */
-  readonly facilitatorUrl: string | null;
 }
 
 /** The configured networks, in the order of the table. */
@@ -98,7 +96,6 @@ export function configuredOffers(env: Settings): Offer[] {
           network.family === 'evm' ? (env.FINALITY_BLOCKS.get(network.setting) ?? network.finalityBlocks) : 0,
         preconfirmedMaxAtomic:
           network.family === 'evm' ? toAtomic(env.PRECONFIRMED_USDC_MAX.get(network.setting) ?? '0') : 0n,
-        facilitatorUrl: env.FACILITATOR_URL.get(network.setting) ?? null,
       },
     ];
   });

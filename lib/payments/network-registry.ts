@@ -29,7 +29,7 @@ export type AvailableOffer = AvailableEvmOffer | AvailableSolanaOffer;
 export class NetworkRegistry {
   readonly #offers: ReadonlyMap<SettlementLocation, AvailableOffer>;
   readonly #problems = new Map<SettlementLocation, readonly string[]>();
-  /** Fee payers are part of the challenges on Solana. A remote facilitator may change its own. */
+  /** Fee payers are part of the challenges on Solana. A remote settler may change its own. */
   readonly #feePayers = new Map<NetworkName, string | null>();
   #version = 0;
 

@@ -1,7 +1,5 @@
 import type { AccountSettler } from './account/account-settler';
 import type { EvmSettler } from './evm/evm-settler';
-import type { EvmFacilitatorSettler } from './facilitator/evm-facilitator-settler';
-import type { SolanaFacilitatorSettler } from './facilitator/solana-facilitator-settler';
 import type { Charge, FinalityStatus, Outcome, SettledTransaction, Trace, Verification } from './outcome';
 import type { Payment } from './payment';
 import type { SolanaSettler } from './solana/solana-settler';
@@ -31,7 +29,7 @@ export interface WalletVerification {
   askWallet(payment: Payment, client: string): Promise<WalletAnswer>;
 }
 
-/** Reads a network through our own RPCs, also where a facilitator settles. */
+/** Reads a network through our own RPCs, also where a remote server settles. */
 export interface NetworkReading {
   /** Checks whether settled transactions are still in the chain. Those that cannot be checked now are left out. */
   checkFinality(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>>;
@@ -62,13 +60,25 @@ export interface SchemeSettler extends Charging, ChargeFollowing {
   readonly kind: 'scheme';
 }
 
-/** The settlers of EVM networks: our own keys, or a facilitator. */
-export type EvmNetworkSettler = EvmSettler | EvmFacilitatorSettler;
+/** Leaves charging on an EVM network to a remote server. */
+export interface RemoteEvmSettler extends NetworkCharging, WalletVerification {
+  readonly kind: 'evm_remote';
+}
 
-/** The settlers of Solana: our own key, or a facilitator. The account that pays the fee is part of their challenges. */
-export type SolanaNetworkSettler = SolanaSettler | SolanaFacilitatorSettler;
+/** Leaves charging on Solana to a remote server. */
+export interface RemoteSolanaSettler extends NetworkCharging {
+  readonly kind: 'solana_remote';
+  /** The account that pays the fee, which the server may change; null before the first check. */
+  readonly feePayer: string | null;
+}
 
-/** What charges a payment, told apart by `kind`. All but facilitators record a charge in the ledger, before and after. */
+/** The settlers of EVM networks: our own keys, or a remote server. */
+export type EvmNetworkSettler = EvmSettler | RemoteEvmSettler;
+
+/** The settlers of Solana: our own key, or a remote server. The account that pays the fee is part of their challenges. */
+export type SolanaNetworkSettler = SolanaSettler | RemoteSolanaSettler;
+
+/** What charges a payment, told apart by `kind`. All but remote ones record a charge in the ledger, before and after. */
 export type Settler = EvmNetworkSettler | SolanaNetworkSettler | SchemeSettler | AccountSettler;
 
 /** The work that the ledger has for a network's senders. */

@@ -29,7 +29,7 @@ export async function checkNetworks(app: NetworksDeps): Promise<Finding[]> {
     configuredOffers(app.settings).map(async (offer) => [
       ...(await checkOffer(app, offer)),
       ...(await checkRpcs(app, offer)),
-      ...checkPreconfirmations(offer, stops),
+      ...checkPreconfirmations(app, offer, stops),
     ]),
   );
   const others = await Promise.all(app.features.map((feature) => feature.examine()));
@@ -37,13 +37,14 @@ export async function checkNetworks(app: NetworksDeps): Promise<Finding[]> {
 }
 
 function checkPreconfirmations(
-  { network, preconfirmedMaxAtomic, facilitatorUrl }: Offer,
+  app: NetworksDeps,
+  { network, preconfirmedMaxAtomic }: Offer,
   stops: readonly PreconfirmationStop[],
 ): Finding[] {
   if (preconfirmedMaxAtomic === 0n) return [];
   const about = 'PRECONFIRMED_USDC_MAX';
   const name = network.setting.toLowerCase();
-  if (facilitatorUrl)
+  if (app.payments.networks.byName(network.name)?.settler.kind !== 'evm')
     return [
       warning(
         about,
@@ -73,7 +74,9 @@ async function checkOffer(app: NetworksDeps, offer: Offer): Promise<Finding[]> {
     return [failed(name, 'there is no settlement key and no facilitator', advice)];
   }
   const rpc = `Check that the RPCs in ${setting}_RPC_URL respond to this machine.`;
-  if (isSettledElsewhere(app, offer) && !(await hasTables(app)))
+  // Another server, found through the database, has to settle the payments.
+  const isSettledElsewhere = settler.kind === 'evm' && !app.settings.SETTLEMENT_KEYS_EVM;
+  if (isSettledElsewhere && !(await hasTables(app)))
     return [
       failed(
         name,
@@ -89,11 +92,6 @@ async function checkOffer(app: NetworksDeps, offer: Offer): Promise<Finding[]> {
   } catch (error) {
     return [failed(name, describeError(error).message, rpc)];
   }
-}
-
-/** Whether another server, found through the database, has to settle the payments. */
-function isSettledElsewhere({ settings }: Pick<Platform, 'settings'>, offer: Offer): boolean {
-  return isEvmOffer(offer) && !offer.facilitatorUrl && !settings.SETTLEMENT_KEYS_EVM;
 }
 
 /** Whether the tables exist; not if the database does not respond, which is a finding of its own. */

@@ -9,14 +9,14 @@ import { tokenProblems } from '@/lib/payments/evm/token-problems';
 import type { EvmNetwork, Offer } from '@/lib/payments/network-offers';
 import type { Payment } from '@/lib/payments/payment';
 import type { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
-import type { NetworkProblem, WalletAnswer, WalletVerification } from '@/lib/payments/settlers';
+import type { NetworkProblem, RemoteEvmSettler, WalletAnswer } from '@/lib/payments/settlers';
 import type { Platform } from '@/lib/platform/platform';
 import { FacilitatorSettler, type Witness } from './facilitator-settler';
 import type { RemoteFacilitator } from './remote-facilitator';
 
 /** Settles through a facilitator on an EVM network. */
-export class EvmFacilitatorSettler extends FacilitatorSettler<EvmNetwork> implements WalletVerification {
-  readonly kind = 'evm_facilitator';
+export class EvmFacilitatorSettler extends FacilitatorSettler<EvmNetwork> implements RemoteEvmSettler {
+  readonly kind = 'evm_remote';
   readonly #chain: EvmChain;
   readonly #simulator: PaymentSimulator;
 

@@ -1,6 +1,6 @@
 import type { Offer, SolanaNetwork } from '@/lib/payments/network-offers';
 import type { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
-import type { NetworkProblem } from '@/lib/payments/settlers';
+import type { NetworkProblem, RemoteSolanaSettler } from '@/lib/payments/settlers';
 import { SolanaLookup } from '@/lib/payments/solana/solana-lookup';
 import type { Platform } from '@/lib/platform/platform';
 import { FacilitatorSettler } from './facilitator-settler';
@@ -10,8 +10,8 @@ import type { RemoteFacilitator, Support } from './remote-facilitator';
 const farFuture = 2n ** 63n;
 
 /** Settles through a facilitator on Solana. Only the facilitator can simulate a payment, with its fee payer's signature. */
-export class SolanaFacilitatorSettler extends FacilitatorSettler<SolanaNetwork> {
-  readonly kind = 'solana_facilitator';
+export class SolanaFacilitatorSettler extends FacilitatorSettler<SolanaNetwork> implements RemoteSolanaSettler {
+  readonly kind = 'solana_remote';
   #feePayer: string | null = null;
 
   constructor(app: Platform, offer: Offer<SolanaNetwork>, nodes: RpcNodes, remote: RemoteFacilitator) {

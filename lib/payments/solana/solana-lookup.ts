@@ -63,7 +63,7 @@ interface End {
 const noEnd: End = { slot: null, isDead: false };
 
 /**
- * Finds out the outcome of a Solana payment that a facilitator co-signs, so that its signature is not known in advance:
+ * Finds out the outcome of a Solana payment that a remote server co-signs, so that its signature is not known in advance:
  * looks for its message among the payer's transactions.
  */
 export class SolanaLookup implements NetworkReading, Pick<Charging, 'verify' | 'resolveOutcome'> {

@@ -60,7 +60,7 @@ export class SolanaSettler implements NetworkCharging, Maintained {
   /** Payments that wait for others of the same payer. */
   #waiting = 0;
   readonly #expiry: Expiry;
-  /** For payments that a facilitator has co-signed. */
+  /** For payments that a remote server has co-signed. */
   readonly #lookup: SolanaLookup;
 
   constructor(
@@ -198,7 +198,7 @@ export class SolanaSettler implements NetworkCharging, Maintained {
   /**
    * Only a transaction with the fee payer's signature can land, and the signature is deterministic. So its status decides,
    * and it can no longer land once its blockhash has expired. A node without a status for it must have reached that point
-   * too. A transaction signed with an earlier fee payer key is found by its recorded signature. One that a facilitator
+   * too. A transaction signed with an earlier fee payer key is found by its recorded signature. One that a remote server
    * co-signed, before the network had a key of ours, is searched for among the payer's transactions.
    */
   async resolveOutcome(payment: Payment, trace: Trace): Promise<Outcome> {
