@@ -18,7 +18,6 @@ import { type JobsApp, jobs, openJobs } from '@/lib/jobs/jobs';
 import { RecoverySlots } from '@/lib/jobs/recovery';
 import { PausedOperations } from '@/lib/ledger/paused-operations';
 import { callStore } from '@/lib/ledger/postgres-call-store';
-import { preconfirmationStops } from '@/lib/ledger/preconfirmation-stops';
 import { type OperatorConsole, openConsole } from '@/lib/operator/console';
 import { runAllJobs } from '@/lib/operator/cron';
 import { showDatabaseFigures, showNoDatabase } from '@/lib/operator/metrics/database-figures';
@@ -240,7 +239,7 @@ async function publishKeys(
 async function readiness(app: HttpApp) {
   const { pausedOperations, db } = app;
   const { networks, watch } = app.payments;
-  const stops = await preconfirmationStops({ db }).catch((cause: unknown) => {
+  await db.$queryRaw`SELECT`.catch((cause: unknown) => {
     throw new ApiError('service_unavailable', { message: 'The database does not respond.', cause });
   });
   if (networks.offered().length === 0) {
@@ -265,7 +264,6 @@ async function readiness(app: HttpApp) {
       status: 'ready',
       networks: Object.fromEntries(offered),
       ...(stopped.length === 0 ? {} : { tokenProblems: Object.fromEntries(stopped) }),
-      ...(stops.length === 0 ? {} : { preconfirmationsStopped: stops.map(({ network }) => network) }),
       ...(paused.length === 0 ? {} : { paused }),
       ...(degraded.length === 0 ? {} : { degraded }),
     },

@@ -45,7 +45,8 @@ export function openPayments(
   const networks = new NetworkRegistry(
     offers.flatMap(({ offer, nodes }) => {
       const available = openRemote(app, offer, nodes) ?? openOffer(app, offer, nodes);
-      if (!available) log.error({ network: offer.network.name }, 'nothing settles here: there is no settlement key');
+      if (!available)
+        log.error({ network: offer.network.name }, 'nothing settles here: there is no settlement key');
       return available ?? [];
     }),
   );

@@ -6,7 +6,6 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import type { Platform } from '@/lib/platform/platform';
 import { lockedOfNonce, withLockedRows } from './lock-rows';
-import { preconfirmationLost, stopPreconfirmations } from './preconfirmation-record';
 import { isChargedBefore, reorganized } from './states';
 import { callMoves, settlementMoves } from './transition';
 
@@ -27,12 +26,12 @@ const mineTransaction = `
     ${lockedOfNonce}
   ), transaction AS (
     UPDATE settlement_transaction SET ${mined.set.sql} WHERE network = $1 AND hash = $2 AND ${mined.isLegal.sql}
-    RETURNING id, preconfirmed_at
+    RETURNING id
   ), replaced AS (
     UPDATE settlement_transaction other SET ${replaced.set.sql}
     FROM locked WHERE other.id = locked.id AND locked.hash <> $2 AND ${replaced.isLegal.sql}
       AND (EXISTS (SELECT FROM transaction) OR EXISTS (SELECT FROM locked WHERE hash = $2 AND state = 'confirmed'))
-    RETURNING other.id, other.preconfirmed_at
+    RETURNING other.id
   ), in_vain AS (
     INSERT INTO gas_in_vain (settlement_id, paid_call_id, network, payer, code, gas, at)
     SELECT transaction.id, "paidCallId", $1, payer, code, gas, $3::timestamptz
@@ -85,32 +84,23 @@ const updateMined = `${mineTransaction}, outcome AS (${outcomes}), ${deposited},
   )
   SELECT bool_or(seen.xmin <> version) AS "isRaced" FROM locked JOIN settlement_transaction seen USING (id)`;
 
-const promised = `SELECT id FROM transaction WHERE preconfirmed_at IS NOT NULL
-        UNION ALL SELECT id FROM replaced WHERE preconfirmed_at IS NOT NULL`;
 const undone = callMoves.move('undone', {
   at,
-  move_note: Prisma.raw(
-    `CASE WHEN settlement_id IN (${promised}) THEN '${preconfirmationLost}' ELSE '${reorganized}' END`,
-  ),
+  move_note: Prisma.raw(`'${reorganized}'`),
   attempt_at: Prisma.raw('$3::timestamptz'),
 });
 
 /**
  * For a transaction in which charges failed. A call that was answered before this transaction was recorded has lost its payment,
- * if this transaction or one with the same nonce was to make it: a node had pre-confirmed it, or recovery had found it in a block
- * that a reorganization has since removed. It is `unknown` again, and the triggers reverse its postings.
+ * if this transaction or one with the same nonce was to make it: recovery had found it in a block that a reorganization has since
+ * removed. It is `unknown` again, and the triggers reverse its postings.
  */
 const updateMinedWithFailures = `${mineTransaction}, outcome AS (${outcomes}), ${deposited}, settled AS (
     UPDATE paid_call SET ${settled} FROM outcome WHERE ${isSettledNow}
-  ), undone AS (
-    UPDATE paid_call SET ${undone.set.sql}
-    WHERE id IN (SELECT jsonb_array_elements_text($12::jsonb)) AND ${undone.isLegal.sql}
-      AND settlement_id IN (SELECT id FROM transaction UNION ALL SELECT id FROM replaced)
-    RETURNING amount_atomic, settlement_id
-  ), lost AS (
-    SELECT amount_atomic FROM undone WHERE settlement_id IN (${promised})
   )
-  ${stopPreconfirmations}`;
+  UPDATE paid_call SET ${undone.set.sql}
+  WHERE id IN (SELECT jsonb_array_elements_text($12::jsonb)) AND ${undone.isLegal.sql}
+    AND settlement_id IN (SELECT id FROM transaction UNION ALL SELECT id FROM replaced)`;
 
 /**
  * Stores what the transaction cost, and what it did to each payment it carried; one round trip for the group, and five where a

@@ -16,7 +16,6 @@ import { recordOutcome, refuseUnlessSent } from './call-moves';
 import { blameForGas, gasInVain, payersOfGasInVain } from './gas-in-vain';
 import { recordMined } from './mined-transactions';
 import { chargesOf } from './paid-call-rows';
-import { recordPreconfirmationLost, recordPreconfirmed } from './preconfirmation-record';
 import {
   dropTransactions,
   isFollowed,
@@ -60,10 +59,6 @@ export function settlementJournal(
       enqueue: (charge) => enqueueForSigner(app, charge.paidCallId, app.clock.date()),
       dequeue: (network) => dequeueForSigner(app, network),
       outcomes: (paidCallIds) => queuedOutcomes(app, paidCallIds),
-    },
-    preconfirmations: {
-      recordPreconfirmed: (transaction) => recordPreconfirmed(app, transaction),
-      recordPreconfirmationLost: (network, hash) => recordPreconfirmationLost(app, network, hash),
     },
   };
 }

@@ -93,7 +93,6 @@ async function toOpen(
     hash: row.hash,
     raw: new Uint8Array(row.raw),
     charges: await carriedCharges(app, row.id),
-    isPreconfirmed: row.state === 'preconfirmed',
     preparedAt: row.created_at,
   };
 }

@@ -167,12 +167,11 @@ export const reversibleStates: readonly PaidCallState[] = callEvents.undone.from
 
 /**
  * - `prepared`: signed and recorded; it may have been broadcast.
- * - `preconfirmed`: a node has promised it a block, and calls were answered on that (docs/decisions/preconfirmations.md).
  * - `confirmed`: in a block.
  * - `replaced`: another transaction used its nonce, or its blockhash has expired. A reorganization can bring it back.
  * - `vanished`: a third party's transaction that a reorganization removed.
  */
-export type SettlementState = 'prepared' | 'preconfirmed' | 'confirmed' | 'replaced' | 'vanished';
+export type SettlementState = 'prepared' | 'confirmed' | 'replaced' | 'vanished';
 
 /** What a reorganization takes from a transaction. */
 const takenOutOfBlock = {
@@ -192,16 +191,9 @@ const takenOutOfBlock = {
  * party as `confirmed`.
  */
 export const settlementEvents = {
-  /** A node has promised it a block. */
-  promised: {
-    from: ['prepared', 'preconfirmed'],
-    to: 'preconfirmed',
-    sets: { preconfirmed_at: 'given' },
-  },
-  promiseBroken: { from: ['preconfirmed'], to: 'prepared', sets: { preconfirmed_at: null } },
   /** Its sender has found it in a block, and knows what it cost. */
   mined: {
-    from: ['prepared', 'preconfirmed', 'replaced', 'vanished'],
+    from: ['prepared', 'replaced', 'vanished'],
     to: 'confirmed',
     sets: {
       confirmed_at: 'at',
@@ -225,7 +217,7 @@ export const settlementEvents = {
    */
   returned: { from: ['replaced'], to: 'prepared', sets: { reorganized_at: 'at' } },
   /** Another transaction with its nonce is in a block. */
-  replaced: { from: ['prepared', 'preconfirmed'], to: 'replaced', sets: {} },
+  replaced: { from: ['prepared'], to: 'replaced', sets: {} },
   /** It can never be mined: its nonce is used, or its blockhash has expired. */
   dropped: { from: ['prepared'], to: 'replaced', sets: {} },
   /** A reorganization removed one of ours, which is open again. */
@@ -246,7 +238,7 @@ export const settlementEvents = {
 
 /** The legal moves of a settlement transaction, which the database enforces like those of a paid call. */
 export const legalSettlementMoves = legalMovesOf<SettlementState>(
-  ['prepared', 'preconfirmed', 'confirmed', 'replaced', 'vanished'],
+  ['prepared', 'confirmed', 'replaced', 'vanished'],
   settlementEvents,
 );
 

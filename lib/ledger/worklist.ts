@@ -3,7 +3,6 @@ import { Prisma } from '@/lib/platform/database/generated/client';
 import { hourMs } from '@/lib/platform/durations';
 import type { Platform } from '@/lib/platform/platform';
 import { channelItemKinds, channelItemsToCount, readChannelItems } from './channel-worklist';
-import { lostPayments, lostSince } from './preconfirmation-stops';
 import { openRefundStates } from './refund-states';
 import { listed, submittedStates } from './states';
 import { isUnbooked } from './transfers-without-call';
@@ -14,7 +13,6 @@ export const worklistKinds = [
   'transfer_without_call',
   'refund_unfinished',
   'refund_failed',
-  'preconfirmation_lost',
   ...channelItemKinds,
 ] as const;
 
@@ -30,7 +28,7 @@ export interface WorklistItem {
   readonly amountAtomic: bigint;
   /** The transaction of the payment or transfer; for a refund, that of the refund. */
   readonly transactionHash: string | null;
-  /** A code: why a call needs attention, why a refund failed or fell back, or whether a lost payment was made again. */
+  /** A code: why a call needs attention, or why a refund failed or fell back. */
   readonly reason: string | null;
   readonly since: Date;
 }
@@ -72,7 +70,7 @@ const unknownSince = (before: Date) => Prisma.sql`
 /**
  * Reads what waits for the operator, oldest first: calls that are paid and could not be delivered, payments whose outcome
  * has been unknown for an hour, transfers that no call accounts for, refunds that failed, fell back or take longer than an
- * hour, payments that were pre-confirmed and lost, and payment channels that cannot be claimed or refunded.
+ * hour, and payment channels that cannot be claimed or refunded.
  * @param limit of each kind
  */
 export async function readWorklist(
@@ -80,7 +78,7 @@ export async function readWorklist(
   limit: number,
 ): Promise<WorklistItem[]> {
   const before = new Date(app.clock.now() - unknownForLongMs);
-  const [calls, unknown, transfers, refunds, lost, channels] = await Promise.all([
+  const [calls, unknown, transfers, refunds, channels] = await Promise.all([
     app.db.paidCall.findMany({
       select: ofCall,
       where: { state: 'needs_attention', refunds: { none: { state: { in: [...openRefundStates] } } } },
@@ -90,7 +88,6 @@ export async function readWorklist(
     readUnknown(app, before, limit),
     readUnbooked(app, limit),
     readRefunds(app, limit),
-    lostPayments(app, limit),
     readChannelItems(app, limit),
   ]);
   const items: WorklistItem[] = [
@@ -103,11 +100,6 @@ export async function readWorklist(
     ...unknown,
     ...transfers,
     ...refunds,
-    ...lost.map(({ isPaid, ...payment }) => ({
-      ...payment,
-      kind: 'preconfirmation_lost' as const,
-      reason: isPaid ? 'paid_again' : 'unpaid',
-    })),
     ...channels.map((item) => ({ ...item, operation: null, transactionHash: null, reason: null })),
   ];
   return items.sort((one, other) => one.since.getTime() - other.since.getTime());
@@ -188,7 +180,6 @@ export function worklistCounts(now: Date, countedMax: number): Prisma.Sql {
     Prisma.sql`SELECT 'refund_failed' FROM refund WHERE state = 'failed'`,
     Prisma.sql`SELECT 'refund_unfinished' FROM refund WHERE state IN (${openRefunds})
       AND (moved_at < ${unfinishedBefore} OR (state = 'sent' AND reorganizations > 0 AND block_number IS NULL))`,
-    Prisma.sql`SELECT 'preconfirmation_lost' FROM (${lostSince}) lost`,
     ...channelItemsToCount(now),
   ];
   return Prisma.sql`(SELECT COALESCE(jsonb_object_agg(kind, count), '{}') FROM (

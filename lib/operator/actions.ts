@@ -19,7 +19,6 @@ export const operatorActions = {
   'refund.send': 'recorded the transaction of a refund of',
   'refund.cancel': 'cancelled a refund of',
   'receipt_key.revoke': 'revoked',
-  'preconfirmations.resume': 'resumed answers on pre-confirmations on',
   'channel.write_off': 'wrote off what cannot be claimed of',
 } as const;
 export type OperatorActionName = keyof typeof operatorActions;

@@ -31,12 +31,6 @@ export function situationOf({ kind, reason }: Pick<WorklistItem, 'kind' | 'reaso
       return reason === 'reorganized'
         ? 'A reorganization removed the refund. It usually returns by itself.'
         : 'The refund is not confirmed. Find out whether its transaction was sent, then record it or cancel the refund.';
-    case 'preconfirmation_lost':
-      return `Its payment was pre-confirmed but not included in a block. ${
-        reason === 'paid_again'
-          ? 'It was made again, and nothing is lost.'
-          : 'It is sent again while it is valid; otherwise the delivery stays unpaid.'
-      } Its network waits for blocks until you run tuppence preconfirmations --resume.`;
     case 'channel_leaving':
       return 'The payer is closing a payment channel, and its spent funds are still unclaimed after an hour. A day after it began, it may be lost. The log says why claims fail: see that the settlement key has gas and that an RPC answers.';
     case 'channel_unclaimable':

@@ -14,8 +14,6 @@ export interface PreparedTransaction {
 
 /** A transaction that is not known to be in a block, or whose block is not final. */
 export interface OpenTransaction extends PreparedTransaction {
-  /** Whether calls were answered on its pre-confirmation. */
-  readonly isPreconfirmed: boolean;
   readonly preparedAt: Date;
 }
 
@@ -34,22 +32,6 @@ export interface MinedTransaction {
   readonly inVain: readonly GasInVain[];
   /** The paid calls whose charges the block did not carry out. */
   readonly failedIds: readonly string[];
-}
-
-/** A pre-confirmed transaction, with the charges that it carries out. */
-export interface PreconfirmedTransaction {
-  readonly network: NetworkName;
-  readonly hash: string;
-  readonly paidCallIds: readonly string[];
-  /** The most atomic USDC that may be answered for but not yet in a block: on the network, and for one payer. */
-  readonly openMax: { readonly onNetwork: bigint; readonly ofPayer: bigint };
-}
-
-export interface PreconfirmedResult {
-  /** The calls that are settled now. */
-  readonly settled: readonly string[];
-  /** Whether another process settled some at the same moment, so that the open amount has to be read again. */
-  readonly isRaced: boolean;
 }
 
 /** Gas that a transaction spent on one charge that failed. */
@@ -177,21 +159,6 @@ export interface ChargeQueue {
   outcomes(paidCallIds: readonly string[]): Promise<ReadonlyMap<string, Outcome>>;
 }
 
-/** The calls that were answered before their transaction was in a block. */
-export interface PreconfirmationRecord {
-  /**
-   * Settles the charges of a pre-confirmed transaction that may be answered before it is in a block, as far as the total open
-   * amount of all processes allows.
-   */
-  recordPreconfirmed(transaction: PreconfirmedTransaction): Promise<PreconfirmedResult>;
-  /**
-   * Undoes what a pre-confirmation had settled, because the transaction was not included in a block, and stops further
-   * answers on pre-confirmations. Does nothing if nothing was settled.
-   * @returns how many calls are `unknown` again
-   */
-  recordPreconfirmationLost(network: NetworkName, hash: string): Promise<number>;
-}
-
 /** A settlement in a block that a reorganization may still remove. */
 export interface ConfirmedSettlement extends SettledTransaction {
   readonly confirmedAt: Date;
@@ -224,5 +191,4 @@ export interface SettlementJournal {
   readonly leases: SignerLeases;
   readonly gas: GasRecord;
   readonly queue: ChargeQueue;
-  readonly preconfirmations: PreconfirmationRecord;
 }

@@ -69,8 +69,6 @@ export interface Offer<N extends Network = Network> {
   readonly blocksUrl: string | null;
   /** EVM: number of blocks after which a settlement is final. */
   readonly finalityBlocks: number;
-  /** EVM: the most atomic USDC that may be open on pre-confirmations at once; 0 when every payment waits for its block. */
-  readonly preconfirmedMaxAtomic: bigint;
 }
 
 /** The configured networks, in the order of the table. */
@@ -94,8 +92,6 @@ export function configuredOffers(env: Settings): Offer[] {
         blocksUrl: rpcUrls.find(isSocket) ?? null,
         finalityBlocks:
           network.family === 'evm' ? (env.FINALITY_BLOCKS.get(network.setting) ?? network.finalityBlocks) : 0,
-        preconfirmedMaxAtomic:
-          network.family === 'evm' ? toAtomic(env.PRECONFIRMED_USDC_MAX.get(network.setting) ?? '0') : 0n,
       },
     ];
   });

@@ -52,7 +52,7 @@ export type Outcome =
       readonly kind: 'settled';
       /** Null for account payments, and for vouchers without a deposit. */
       readonly transactionHash: string | null;
-      /** Null for payments from accounts and channels, and for pre-confirmed ones. */
+      /** Null for payments from accounts and channels. */
       readonly block: Block | null;
       /** Set while the settler is still recording it. Rejects when that fails, and the outcome then counts as unknown. */
       readonly recorded?: Promise<void>;

@@ -11,10 +11,10 @@ export interface MisspeltSetting {
 
 /** No other program has variables that begin like this. */
 const ourPrefixes =
-  /^(ARBITRUM|BASE|BATCH|DUFFEL|EXA|FACILITATOR|FINALITY|FIRECRAWL|MPP|PAY_TO|POLYGON|PRECONFIRMED|READER|REFUNDS_FROM|SEARXNG|SERPER|SETTLEMENT|SOLANA|USDC|X402)_/;
+  /^(ARBITRUM|BASE|BATCH|DUFFEL|EXA|FACILITATOR|FINALITY|FIRECRAWL|MPP|PAY_TO|POLYGON|READER|REFUNDS_FROM|SEARXNG|SERPER|SETTLEMENT|SOLANA|USDC|X402)_/;
 
-/** Settings that decide where money goes, what counts as money, or how much of it is at risk. */
-const aboutMoney = /^(NETWORKS$|PAY_TO_|SETTLEMENT_|BATCH_|USDC_|FINALITY_|PRECONFIRMED_)/;
+/** Settings that decide where money goes, or what counts as money. */
+const aboutMoney = /^(NETWORKS$|PAY_TO_|SETTLEMENT_|BATCH_|USDC_|FINALITY_)/;
 
 /** `BASE_URL` is what readers of our guides set for the samples. Kubernetes sets the others for a service of any name. */
 const notMisspelt = /^BASE_URL$|_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP)(_\w+)?)?)$/;

@@ -84,7 +84,6 @@ function channelSettingProblems(env: ChannelSettings & Others): { name: string; 
 
 const blocks = wholeNumber(1, 1_000_000);
 /** An amount of money that may be at risk. */
-const riskedUsdc = usdcAmount('5 or 0.50', 0, 1_000);
 
 /** The networks that payments are accepted on: those where USDC has value, or test networks. */
 const networkSets = ['main', 'test'] as const;
@@ -169,7 +168,6 @@ export const settingsSchema = z
     REFUNDS_FROM_EVM: listOf(evmAddress).optional(),
     REFUNDS_FROM_SOLANA: listOf(solanaAddress).optional(),
     FINALITY_BLOCKS: byNetwork(evmNetworkSettings, () => blocks),
-    PRECONFIRMED_USDC_MAX: byNetwork(evmNetworkSettings, () => riskedUsdc),
     USDC_ADDRESS: byNetwork(networkSettings, (name) => (name === 'SOLANA' ? solanaAddress : evmAddress)),
     MPP_REALM: apiKey.max(255, 'must have at most 255 characters').optional(),
     MPP_SECRETS: listOf(secret(32)).optional(),

@@ -132,11 +132,6 @@ export const productionTimings = {
     /** When a silent connection is considered broken, and when an unused one is closed. */
     subscriptionSilentMs: 15_000,
     subscriptionIdleMs: 60_000,
-    /**
-     * How long a pre-confirmed transaction may be missing from the chain while the chain grows. Longer than nodes lag behind
-     * each other, because a transaction that counts as lost stops pre-confirmations.
-     */
-    preconfirmationPatienceMs: 10_000,
     /** How often a pending transaction is checked for lost broadcasts and low fees. */
     maintainMs: 3_000,
     /** When a pending transaction is replaced: if others pay more, and in any case. */

@@ -1,6 +1,5 @@
 import { expect, test } from '@playwright/test';
 import type { App } from '@/lib/app';
-import { lostPayments } from '@/lib/ledger/preconfirmation-stops';
 import {
   insertRefund,
   recordRefundFailed,
@@ -48,19 +47,6 @@ async function sendRefund(at: Date): Promise<{ id: string; transactionHash: stri
   const sent = { transactionHash, untilHeight: null };
   await recordRefundSent(app.db, { id, transactionHash: null }, sent, null, at);
   return { id, transactionHash };
-}
-
-/** Adds a call that was delivered before its payment was lost. */
-function addLost(network: string, at: Date): Promise<string> {
-  const states = ['settled', 'delivered', ['unknown', 'preconfirmation_lost']] as const;
-  return addCall(app.pool, { network, createdAt: at, states });
-}
-
-async function stop(network: string, at: Date): Promise<void> {
-  await app.pool.query('INSERT INTO preconfirmation_switch (network, stopped_at) VALUES ($1, $2)', [
-    network,
-    at,
-  ]);
 }
 
 function countKinds(kinds: readonly string[]): Record<string, number> {
@@ -113,8 +99,6 @@ test('the metric of the worklist counts what the worklist lists, by kind', async
   await recordRefundReorganized(app.db, { ...reorganized, blockNumber: block.number }, new Date());
   const sent = { ...(await sendRefund(new Date())), signableUntil: null, signableUntilHeight: null };
   await recordRefundFailed(app.db, sent, 'wrong_amount', new Date());
-  await addLost('base', hoursAgo(0.2));
-  await stop('base', hoursAgo(0.5));
   await addChannel({ id: '0x01', leavingSince: hoursAgo(2) });
   await addChannel({ id: '0x02', claimFailedAt: new Date() });
   await addChannel({ id: '0x03', refundAskedAt: hoursAgo(2) });
@@ -140,7 +124,6 @@ test('the metric of the worklist counts what the worklist lists, by kind', async
     transfer_without_call: 1,
     refund_unfinished: 2,
     refund_failed: 1,
-    preconfirmation_lost: 1,
     channel_leaving: 1,
     channel_unclaimable: 1,
     channel_refund_unfinished: 1,
@@ -174,23 +157,4 @@ test('an empty worklist is shown as zeros, so that every series is always there'
   await showDatabaseFigures(app);
   const { values } = await app.metrics.worklistItems.get();
   expect(values.map(({ value }) => value)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-});
-
-test('a call that has lost its payment twice is on the worklist of the second stop, whatever else is stopped', async () => {
-  const id = await addLost('base', hoursAgo(3));
-  await addLost('base', hoursAgo(2.9));
-  await stop('polygon', hoursAgo(4));
-  // Meanwhile, an operator has resumed base, base has stopped again, and the call was paid and lost its payment once more.
-  await stop('base', hoursAgo(1));
-  for (const [state, note, at] of [
-    ['settled', null, hoursAgo(0.6)],
-    ['delivered', null, hoursAgo(0.55)],
-    ['unknown', 'preconfirmation_lost', hoursAgo(0.5)],
-  ] as const)
-    await app.pool.query(
-      `UPDATE paid_call SET state = $2::paid_call_state, move_note = $3, moved_at = $4,
-         reorganizations = reorganizations + CASE WHEN $2::paid_call_state = 'settled' THEN 1 ELSE 0 END WHERE id = $1`,
-      [id, state, note, at],
-    );
-  expect((await lostPayments(app, 100)).map((lost) => lost.id)).toEqual([id]);
 });

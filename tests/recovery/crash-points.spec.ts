@@ -2,7 +2,6 @@ import { operations } from '@/lib/catalog';
 import { isSweep } from '../support/sweep';
 import { shortestTimings } from '../support/timings';
 import { Enumeration } from './crash-points/enumerate';
-import { PromisedBlocks } from './crash-points/promised-blocks';
 import { nameOfScenario, type Scenario, scenarios, servicesOf } from './crash-points/scenarios';
 import { startServices } from './crash-points/services';
 import { expect, test } from './fixtures';
@@ -31,26 +30,22 @@ function isSame(one: Scenario['paidBy'], other: Scenario['paidBy']): boolean {
 /** Uses a rig of its own: with one network, its server exchanges little with the outside except for the call. */
 async function expectNothingBroken(scenario: Scenario): Promise<void> {
   const on = scenario.paidBy === 'account' ? 'base' : scenario.paidBy.on;
-  const { sendsSynchronously, preconfirmation, throughChannel } = scenario;
-  const blocks = preconfirmation ? await PromisedBlocks.start(preconfirmation === 'kept') : null;
+  const { sendsSynchronously, throughChannel } = scenario;
   const services = await startServices(servicesOf(scenario));
   const rig = await startRig({
     networks: [on],
     timings: shortestTimings,
     sendsSynchronously,
-    baseRpcUrl: blocks?.rpcUrl,
     settings: {
       // More accounts are opened than one client address may open.
       TRUSTED_PROXIES: '1',
       ...services.settings,
-      ...(blocks ? { PRECONFIRMED_USDC_MAX: 'base=100' } : {}),
       ...(throughChannel ? channelSettings() : {}),
     },
   });
   try {
-    await blocks?.stopMining();
     await rig.start();
-    const enumeration = new Enumeration(rig, scenario, services, blocks);
+    const enumeration = new Enumeration(rig, scenario, services);
     const points = enumeration.points(await enumeration.messages());
     const kills = points.filter(({ fault }) => fault.kills).length;
     const counts = { kills, 'broken messages': points.length - kills };
@@ -65,7 +60,6 @@ async function expectNothingBroken(scenario: Scenario): Promise<void> {
   } finally {
     await rig.close();
     await services.close();
-    await blocks?.close();
   }
 }
 

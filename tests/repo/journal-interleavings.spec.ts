@@ -142,22 +142,6 @@ test('a transaction is recorded as mined while another process drops its nonce, 
   expect(await settlementStates(world)).toEqual({ '0x1': 'confirmed', '0x2': 'replaced' });
 });
 
-test('a call that loses its pre-confirmed payment while the replacement is recorded is settled by the replacement', async () => {
-  const world = await arrange(['0x2', '0x1'], { a: ['settled', 'delivered'] });
-  await world.update('settlementTransaction', 'id of 0x1', {
-    state: 'preconfirmed',
-    preconfirmedAt: world.now,
-  });
-  const replacement = await mined(world, '0x2', { settled: ['a'] });
-  await holdAt(
-    '0x1',
-    () => world.one.journal.preconfirmations.recordPreconfirmationLost(network, '0x1'),
-    () => world.other.journal.outbox.recordMined(replacement),
-  );
-  expect(await world.all('paidCall')).toMatchObject([{ state: 'settled', transactionHash: '0x2' }]);
-  expect(await treasuryOf(world, 'a')).toBe(5_000n);
-});
-
 test('a call that is found settled by a transaction while another process drops it loses that payment', async () => {
   const world = await arrange(['0x1'], { a: ['unknown'] });
   const charge = await world.chargeOf('a');
@@ -182,49 +166,6 @@ test('a call that is found settled by a transaction while its block vanishes los
   );
   expect(await world.all('paidCall')).toMatchObject([{ state: 'unknown' }]);
   expect(await treasuryOf(world, 'a')).toBe(0n);
-});
-
-test('a pre-confirmation is lost while another process answers calls on it, and neither fails', async () => {
-  const world = await arrange(['0x1'], { a: [], b: ['settled'] });
-  await world.update('settlementTransaction', 'id of 0x1', {
-    state: 'preconfirmed',
-    preconfirmedAt: world.now,
-  });
-  const openMax = { onNetwork: 80_000n, ofPayer: 50_000n };
-  const preconfirmed = { network, hash: '0x1', paidCallIds: ['a'], openMax } as const;
-  await holdAt(
-    '0x1',
-    () => world.one.journal.preconfirmations.recordPreconfirmationLost(network, '0x1'),
-    () => world.other.journal.preconfirmations.recordPreconfirmed(preconfirmed),
-  );
-  const calls = await world.all('paidCall');
-  expect(Object.fromEntries(calls.map(({ id, state }) => [id, state]))).toEqual({
-    a: 'settling',
-    b: 'unknown',
-  });
-});
-
-test('a call that is answered on a pre-confirmation while that is lost loses its payment', async () => {
-  const world = await arrange(['0x1'], { a: [], b: ['settled'] });
-  await world.update('settlementTransaction', 'id of 0x1', {
-    state: 'preconfirmed',
-    preconfirmedAt: world.now,
-  });
-  const openMax = { onNetwork: 80_000n, ofPayer: 50_000n };
-  await holdAt(
-    '0x1',
-    () =>
-      world.one.journal.preconfirmations.recordPreconfirmed({
-        network,
-        hash: '0x1',
-        paidCallIds: ['a'],
-        openMax,
-      }),
-    () => world.other.journal.preconfirmations.recordPreconfirmationLost(network, '0x1'),
-  );
-  const calls = await world.all('paidCall');
-  expect(calls.map(({ state }) => state)).toEqual(['unknown', 'unknown']);
-  expect(await world.all('preconfirmationSwitch')).toMatchObject([{ lostPayments: 2, lostAtomic: 10_000n }]);
 });
 
 test("a third party's transaction is recorded as mined while another process drops it, and neither fails", async () => {

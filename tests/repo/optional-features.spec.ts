@@ -18,19 +18,13 @@ const features: Readonly<Record<string, OptionalFeature>> = {
     own: /(^|\/)(open-)?channels?[./-]/,
     words: /channel|voucher|batch.?settlement|BATCH_/i,
     others: /diagnostics_channel|MessageChannel|LISTEN channel|pg_notify/,
-    allowed: 177,
+    allowed: 176,
   },
   facilitators: {
     own: /(^|\/)([a-z]+-)?facilitators?[./-]/,
     words: /facilitator/i,
     others: /^$/,
-    allowed: 71,
-  },
-  'pre-confirmations': {
-    own: /(^|\/)preconfirm/,
-    words: /pre-?confirm|flashblock/i,
-    others: /^$/,
-    allowed: 107,
+    allowed: 32,
   },
   'function hosts': {
     own: /(^|\/)([a-z-]*under-framework|function-hosts?)[./-]/,

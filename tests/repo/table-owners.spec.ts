@@ -19,7 +19,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'paid_call',
     'paid_call_move',
     'posting',
-    'preconfirmation_switch',
     'published_voucher',
     'refund',
     'refund_move',

@@ -54,7 +54,7 @@ const machines: readonly Machine[] = [
     table: 'settlement_transaction',
     composer: settlementMoves,
     events: settlementEvents,
-    states: ['prepared', 'preconfirmed', 'confirmed', 'replaced', 'vanished'],
+    states: ['prepared', 'confirmed', 'replaced', 'vanished'],
     always: {},
   },
   {

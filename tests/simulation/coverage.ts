@@ -54,12 +54,7 @@ const leftOut = {
     'needs_attention > kept': 'only an operator does this',
     'needs_attention > unknown': 'as above',
   },
-  transaction: {
-    'prepared > preconfirmed': 'pre-confirmations are off',
-    'preconfirmed > prepared': 'pre-confirmations are off',
-    'preconfirmed > confirmed': 'pre-confirmations are off',
-    'preconfirmed > replaced': 'pre-confirmations are off',
-  },
+  transaction: {},
 } as const;
 
 /** Legal moves that a thousand histories may do without, and what shows them. */

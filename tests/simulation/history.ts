@@ -79,8 +79,7 @@ function isQuiet({ database, chain }: World): boolean {
     return openStates.includes(state) && !(state === 'settled' && isWaiting);
   });
   const isOpenTransaction = settlementTransaction.first(
-    ({ state, finalAt }) =>
-      state === 'prepared' || state === 'preconfirmed' || (state === 'confirmed' && finalAt === null),
+    ({ state, finalAt }) => state === 'prepared' || (state === 'confirmed' && finalAt === null),
   );
   return !isOpenCall && !isOpenTransaction && chain.mempool.size === 0;
 }

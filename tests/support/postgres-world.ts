@@ -34,7 +34,6 @@ const tableNames: Readonly<Record<TableName, string>> = {
   settlementTransaction: 'settlement_transaction',
   settlementSigner: 'settlement_signer',
   gasInVain: 'gas_in_vain',
-  preconfirmationSwitch: 'preconfirmation_switch',
 };
 
 /** Columns of whole numbers that may be large. */

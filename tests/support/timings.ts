@@ -36,7 +36,6 @@ export const shortTimings = withChanges(productionTimings, {
   signedRequest: { answerWithinMs: 57_000 },
   evm: {
     synchronousMs: 500,
-    preconfirmationPatienceMs: 1_000,
     maintainMs: 500,
     replaceWhenOutbidMs: 1_500,
     answerWithinMs: 5_000,
@@ -123,7 +122,6 @@ export const shortestTimings = withChanges(promptNodeTimings, {
     pollMaxAloneMs: 50,
     pollMaxMs: 50,
     synchronousMs: 200,
-    preconfirmationPatienceMs: 300,
     maintainMs: 100,
     replaceWhenOutbidMs: 200,
     answerWithinMs: 3_000,

@@ -21,7 +21,6 @@ import { measureOpenLoop } from './row-open-loop';
 import { measureOwnTime } from './row-own-time';
 import { measurePaidRate } from './row-paid-rate';
 import { measurePdf } from './row-pdf';
-import { measurePreconfirmed } from './row-preconfirmed';
 import { measurePut } from './row-put';
 import { measureReplay } from './row-replay';
 import { measureUnpaid } from './row-unpaid';
@@ -38,7 +37,6 @@ const measures: Readonly<Record<RowName, (bench: Bench) => Promise<Row[]>>> = {
   'open-loop': measureOpenLoop,
   cost: measureCost,
   'own-time': measureOwnTime,
-  preconfirmed: measurePreconfirmed,
   channels: measureChannels,
   replay: measureReplay,
   awake: measureAwake,

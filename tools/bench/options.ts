@@ -11,7 +11,6 @@ export const rowNames = [
   'open-loop',
   'cost',
   'own-time',
-  'preconfirmed',
   'channels',
   'replay',
   'awake',

@@ -80,7 +80,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     foundBy: ['tests/unit/authorized-transfers.spec.ts'],
   },
   {
-    bug: 'a pre-confirmed transaction that reverts whole loses nothing, because nobody is named for its gas',
+    bug: 'a transaction that reverts whole takes no payment back, because nobody is named for its gas',
     changes: [
       {
         file: 'lib/ledger/mined-transactions.ts',
@@ -232,17 +232,6 @@ export const moneyBugs: readonly PlantedBug[] = [
       },
     ],
     foundBy: ['tests/repo/call-store.spec.ts'],
-  },
-  {
-    bug: 'as much as anybody likes is answered on the word of a node',
-    changes: [
-      {
-        file: 'lib/ledger/preconfirmation-record.ts',
-        find: 'WHERE on_network <= $5::bigint AND of_payer <= $6::bigint',
-        replace: 'WHERE $5::bigint > 0 AND $6::bigint > 0',
-      },
-    ],
-    foundBy: ['tests/repo/preconfirmations.spec.ts'],
   },
   {
     bug: 'a transfer of any amount counts as the refund',

@@ -76,7 +76,7 @@ export async function startClients(rig: Rig, tally: Tally, restMs: number): Prom
  * @param halves how many half rounds it is ahead
  */
 async function buyer(rig: Rig, halves: number): Promise<Turn> {
-  const own = scenarios.filter((one) => !one.preconfirmation && !one.isFromContract && !one.throughChannel);
+  const own = scenarios.filter((one) => !one.isFromContract && !one.throughChannel);
   const [evm, solana] = await Promise.all([
     rig.newEvmPayer(dollars(100_000)),
     rig.newSolanaPayer(dollars(100_000)),

@@ -21,9 +21,8 @@ function Worklist({ items, now }: { items: readonly WorklistItem[]; now: Date })
       <h1>Worklist</h1>
       <p>
         What waits for a person, the oldest first: paid calls that could not be delivered, payments whose
-        outcome has been unknown for an hour, transfers that belong to no call, payments that were
-        pre-confirmed and lost, and payment channels that cannot be claimed or refunded. The program retries
-        everything else by itself.
+        outcome has been unknown for an hour, transfers that belong to no call, and payment channels that
+        cannot be claimed or refunded. The program retries everything else by itself.
       </p>
       <p>
         <a href="/operator/transfers">Book a payment that the audit found</a>
@@ -47,7 +46,6 @@ const kinds: Readonly<Record<WorklistItem['kind'], string>> = {
   transfer_without_call: 'Transfer without a call',
   refund_unfinished: 'Refund not confirmed',
   refund_failed: 'Refund failed',
-  preconfirmation_lost: 'Pre-confirmed, lost',
   channel_leaving: 'Leaving, not claimed',
   channel_unclaimable: 'Cannot be claimed',
   channel_refund_unfinished: 'Not refunded',

@@ -5,7 +5,6 @@ import type { Command } from './command';
 import { doctor } from './doctor';
 import { exportCommand } from './export';
 import { keep } from './keep';
-import { preconfirmations } from './preconfirmations';
 import { providers } from './providers';
 import { receipt } from './receipt';
 import { refund } from './refund';
@@ -24,7 +23,6 @@ export const commandsWith = (ofFeatures: readonly Command[]): readonly Command[]
   takedown,
   receipt,
   exportCommand,
-  preconfirmations,
   ...ofFeatures,
   audit,
 ];

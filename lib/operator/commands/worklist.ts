@@ -14,7 +14,7 @@ export const worklist: Command = {
   synopsis: 'worklist [--json]',
   help: [
     'lists paid calls that could not be delivered, payments whose outcome has been unknown for an hour, transfers that',
-    'belong to no call, refunds that failed or are not confirmed, payments that were pre-confirmed and lost, payment channels',
+    'belong to no call, refunds that failed or are not confirmed, payment channels',
     'that cannot be claimed or refunded, and reports of forms and files, the oldest first; exits with 1 if there are any',
     '--json        prints one JSON object per line instead of text',
   ],

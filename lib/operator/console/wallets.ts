@@ -24,7 +24,7 @@ export interface NetworkWallets {
   readonly gasPerDay: bigint;
   /** Why the balances are not known. */
   readonly problem: string | null;
-  /** Signed transactions that are neither in a block nor pre-confirmed. */
+  /** Signed transactions that are not in a block. */
   readonly pending: number;
   readonly oldestPendingAt: Date | null;
 }

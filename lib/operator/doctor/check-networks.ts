@@ -1,8 +1,6 @@
 import { Connection } from '@solana/web3.js';
 import { createPublicClient, http } from 'viem';
-import { type PreconfirmationStop, preconfirmationStops } from '@/lib/ledger/preconfirmation-stops';
 import type { Payments } from '@/lib/payments/app-payments';
-import { toPrice } from '@/lib/payments/money';
 import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/network-offers';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import type { WithDatabase } from '@/lib/platform/database/database';
@@ -23,46 +21,14 @@ const blockAgeMaxSeconds = 120;
 
 /** Checks every configured network as a server does before it offers it, each of its RPCs, and the optional features. */
 export async function checkNetworks(app: NetworksDeps): Promise<Finding[]> {
-  // A database that does not respond has a finding of its own.
-  const stops = await preconfirmationStops(app).catch(() => []);
   const found = await Promise.all(
     configuredOffers(app.settings).map(async (offer) => [
       ...(await checkOffer(app, offer)),
       ...(await checkRpcs(app, offer)),
-      ...checkPreconfirmations(app, offer, stops),
     ]),
   );
   const others = await Promise.all(app.features.map((feature) => feature.examine()));
   return [...found, ...others].flat();
-}
-
-function checkPreconfirmations(
-  app: NetworksDeps,
-  { network, preconfirmedMaxAtomic }: Offer,
-  stops: readonly PreconfirmationStop[],
-): Finding[] {
-  if (preconfirmedMaxAtomic === 0n) return [];
-  const about = 'PRECONFIRMED_USDC_MAX';
-  const name = network.setting.toLowerCase();
-  if (app.payments.networks.byName(network.name)?.settler.kind !== 'evm')
-    return [
-      warning(
-        about,
-        `it has no effect on ${name}, because a facilitator settles there`,
-        `Remove ${name} from it, or the facilitator.`,
-      ),
-    ];
-  const stop = stops.find((one) => one.network === network.name);
-  if (!stop) return [];
-  const { since, lostPayments, lostAtomic, transactionHash } = stop;
-  return [
-    warning(
-      about,
-      `payments on ${network.name} have waited for their blocks since ${since.toISOString()}: ${lostPayments} of them, ${toPrice(lostAtomic)} USDC in all, ` +
-        `were pre-confirmed and lost, first in transaction ${transactionHash}`,
-      `Find out why, then run: tuppence preconfirmations --resume ${network.name} --note "..."`,
-    ),
-  ];
 }
 
 async function checkOffer(app: NetworksDeps, offer: Offer): Promise<Finding[]> {

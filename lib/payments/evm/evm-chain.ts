@@ -4,11 +4,11 @@ import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import { type Batcher, findBatcher } from './batcher';
 import { type Fees, feesFor } from './evm-gas';
+import { commonReceipt, receiptAt } from './mined-receipts';
 import { NewBlocks } from './new-blocks';
 import { openTransports } from './rpc-transports';
 import type { SignedSettlement } from './settlement-transaction';
 import { SynchronousSend } from './synchronous-send';
-import { commonSighting, type Sighting, sightingAt } from './transaction-sightings';
 
 /** The newest block, cached for about a block time. */
 interface Head {
@@ -112,49 +112,30 @@ export class EvmChain {
   }
 
   /**
-   * Broadcasts a transaction and waits for its block, or for the node's pre-confirmation, in one request. Even if this fails,
-   * it may have been sent.
-   * @returns what is then known of it, or whether the node has probably accepted it
+   * Broadcasts a transaction and waits for its block in one request. Even if this fails, it may have been sent.
+   * @returns its receipt, or whether the node has probably accepted it
    */
   async sendSynchronously(
     transaction: Pick<SignedSettlement, 'raw' | 'hash'>,
-  ): Promise<Sighting | 'waiting' | 'failed'> {
+  ): Promise<TransactionReceipt | 'waiting' | 'failed'> {
     if (!this.#synchronousSend) return 'failed';
     const result = await this.#synchronousSend.send(transaction);
-    if (result.kind !== 'seen') return result.kind;
+    if (result.kind !== 'mined') return result.kind;
     // One of several RPCs alone proves nothing.
-    if (this.#witnesses.length === 1) return result.sighting;
-    return (await this.sighting(transaction.hash).catch(() => null)) ?? 'waiting';
+    if (this.#witnesses.length === 1) return result.receipt;
+    return (await this.receipt(transaction.hash).catch(() => null)) ?? 'waiting';
   }
 
   /** The receipt of a mined transaction, once every RPC that answers returns the same; otherwise null. */
   async receipt(hash: Hex): Promise<TransactionReceipt | null> {
-    const sighting = await this.sighting(hash);
-    return sighting?.kind === 'mined' ? sighting.receipt : null;
-  }
-
-  /** What is known of a transaction, once every RPC that answers says the same; otherwise null. */
-  async sighting(hash: Hex): Promise<Sighting | null> {
-    const sightings = this.#answers((client) => sightingAt(client, hash));
-    if (this.#witnesses.length > 1) return commonSighting(await sightings);
-    const [only] = await sightings.catch(() => [null]);
-    return only;
+    const receipts = this.#answers((client) => receiptAt(client, hash));
+    return commonReceipt(await (this.#witnesses.length > 1 ? receipts : receipts.catch(() => [null])));
   }
 
   /** Whether every RPC that answers has a block with a transaction of this nonce, or with a later one. */
   async isNonceUsed(address: Hex, nonce: number): Promise<boolean> {
     const answers = await this.#answers((client) => client.getTransactionCount({ address }));
     return answers.every((used) => used > nonce);
-  }
-
-  /** Whether every RPC that answers has reached this block without having the transaction in any block. */
-  async isMissingAt(hash: Hex, blockNumber: bigint): Promise<boolean> {
-    const answers = await this.#answers(async (client) => {
-      const reached = await client.getBlockNumber({ cacheTime: 0 });
-      const sighting = await sightingAt(client, hash);
-      return reached >= blockNumber && sighting?.kind !== 'mined';
-    });
-    return answers.every((isMissing) => isMissing);
   }
 
   /**
@@ -200,10 +181,9 @@ export class EvmChain {
    * @throws when an RPC does not respond
    */
   async agreedReceipt(hash: Hex): Promise<TransactionReceipt | null | 'unclear'> {
-    const sightings = await this.everyAnswer((client) => sightingAt(client, hash));
-    if (sightings.every((sighting) => sighting === null)) return null;
-    const agreed = commonSighting(sightings);
-    return agreed?.kind === 'mined' ? agreed.receipt : 'unclear';
+    const receipts = await this.everyAnswer((client) => receiptAt(client, hash));
+    if (receipts.every((receipt) => receipt === null)) return null;
+    return commonReceipt(receipts) ?? 'unclear';
   }
 
   /** The multicall contract that settlements use; throws when there is none. */

@@ -85,7 +85,7 @@ export class EvmSender {
     const failed = new FailedCharges(this.#app, chain, simulator, journal, budget, (charge) =>
       this.#route(charge),
     );
-    this.#pending = new PendingTransactions(this.#app, chain, journal, failed);
+    this.#pending = new PendingTransactions(this.#app, chain, journal.outbox, failed);
     this.#lease = new SignerLease(this.#app, chain, signers, journal, this.#pending);
     this.#queued = new QueuedCharges(this.#app, chain.offer.network.name, journal.queue);
     this.#payersWithCode = new PayersWithCode(this.#app, chain, simulator, journal.outbox, budget);
@@ -358,7 +358,7 @@ export class EvmSender {
    */
   #pause(): Promise<void> {
     const { clock, timings } = this.#app;
-    if (this.#pending.awaitedCount < 2) return Promise.resolve();
+    if (this.#pending.count < 2) return Promise.resolve();
     return clock.sleep(Math.min(timings.evm.groupPauseMaxMs, this.#confirmedInMs / 10));
   }
 

@@ -1,5 +1,5 @@
 import type { TransactionReceipt } from 'viem';
-import type { Outbox, PreconfirmationRecord } from '@/lib/payments/journal';
+import type { Outbox } from '@/lib/payments/journal';
 import type { Outcome } from '@/lib/payments/outcome';
 import { describeError } from '@/lib/platform/log';
 import type { OngoingProblem } from '@/lib/platform/ongoing-problem';
@@ -7,10 +7,8 @@ import type { ChainPlatform } from '@/lib/platform/platform';
 import { type Confirmation, confirm } from './confirmation';
 import type { EvmChain } from './evm-chain';
 import type { FailedCharges } from './failed-charges';
-import { Preconfirmations } from './preconfirmed-answers';
 import { addVariant, Replacements } from './replacements';
 import type { EvmCharge, EvmSigner, SignedSettlement } from './settlement-transaction';
-import type { Sighting } from './transaction-sightings';
 
 /** A nonce that is not in a block yet, with the transactions that use it: the first one and its replacements. */
 export interface PendingTransaction {
@@ -38,32 +36,20 @@ export class PendingTransactions {
   readonly #silence: OngoingProblem;
   readonly #refusedBroadcasts: OngoingProblem;
   readonly #replacements: Replacements;
-  readonly #preconfirmations: Preconfirmations;
 
-  constructor(
-    app: ChainPlatform,
-    chain: EvmChain,
-    journal: { readonly outbox: Outbox; readonly preconfirmations: PreconfirmationRecord },
-    failed: FailedCharges,
-  ) {
+  constructor(app: ChainPlatform, chain: EvmChain, outbox: Outbox, failed: FailedCharges) {
     this.#app = app;
     this.#chain = chain;
-    this.#outbox = journal.outbox;
+    this.#outbox = outbox;
     this.#failed = failed;
     const { name } = chain.offer.network;
     this.#silence = this.#app.problems.get(`settlements wait on ${name}`);
     this.#refusedBroadcasts = this.#app.problems.get(`broadcasts on ${name}`);
-    this.#replacements = new Replacements(app, chain, journal.outbox);
-    this.#preconfirmations = new Preconfirmations(app, chain, journal.preconfirmations);
+    this.#replacements = new Replacements(app, chain, outbox);
   }
 
   get count(): number {
     return this.#pending.size;
-  }
-
-  /** How many transactions have requests that wait for their block. */
-  get awaitedCount(): number {
-    return [...this.#pending].filter((pending) => !this.#preconfirmations.isAnswered(pending)).length;
   }
 
   /** Every pending charge, oldest transaction first. */
@@ -91,8 +77,7 @@ export class PendingTransactions {
 
   /** The outcome of a pending call; null when it is not pending. */
   outcomeOf(paidCallId: string): Promise<Outcome> | null {
-    const outcome = this.#outcomes.get(paidCallId);
-    return outcome ? this.#preconfirmations.orEarlier(paidCallId, outcome) : null;
+    return this.#outcomes.get(paidCallId) ?? null;
   }
 
   /** Broadcasts a recorded transaction, and follows it until it is in a block. */
@@ -101,7 +86,7 @@ export class PendingTransactions {
   }
 
   /** @param send broadcasts it, and returns what the node said about it, if anything */
-  #begin(pending: PendingTransaction, send: () => Promise<Sighting | null>): void {
+  #begin(pending: PendingTransaction, send: () => Promise<TransactionReceipt | null>): void {
     this.#pending.add(pending);
     const confirmation = this.#follow(pending, send);
     const ended = confirmation
@@ -116,15 +101,13 @@ export class PendingTransactions {
       this.#outcomes.set(paidCallId, outcome);
       void Promise.all([ended, outcome]).finally(() => {
         // A retry may have replaced this one.
-        if (this.#outcomes.get(paidCallId) !== outcome) return;
-        this.#outcomes.delete(paidCallId);
-        this.#preconfirmations.forget(paidCallId);
+        if (this.#outcomes.get(paidCallId) === outcome) this.#outcomes.delete(paidCallId);
       });
     }
   }
 
   /** Follows open transactions of an earlier lease, or adds them to the pending one with the same nonce. */
-  adopt(pending: PendingTransaction, isPreconfirmed: boolean): void {
+  adopt(pending: PendingTransaction): void {
     const existing = [...this.#pending].find(
       ({ signer, nonce }) => signer === pending.signer && nonce === pending.nonce,
     );
@@ -136,17 +119,18 @@ export class PendingTransactions {
       { ...this.#described(pending), payments: pending.charges.length },
       'an open settlement was resumed',
     );
-    if (isPreconfirmed) this.#preconfirmations.adopt(pending);
     // The node may know it already, so it is broadcast as usual.
     this.#begin(pending, () => this.#broadcast(pending).then(() => null));
   }
 
-  async #follow(pending: PendingTransaction, send: () => Promise<Sighting | null>): Promise<Confirmation> {
+  async #follow(
+    pending: PendingTransaction,
+    send: () => Promise<TransactionReceipt | null>,
+  ): Promise<Confirmation> {
     const end = this.#app.metrics.settlementSeconds.startTimer(this.#network);
     const receipt = await this.#untilMined(pending, await send());
     if (!receipt) return this.#giveUp(pending);
     end();
-    this.#preconfirmations.end(pending);
     return confirm(pending, receipt, {
       network: this.#chain.offer.network.name,
       outbox: this.#outbox,
@@ -163,14 +147,14 @@ export class PendingTransactions {
   }
 
   /**
-   * Broadcasts a transaction for the first time. If no other is awaited and the node offers it, the same request waits for
+   * Broadcasts a transaction for the first time. If no other is pending and the node offers it, the same request waits for
    * the block. Otherwise the node acknowledges at once, because it may not wait for a transaction whose predecessor is
    * missing.
    * @returns what the node said about it; null when the node has to be asked
    */
-  async #send(pending: PendingTransaction): Promise<Sighting | null> {
+  async #send(pending: PendingTransaction): Promise<TransactionReceipt | null> {
     const [signed] = pending.variants;
-    if (signed && this.awaitedCount === 1 && this.#chain.sendsSynchronously) {
+    if (signed && this.count === 1 && this.#chain.sendsSynchronously) {
       const result = await this.#chain.sendSynchronously(signed);
       if (typeof result === 'object') return result;
       if (result === 'waiting') return null;
@@ -196,20 +180,22 @@ export class PendingTransactions {
   }
 
   /** @param known what the node has said about it already */
-  async #untilMined(pending: PendingTransaction, known: Sighting | null): Promise<TransactionReceipt | null> {
+  async #untilMined(
+    pending: PendingTransaction,
+    known: TransactionReceipt | null,
+  ): Promise<TransactionReceipt | null> {
     const startedAt = this.#app.clock.monotonic();
     let since = { sentAt: startedAt, usedWithoutReceipt: 0 };
     let maintainAt = startedAt + this.#app.timings.evm.maintainMs;
     let wait = this.#app.timings.evm.pollFirstMs;
-    for (let sighting = known; ; sighting = null) {
+    for (let receipt = known; ; receipt = null) {
       // Its block may be announced while the node is being asked.
       const { blocksTold } = this.#chain;
-      sighting ??= await this.#sightingOf(pending);
-      if (sighting?.kind === 'mined') {
+      receipt ??= await this.#receiptOf(pending);
+      if (receipt) {
         this.#silence.end(this.#network);
-        return sighting.receipt;
+        return receipt;
       }
-      if (sighting) await this.#preconfirmations.answer(pending, sighting);
       if (since.usedWithoutReceipt >= usedWithoutReceiptMax) return null;
       if (this.#app.clock.monotonic() >= maintainAt) {
         since = await this.#maintain(pending, since);
@@ -217,33 +203,27 @@ export class PendingTransactions {
       }
       const isNewBlock = await this.#chain.nextBlock(wait, blocksTold);
       // The node that is asked for receipts may be a little behind the one that announces blocks.
-      wait = isNewBlock
-        ? this.#app.timings.evm.pollFirstMs
-        : Math.min(wait * 2, this.#pollMaxMs(pending, startedAt));
+      wait = isNewBlock ? this.#app.timings.evm.pollFirstMs : Math.min(wait * 2, this.#pollMaxMs(startedAt));
     }
   }
 
   /**
-   * While a request waits for it, a transaction is polled most often if a pre-confirmation may answer it, or if it is the only one and
-   * the node does not announce blocks.
+   * While a request waits for it, a transaction is polled most often if it is the only one and the node does not announce
+   * blocks.
    */
-  #pollMaxMs(pending: PendingTransaction, sentAt: number): number {
+  #pollMaxMs(sentAt: number): number {
     const { pollMaxAloneMs, pollMaxMs, pollMaxBesideBlocksMs, answerWithinMs } = this.#app.timings.evm;
-    const isAwaited = this.#app.clock.monotonic() - sentAt < answerWithinMs;
-    if (isAwaited && this.#preconfirmations.isAwaited(pending)) return pollMaxAloneMs;
     if (this.#chain.tellsNewBlocks) return pollMaxBesideBlocksMs;
-    const isAlone = this.awaitedCount === 1 && !this.#preconfirmations.isAnswered(pending);
-    return isAlone && isAwaited ? pollMaxAloneMs : pollMaxMs;
+    const isAwaited = this.#app.clock.monotonic() - sentAt < answerWithinMs;
+    return this.count === 1 && isAwaited ? pollMaxAloneMs : pollMaxMs;
   }
 
-  async #sightingOf(pending: PendingTransaction): Promise<Sighting | null> {
-    let preconfirmed: Sighting | null = null;
+  async #receiptOf(pending: PendingTransaction): Promise<TransactionReceipt | null> {
     for (const { hash } of pending.variants) {
-      const sighting = await this.#chain.sighting(hash).catch(() => null);
-      if (sighting?.kind === 'mined') return sighting;
-      preconfirmed ??= sighting;
+      const receipt = await this.#chain.receipt(hash).catch(() => null);
+      if (receipt) return receipt;
     }
-    return preconfirmed;
+    return null;
   }
 
   /**
@@ -258,11 +238,7 @@ export class PendingTransactions {
         const isCertain = await this.#chain.isNonceUsed(pending.signer.address, pending.nonce);
         return { ...since, usedWithoutReceipt: isCertain ? since.usedWithoutReceipt + 1 : 0 };
       }
-      if (await this.#preconfirmations.isLost(pending)) {
-        await this.#broadcast(pending);
-        return { sentAt: this.#app.clock.monotonic(), usedWithoutReceipt: 0 };
-      }
-      const isNext = used === pending.nonce && !this.#preconfirmations.isWatched(pending);
+      const isNext = used === pending.nonce;
       if (isNext && (await this.#replacements.replace(pending, this.#app.clock.monotonic() - since.sentAt))) {
         await this.#broadcast(pending);
         return { sentAt: this.#app.clock.monotonic(), usedWithoutReceipt: 0 };
@@ -285,7 +261,6 @@ export class PendingTransactions {
       this.#described(pending),
       'the nonce of a settlement was used by a transaction that is not ours',
     );
-    await this.#preconfirmations.undo(pending);
     await this.#outbox.recordDropped(
       this.#chain.offer.network.name,
       pending.variants.map(({ hash }) => hash),

@@ -5,7 +5,7 @@ import { describeError } from '@/lib/platform/log';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import { carriesPayment } from './authorized-transfers';
 import type { EvmChain } from './evm-chain';
-import { isMined } from './transaction-sightings';
+import { isMined } from './mined-receipts';
 import { tokenAbi } from './usdc-token';
 
 /** Public nodes reject log queries over more blocks. */

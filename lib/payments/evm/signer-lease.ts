@@ -192,15 +192,12 @@ export class SignerLease {
       // This process is recording the transaction with the next nonce at this moment.
       if (nonce >= next) continue;
       const variants = open.filter((transaction) => Number(transaction.nonce) === nonce);
-      this.#pending.adopt(
-        {
-          signer,
-          nonce,
-          charges: variants.flatMap(({ charges }) => charges.map(toEvmCharge)),
-          variants: variants.map(fromPrepared),
-        },
-        variants.some(({ isPreconfirmed }) => isPreconfirmed),
-      );
+      this.#pending.adopt({
+        signer,
+        nonce,
+        charges: variants.flatMap(({ charges }) => charges.map(toEvmCharge)),
+        variants: variants.map(fromPrepared),
+      });
     }
   }
 }

@@ -1,9 +1,15 @@
-import { formatTransactionReceipt, type Hex, RpcRequestError, type RpcTransactionReceipt } from 'viem';
+import {
+  formatTransactionReceipt,
+  type Hex,
+  RpcRequestError,
+  type RpcTransactionReceipt,
+  type TransactionReceipt,
+} from 'viem';
 import { z } from 'zod';
 import { type RpcNode, RpcSilent } from '@/lib/payments/rpc/rpc-node';
 import type { Platform } from '@/lib/platform/platform';
+import { isMined } from './mined-receipts';
 import { callAlone } from './rpc-transports';
-import { type Sighting, toSighting } from './transaction-sightings';
 
 const method = 'eth_sendRawTransactionSync';
 /** Not a transaction. A node refuses it in the same way whichever method it is sent with. */
@@ -29,7 +35,7 @@ const receiptSchema = z.looseObject({
 
 /** How a synchronous send ended. Only a receipt says anything about the transaction. */
 export type SynchronousResult =
-  | { readonly kind: 'seen'; readonly sighting: Sighting }
+  | { readonly kind: 'mined'; readonly receipt: TransactionReceipt }
   /** The node has probably accepted the transaction. */
   | { readonly kind: 'waiting' }
   /** The node may have accepted the transaction or not. */
@@ -87,10 +93,8 @@ export class SynchronousSend {
       const parsed = receiptSchema.safeParse(answer);
       if (!parsed.success || parsed.data.transactionHash !== hash) return { kind: 'waiting' };
       // The schema has checked the fields that are read.
-      return {
-        kind: 'seen',
-        sighting: toSighting(formatTransactionReceipt(answer as RpcTransactionReceipt)),
-      };
+      const receipt = formatTransactionReceipt(answer as RpcTransactionReceipt);
+      return isMined(receipt) ? { kind: 'mined', receipt } : { kind: 'waiting' };
     } catch (error) {
       if (error instanceof RpcRequestError && error.code === notYetMined) return { kind: 'waiting' };
       // It waits for the block, unless it hangs.

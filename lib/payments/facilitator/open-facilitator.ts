@@ -13,7 +13,8 @@ export function openFacilitator(app: Platform, offer: Offer, nodes: RpcNodes): A
   const url = app.settings.FACILITATOR_URL.get(network.setting);
   if (!url) return null;
   const remote = new RemoteFacilitator(app, network, url, facilitatorCredentials(app, network));
-  if (isEvmOffer(offer)) return { ...offer, settler: new EvmFacilitatorSettler(app, offer, nodes, remote), nodes };
+  if (isEvmOffer(offer))
+    return { ...offer, settler: new EvmFacilitatorSettler(app, offer, nodes, remote), nodes };
   if (!isSolanaOffer(offer)) return null;
   return { ...offer, settler: new SolanaFacilitatorSettler(app, offer, nodes, remote), nodes };
 }

@@ -10,7 +10,10 @@ import type { RemoteFacilitator, Support } from './remote-facilitator';
 const farFuture = 2n ** 63n;
 
 /** Settles through a facilitator on Solana. Only the facilitator can simulate a payment, with its fee payer's signature. */
-export class SolanaFacilitatorSettler extends FacilitatorSettler<SolanaNetwork> implements RemoteSolanaSettler {
+export class SolanaFacilitatorSettler
+  extends FacilitatorSettler<SolanaNetwork>
+  implements RemoteSolanaSettler
+{
   readonly kind = 'solana_remote';
   #feePayer: string | null = null;
 

@@ -6,7 +6,6 @@ import { callsOf, transfersOf } from '../rig/found';
 import type { Answer, SignedRequest } from '../rig/requests';
 import type { Rig } from '../rig/rig';
 import { pause, until } from '../rig/waiting';
-import type { PromisedBlocks } from './promised-blocks';
 import { nameOfScenario, requestOf, type Scenario } from './scenarios';
 import type { Services } from './services';
 import { type Message, nameOf, type Point, pointsOf, Tap } from './tap';
@@ -28,17 +27,14 @@ const keyOf = ({ to, label, nth }: Message) => `${to} ${label} ${nth}`;
 export class Enumeration {
   readonly #rig: Rig;
   readonly #scenario: Scenario;
-  readonly #blocks: PromisedBlocks | null;
   readonly #tap: Tap;
   readonly #history = new History();
   readonly #pointOf = new Map<SignedRequest, string>();
   #missed: Point[] = [];
 
-  /** @param blocks in which the scenario's calls are followed to their end; null when they end with their answer */
-  constructor(rig: Rig, scenario: Scenario, services: Services, blocks: PromisedBlocks | null = null) {
+  constructor(rig: Rig, scenario: Scenario, services: Services) {
     this.#rig = rig;
     this.#scenario = scenario;
-    this.#blocks = blocks;
     this.#tap = new Tap(rig, services);
   }
 
@@ -50,7 +46,7 @@ export class Enumeration {
   async messages(): Promise<Message[]> {
     // A server maintains its signer from its first settlement on, and then reads once what does not change.
     const request = await this.#prepare();
-    await this.#complete(request, () => this.#history.persist(request));
+    await this.#history.persist(request);
     const background = await this.#hearIdle();
     const first = await this.#hearRun();
     const second = new Set((await this.#hearRun()).map(keyOf));
@@ -148,9 +144,7 @@ export class Enumeration {
     const what = nameOf(point);
     this.#pointOf.set(request, what);
     const happened = this.#tap.arm(point);
-    const answer = this.#complete(request, () =>
-      this.#history.persist(request, endWithinMs, () => 20_000, undefined, clientPauseMs),
-    );
+    const answer = this.#history.persist(request, endWithinMs, () => 20_000, undefined, clientPauseMs);
     answer.catch(() => undefined);
     await Promise.race([happened, answer.catch(() => undefined)]);
     const isMissed = this.#tap.disarm();
@@ -195,17 +189,10 @@ export class Enumeration {
   async #hearRun(): Promise<readonly Message[]> {
     const request = await this.#prepare();
     this.#tap.listen();
-    const { status, body } = await this.#complete(request, () => this.#history.ask(request));
+    const { status, body } = await this.#history.ask(request);
     if (status !== 200)
       throw new Error(`${nameOfScenario(this.#scenario)} undisturbed: ${status} ${JSON.stringify(body)}`);
     return this.#tap.heard();
-  }
-
-  /** Sends a request, and follows it to its end. */
-  async #complete({ payer }: SignedRequest, send: () => Promise<Answer>): Promise<Answer> {
-    if (!this.#blocks) return send();
-    await this.#blocks.renew(this.#rig);
-    return this.#blocks.complete(this.#rig, payer, send());
   }
 
   async #hearIdle(): Promise<ReadonlySet<string>> {

@@ -30,11 +30,6 @@ export interface Scenario {
   readonly followsUpload?: true;
   /** Whether the node sends its transaction synchronously. */
   readonly sendsSynchronously?: true;
-  /**
-   * Whether the node pre-confirms the payment, so that the call is answered before its block, and whether that pre-confirmation
-   * is kept or lost. The messages are those until the payment is in a block.
-   */
-  readonly preconfirmation?: 'kept' | 'lost';
   /** Whether the payer is a contract wallet, whose payments are settled in a separate queue. */
   readonly isFromContract?: true;
   /** How the call is paid through a payment channel: by a deposit with the first voucher, or by a later voucher. */
@@ -58,8 +53,6 @@ export const offer = (): Order => ({ path: `/flights/offers/${offerId}`, method:
 
 export const scenarios: readonly Scenario[] = [
   { operation: uploads.create, paidBy: base, isBroken: true },
-  { operation: uploads.create, paidBy: base, isBroken: true, preconfirmation: 'kept' },
-  { operation: uploads.create, paidBy: base, preconfirmation: 'lost' },
   { operation: uploads.create, paidBy: base, isFromContract: true },
   { operation: uploads.create, paidBy: base, isBroken: true, throughChannel: 'deposit' },
   { operation: uploads.create, paidBy: base, isBroken: true, throughChannel: 'voucher' },
@@ -105,12 +98,11 @@ export function servicesOf({ reaches }: Scenario): ServiceName[] {
 }
 
 export function nameOfScenario(scenario: Scenario): string {
-  const { operation, paidBy, preconfirmation, isFromContract, throughChannel } = scenario;
-  const promise = preconfirmation ? `, pre-confirmation ${preconfirmation}` : '';
+  const { operation, paidBy, isFromContract, throughChannel } = scenario;
   const payer = isFromContract ? ', contract wallet' : '';
   const method = paidBy === 'account' ? 'account' : `${paidBy.rail} on ${paidBy.on}`;
   const channel = throughChannel ? `, ${throughChannel} of a channel` : '';
-  return `${operation.id}, ${method}${channel}${payer}${promise}`;
+  return `${operation.id}, ${method}${channel}${payer}`;
 }
 
 /** The call of a new payer, signed but not sent. Anything that it requires is bought first, undisturbed. */

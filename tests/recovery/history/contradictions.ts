@@ -37,7 +37,7 @@ export async function contradictions(
     .map(({ payer }) => payer);
   const [transfers, calls, fixed, removed] = await Promise.all([
     readChains(rig, [...new Set(solanaPayers)]),
-    readLedger(rig, ['preconfirmation_lost', ...(isReorganized ? ['reorganized'] : [])]),
+    readLedger(rig, isReorganized ? ['reorganized'] : []),
     readFixed(rig),
     isReorganized ? readRemoved(rig) : new Set<string>(),
   ]);

@@ -7,11 +7,6 @@ import { beatAndFindWork } from '@/lib/ledger/due-work';
 import { finalityRecord, recordRefusalFinal, refusalsToClose } from '@/lib/ledger/finality-record';
 import { chargesOf, findEarlier, findPaidCall } from '@/lib/ledger/paid-call-rows';
 import { findPaidCallSummary } from '@/lib/ledger/paid-call-summary';
-import {
-  lostPayments,
-  preconfirmationStops,
-  resumePreconfirmations,
-} from '@/lib/ledger/preconfirmation-stops';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
 import { abandonedCalls, heldCalls, takeOverForRecovery } from '@/lib/ledger/unfinished-calls';
 import { callsPaidOn } from '@/lib/ledger/wallet-calls';
@@ -79,23 +74,14 @@ export const repeatedWork: readonly RepeatedWork[] = [
     },
   },
   {
-    name: 'a pre-confirmation that is lost, and a transaction in which charges fail',
+    name: 'a transaction in which charges fail',
     run: async (loaded) => {
       const { app, signer } = loaded;
       const journal = settlementJournal(app);
       const call = await claimCall(loaded);
       const hash = await prepareTransaction(loaded, [call]);
-      await journal.preconfirmations.recordPreconfirmed({
-        network: 'base',
-        hash,
-        paidCallIds: [call.id],
-        openMax: { onNetwork: 1_000_000n, ofPayer: 100_000n },
-      });
       await deliver(loaded, call, hash);
       await journal.leases.acquire('base', signer, []);
-      await journal.preconfirmations.recordPreconfirmationLost('base', hash);
-      await lostPayments(app, 100);
-      await preconfirmationStops(app);
       await journal.outbox.recordMined({
         network: 'base',
         hash,
@@ -107,7 +93,6 @@ export const repeatedWork: readonly RepeatedWork[] = [
         failedIds: [call.id],
         outcomes: [],
       });
-      await resumePreconfirmations(app, 'base');
     },
   },
   {

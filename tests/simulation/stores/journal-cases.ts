@@ -86,7 +86,6 @@ const leases: readonly JournalCase[] = [
           hash: `0x0${1 - index}`,
           raw,
           charges: [charge],
-          isPreconfirmed: false,
           preparedAt: world.now,
         })),
       );
@@ -376,7 +375,6 @@ const foundCalls: readonly JournalCase[] = [
       expect(await callOf(world, 'a')).toMatchObject({
         ...{ state: 'unknown', moveNote: 'reorganized', reorganizations: 1, workedBy: null },
       });
-      expect(await world.all('preconfirmationSwitch')).toEqual([]);
     },
   })),
   {
@@ -385,58 +383,6 @@ const foundCalls: readonly JournalCase[] = [
       await addFoundCall(world);
       await world.one.journal.outbox.recordDropped(network, ['0x1', '0x2']);
       expect(await callOf(world, 'a')).toMatchObject({ state: 'unknown', reorganizations: 1 });
-    },
-  },
-];
-
-const preconfirmations: readonly JournalCase[] = [
-  {
-    title: 'pre-confirmed calls are settled in order as far as the amounts of network and payer allow',
-    async run(world) {
-      await world.insert('settlementTransaction', newSettlement('0x1', { payments: 6 }));
-      const settlementId = 'id of 0x1';
-      const payers = ['x', 'x', 'x', 'y', 'y', 'z'];
-      for (const [index, payer] of payers.entries())
-        await world.insert('paidCall', newCall(`call ${index}`, { settlementId, payer }));
-      await world.insert(
-        'paidCall',
-        newCall('deposit', { settlementId, operation: 'billing.deposit', payer: 'w' }),
-      );
-      const paidCallIds = [...payers.keys()].map((index) => `call ${index}`);
-      const transaction = { network, hash: '0x1', paidCallIds: [...paidCallIds, 'deposit'] } as const;
-      const record = world.one.journal.preconfirmations;
-      const first = await record.recordPreconfirmed({
-        ...transaction,
-        openMax: { onNetwork: 20_000n, ofPayer: 10_000n },
-      });
-      expect(first).toEqual({ settled: ['call 0', 'call 1', 'call 3'], isRaced: false });
-      const second = await record.recordPreconfirmed({
-        ...transaction,
-        openMax: { onNetwork: 30_000n, ofPayer: 10_000n },
-      });
-      expect(second).toEqual({ settled: ['call 4', 'call 5'], isRaced: false });
-      expect(await stateOf(world, '0x1')).toBe('preconfirmed');
-      expect(await callOf(world, 'deposit')).toMatchObject({ state: 'settling' });
-    },
-  },
-  {
-    title: 'nothing is answered on pre-confirmations of a network after one was lost',
-    async run(world) {
-      for (const hash of ['0x1', '0x2']) {
-        const nonce = BigInt(hash);
-        await world.insert('settlementTransaction', newSettlement(hash, { nonce }));
-        await world.insert('paidCall', newCall(`call of ${hash}`, { settlementId: `id of ${hash}` }));
-      }
-      const record = world.one.journal.preconfirmations;
-      const openMax = { onNetwork: 50_000n, ofPayer: 5_000n };
-      const confirm = (hash: string) =>
-        record.recordPreconfirmed({ network, hash, paidCallIds: [`call of ${hash}`], openMax });
-      expect((await confirm('0x1')).settled).toEqual(['call of 0x1']);
-      expect(await world.other.journal.preconfirmations.recordPreconfirmationLost(network, '0x1')).toBe(1);
-      expect(await record.recordPreconfirmationLost(network, '0x1')).toBe(0);
-      expect(await confirm('0x2')).toEqual({ settled: [], isRaced: false });
-      expect(await stateOf(world, '0x1')).toBe('prepared');
-      expect(await callOf(world, 'call of 0x1')).toMatchObject({ state: 'unknown', reorganizations: 1 });
     },
   },
 ];
@@ -546,7 +492,6 @@ export const journalCases: readonly JournalCase[] = [
   ...nonces,
   ...queue,
   ...foundCalls,
-  ...preconfirmations,
   ...gas,
   ...finality,
   ...movedSettlements,

@@ -37,7 +37,6 @@ const pathOfCall: Readonly<Record<PaidCallState, readonly PaidCallState[]>> = {
 
 const pathOfSettlement: Readonly<Record<SettlementState, readonly SettlementState[]>> = {
   prepared: [],
-  preconfirmed: ['preconfirmed'],
   confirmed: ['confirmed'],
   replaced: ['replaced'],
   vanished: ['confirmed', 'vanished'],
@@ -53,7 +52,6 @@ async function addTransaction(world: JournalWorld, state: SettlementState, isOur
   for (const step of pathOfSettlement[state]) {
     await world.update('settlementTransaction', id, {
       state: step,
-      ...(step === 'preconfirmed' ? { preconfirmedAt: now } : {}),
       ...(step === 'confirmed' && isOurs ? { ...inBlock, feeAtomic: 9n, feeUnit: 'wei' } : {}),
       ...(step === 'vanished' ? { confirmedAt: null, reorganizations: 1, reorganizedAt: now } : {}),
     });
@@ -75,8 +73,6 @@ const carried = { settlementId: id, transactionHash: '0x1' } as const;
 
 const settlementStates: readonly [SettlementState, PaidCallState, PaidCallState][] = [
   ['prepared', 'settling', 'unknown'],
-  ['preconfirmed', 'settled', 'settling'],
-  ['preconfirmed', 'delivered', 'needs_attention'],
   ['confirmed', 'delivered', 'settled'],
   ['confirmed', 'unknown', 'settling'],
   ['replaced', 'unknown', 'settling'],
@@ -137,15 +133,6 @@ export const situations: readonly Situation[] = [
     async arrange(world) {
       await addTransaction(world, 'confirmed');
       await world.update('settlementTransaction', id, { finalAt: world.now, raw: null });
-      await addCall(world, 'a', 'delivered', carried);
-      await addCall(world, 'b', 'settled', carried);
-    },
-  },
-  {
-    name: 'a pre-confirmed transaction and its replacement',
-    async arrange(world) {
-      await addTransaction(world, 'preconfirmed');
-      await world.insert('settlementTransaction', newSettlement('0x2'));
       await addCall(world, 'a', 'delivered', carried);
       await addCall(world, 'b', 'settled', carried);
     },
@@ -235,20 +222,6 @@ export const moves: readonly Move[] = [
     },
   },
   { name: 'it is dropped', run: ({ journal }) => journal.outbox.recordDropped(network, ['0x1', '0x2']) },
-  {
-    name: 'it is pre-confirmed',
-    run: ({ journal }) =>
-      journal.preconfirmations.recordPreconfirmed({
-        network,
-        hash: '0x1',
-        paidCallIds: ['a', 'b'],
-        openMax: { onNetwork: 8_000n, ofPayer: 5_000n },
-      }),
-  },
-  {
-    name: 'its pre-confirmation is lost',
-    run: ({ journal }) => journal.preconfirmations.recordPreconfirmationLost(network, '0x1'),
-  },
   {
     name: 'it vanishes',
     run: ({ finality }, { now }) => finality.recordVanished(network, { hash: '0x1', block: firstBlock }, now),

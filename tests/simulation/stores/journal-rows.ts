@@ -69,7 +69,6 @@ export function newSettlement(
     reorganizations: 0,
     reorganizedAt: null,
     createdAt: earlier,
-    preconfirmedAt: null,
     confirmedAt: null,
     finalAt: null,
     ...changes,
@@ -91,14 +90,13 @@ export async function moveCall(
  * about (a call, a transaction, a signer or a network).
  */
 export async function describeWorld(world: JournalWorld): Promise<Record<string, readonly string[]>> {
-  const [settlements, calls, moves, postings, signers, gas, switches] = await Promise.all([
+  const [settlements, calls, moves, postings, signers, gas] = await Promise.all([
     world.all('settlementTransaction'),
     world.all('paidCall'),
     world.all('paidCallMove'),
     world.all('posting'),
     world.all('settlementSigner'),
     world.all('gasInVain'),
-    world.all('preconfirmationSwitch'),
   ]);
   const known = new Map<unknown, string>([
     ...settlements.map(({ id, hash }) => [id, hash] as const),
@@ -113,8 +111,6 @@ export async function describeWorld(world: JournalWorld): Promise<Record<string,
     settlements,
     signers,
     gas,
-    // One that has stopped nothing says nothing.
-    switches: switches.filter(({ stoppedAt, lostPayments }) => stoppedAt !== null || lostPayments > 0),
   };
   const lines = Object.entries(found).flatMap(([table, rows]) =>
     rows.map((row) => {

@@ -18,7 +18,6 @@ export interface JournalRows {
   readonly settlementTransaction: rows.SettlementTransactionRow;
   readonly settlementSigner: rows.SettlementSignerRow;
   readonly gasInVain: rows.GasInVainRow;
-  readonly preconfirmationSwitch: rows.PreconfirmationSwitchRow;
 }
 
 export type TableName = keyof JournalRows;

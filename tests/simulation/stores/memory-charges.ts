@@ -36,7 +36,6 @@ export function toOpen(
         hash,
         raw: new Uint8Array(raw),
         charges: calls.map(chargeOf),
-        isPreconfirmed: state === 'preconfirmed',
         preparedAt: createdAt,
       };
     }),

@@ -75,9 +75,6 @@ function createTables(
           throw new DatabaseError(foreignKeyViolation, `gas_in_vain needs the paid call ${paidCallId}`);
       },
     }),
-    preconfirmationSwitch: new Table<rows.PreconfirmationSwitchRow>('preconfirmation_switch', onWrite, {
-      keys: [({ network }) => network],
-    }),
     instance: new Table<rows.InstanceRow>('instance', onWrite, { keys: [byId] }),
     channel: new Table<ChannelRow>('channel', onWrite, { keys: [byId], before: refuseIllegalChannel }),
     channelEvent: new Table<ChannelEventRow>('channel_event', onWrite, {

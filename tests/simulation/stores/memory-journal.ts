@@ -2,7 +2,6 @@ import type { SettlementJournal } from '@/lib/payments/journal';
 import { memoryGasRecord } from './memory-gas';
 import { memoryLeases } from './memory-leases';
 import { memoryOutbox } from './memory-outbox';
-import { memoryPreconfirmations } from './memory-preconfirmations';
 import type { MemoryProcess } from './memory-process';
 import { memoryQueue } from './memory-queue';
 
@@ -13,6 +12,5 @@ export function memoryJournal(process: MemoryProcess): SettlementJournal {
     leases: memoryLeases(process),
     gas: memoryGasRecord(process),
     queue: memoryQueue(process),
-    preconfirmations: memoryPreconfirmations(process),
   };
 }

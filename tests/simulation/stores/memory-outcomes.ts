@@ -4,7 +4,6 @@ import { feeUnitOf } from '@/lib/payments/network-offers';
 import { type Outcome, unknownOutcome } from '@/lib/payments/outcome';
 import { isOpen, isSubmitted } from './memory-charges';
 import type { Tables } from './memory-database';
-import { losePreconfirmed } from './memory-preconfirmations';
 import type { MemoryProcess } from './memory-process';
 import type { GasInVainRow, PaidCallRow, SettlementTransactionRow } from './memory-rows';
 import { moveOfCall, moveOfSettlement } from './memory-transitions';
@@ -23,7 +22,6 @@ export const emptySettlement = {
   feeUnit: null,
   reorganizations: 0,
   reorganizedAt: null,
-  preconfirmedAt: null,
   confirmedAt: null,
   finalAt: null,
 } as const;
@@ -75,14 +73,7 @@ export function mine(tables: Tables, transaction: MinedTransaction, now: Date): 
   }
   const carriers = [mined, ...replaced].flatMap((row) => row ?? []);
   const failed = paidCalls(tables, carriers).filter(({ id }) => failedIds.includes(id));
-  const promised = new Set(carriers.flatMap((row) => (row.preconfirmedAt ? [row.id] : [])));
-  const isPromised = (call: PaidCallRow) => promised.has(call.settlementId ?? '');
-  undo(
-    tables,
-    failed.filter((call) => !isPromised(call)),
-    now,
-  );
-  losePreconfirmed(tables, { network, hash, calls: failed.filter(isPromised), now, attemptAt: now });
+  undo(tables, failed, now);
 }
 
 /** The transactions can never be mined. */

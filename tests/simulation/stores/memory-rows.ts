@@ -88,7 +88,6 @@ export interface SettlementTransactionRow {
   readonly reorganizations: number;
   readonly reorganizedAt: Date | null;
   readonly createdAt: Date;
-  readonly preconfirmedAt: Date | null;
   readonly confirmedAt: Date | null;
   readonly finalAt: Date | null;
 }
@@ -108,14 +107,6 @@ export interface GasInVainRow {
   readonly code: string | null;
   readonly gas: bigint;
   readonly at: Date;
-}
-
-export interface PreconfirmationSwitchRow {
-  readonly network: string;
-  readonly stoppedAt: Date | null;
-  readonly lostTransaction: string | null;
-  readonly lostPayments: number;
-  readonly lostAtomic: bigint;
 }
 
 export interface InstanceRow {

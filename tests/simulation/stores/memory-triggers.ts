@@ -173,7 +173,7 @@ export function recordFee(
 }
 
 /**
- * A block included another transaction with the nonce of a pre-confirmed one. Both carry the same payments, so its calls are paid
+ * A block included another transaction with the nonce of an open one. Both carry the same payments, so its calls are paid
  * by the other one.
  */
 export function followReplacement(

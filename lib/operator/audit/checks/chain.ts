@@ -16,9 +16,6 @@ export function chainChecks(networks: readonly string[], startedAt: Date): Check
           SELECT call.id, call.state, call.amount_atomic, call.transaction_hash, call.state::text = ANY($3) AS is_paid,
             -- Until its refusal is final a call keeps its input: its payment may still be made.
             call.state = 'refused' AND (call.refusal_final_at IS NOT NULL OR call.input IS NULL) AS is_refused,
-            -- The chain does not have it yet.
-            EXISTS (SELECT FROM settlement_transaction promised
-              WHERE promised.id = call.settlement_id AND promised.state = 'preconfirmed') AS is_promised,
             count(transfer.transaction_hash) AS transfers, min(transfer.transaction_hash) AS moved_in,
             min(transfer.amount_atomic) AS moved
           FROM paid_call call LEFT JOIN audit_transfer transfer ON ${samePayment}
@@ -27,7 +24,7 @@ export function chainChecks(networks: readonly string[], startedAt: Date): Check
           GROUP BY call.id
         )
         SELECT promise, about FROM matched CROSS JOIN LATERAL (VALUES
-          (is_paid AND transfers <> 1 AND NOT (is_promised AND transfers = 0), 'a settled call has exactly one transfer', id || ': ' || transfers),
+          (is_paid AND transfers <> 1, 'a settled call has exactly one transfer', id || ': ' || transfers),
           (is_refused AND transfers > 0, 'a refused call was not charged', id),
           (is_paid AND moved_in <> COALESCE(transaction_hash, ''), 'a settled call names its transaction', id),
           (moved <> amount_atomic, 'a transfer moves exactly the price', id)

@@ -1,5 +1,4 @@
 import { billing } from '@/lib/catalog';
-import { preconfirmationLost } from '@/lib/ledger/preconfirmation-record';
 import { listed, openSettlementStates, paidStates, prepaidStates } from '@/lib/ledger/states';
 import { onAccount } from '@/lib/payments/payment';
 import type { Check } from '../audit-session';
@@ -77,13 +76,5 @@ export const settlementChecks: readonly Check[] = [
   {
     sql: `SELECT 'a settlement is followed to its end' AS promise, hash AS about FROM settlement_transaction
       WHERE state IN ${listed(openSettlementStates)} AND created_at < now() - interval '10 minutes'`,
-  },
-  {
-    sql: `SELECT 'a call that was answered before its payment was in a block is paid' AS promise,
-        call.id || ': ' || call.state || ', ' || call.amount_atomic || ' of ' || call.payer AS about
-      FROM paid_call call
-      WHERE EXISTS (SELECT FROM paid_call_move WHERE paid_call_id = call.id AND note = '${preconfirmationLost}')
-        AND call.state <> ALL ($1::paid_call_state[])`,
-    values: [paidStates],
   },
 ];
