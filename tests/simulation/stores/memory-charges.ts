@@ -24,7 +24,7 @@ export function toOpen(
   rows: readonly SettlementTransactionRow[],
 ): Promise<OpenTransaction[]> {
   return Promise.all(
-    rows.map(async ({ id, nonce, hash, raw, state, createdAt }) => {
+    rows.map(async ({ id, nonce, hash, raw, createdAt }) => {
       if (raw === null) throw new Error('an open transaction has no signed bytes');
       const calls = await process.query(({ paidCall }) =>
         paidCall.where(({ settlementId }) => settlementId === id),
