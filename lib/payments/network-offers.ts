@@ -1,6 +1,5 @@
 import { getAddress, type Hex } from 'viem';
 import type { Settings } from '@/lib/platform/settings';
-import { toAtomic } from './money';
 import { networkTable } from './network-table';
 
 /** Networks as the ledger and documents name them. Main and test networks never share a name. */
