@@ -24,7 +24,7 @@ const features: Readonly<Record<string, OptionalFeature>> = {
     own: /(^|\/)([a-z]+-)?facilitators?[./-]/,
     words: /facilitator/i,
     others: /^$/,
-    allowed: 32,
+    allowed: 28,
   },
   'function hosts': {
     own: /(^|\/)([a-z-]*under-framework|function-hosts?)[./-]/,

@@ -6,13 +6,13 @@ import { inTime } from '@/lib/platform/concurrency/in-time';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import type { OperatorApp } from '../operator-app';
+import type { OperatorFeature } from '../operator-app';
 import { type Finding, failed, ok, warning } from './finding';
 
 /** What the functions below use. */
 interface NetworksDeps extends WithDatabase, Pick<Platform, 'settings' | 'clock'> {
   readonly payments: Payments;
-  readonly features: OperatorApp['features'];
+  readonly features: readonly OperatorFeature[];
 }
 
 const answerMs = 10_000;

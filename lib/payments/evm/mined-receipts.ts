@@ -28,8 +28,11 @@ export async function receiptAt(client: PublicClient, hash: Hex): Promise<Transa
 /** The receipt of a mined transaction of which all nodes say the same block and the same effects; otherwise null. */
 export function commonReceipt(receipts: readonly (TransactionReceipt | null)[]): TransactionReceipt | null {
   const [first] = receipts;
-  if (!first || !isMined(first)) return null;
-  return receipts.every((receipt) => receipt && described(receipt) === described(first)) ? first : null;
+  if (!first) return null;
+  const isAgreed = receipts.every(
+    (receipt) => receipt && isMined(receipt) && described(receipt) === described(first),
+  );
+  return isAgreed ? first : null;
 }
 
 function described({ status, logs, blockHash }: TransactionReceipt): string {
