@@ -174,7 +174,8 @@ export const repeatedWork: readonly RepeatedWork[] = [
       UPDATE upload SET owner = '${lister.address}' WHERE id IN (
         SELECT id FROM upload WHERE deleted_at IS NULL ORDER BY created_at DESC LIMIT 400);
       UPDATE form SET owner = '${lister.address}' WHERE id IN (
-        SELECT id FROM form WHERE erased_at IS NULL ORDER BY created_at DESC LIMIT 20)`,
+        SELECT id FROM form WHERE erased_at IS NULL ORDER BY created_at DESC LIMIT 20);
+      ANALYZE paid_call`,
     run: async (loaded) => {
       const { app } = loaded;
       for (const list of ['calls', 'uploads', 'forms'] as const) {
