@@ -142,6 +142,19 @@ test('a transaction is recorded as mined while another process drops its nonce, 
   expect(await settlementStates(world)).toEqual({ '0x1': 'confirmed', '0x2': 'replaced' });
 });
 
+test('a call that a reorganization undoes while the replacement of its transaction is recorded is settled by the replacement', async () => {
+  const world = await arrange(['0x2', '0x1'], { a: ['settled', 'delivered'] });
+  await confirmed(world, '0x1');
+  const replacement = await mined(world, '0x2', { settled: ['a'] });
+  await holdAt(
+    '0x1',
+    () => world.one.finality.recordVanished(network, { hash: '0x1', block: confirmedIn }, world.now),
+    () => world.other.journal.outbox.recordMined(replacement),
+  );
+  expect(await world.all('paidCall')).toMatchObject([{ state: 'settled', transactionHash: '0x2' }]);
+  expect(await treasuryOf(world, 'a')).toBe(5_000n);
+});
+
 test('a call that is found settled by a transaction while another process drops it loses that payment', async () => {
   const world = await arrange(['0x1'], { a: ['unknown'] });
   const charge = await world.chargeOf('a');
