@@ -36,6 +36,7 @@ export default {
     '/f/**': ['./public/f/assets/manifest.json'],
     '/v1/**/render/pdf': browserFiles,
     '/v1/**/crawl/scrape': readerFiles,
+    '/v1/**/neural/contents': readerFiles,
     '/internal/cron': readerFiles,
     '/operator/**': ['./public/operator/assets/manifest.json'],
     // Every route runs the app, which brings its database up to date when it starts.

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { noParams, operation } from './operation';
 import { forwardedErrors } from './providers';
 import { publicUrl } from './public-url';
-import { country, domains, query, researchCodes, researchLimits } from './research';
+import { country, domains, query, readerErrors, researchCodes, researchLimits } from './research';
 
 /**
  * The neural-search provider's own field names, limited to what a flat price covers. What the provider would reject after
@@ -179,6 +179,8 @@ export const contents = operation({
     account: '/v1/account/neural/contents',
   },
   price: '0.002',
+  providers: ['exa', 'reader'],
+  errors: [...forwardedErrors, ...readerErrors],
   title: 'Read web pages',
   summary: `Read up to ${researchLimits.contentsUrlsMax} web pages as clean text, from a cache or live, and optionally highlights and summaries.`,
   body: z

@@ -57,7 +57,7 @@ test.beforeAll(async () => {
     );
   });
   await new Promise<void>((resolve) => searxng.listen(0, '127.0.0.1', resolve));
-  const { FIRECRAWL_API_KEY: _f, SERPER_API_KEY: _s, ...settings } = stack().serverEnv;
+  const { EXA_API_KEY: _e, FIRECRAWL_API_KEY: _f, SERPER_API_KEY: _s, ...settings } = stack().serverEnv;
   const { port } = searxng.address() as AddressInfo;
   server = await startServer({ ...settings, DATABASE_POOL: '10', SEARXNG_URL: `http://127.0.0.1:${port}` });
 });
@@ -119,10 +119,16 @@ test('if every engine is blocked, the provider has failed and the payment is kep
   );
 });
 
-test('a page that cannot be read costs nothing', async () => {
-  const { answer, wallet } = await buy('/v1/crawl/scrape', {
-    url: 'http://nowhere.invalid.example.com/',
-  });
-  await expectError(answer, 'page_unreachable', server.apiUrl);
-  expect(await balanceOf(wallet, 'base')).toBe(startAtomic);
+test('pages that cannot be read cost nothing, alone or in a list', async () => {
+  const url = 'http://nowhere.invalid.example.com/';
+  const orders = [
+    ['/v1/crawl/scrape', { url }],
+    ['/v1/neural/contents', { urls: [url], summary: true }],
+  ] as const;
+  for (const [path, body] of orders) {
+    const { answer, wallet } = await buy(path, body);
+    expect(answer.headers.get('Source'), path).toBe('reader');
+    await expectError(answer, 'page_unreachable', server.apiUrl);
+    expect(await balanceOf(wallet, 'base')).toBe(startAtomic);
+  }
 });

@@ -1,4 +1,14 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { contents } from '@/lib/catalog/neural';
+import type { Input } from '@/lib/catalog/operation';
+import type { ResearchDeps } from '@/lib/services/research/forward';
+import { contentsWithOwnReader } from '@/lib/services/research/own-contents';
+import { startSite } from '../reader/pages-server';
+import { readerOf } from '../reader/reading';
+import { someone } from '../support/clients';
 import { fullTierPackages } from '../support/full-tier-packages';
+import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';
 import { type Adapters, startAdapters } from './adapters';
 
@@ -71,6 +81,48 @@ test("Exa's client reads pages, finds similar ones and answers questions", async
   });
   expect(answer).toContain('who?');
   expect(citations).toHaveLength(1);
+});
+
+test("Exa's client reads what our own reader returns for pages", async () => {
+  const site = await startSite(() => ({
+    body: '<title>Start</title><main><h1>Start</h1><p>Run the setup wizard, which asks for the name of the new project.</p></main>',
+  }));
+  const reader = readerOf([site.port]);
+  // Reading needs no other part of the app.
+  const app = { ...testPlatform(), reading: reader } as unknown as ResearchDeps;
+  const url = `http://site.test:${site.port}/`;
+  const api = createServer((_, response) => {
+    const request = {
+      urls: [url],
+      text: true,
+      highlights: { query: 'setup' },
+      summary: true,
+    } as unknown as Input<typeof contents>;
+    contentsWithOwnReader
+      .prepare(app, request, someone)
+      .then((body) =>
+        response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body)),
+      )
+      .catch(() => response.writeHead(500).end());
+  });
+  await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
+  const { default: Exa } = await fullTierPackages.exa();
+  const { port } = api.address() as AddressInfo;
+  const read = await new Exa('any', `http://127.0.0.1:${port}`).getContents([url], {
+    text: true,
+    summary: true,
+  });
+  expect(read.results[0]).toMatchObject({
+    id: url,
+    title: 'Start',
+    text: expect.stringContaining('Run the setup wizard'),
+    highlights: [expect.stringContaining('setup')],
+    summary: expect.stringContaining('setup wizard'),
+  });
+  expect(read).toMatchObject({ statuses: [{ id: url, status: 'success' }] });
+  await new Promise((resolve) => api.close(resolve));
+  await reader.close();
+  await site.close();
 });
 
 test("Exa's client sees a refusal as one", async () => {

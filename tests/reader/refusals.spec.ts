@@ -1,7 +1,7 @@
 import type { scrape } from '@/lib/catalog/crawl';
 import { isApiError } from '@/lib/catalog/errors/api-error';
 import type { Input } from '@/lib/catalog/operation';
-import { readWithOwnReader } from '@/lib/services/research/crawl';
+import { admitReading, readWithOwnReader } from '@/lib/services/research/crawl';
 import type { ResearchDeps } from '@/lib/services/research/forward';
 import type { ReadingPool } from '@/lib/services/research/reader/reading-pool';
 import { someone } from '../support/clients';
@@ -74,11 +74,7 @@ test('with every browser busy and the queue full, another page is refused before
   const reading = [1, 2].map(() =>
     codeOf(readWithOwnReader.prepare(app, at('/endless/script', 1_000), someone)),
   );
-  expect(await codeOf(readWithOwnReader.admit(app, { ...someone, onlyOn: null, now: new Date() }))).toBe(
-    'reader_busy',
-  );
+  expect(await codeOf(admitReading(app, { ...someone, onlyOn: null, now: new Date() }))).toBe('reader_busy');
   await Promise.all(reading);
-  expect(await codeOf(readWithOwnReader.admit(app, { ...someone, onlyOn: null, now: new Date() }))).toBe(
-    'read',
-  );
+  expect(await codeOf(admitReading(app, { ...someone, onlyOn: null, now: new Date() }))).toBe('read');
 });

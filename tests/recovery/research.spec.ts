@@ -199,7 +199,7 @@ test('without a provider its routes get 503 uncharged and are in no price list; 
     const { prices } = await (await fetch(`${rig.apiUrl}/v1/tools/prices`)).json();
     expect(Object.keys(prices)).toContain('upload');
     const listed = researchOperations.filter(({ priceName }) => Object.hasOwn(prices, priceName));
-    expect(listed.map(({ id }) => id)).toEqual(['crawl.scrape']);
+    expect(listed.map(({ id }) => id)).toEqual(['neural.contents', 'crawl.scrape']);
     expect(await callsOf(rig, wallet.address)).toHaveLength(1);
   } finally {
     await rig.kill();

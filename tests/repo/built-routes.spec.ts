@@ -25,9 +25,12 @@ test('every route and what it needs fit into a function', () => {
   expect(routes).toEqual([
     'internal/cron',
     'v1/account/crawl/scrape',
+    'v1/account/neural/contents',
     'v1/account/render/pdf',
     'v1/crawl/scrape',
     'v1/mpp/crawl/scrape',
+    'v1/mpp/neural/contents',
+    'v1/neural/contents',
     'v1/render/pdf',
   ]);
   // Vercel puts routes with the same settings into one function. No other route should start as slowly as these.

@@ -17,6 +17,7 @@ const mainContent = {
   markdown: true,
   rawHtml: false,
   links: false,
+  html: false,
   paragraphs: false,
   onlyMainContent: true,
   ...pageLimits,

@@ -8,46 +8,60 @@ import { researchLimits } from '@/lib/catalog/research';
 import type { JsonObject } from '@/lib/platform/upstream/call-provider';
 import { UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { crawlWithSearxng } from '@/lib/services/research/searxng/crawl';
+import type { Caller } from '@/lib/services/service';
 import { callFirecrawl, unsupportedSite } from './firecrawl';
-import { forward, forwardOrRead, type OwnSource } from './forward';
+import { forward, forwardOrRead, type OwnSource, type ResearchDeps } from './forward';
 import type { UnreadablePdf } from './reader/page/read';
+import type { Reading } from './reader/reading-pool';
 
 const busyRetrySeconds = 5;
 
+/**
+ * Whether our own reader would read pages for this caller now.
+ * @throws ApiError provider_unavailable or reader_busy (503)
+ */
+export async function admitReading(
+  { reading }: Pick<ResearchDeps, 'reading'>,
+  caller: Caller,
+): Promise<void> {
+  if ((await reading.readiness()) !== 'ready')
+    throw new ApiError('provider_unavailable', { retryAfterSeconds: reading.retryAfterSeconds });
+  if (!reading.hasRoomFor(caller)) throw new ApiError('reader_busy', { retryAfterSeconds: busyRetrySeconds });
+}
+
 /** Reads a page with our own reader, in the shape of the scraping provider's response. Pages are never cached. */
 export const readWithOwnReader: OwnSource<Input<typeof scrape>> = {
-  async admit(app, caller) {
-    const pool = app.reading;
-    if ((await pool.readiness()) !== 'ready')
-      throw new ApiError('provider_unavailable', { retryAfterSeconds: pool.retryAfterSeconds });
-    if (!pool.hasRoomFor(caller)) throw new ApiError('reader_busy', { retryAfterSeconds: busyRetrySeconds });
-  },
+  admit: admitReading,
 
   async prepare(app, request, client): Promise<JsonObject> {
     const reading = await app.reading.read(client, request);
-    switch (reading.kind) {
-      case 'read':
-        return { success: true, data: reading.data };
-      case 'not_public':
-        throw new ApiError('page_not_public');
-      case 'unsupported':
-        throw new ApiError('page_unsupported');
-      case 'pdf':
-        throw new ApiError(pdfCodes[reading.problem]);
-      case 'too_large':
-        throw new ApiError('page_too_large');
-      case 'unreachable':
-        throw new ApiError('page_unreachable');
-      case 'busy':
-        throw new ApiError('reader_busy');
-      case 'absent':
-      case 'failing':
-        throw new ApiError('provider_unavailable');
-      case 'failed':
-        throw new ApiError('page_unreadable', { cause: reading.cause });
-    }
+    if (reading.kind === 'read') return { success: true, data: reading.data };
+    throw refusalOf(reading);
   },
 };
+
+/** What callers are told about a page that was not read. Nothing was charged. */
+export function refusalOf(reading: Exclude<Reading, { kind: 'read' }>): ApiError {
+  switch (reading.kind) {
+    case 'not_public':
+      return new ApiError('page_not_public');
+    case 'unsupported':
+      return new ApiError('page_unsupported');
+    case 'pdf':
+      return new ApiError(pdfCodes[reading.problem]);
+    case 'too_large':
+      return new ApiError('page_too_large');
+    case 'unreachable':
+      return new ApiError('page_unreachable');
+    case 'busy':
+      return new ApiError('reader_busy');
+    case 'absent':
+    case 'failing':
+      return new ApiError('provider_unavailable');
+    case 'failed':
+      return new ApiError('page_unreadable', { cause: reading.cause });
+  }
+}
 
 /** What callers are told about a PDF that came and cannot be read. */
 const pdfCodes = {

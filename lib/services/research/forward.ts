@@ -44,7 +44,7 @@ export type Refusals<Request> = Readonly<
  */
 export interface OwnSource<Request> {
   /** Throws ApiError when it cannot be done now. */
-  readonly admit: (app: ResearchDeps, caller: Caller) => Promise<void>;
+  readonly admit: (app: ResearchDeps, caller: Caller, request: Request) => Promise<void>;
   /** Throws ApiError with a code that says that nothing was charged. */
   readonly prepare: (app: ResearchDeps, request: Request, client: Client) => Promise<JsonObject>;
 }
@@ -101,7 +101,9 @@ export function forwardOrRead<Op extends Operation>(
     callsThirdParty: true,
 
     admit: (app: ResearchDeps, input, caller) =>
-      isOurs(app) ? own.admit(app, caller) : (forwarded.admit?.(app, input, caller) ?? Promise.resolve()),
+      isOurs(app)
+        ? own.admit(app, caller, input)
+        : (forwarded.admit?.(app, input, caller) ?? Promise.resolve()),
 
     preparesWith: (app: Pick<Platform, 'settings'>) => (isOurs(app) ? 'browser' : null),
 

@@ -5,7 +5,8 @@ import { UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { callExa } from '@/lib/services/research/exa/call-exa';
 import { contentsOptions } from '@/lib/services/research/exa/contents-options';
 import { filters } from '@/lib/services/research/exa/filters';
-import { forward } from './forward';
+import { forward, forwardOrRead } from './forward';
+import { contentsWithOwnReader } from './own-contents';
 
 export const neuralSearch = forward(search, {
   exa: (app, { query, type, userLocation, moderation, ...filtered }) =>
@@ -42,13 +43,17 @@ const fate = z.object({
 /** Failures caused by the page, not by the reader. */
 const pagesTags = /^(CRAWL_NOT_FOUND|CRAWL_HTTP_4\d\d|SOURCE_NOT_AVAILABLE|UNSUPPORTED_URL)$/;
 
-export const neuralContents = forward(contents, {
-  async exa(app, { urls, ...options }) {
-    const json = await callExa(app, '/contents', { urls, ...contentsOptions(options) });
-    refuseWhenNothingWasRead(json);
-    return json;
+export const neuralContents = forwardOrRead(
+  contents,
+  {
+    async exa(app, { urls, ...options }) {
+      const json = await callExa(app, '/contents', { urls, ...contentsOptions(options) });
+      refuseWhenNothingWasRead(json);
+      return json;
+    },
   },
-});
+  contentsWithOwnReader,
+);
 
 /** Exa returns 200 even when it could read none of the pages. */
 function refuseWhenNothingWasRead(json: JsonObject): void {

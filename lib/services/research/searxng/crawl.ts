@@ -4,6 +4,7 @@ import { paying } from '@/lib/platform/owners';
 import type { Platform } from '@/lib/platform/platform';
 import type { JsonObject } from '@/lib/platform/upstream/call-provider';
 import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
+import { readPages } from '@/lib/services/research/reader/read-pages';
 import type { ReadingPool } from '@/lib/services/research/reader/reading-pool';
 import type { Payer } from '@/lib/services/service';
 import { callSearxng, type SearxngResult } from './call-searxng';
@@ -60,42 +61,13 @@ async function readAll(
   onlyMainContent: boolean,
   payer: Payer,
 ): Promise<JsonObject[]> {
+  const urls = results.map(({ url }) => url);
   const deadline = app.clock.monotonic() + readingMs;
-  const pages: JsonObject[] = results.map(({ url }) => ({ metadata: { sourceURL: url, error: 'not_read' } }));
-  const rest = [...results.entries()];
-  const readNext = async () => {
-    for (let next = rest.shift(); next && app.clock.monotonic() < deadline; next = rest.shift()) {
-      const [at, { url }] = next;
-      pages[at] = await readOne(app, url, onlyMainContent, deadline, payer);
-    }
-  };
-  await Promise.all(Array.from({ length: readersAtOnce }, readNext));
-  return pages;
-}
-
-async function readOne(
-  app: ReadDeps,
-  url: string,
-  onlyMainContent: boolean,
-  deadline: number,
-  payer: Payer,
-): Promise<JsonObject> {
-  const formats = ['markdown'] as const;
-  for (;;) {
-    const timeout = deadline - app.clock.monotonic();
-    const reading = await app.reading.read(paying(payer), {
-      url,
-      formats,
-      onlyMainContent,
-      waitFor: 0,
-      mobile: false,
-      timeout,
-    });
-    if (reading.kind === 'read') return { ...reading.data };
-    // The browsers were busy. The page is paid for, so it is retried while there is time.
-    const isWorthAnother =
-      reading.kind === 'busy' && app.clock.monotonic() + app.timings.browsers.busyPauseMs < deadline;
-    if (!isWorthAnother) return { metadata: { sourceURL: url, error: reading.kind } };
-    await app.clock.sleep(app.timings.browsers.busyPauseMs);
-  }
+  const request = { formats: ['markdown'], onlyMainContent, deadline, atOnce: readersAtOnce } as const;
+  const readings = await readPages(app, urls, request, paying(payer));
+  return urls.map((sourceURL, at) => {
+    const reading = readings[at];
+    if (reading?.kind === 'read') return { ...reading.data };
+    return { metadata: { sourceURL, error: reading?.kind ?? 'not_read' } };
+  });
 }

@@ -31,6 +31,7 @@ const extracted = z.object({
   markdown: z.string().optional(),
   paragraphs: z.array(line).max(200).optional(),
   rawHtml: z.string().optional(),
+  html: z.string().optional(),
   links: z.array(line).max(linksMax).refine(areShort).optional(),
 });
 export type Extracted = z.output<typeof extracted>;
@@ -58,6 +59,7 @@ export async function extract(
   return {
     ...page,
     markdown: page.markdown?.slice(0, charactersMax),
+    html: page.html?.slice(0, charactersMax),
     rawHtml: page.rawHtml?.slice(0, charactersMax),
   };
 }

@@ -6,7 +6,8 @@ import { pageLimits } from './page-limits';
 import { extractPdf, type PdfText } from './pdf';
 import { summarize } from './summary';
 
-export type Format = 'markdown' | 'rawHtml' | 'links' | 'summary';
+/** `html` is the main content with its tags, `paragraphs` its longer texts. */
+export type Format = 'markdown' | 'rawHtml' | 'links' | 'summary' | 'html' | 'paragraphs';
 
 /** A read request in the catalog's terms. */
 export interface ReadRequest {
@@ -27,6 +28,8 @@ export interface PageData {
   readonly rawHtml?: string;
   readonly links?: readonly string[];
   readonly summary?: string;
+  readonly html?: string;
+  readonly paragraphs?: readonly string[];
   readonly warning?: string;
   readonly metadata: Readonly<Record<string, string | number>>;
 }
@@ -81,19 +84,25 @@ async function readHtml(
   wants: Wants,
   onlyMainContent: boolean,
 ): Promise<PageData> {
-  const { url, metadata, markdown, rawHtml, links, paragraphs } = await extract(page.session, page.frameId, {
-    markdown: wants('markdown'),
-    rawHtml: wants('rawHtml'),
-    links: wants('links'),
-    paragraphs: wants('summary'),
-    onlyMainContent,
-    ...pageLimits,
-  });
+  const { url, metadata, markdown, rawHtml, html, links, paragraphs } = await extract(
+    page.session,
+    page.frameId,
+    {
+      markdown: wants('markdown'),
+      rawHtml: wants('rawHtml'),
+      links: wants('links'),
+      html: wants('html'),
+      paragraphs: wants('summary') || wants('paragraphs'),
+      onlyMainContent,
+      ...pageLimits,
+    },
+  );
   return {
     ...(markdown === undefined ? {} : { markdown }),
     ...(rawHtml === undefined ? {} : { rawHtml }),
     ...(links === undefined ? {} : { links }),
-    ...(paragraphs === undefined ? {} : { summary: summarize(paragraphs, metadata.language) }),
+    ...(html === undefined ? {} : { html }),
+    ...textsOf(paragraphs ?? [], metadata.language, wants),
     metadata: known({ ...metadata, url }),
   };
 }
@@ -102,6 +111,17 @@ function known(facts: Readonly<Record<string, string | undefined>>): Readonly<Re
   return Object.fromEntries(
     Object.entries(facts).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
+}
+
+function textsOf(
+  paragraphs: readonly string[],
+  language: string | undefined,
+  wants: Wants,
+): Pick<PageData, 'summary' | 'paragraphs'> {
+  return {
+    ...(wants('summary') ? { summary: summarize(paragraphs, language) } : {}),
+    ...(wants('paragraphs') ? { paragraphs } : {}),
+  };
 }
 
 /** Text, JSON and XML are returned unchanged. */
@@ -114,7 +134,7 @@ async function readText({ session }: FreshPage, { response }: LoadedPage, wants:
     ...(wants('markdown') ? { markdown: asMarkdown(text, contentType) } : {}),
     ...(wants('rawHtml') ? { rawHtml: text } : {}),
     ...(wants('links') ? { links: [] } : {}),
-    ...(wants('summary') ? { summary: summarize(text.slice(0, 100_000).split(/\n\s*\n/), undefined) } : {}),
+    ...textsOf(text.slice(0, 100_000).split(/\n\s*\n/), undefined, wants),
     metadata: { url: frameTree.frame.url.slice(0, lineLengthMax) },
   };
 }
@@ -124,7 +144,7 @@ async function readPdf(
   { session, frameId }: FreshPage,
   { shown: { pdf }, wants, url, deadline }: { shown: LoadedPdf; wants: Wants; url: string; deadline: number },
 ): Promise<ReadResult> {
-  const wantsText = wants('markdown') || wants('links') || wants('summary');
+  const wantsText = wants('markdown') || wants('links') || wants('summary') || wants('paragraphs');
   if (!wantsText) return { kind: 'pdf', problem: 'without_html' };
   const read = await extractPdf(session, frameId, pdf.base64, deadline - app.clock.monotonic());
   if (read.kind !== 'read') return { kind: 'pdf', problem: read.kind };
@@ -136,7 +156,7 @@ async function readPdf(
     data: {
       ...(wants('markdown') ? { markdown } : {}),
       ...(wants('links') ? { links } : {}),
-      ...(wants('summary') ? { summary: summarize(paragraphs, metadata.language) } : {}),
+      ...textsOf(paragraphs, metadata.language, wants),
       ...(warning === null ? {} : { warning }),
       metadata: {
         ...known(metadata),

@@ -21,6 +21,7 @@ export interface ExtractOptions {
   readonly markdown: boolean;
   readonly rawHtml: boolean;
   readonly links: boolean;
+  readonly html: boolean;
   readonly paragraphs: boolean;
   readonly onlyMainContent: boolean;
   readonly charactersMax: number;
@@ -189,15 +190,17 @@ export function extractPage(wanted: ExtractOptions) {
     return [about.title && `# ${about.title}`, about.description].filter(Boolean).join('\n\n');
   }
 
-  const main = wanted.markdown || wanted.paragraphs ? content() : null;
+  const main = wanted.markdown || wanted.paragraphs || wanted.html ? content() : null;
   // Before toMarkdown, which changes the element.
   const paragraphs = wanted.paragraphs && main ? paragraphsOf(main.element) : undefined;
+  const html = wanted.html && main ? cut(main.element.innerHTML) : undefined;
   const doctype = document.doctype ? `<!DOCTYPE ${document.doctype.name}>` : '';
   return {
     url: document.URL.slice(0, wanted.lineLengthMax),
     metadata: metadata(),
     markdown: wanted.markdown && main ? cut(markdownOf(main)) : undefined,
     paragraphs,
+    html,
     rawHtml: wanted.rawHtml ? cut(`${doctype}${document.documentElement.outerHTML}`) : undefined,
     links: wanted.links ? links() : undefined,
   };

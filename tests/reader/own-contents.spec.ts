@@ -1,0 +1,129 @@
+import { isApiError } from '@/lib/catalog/errors/api-error';
+import { contents } from '@/lib/catalog/neural';
+import type { Input } from '@/lib/catalog/operation';
+import type { ResearchDeps } from '@/lib/services/research/forward';
+import { contentsWithOwnReader } from '@/lib/services/research/own-contents';
+import type { ReadingPool } from '@/lib/services/research/reader/reading-pool';
+import { someone } from '../support/clients';
+import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
+import { type ServedPage, type Site, startSite } from './pages-server';
+import { readerOf } from './reading';
+import { linesFrom, pdfOf } from './written-pdfs';
+
+test.describe.configure({ mode: 'serial' });
+
+const article = `<!doctype html><html lang="en"><head><title>Storage pilots</title><meta name="author" content="R. Okafor">
+<meta property="article:published_time" content="2026-09-14T08:00:00Z"></head><body><nav>menu</nav><main><h1>Storage pilots</h1>
+<p>Utilities have tried several ways to keep energy for the evening, and most of them are expensive.</p>
+<p>The sodium-ion batteries of the plant keep four hours of its output, and cost nineteen percent less than planned.</p>
+<p>A pumped hydroelectric store needs two lakes and a hill between them, which few regions can offer to a utility.</p>
+</main></body></html>`;
+
+const pages: Record<string, ServedPage> = {
+  '/article': { body: article },
+  '/paper.pdf': {
+    headers: { 'Content-Type': 'application/pdf' },
+    body: pdfOf([linesFrom(700, ['A paper about sodium batteries, which has one long sentence.'])]),
+  },
+  '/picture.png': { headers: { 'Content-Type': 'image/png' }, body: 'PNG' },
+};
+
+let site: Site;
+let reader: ReadingPool;
+let app: ResearchDeps;
+
+test.beforeAll(async () => {
+  site = await startSite((path) => pages[path]);
+  reader = readerOf([site.port], 2);
+  app = { ...testPlatform(), reading: reader } as unknown as ResearchDeps;
+});
+test.afterAll(async () => {
+  await reader.close();
+  await site.close();
+});
+
+const at = (path: string) => `http://site.test:${site.port}${path}`;
+// The catalog refuses the port and the name of the test's site. The rest of the body is parsed.
+function bodyOf(paths: readonly string[], options: object): Input<typeof contents> {
+  const body = contents.body.parse({ urls: paths.map(() => 'https://docs.example.com/'), ...options });
+  return { ...body, urls: paths.map(at) } as Input<typeof contents>;
+}
+const read = async (paths: readonly string[], options: object = {}) =>
+  contents.output.parse(await contentsWithOwnReader.prepare(app, bodyOf(paths, options), someone));
+
+test('pages and PDFs are read as text, with title, author, date and a status for each URL', async () => {
+  const { results, ...rest } = await read(['/article', '/paper.pdf', '/nowhere', '/picture.png']);
+  expect(results).toEqual([
+    {
+      id: at('/article'),
+      url: at('/article'),
+      title: 'Storage pilots',
+      author: 'R. Okafor',
+      publishedDate: '2026-09-14T08:00:00Z',
+      text: expect.stringContaining('keep four hours of its output'),
+    },
+    expect.objectContaining({
+      id: at('/paper.pdf'),
+      text: expect.stringContaining('A paper about sodium batteries'),
+    }),
+  ]);
+  expect(rest).toMatchObject({
+    requestId: expect.any(String),
+    statuses: [
+      { id: at('/article'), status: 'success', source: 'crawled' },
+      { id: at('/paper.pdf'), status: 'success' },
+      { id: at('/nowhere'), status: 'error', error: { tag: 'CRAWL_NOT_FOUND', httpStatusCode: 404 } },
+      { id: at('/picture.png'), status: 'error', error: { tag: 'UNSUPPORTED_URL', httpStatusCode: null } },
+    ],
+  });
+});
+
+test('highlights answer the query first, summaries prefer its words, and both come without the text', async () => {
+  const query = 'cost of sodium battery storage';
+  const { results } = await read(['/article'], {
+    highlights: { query, maxCharacters: 200 },
+    summary: { query },
+  });
+  const [page] = results;
+  expect(page).not.toHaveProperty('text');
+  const highlights = page?.highlights as string[];
+  expect(highlights[0]).toContain('cost nineteen percent less');
+  expect(highlights.join('').length).toBeLessThanOrEqual(200);
+  expect(page?.summary).toContain('sodium-ion batteries');
+});
+
+test('the text is cut to the wanted length, and has its tags where they are wanted', async () => {
+  const short = await read(['/article'], { text: { maxCharacters: 20 } });
+  expect(String(short.results[0]?.text)).toHaveLength(20);
+  const tagged = await read(['/article'], {
+    text: { includeHtmlTags: true },
+    highlights: true,
+    summary: true,
+  });
+  expect(tagged.results[0]).toMatchObject({
+    text: expect.stringContaining('<p>Utilities have'),
+    highlights: [expect.any(String), expect.any(String), expect.any(String)],
+    summary: expect.any(String),
+  });
+});
+
+test('a call without one readable page, and one for cached copies only, are refused uncharged', async () => {
+  const codeOf = (work: Promise<unknown>) =>
+    work.then(
+      () => 'done',
+      (error: unknown) =>
+        isApiError(error) ? { code: error.code, payment: error.payment, path: error.issues[0]?.path } : error,
+    );
+  const nothing = await codeOf(read(['/picture.png', '/nowhere']));
+  expect(nothing).toMatchObject({ code: 'page_unsupported', payment: 'none' });
+  const caller = { ...someone, onlyOn: null, now: new Date() };
+  const admit = (options: object) =>
+    codeOf(contentsWithOwnReader.admit(app, caller, bodyOf(['/article'], options)));
+  expect(await admit({ maxAgeHours: -1 })).toEqual({
+    code: 'invalid_input',
+    payment: 'none',
+    path: 'maxAgeHours',
+  });
+  expect(await admit({ maxAgeHours: 24, summary: true })).toBe('done');
+});
