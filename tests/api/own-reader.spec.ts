@@ -127,7 +127,6 @@ test('pages that cannot be read cost nothing, alone or in a list', async () => {
   ] as const;
   for (const [path, body] of orders) {
     const { answer, wallet } = await buy(path, body);
-    expect(answer.headers.get('Source'), path).toBe('reader');
     await expectError(answer, 'page_unreachable', server.apiUrl);
     expect(await balanceOf(wallet, 'base')).toBe(startAtomic);
   }
