@@ -1,4 +1,4 @@
-import type { Client } from '@/lib/platform/concurrency/fair-semaphore';
+import type { Client } from '@/lib/platform/owners';
 import type { Platform } from '@/lib/platform/platform';
 import type { ReadRequest } from './page/read';
 import type { Reading, ReadingPool } from './reading-pool';
