@@ -20,7 +20,15 @@ const article = `<!doctype html><html lang="en"><head><title>Storage pilots</tit
 <p>A pumped hydroelectric store needs two lakes and a hill between them, which few regions can offer to a utility.</p>
 </main></body></html>`;
 
+const filler = Array.from(
+  { length: 400 },
+  (_, at) =>
+    `<p>Paragraph ${at} tells of the history of the town, of its river and of the people who lived there.</p>`,
+).join('');
+const prices = `<table><tr><th>Article</th><th>Price</th></tr><tr><td>Mainspring</td><td>48 euros</td></tr><tr><td>Balance <b>wheel</b></td><td>73 euros</td></tr></table>`;
+
 const pages: Record<string, ServedPage> = {
+  '/long': { body: `<title>Town</title><main><h1>Town</h1>${filler}<h2>Prices</h2>${prices}</main>` },
   '/article': { body: article },
   '/paper.pdf': {
     headers: { 'Content-Type': 'application/pdf' },
@@ -91,6 +99,11 @@ test('highlights answer the query first, summaries prefer its words, and both co
   expect(highlights[0]).toContain('cost nineteen percent less');
   expect(highlights.join('').length).toBeLessThanOrEqual(200);
   expect(page?.summary).toContain('sodium-ion batteries');
+});
+
+test('highlights are found at the end of a long page too, in a table', async () => {
+  const { results } = await read(['/long'], { highlights: { query: 'How much is a balance wheel?' } });
+  expect(results[0]?.highlights).toEqual(expect.arrayContaining(['Balance wheel | 73 euros']));
 });
 
 test('the text is cut to the wanted length, and has its tags where they are wanted', async () => {

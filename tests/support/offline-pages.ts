@@ -18,7 +18,6 @@ const mainContent = {
   rawHtml: false,
   links: false,
   html: false,
-  paragraphs: false,
   onlyMainContent: true,
   ...pageLimits,
 };

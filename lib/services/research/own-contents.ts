@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { ApiError, invalidInput } from '@/lib/catalog/errors/api-error';
 import type { contents } from '@/lib/catalog/neural';
 import type { Input } from '@/lib/catalog/operation';
@@ -5,6 +6,7 @@ import { newId } from '@/lib/platform/ids';
 import type { JsonObject } from '@/lib/platform/upstream/call-provider';
 import { admitReading, refusalOf } from './crawl';
 import type { OwnSource } from './forward';
+import { blocksOf } from './reader/page/blocks';
 import { findPassages } from './reader/page/passages';
 import type { PageData } from './reader/page/read';
 import { summarize } from './reader/page/summary';
@@ -39,7 +41,7 @@ export const contentsWithOwnReader: OwnSource<Request> = {
       app,
       urls,
       {
-        formats: ['markdown', 'paragraphs', ...(wantsHtml ? (['html'] as const) : [])],
+        formats: ['markdown', ...(wantsHtml ? (['html'] as const) : [])],
         onlyMainContent: true,
         deadline: app.clock.monotonic() + readingMs,
         atOnce: app.settings.READER_BROWSERS,
@@ -47,10 +49,13 @@ export const contentsWithOwnReader: OwnSource<Request> = {
       client,
     );
     const statuses = urls.map((url, at) => statusOf(url, readings[at] ?? null));
-    const results = urls.flatMap((url, at) => {
-      const reading = readings[at];
-      return reading?.kind === 'read' && isPage(reading.data) ? [resultOf(url, reading.data, request)] : [];
-    });
+    const results: JsonObject[] = [];
+    for (const [at, reading] of readings.entries()) {
+      if (reading?.kind !== 'read' || !isPage(reading.data)) continue;
+      results.push(resultOf(urls[at] ?? '', reading.data, request));
+      // Ranking the sentences of a long page takes a moment, in which nothing else runs.
+      await setImmediate();
+    }
     if (results.length === 0) throw refusalOfAll(readings);
     return { requestId: newId('req'), results, statuses };
   },
@@ -58,11 +63,7 @@ export const contentsWithOwnReader: OwnSource<Request> = {
 
 const isPage = ({ metadata }: PageData) => Number(metadata.statusCode ?? 200) < 400;
 
-function resultOf(
-  url: string,
-  { metadata, markdown = '', html, paragraphs = [] }: PageData,
-  request: Request,
-): JsonObject {
+function resultOf(url: string, { metadata, markdown = '', html }: PageData, request: Request): JsonObject {
   const { urls, text, highlights, summary } = request;
   const fact = (name: string) => metadata[name] ?? undefined;
   const language = typeof metadata.language === 'string' ? metadata.language : undefined;
@@ -72,7 +73,7 @@ function resultOf(
     Math.floor(charactersMax / urls.length),
   );
   const wanted = typeof highlights === 'object' ? highlights : {};
-  const passages = paragraphs.length > 0 ? paragraphs : [markdown.slice(0, 20_000)];
+  const blocks = highlights || summary ? blocksOf(markdown) : [];
   return {
     id: url,
     url: fact('url') ?? url,
@@ -84,7 +85,7 @@ function resultOf(
     ...(highlights
       ? {
           highlights: findPassages(
-            passages,
+            blocks,
             wanted.query,
             wanted.maxCharacters ?? highlightCharactersMax,
             language,
@@ -92,7 +93,7 @@ function resultOf(
         }
       : {}),
     ...(summary
-      ? { summary: summarize(passages, language, typeof summary === 'object' ? summary.query : undefined) }
+      ? { summary: summarize(blocks, language, typeof summary === 'object' ? summary.query : undefined) }
       : {}),
   };
 }

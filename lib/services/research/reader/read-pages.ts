@@ -15,7 +15,7 @@ interface PagesRequest extends Pick<ReadRequest, 'formats' | 'onlyMainContent'> 
   readonly atOnce: number;
 }
 
-/** Reads pages one after the other. @returns their results in the same order; null for those that had no turn in time */
+/** Reads pages one after the other. A page has half of the time while others wait. @returns their results in the same order; null for those that had no turn in time */
 export async function readPages(
   app: ReadDeps,
   urls: readonly string[],
@@ -24,10 +24,12 @@ export async function readPages(
 ): Promise<(Reading | null)[]> {
   const readings: (Reading | null)[] = urls.map(() => null);
   const rest = [...urls.entries()];
+  const half = (deadline - app.clock.monotonic()) / 2;
   const readNext = async () => {
     for (let next = rest.shift(); next && app.clock.monotonic() < deadline; next = rest.shift()) {
       const [at, url] = next;
-      readings[at] = await readOne(app, { ...request, url, waitFor: 0, mobile: false }, deadline, client);
+      const until = rest.length > 0 ? Math.min(deadline, app.clock.monotonic() + half) : deadline;
+      readings[at] = await readOne(app, { ...request, url, waitFor: 0, mobile: false }, until, client);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, readNext));

@@ -29,7 +29,6 @@ const extracted = z.object({
     modifiedTime: word,
   }),
   markdown: z.string().optional(),
-  paragraphs: z.array(line).max(200).optional(),
   rawHtml: z.string().optional(),
   html: z.string().optional(),
   links: z.array(line).max(linksMax).refine(areShort).optional(),

@@ -23,7 +23,6 @@ const readResult = z.discriminatedUnion('kind', [
       language: word,
     }),
     markdown: z.string().max(pageLimits.charactersMax),
-    paragraphs: z.array(line).max(200),
     links: z.array(line).max(pageLimits.linksMax),
   }),
 ]);

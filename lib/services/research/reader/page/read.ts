@@ -1,13 +1,14 @@
 import type { Platform } from '@/lib/platform/platform';
 import type { FreshPage } from '../chromium/reading-browser';
+import { blocksOf } from './blocks';
 import { extract } from './extraction';
 import { type LoadedPage, type LoadedPdf, openAndWait, type Unreadable } from './open-page';
 import { pageLimits } from './page-limits';
 import { extractPdf, type PdfText } from './pdf';
 import { summarize } from './summary';
 
-/** `html` is the main content with its tags, `paragraphs` its longer texts. */
-export type Format = 'markdown' | 'rawHtml' | 'links' | 'summary' | 'html' | 'paragraphs';
+/** `html` is the main content with its tags. */
+export type Format = 'markdown' | 'rawHtml' | 'links' | 'summary' | 'html';
 
 /** A read request in the catalog's terms. */
 export interface ReadRequest {
@@ -29,7 +30,6 @@ export interface PageData {
   readonly links?: readonly string[];
   readonly summary?: string;
   readonly html?: string;
-  readonly paragraphs?: readonly string[];
   readonly warning?: string;
   readonly metadata: Readonly<Record<string, string | number>>;
 }
@@ -84,25 +84,19 @@ async function readHtml(
   wants: Wants,
   onlyMainContent: boolean,
 ): Promise<PageData> {
-  const { url, metadata, markdown, rawHtml, html, links, paragraphs } = await extract(
-    page.session,
-    page.frameId,
-    {
-      markdown: wants('markdown'),
-      rawHtml: wants('rawHtml'),
-      links: wants('links'),
-      html: wants('html'),
-      paragraphs: wants('summary') || wants('paragraphs'),
-      onlyMainContent,
-      ...pageLimits,
-    },
-  );
+  const { url, metadata, markdown, rawHtml, html, links } = await extract(page.session, page.frameId, {
+    markdown: wants('markdown') || wants('summary'),
+    rawHtml: wants('rawHtml'),
+    links: wants('links'),
+    html: wants('html'),
+    onlyMainContent,
+    ...pageLimits,
+  });
   return {
-    ...(markdown === undefined ? {} : { markdown }),
+    ...textsOf(markdown ?? '', metadata.language, wants),
     ...(rawHtml === undefined ? {} : { rawHtml }),
     ...(links === undefined ? {} : { links }),
     ...(html === undefined ? {} : { html }),
-    ...textsOf(paragraphs ?? [], metadata.language, wants),
     metadata: known({ ...metadata, url }),
   };
 }
@@ -114,13 +108,13 @@ function known(facts: Readonly<Record<string, string | undefined>>): Readonly<Re
 }
 
 function textsOf(
-  paragraphs: readonly string[],
+  markdown: string,
   language: string | undefined,
   wants: Wants,
-): Pick<PageData, 'summary' | 'paragraphs'> {
+): Pick<PageData, 'markdown' | 'summary'> {
   return {
-    ...(wants('summary') ? { summary: summarize(paragraphs, language) } : {}),
-    ...(wants('paragraphs') ? { paragraphs } : {}),
+    ...(wants('markdown') ? { markdown } : {}),
+    ...(wants('summary') ? { summary: summarize(blocksOf(markdown), language) } : {}),
   };
 }
 
@@ -131,10 +125,9 @@ async function readText({ session }: FreshPage, { response }: LoadedPage, wants:
   const text = (base64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body).slice(0, charactersMax);
   const { frameTree } = await session.send('Page.getFrameTree');
   return {
-    ...(wants('markdown') ? { markdown: asMarkdown(text, contentType) } : {}),
+    ...textsOf(asMarkdown(text, contentType), undefined, wants),
     ...(wants('rawHtml') ? { rawHtml: text } : {}),
     ...(wants('links') ? { links: [] } : {}),
-    ...textsOf(text.slice(0, 100_000).split(/\n\s*\n/), undefined, wants),
     metadata: { url: frameTree.frame.url.slice(0, lineLengthMax) },
   };
 }
@@ -144,19 +137,18 @@ async function readPdf(
   { session, frameId }: FreshPage,
   { shown: { pdf }, wants, url, deadline }: { shown: LoadedPdf; wants: Wants; url: string; deadline: number },
 ): Promise<ReadResult> {
-  const wantsText = wants('markdown') || wants('links') || wants('summary') || wants('paragraphs');
+  const wantsText = wants('markdown') || wants('links') || wants('summary');
   if (!wantsText) return { kind: 'pdf', problem: 'without_html' };
   const read = await extractPdf(session, frameId, pdf.base64, deadline - app.clock.monotonic());
   if (read.kind !== 'read') return { kind: 'pdf', problem: read.kind };
-  const { pages, pagesRead, metadata, markdown, links, paragraphs } = read;
+  const { pages, pagesRead, metadata, markdown, links } = read;
   const isCut = markdown.length >= charactersMax ? tooLong : null;
   const warning = pagesRead < pages ? `The PDF has ${pages} pages. The first ${pagesRead} were read.` : isCut;
   return {
     kind: 'read',
     data: {
-      ...(wants('markdown') ? { markdown } : {}),
+      ...textsOf(markdown, metadata.language, wants),
       ...(wants('links') ? { links } : {}),
-      ...textsOf(paragraphs, metadata.language, wants),
       ...(warning === null ? {} : { warning }),
       metadata: {
         ...known(metadata),

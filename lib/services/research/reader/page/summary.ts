@@ -1,4 +1,5 @@
-import { contentWords, knownLanguage, split } from './sentences';
+import type { TextBlock } from './blocks';
+import { contentWords, knownLanguage, sentencesOf } from './sentences';
 
 const sentencesMax = 5;
 const charactersMax = 900;
@@ -9,37 +10,32 @@ const consideredMax = 400;
 /**
  * An extractive summary: sentences of the text, word for word and in order, chosen by how frequent their words are and
  * how early they stand.
+ * @param blocks of which prose is preferred
  * @param language BCP 47, to find words and sentences
  * @param query if given, sentences with its words are preferred
  */
 export function summarize(
-  paragraphs: readonly string[],
+  blocks: readonly TextBlock[],
   language: string | undefined,
   query?: string,
 ): string {
   const locale = knownLanguage(language);
-  const sentences = split(paragraphs.slice(0, paragraphsMax), 'sentence', locale)
+  const prose = blocks.filter(({ isProse }) => isProse);
+  const texts = (prose.length > 0 ? prose : blocks).slice(0, paragraphsMax).map(({ text }) => text);
+  const sentences = sentencesOf(texts, locale)
     .flat()
-    .map((sentence) => sentence.trim())
     .filter((sentence) => sentence.length >= 20 && sentence.length <= 500)
     .slice(0, consideredMax);
-  const words = split(
-    sentences.map((sentence) => sentence.toLowerCase()),
-    'word',
-    locale,
-  ).map(contentWords);
+  const words = contentWords(sentences, locale);
   const counts = new Map<string, number>();
   for (const word of words.flat()) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const topic = new Set(
-    query === undefined ? [] : split([query.toLowerCase()], 'word', locale).flatMap(contentWords),
-  );
+  const topic = new Set(contentWords([query ?? ''], locale).flat());
   const favor = (list: readonly string[]) => 1 + 3 * list.filter((word) => topic.has(word)).length;
   const ranked = sentences
-    .map((sentence, at) => ({
-      sentence,
-      at,
-      score: scoreOf(words[at] ?? [], at, counts) * favor(words[at] ?? []),
-    }))
+    .map((sentence, at) => {
+      const list = words[at] ?? [];
+      return { sentence, at, score: scoreOf(list, at, counts) * favor(list) };
+    })
     .sort((a, b) => b.score - a.score || a.at - b.at);
   const chosen: typeof ranked = [];
   let length = 0;

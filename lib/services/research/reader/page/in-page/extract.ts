@@ -22,7 +22,6 @@ export interface ExtractOptions {
   readonly rawHtml: boolean;
   readonly links: boolean;
   readonly html: boolean;
-  readonly paragraphs: boolean;
   readonly onlyMainContent: boolean;
   readonly charactersMax: number;
   readonly linksMax: number;
@@ -174,14 +173,6 @@ export function extractPage(wanted: ExtractOptions) {
     }
   }
 
-  function paragraphsOf(element: Element): string[] {
-    const blocks = [...element.querySelectorAll('p, li, blockquote, dd')].filter(
-      (block) => block.querySelector('p, li, blockquote, dd, pre, table') === null,
-    );
-    const texts = (blocks.length > 0 ? blocks : [element]).map((block) => short(block.textContent) ?? '');
-    return texts.filter((text) => text.length >= 40).slice(0, 200);
-  }
-
   function markdownOf({ element, title }: ReturnType<typeof content>): string {
     const text = toMarkdown(element);
     if (text.trim() !== '') return title === undefined ? text : `# ${title}\n\n${text}`;
@@ -190,16 +181,14 @@ export function extractPage(wanted: ExtractOptions) {
     return [about.title && `# ${about.title}`, about.description].filter(Boolean).join('\n\n');
   }
 
-  const main = wanted.markdown || wanted.paragraphs || wanted.html ? content() : null;
+  const main = wanted.markdown || wanted.html ? content() : null;
   // Before toMarkdown, which changes the element.
-  const paragraphs = wanted.paragraphs && main ? paragraphsOf(main.element) : undefined;
   const html = wanted.html && main ? cut(main.element.innerHTML) : undefined;
   const doctype = document.doctype ? `<!DOCTYPE ${document.doctype.name}>` : '';
   return {
     url: document.URL.slice(0, wanted.lineLengthMax),
     metadata: metadata(),
     markdown: wanted.markdown && main ? cut(markdownOf(main)) : undefined,
-    paragraphs,
     html,
     rawHtml: wanted.rawHtml ? cut(`${doctype}${document.documentElement.outerHTML}`) : undefined,
     links: wanted.links ? links() : undefined,

@@ -67,12 +67,6 @@ export async function readPdf(base64: string, options: PdfOptions) {
     pagesRead: pages.length,
     metadata: await about(),
     markdown: shown.map(markdownOf).join('\n\n').slice(0, charactersMax),
-    paragraphs: shown
-      .flat()
-      .flatMap((block) => ('text' in block && block.kind !== 'heading' ? [block.text] : []))
-      .filter((text) => text.length >= 40)
-      .map((text) => text.slice(0, 2_000))
-      .slice(0, 200),
     links: [...links],
   };
 
