@@ -11,7 +11,6 @@ import { toAtomic } from '@/lib/payments/money';
 import { isEvmOffer } from '@/lib/payments/network-offers';
 import type { Platform } from '@/lib/platform/platform';
 import type { Requester, WithThreads } from '@/lib/platform/threads';
-import type { Warning } from '@/lib/services/service';
 import { acceptDryRun } from './accept-input';
 import type { ApiRequest } from './api-message';
 import { readBytes, usualBodyBytesMax } from './body';
@@ -69,7 +68,7 @@ async function judge(
 ): Promise<Verdict> {
   const { operation } = service;
   const refusal = await refusalOf(app, service, dryRunRequest, requester);
-  const warnings = warningsOf(service, dryRunRequest).map(({ message }) => message);
+  const warnings = warningsOf(service, dryRunRequest);
   const { validated, payer } = dryRunRequest;
   if (refusal === null && validated.kind === 'accepted' && payer !== undefined)
     warnings.push(...(await service.foresee(validated.input)));
@@ -87,9 +86,11 @@ async function judge(
   };
 }
 
-/** The warnings that the call's response would contain. */
-function warningsOf(service: DryRunService, { validated }: ParsedDryRun): readonly Warning[] {
-  return validated.kind === 'accepted' ? service.warnings(validated.input, null) : [];
+/** The warnings that the call's response would contain, and those of the input's check. */
+function warningsOf(service: DryRunService, { validated }: ParsedDryRun): string[] {
+  if (validated.kind !== 'accepted') return [];
+  const ofResponse = service.warnings(validated.input, null).map(({ message }) => message);
+  return [...ofResponse, ...validated.warnings];
 }
 
 /** @returns the error that the call would get; null when it would be accepted */

@@ -17,7 +17,13 @@ export interface InputRefusal {
 }
 
 export type ValidatedInput<Op extends Operation = Operation> =
-  | { readonly kind: 'accepted'; readonly input: Input<Op>; readonly requestHash: Uint8Array }
+  | {
+      readonly kind: 'accepted';
+      readonly input: Input<Op>;
+      readonly requestHash: Uint8Array;
+      /** For the dry run. */
+      readonly warnings: readonly string[];
+    }
   | InputRefusal;
 
 /** Parses the input of an operation with its schemas, then runs its service's check. */
@@ -29,8 +35,8 @@ export async function validateInput<Op extends Operation>(
 ): Promise<ValidatedInput<Op>> {
   try {
     const input: Input<Op> = readInput(operation, bytes, params);
-    await check?.(input);
-    return { kind: 'accepted', input, requestHash: requestHash(operation, input) };
+    const warnings = (await check?.(input)) ?? [];
+    return { kind: 'accepted', input, requestHash: requestHash(operation, input), warnings };
   } catch (error) {
     return refusalFrom(error, operation.codes?.invalidInput ?? 'invalid_input');
   }

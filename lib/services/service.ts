@@ -42,8 +42,9 @@ export interface Preparation extends Caller, Pick<Delivery, 'paidCallId'> {
 /**
  * Validates an input beyond its schema, before the payment is looked at. Must not do I/O, because large inputs are
  * checked in a worker thread (check-thread.ts). Throws ApiError.
+ * @returns warnings for the dry run only, about what the caller could still improve
  */
-export type InputCheck<Op extends Operation = Operation> = (input: Input<Op>) => Promise<void>;
+export type InputCheck<Op extends Operation = Operation> = (input: Input<Op>) => Promise<readonly string[]>;
 
 /** The payer of a new request. */
 export interface RequestingCaller extends Caller {

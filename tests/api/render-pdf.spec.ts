@@ -292,7 +292,8 @@ test('the price list has the operation', async () => {
 });
 
 test('the dry run, the response and its replay name characters that no font has', async () => {
-  const html = '<p>\u{11a50} &#xe123; prints as boxes, \u{1f600} বাংলা do not';
+  const html =
+    '<html lang="en"><title>Boxes</title><p>\u{11a50} &#xe123; prints as boxes, \u{1f600} বাংলা do not';
   const dryRun = await fetch(`${stack().apiUrl}/v1/tools/check`, {
     method: 'POST',
     body: JSON.stringify({ operation: 'render.pdf', body: { html } }),
@@ -311,6 +312,19 @@ test('the dry run, the response and its replay name characters that no font has'
     expect(answer.headers.get('access-control-expose-headers')).toContain('Unsupported-Characters');
   }
   expect(await answers[1]?.text()).toBe(await answers[0]?.text());
+});
+
+test('the dry run of a short and of a long document names what its author left out', async () => {
+  for (const text of ['short', 'long '.repeat(4_000)]) {
+    const dryRun = await fetch(`${stack().apiUrl}/v1/tools/check`, {
+      method: 'POST',
+      body: JSON.stringify({ operation: 'render.pdf', body: { html: `<h1>Report</h1><p>${text}` } }),
+    });
+    expect((await dryRun.json()).warnings).toEqual([
+      expect.stringContaining('no title'),
+      expect.stringContaining('no language'),
+    ]);
+  }
 });
 
 test('a document that our fonts can print gets no warning', async () => {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type DefaultTreeAdapterMap, defaultTreeAdapter, Parser, type Token, type TreeAdapter } from 'parse5';
+import type { Accessibility } from './accessibility';
 import { checkCss } from './css';
 import { checkElement } from './elements';
 import type { Findings } from './findings';
@@ -65,6 +66,7 @@ function boundedTree(findings: Findings): TreeAdapter<DefaultTreeAdapterMap> {
  */
 class CheckingParser extends Parser<DefaultTreeAdapterMap> {
   #findings!: Findings;
+  #accessibility: Accessibility | null = null;
   /** The text of the `style` element that is open; null outside of one. */
   #css: { text: string; context: Context } | null = null;
   #isInForm = false;
@@ -74,6 +76,7 @@ class CheckingParser extends Parser<DefaultTreeAdapterMap> {
     text: string,
     findings: Findings,
     options: { scripting: boolean; positions: boolean },
+    accessibility: Accessibility | null,
   ): Promise<void> {
     const parser = new CheckingParser({
       scriptingEnabled: options.scripting,
@@ -81,6 +84,7 @@ class CheckingParser extends Parser<DefaultTreeAdapterMap> {
       treeAdapter: boundedTree(findings),
     });
     parser.#findings = findings;
+    parser.#accessibility = accessibility;
     for (let at = 0; at === 0 || at < text.length; at += chunkLength) {
       if (at > 0) await setImmediate();
       parser.tokenizer.write(text.slice(at, at + chunkLength), at + chunkLength >= text.length);
@@ -94,6 +98,7 @@ class CheckingParser extends Parser<DefaultTreeAdapterMap> {
     const context: Context = { path, depth: 0, findings: this.#findings };
     if (this.#css) this.#findings.add(path, 'style must contain nothing but text');
     checkElement(name, attrs, context);
+    this.#accessibility?.addStartTag(name, attrs);
     this.#checkForm(name, attrs, path);
     if (this.#isInSelect && !inSelect.has(name)) this.#findings.add(path, 'select takes options only');
     if (name === 'select') this.#isInSelect = true;
@@ -105,6 +110,7 @@ class CheckingParser extends Parser<DefaultTreeAdapterMap> {
     if (token.tagName === 'style') this.#endStyle();
     if (token.tagName === 'form') this.#isInForm = false;
     if (token.tagName === 'select') this.#isInSelect = false;
+    this.#accessibility?.addEndTag(token.tagName);
     super.onEndTag(token);
   }
 
@@ -115,6 +121,10 @@ class CheckingParser extends Parser<DefaultTreeAdapterMap> {
 
   override onCharacter(token: Token.CharacterToken): void {
     if (this.#css) this.#css.text += token.chars;
+    else if (this.#accessibility) {
+      const element = this.openElements.current;
+      this.#accessibility.addText(token.chars, element && 'tagName' in element ? element : null);
+    }
     super.onCharacter(token);
   }
 
@@ -150,11 +160,17 @@ class CheckingParser extends Parser<DefaultTreeAdapterMap> {
  * Checks a whole document. A document with `noscript` is parsed twice: its content is text to a browser that runs
  * scripts, and elements to one that does not, and both must pass.
  * @param positions whether findings have line and column, which takes more time
+ * @param accessibility gets what the browser will show
  */
-export async function checkHtml(text: string, findings: Findings, positions: boolean): Promise<void> {
+export async function checkHtml(
+  text: string,
+  findings: Findings,
+  positions: boolean,
+  accessibility: Accessibility | null,
+): Promise<void> {
   // A byte order mark names the encoding and is not part of the document.
   const document = text.startsWith('\ufeff') ? text.slice(1) : text;
-  await CheckingParser.check(document, findings, { scripting: false, positions });
+  await CheckingParser.check(document, findings, { scripting: false, positions }, accessibility);
   if (/<noscript/i.test(document))
-    await CheckingParser.check(document, findings, { scripting: true, positions });
+    await CheckingParser.check(document, findings, { scripting: true, positions }, null);
 }
