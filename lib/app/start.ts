@@ -29,10 +29,10 @@ export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boole
   const { upkeep } = app.timings;
   const stops = [
     watchNetworks(app),
-    repeat(app, 'check the store', upkeep.checkStoreMs, () => app.storeHealth.check()),
+    repeat(app, 'check the store', upkeep.checkStoreMs, () => app.storeHealth.check()).stop,
     settleForSiblings(app),
     ...app.payments.features.flatMap(({ tasks }) =>
-      tasks.map(({ name, everyMs, run }) => repeat(app, name, everyMs, run)),
+      tasks.map(({ name, everyMs, run }) => repeat(app, name, everyMs, run).stop),
     ),
   ];
   return {

@@ -1,9 +1,9 @@
-import { ApiError } from '@/lib/catalog/errors/api-error';
+import { ApiError, retryAfterSeconds } from '@/lib/catalog/errors/api-error';
 import { mayMeanUsed, unknownOutcome, type Verification } from '@/lib/payments/outcome';
 import { onlyNetworkOf } from '@/lib/payments/payment';
 import { answerWinner } from './answer-retry';
 import type { BuyDeps } from './call-deps';
-import { orUnknown, type Purchase, type PurchaseResult, retryAfterSeconds } from './purchase';
+import { orUnknown, type Purchase, type PurchaseResult } from './purchase';
 import { type ValidPayment, verify } from './verification';
 import type { BudgetUse } from './work-budget';
 

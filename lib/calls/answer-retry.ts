@@ -1,4 +1,4 @@
-import { ApiError } from '@/lib/catalog/errors/api-error';
+import { ApiError, retryAfterSeconds } from '@/lib/catalog/errors/api-error';
 import { openStates } from '@/lib/ledger/states';
 import { isPayerProven } from '@/lib/payments/payment';
 import type { WalletAnswer } from '@/lib/payments/settlers';
@@ -8,7 +8,7 @@ import type { BuyDeps } from './call-deps';
 import { type CallResult, storedResult, unreadableResult } from './call-result';
 import type { Earlier, PaidCall } from './paid-call';
 import { canRestart, refusedResult } from './preparation';
-import { codesFor, orUnknown, type Purchase, type PurchaseResult, retryAfterSeconds } from './purchase';
+import { codesFor, orUnknown, type Purchase, type PurchaseResult } from './purchase';
 import { checkRefusal } from './refusal';
 import { carriesSignatureOf, isPaymentOf, type Recognition, recognizeReplay } from './replay';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '@/lib/catalog/errors/api-error';
+import { ApiError, retryAfterSeconds } from '@/lib/catalog/errors/api-error';
 import { isSolanaName } from '@/lib/payments/network-offers';
 import type { Verification } from '@/lib/payments/outcome';
 import type { Payment } from '@/lib/payments/payment';
@@ -8,7 +8,7 @@ import { type BuyDeps, recordsCharges } from './call-deps';
 import { timePhase } from './count-calls';
 import type { PaidCall } from './paid-call';
 import { canRestart } from './preparation';
-import { orUnknown, type Purchase, type PurchaseResult, retryAfterSeconds } from './purchase';
+import { orUnknown, type Purchase, type PurchaseResult } from './purchase';
 
 /**
  * Buys a call, or answers the retry of one: the steps from a valid request to its result, in order. `CallRuns.advance`

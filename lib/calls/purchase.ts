@@ -1,4 +1,4 @@
-import { ApiError } from '@/lib/catalog/errors/api-error';
+import { ApiError, retryAfterSeconds } from '@/lib/catalog/errors/api-error';
 import type { OnRail, Operation, RailName } from '@/lib/catalog/operation';
 import type { Rail } from '@/lib/payments/rail';
 import type { Deadline } from '@/lib/platform/concurrency/deadline';
@@ -7,9 +7,6 @@ import type { CallResult } from './call-result';
 import type { CallService } from './call-service';
 import type { PaidCall } from './paid-call';
 import type { SignedRequest } from './replay';
-
-/** The default for Retry-After. */
-export const retryAfterSeconds = 2;
 
 /** A request that pays for a call: its credential is recognized, and its input parsed. */
 export interface Purchase {

@@ -1,10 +1,10 @@
-import { ApiError } from '@/lib/catalog/errors/api-error';
+import { ApiError, retryAfterSeconds } from '@/lib/catalog/errors/api-error';
 import type { Verification } from '@/lib/payments/outcome';
 import type { Payment } from '@/lib/payments/payment';
 import type { Deadline } from '@/lib/platform/concurrency/deadline';
 import { QueueFull } from '@/lib/platform/concurrency/fair-limit';
 import type { BuyDeps } from './call-deps';
-import { type Purchase, retryAfterSeconds } from './purchase';
+import type { Purchase } from './purchase';
 
 type VerifyDeps = Pick<BuyDeps, 'payments' | 'timings' | 'problems' | 'runs'>;
 

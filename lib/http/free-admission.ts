@@ -1,4 +1,4 @@
-import { ApiError } from '@/lib/catalog/errors/api-error';
+import { ApiError, retryAfterSeconds } from '@/lib/catalog/errors/api-error';
 import { clientNetwork } from '@/lib/platform/addresses/client-network';
 import type { LimitVerdict, RateLimits } from './rate-limit';
 import type { Throttle } from './throttle';
@@ -54,7 +54,7 @@ export class FreeAdmission {
    */
   async wait(payer?: string): Promise<void> {
     this.#waiting ??= this.#begin(payer);
-    if (!(await this.#waiting)) throw new ApiError('service_unavailable', { retryAfterSeconds: 2 });
+    if (!(await this.#waiting)) throw new ApiError('service_unavailable', { retryAfterSeconds });
   }
 
   #begin(payer: string | undefined): Promise<boolean> {

@@ -1,8 +1,8 @@
 import type { CallResult } from '@/lib/calls/call-result';
 import { isFailure, type StoredAnswer } from '@/lib/calls/paid-call';
-import { codesFor, type PurchaseResult, retryAfterSeconds } from '@/lib/calls/purchase';
+import { codesFor, type PurchaseResult } from '@/lib/calls/purchase';
 import { type SignedRequest, withoutSecrets } from '@/lib/calls/replay';
-import { ApiError } from '@/lib/catalog/errors/api-error';
+import { ApiError, retryAfterSeconds } from '@/lib/catalog/errors/api-error';
 import { errors } from '@/lib/catalog/errors/codes';
 import type { Operation } from '@/lib/catalog/operation';
 import {

@@ -13,6 +13,9 @@ export interface Issue {
 /** An error lists only the first few issues: enough to go on with, and bounded for hostile input. */
 export const issuesMax = 3;
 
+/** When to try again what is usually possible after a moment: the Retry-After of most errors. */
+export const retryAfterSeconds = 2;
+
 /** The codes whose errors must name a paid call. */
 type CodeAboutMoney = CodeWithPayment<Exclude<PaymentOutcome, 'none'>>;
 

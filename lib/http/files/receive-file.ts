@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError, type Issue } from '@/lib/catalog/errors/api-error';
+import { ApiError, type Issue, retryAfterSeconds } from '@/lib/catalog/errors/api-error';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';
@@ -57,7 +57,7 @@ export async function receiveFile(
   const upload = await getAwaitedUpload(app, id);
   const issues = differencesOf(req, upload);
   if (issues.length > 0) throw await mismatch(diskStore, key, issues);
-  if (!makeRoom()) throw new ApiError('service_unavailable', { retryAfterSeconds: 2 });
+  if (!makeRoom()) throw new ApiError('service_unavailable', { retryAfterSeconds });
 
   sendContinue(req, res);
   const received = await diskStore.receive(key, req, upload);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ApiPath, endpointFor, findPath } from '@/lib/catalog/endpoints';
-import { ApiError } from '@/lib/catalog/errors/api-error';
+import { ApiError, retryAfterSeconds } from '@/lib/catalog/errors/api-error';
 import { errorBody } from '@/lib/catalog/errors/error-body';
 import { remote } from '@/lib/catalog/remote';
 import { testHeaders } from '@/lib/catalog/test-service';
@@ -164,7 +164,7 @@ async function answerApi(
   if (!readingMethods.has(method) && files.isFile(path)) return refuseMethod(app, req, res, requestId);
   const found = findPath(path);
   if (!readingMethods.has(method) && !bodies.hold(req, res)) {
-    const busy = new ApiError('service_unavailable', { retryAfterSeconds: 2 });
+    const busy = new ApiError('service_unavailable', { retryAfterSeconds });
     const isPaid = found !== null && endpointFor(found, method)?.kind === 'paid';
     const mayBePaid = isPaid && hasCredential(new NodeApiRequest(req, res).headers);
     return refuse(app, req, res, requestId, mayBePaid ? unreadBecause(busy) : busy);
@@ -194,7 +194,7 @@ async function answerApi(
     return answerMissing(inner, req, res, requestId);
   }
   if (arrival === 'free' && !admitsItself && !(await mayBegin(app, req, res, found)))
-    return refuse(app, req, res, requestId, new ApiError('service_unavailable', { retryAfterSeconds: 2 }));
+    return refuse(app, req, res, requestId, new ApiError('service_unavailable', { retryAfterSeconds }));
   if (found) return answerFound(inner, found, req, res);
   if (status === 200 && (await documents.serve(req, res, path)))
     return countDirect(app, 'page', res.statusCode);

@@ -6,7 +6,7 @@ import { requireSameNetworks } from '@/lib/platform/database/installation';
 import { parseSettings } from '@/lib/platform/settings';
 import type { Finding } from '../audit/audit-session';
 import { auditLedger, chainSources, type FromBlocks } from '../audit/findings';
-import { type Command, type CommandContext, UsageError } from './command';
+import { type Command, type CommandContext, UsageError, withApp } from './command';
 import { jsonOf } from './options';
 import { withPatience } from './patience';
 
@@ -22,11 +22,10 @@ export const audit: Command = {
   ],
 
   async run(args, context) {
-    const settings = parseSettings(withPatience(withDemo(context.env)));
-    const offers = configuredOffers(settings);
+    const env = withPatience(withDemo(context.env));
+    const offers = configuredOffers(parseSettings(env));
     const { fromBlocks, isJson } = readOptions(args, offers);
-    const app = context.openApp(settings);
-    try {
+    return withApp({ ...context, env }, async (app) => {
       await requireSameNetworks(app);
       let found = 0;
       const sources = chainSources(offers, fromBlocks);
@@ -37,9 +36,7 @@ export const audit: Command = {
       }
       if (!isJson) context.print(summaryOf(found));
       return found === 0 ? 0 : 1;
-    } finally {
-      await app.close();
-    }
+    });
   },
 };
 

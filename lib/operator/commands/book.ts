@@ -6,11 +6,10 @@ import { knownNetworks } from '@/lib/payments/network-offers';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
-import { parseSettings } from '@/lib/platform/settings';
 import { bookTransfers, examineTransfers, findBooked, type PaymentFacts } from '../transfers/book-transfers';
 import { requestForTransfer, type TransferRequest, transferRequest } from '../transfers/find-transfers';
 import { TransferError } from '../transfers/transfer-error';
-import { type Command, type CommandContext, UsageError } from './command';
+import { type Command, type CommandContext, UsageError, withApp } from './command';
 import { jsonOf, noteSchema, parseOptions } from './options';
 
 /** What the functions below use. */
@@ -89,8 +88,7 @@ export const book: Command = {
     const options = readOptions(args);
     const wanted =
       options.file === undefined ? options.wanted : await readList(context, options.file, options.json);
-    const app = context.openApp(parseSettings(context.env));
-    try {
+    return withApp(context, async (app) => {
       const correlationId = newId('op');
       const counts = { bookable: 0, booked: 0, already_booked: 0, failed: 0 };
       for (const one of wanted) {
@@ -103,9 +101,7 @@ export const book: Command = {
       }
       if (!options.json) for (const line of summaryOf(counts, options.yes)) context.print(line);
       return counts.failed === 0 ? 0 : 1;
-    } finally {
-      await app.close();
-    }
+    });
   },
 };
 

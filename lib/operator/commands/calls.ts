@@ -3,13 +3,12 @@ import { toPrice } from '@/lib/payments/money';
 import { knownNetworks } from '@/lib/payments/network-offers';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { PaidCallState } from '@/lib/platform/database/generated/enums';
-import { parseSettings } from '@/lib/platform/settings';
 import { callsCsv } from '../calls/calls-csv';
 import { callFacts } from '../calls/facts';
 import { type CallQuery, callFilters, callQuery, readSearch } from '../calls/filters';
 import { findCalls, type ListedCall } from '../calls/find-calls';
 import { type CallTimeline, callTimeline } from '../calls/timeline';
-import { type Command, type CommandContext, UsageError } from './command';
+import { type Command, type CommandContext, UsageError, withApp } from './command';
 import { jsonOf, limitUpTo, parseOptions } from './options';
 
 const filterNames = Object.keys(callFilters.shape);
@@ -35,8 +34,7 @@ export const calls: Command = {
 
   async run(args, context) {
     const { query, isJson, isCsv } = readOptions(args);
-    const app = context.openApp(parseSettings(context.env));
-    try {
+    return withApp(context, async (app) => {
       if (isCsv) {
         for await (const text of callsCsv(app, query, query.limit)) await context.write(text);
         return 0;
@@ -44,9 +42,7 @@ export const calls: Command = {
       return query.id === undefined
         ? await list(app, query, isJson, context)
         : await show(app, query.id, isJson, context);
-    } finally {
-      await app.close();
-    }
+    });
   },
 };
 

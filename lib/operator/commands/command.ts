@@ -1,5 +1,5 @@
 import type { Operator } from '@/lib/operator/actions';
-import type { Settings } from '@/lib/platform/settings';
+import { parseSettings, type Settings } from '@/lib/platform/settings';
 import type { OperatorApp } from '../operator-app';
 
 /** What a command may use of its process. */
@@ -32,6 +32,19 @@ export interface Command {
    * @throws UsageError when the arguments are not valid
    */
   run(args: readonly string[], context: CommandContext): Promise<0 | 1>;
+}
+
+/** Runs work with an app of the environment's settings, and closes the app. */
+export async function withApp(
+  { env, openApp }: CommandContext,
+  work: (app: OperatorApp) => Promise<0 | 1>,
+): Promise<0 | 1> {
+  const app = openApp(parseSettings(env));
+  try {
+    return await work(app);
+  } finally {
+    await app.close();
+  }
 }
 
 /** The arguments of a command are not valid. */

@@ -2,11 +2,10 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { recordAction } from '@/lib/operator/actions';
 import { newId } from '@/lib/platform/ids';
-import { parseSettings } from '@/lib/platform/settings';
 import { moment } from '../calls/filters';
 import { csvOf } from '../export/export-csv';
 import { type ExportedPosting, exportColumns, exportPostings } from '../export/postings';
-import type { Command } from './command';
+import { type Command, withApp } from './command';
 import { parseOptions } from './options';
 import { withPatience } from './patience';
 
@@ -22,8 +21,7 @@ export const exportCommand: Command = {
 
   async run(args, context) {
     const { from, to, json } = readOptions(args);
-    const app = context.openApp(parseSettings(withPatience(context.env)));
-    try {
+    return withApp({ ...context, env: withPatience(context.env) }, async (app) => {
       await recordAction(app, {
         actor: context.operator,
         action: 'records.export',
@@ -34,9 +32,7 @@ export const exportCommand: Command = {
       for await (const text of json ? jsonLines(postings) : csvOf(exportColumns, postings))
         await context.write(text);
       return 0;
-    } finally {
-      await app.close();
-    }
+    });
   },
 };
 

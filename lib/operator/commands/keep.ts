@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
-import { parseSettings } from '@/lib/platform/settings';
 import { examineKeeping, keepMoney } from '../transfers/book-transfers';
 import { TransferError } from '../transfers/transfer-error';
 import { transferOptions } from './book';
-import { type Command, type CommandContext, UsageError } from './command';
+import { type Command, type CommandContext, UsageError, withApp } from './command';
 import { parseOptions } from './options';
 
 /** Keeps the money of a transfer that was booked. */
@@ -19,18 +18,13 @@ export const keep: Command = {
 
   async run(args, context) {
     const { id, note = '', yes, json } = readOptions(args);
-    const app = context.openApp(parseSettings(context.env));
-    try {
+    return withApp(context, async (app) => {
       if (yes) await keepMoney(app, context.operator, id, note);
       else await examineKeeping(app, id);
       if (json) context.print(JSON.stringify({ paidCallId: id, isKept: yes }));
       else context.print(yes ? `${id} is kept.` : `${id} would be kept. Add --yes to do it.`);
       return 0;
-    } catch (error) {
-      return report(context, json, error);
-    } finally {
-      await app.close();
-    }
+    }).catch((error: unknown) => report(context, json, error));
   },
 };
 

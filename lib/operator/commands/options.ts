@@ -19,11 +19,13 @@ export const limitUpTo = (max: number) => {
 };
 
 /** Why an operator does something, for the log of actions. */
-export const noteSchema = z
-  .string()
-  .trim()
-  .min(1, 'must not be empty')
-  .max(500, 'must have at most 500 characters');
+export const noteUpTo = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(max, `must have at most ${max.toLocaleString('en-US')} characters`);
+export const noteSchema = noteUpTo(500);
 
 /** A value for `JSON.stringify`: integers of any size become text, and times ISO 8601 in UTC. */
 export function jsonOf(value: unknown): string {

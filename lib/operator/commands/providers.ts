@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
-import { parseSettings } from '@/lib/platform/settings';
 import { type TrialResult, tryProviders } from '../try-providers';
-import { type Command, UsageError } from './command';
+import { type Command, UsageError, withApp } from './command';
 
 /** Calls each provider once, for the operator. */
 export const providers: Command = {
@@ -17,8 +16,7 @@ export const providers: Command = {
     const flag = { type: 'boolean', default: false } as const;
     const { values } = parseArgs({ args: [...args], options: { try: flag, json: flag } });
     if (!values.try) throw new UsageError('--try is missing: the calls cost money.');
-    const app = context.openApp(parseSettings(context.env));
-    try {
+    return withApp(context, async (app) => {
       let tried = 0;
       let wrong = 0;
       for await (const result of tryProviders(app)) {
@@ -28,9 +26,7 @@ export const providers: Command = {
       }
       if (!values.json && tried === 0) context.print('No provider has a key.');
       return wrong === 0 ? 0 : 1;
-    } finally {
-      await app.close();
-    }
+    });
   },
 };
 

@@ -12,9 +12,8 @@ import {
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
-import { parseSettings } from '@/lib/platform/settings';
-import { type Command, type CommandContext, UsageError } from './command';
-import { jsonOf, parseOptions } from './options';
+import { type Command, type CommandContext, UsageError, withApp } from './command';
+import { jsonOf, noteUpTo, parseOptions } from './options';
 
 /** What the functions below use. */
 interface ReceiptDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'settings' | 'clock'> {}
@@ -37,8 +36,7 @@ export const receipt: Command = {
 
   async run(args, context) {
     const options = readOptions(args);
-    const app = context.openApp(parseSettings(context.env));
-    try {
+    return withApp(context, async (app) => {
       switch (options.action) {
         case 'verify':
           return await verify(app, context, options);
@@ -47,9 +45,7 @@ export const receipt: Command = {
         case 'revoke':
           return await revoke(app, context, options);
       }
-    } finally {
-      await app.close();
-    }
+    });
   },
 };
 
@@ -61,12 +57,7 @@ const optionsSchema = z
     path: z.string().startsWith('/', 'must begin with /').optional(),
     request: z.string().optional(),
     answer: z.string().optional(),
-    note: z
-      .string()
-      .trim()
-      .min(1, 'must not be empty')
-      .max(1_000, 'must have at most 1,000 characters')
-      .optional(),
+    note: noteUpTo(1_000).optional(),
     json: z.boolean(),
   })
   .refine(({ action, subject }) => (action === 'keys') === (subject === undefined), {

@@ -17,8 +17,7 @@ import { findUndelivered } from '@/lib/operator/refunds/undelivered';
 import { toPrice } from '@/lib/payments/money';
 import { onAccount } from '@/lib/payments/payment';
 import type { WithDatabase } from '@/lib/platform/database/database';
-import { parseSettings } from '@/lib/platform/settings';
-import { type CommandContext, UsageError } from './command';
+import { type CommandContext, UsageError, withApp } from './command';
 import { noteSchema, parseOptions } from './options';
 
 const callsMax = 10_000;
@@ -57,8 +56,7 @@ export function isAboutMany(args: readonly string[]): boolean {
  */
 export async function refundMany(args: readonly string[], context: CommandContext): Promise<0 | 1> {
   const options = readOptions(args);
-  const app = context.openApp(parseSettings(context.env));
-  try {
+  return withApp(context, async (app) => {
     const ids = await selectCalls(app, options, context);
     const lines: Line[] = [];
     for (const id of ids) {
@@ -68,9 +66,7 @@ export async function refundMany(args: readonly string[], context: CommandContex
     }
     if (!options.json) context.print(summaryOf(lines, options));
     return lines.some(({ result }) => result === 'not_possible') ? 1 : 0;
-  } finally {
-    await app.close();
-  }
+  });
 }
 
 /** What was, or would be, done about one call. */

@@ -13,8 +13,7 @@ import { describeProblem, RefundError } from '@/lib/operator/refunds/refund-erro
 import { findRefundable, type Refundable, type RefundsApp } from '@/lib/operator/refunds/refundable';
 import { cancelRefund, refundByTransfer, refundIntoAccount } from '@/lib/operator/refunds/request-refund';
 import { toPrice } from '@/lib/payments/money';
-import { parseSettings } from '@/lib/platform/settings';
-import { type Command, type CommandContext, UsageError } from './command';
+import { type Command, type CommandContext, UsageError, withApp } from './command';
 import { isAboutMany, refundMany } from './refund-many';
 
 /** Refunds a paid call, or many. */
@@ -38,10 +37,9 @@ export const refund: Command = {
   async run(args, context) {
     if (isAboutMany(args)) return refundMany(args, context);
     const options = readOptions(args);
-    const app = context.openApp(parseSettings(context.env));
     const print = (facts: object, ...lines: readonly string[]) =>
       context.print(options.isJson ? JSON.stringify(facts) : lines.join('\n'));
-    try {
+    return withApp(context, async (app) => {
       const found = await findRefundable(app, options.request.paidCallId);
       if (!found) throw new RefundError('call_not_found');
       if (options.isConfirmed && options.action) {
@@ -52,12 +50,10 @@ export const refund: Command = {
         print({ ...factsOf(found), refund: null }, ...situationOf(found, options.request), ...(step ?? []));
       }
       return 0;
-    } catch (error) {
+    }).catch((error: unknown) => {
       if (!(error instanceof RefundError)) throw error;
       return report(context, options.isJson, error);
-    } finally {
-      await app.close();
-    }
+    });
   },
 };
 

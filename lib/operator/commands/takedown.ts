@@ -4,13 +4,12 @@ import type { Operator } from '@/lib/operator/actions';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
-import { parseSettings } from '@/lib/platform/settings';
 import type { WithStore } from '@/lib/platform/storage';
 import { restorableDays } from '@/lib/services/abuse-reports';
 import { type ContentFacts, findContent } from '../moderation/content';
 import { erase, restore, takeDown, takeDownReasons, takeDownReasonWords } from '../moderation/take-down';
-import { type Command, UsageError } from './command';
-import { jsonOf, parseOptions } from './options';
+import { type Command, UsageError, withApp } from './command';
+import { jsonOf, noteUpTo, parseOptions } from './options';
 
 /** What `act` uses. */
 interface TakedownDeps
@@ -39,28 +38,20 @@ export const takedown: Command = {
 
   async run(args, context) {
     const options = readOptions(args);
-    const app = context.openApp(parseSettings(context.env));
-    try {
+    return withApp(context, async (app) => {
       const content = await findContent(app, options.content);
       const outcome = content === null ? 'unknown' : await act(app, context.operator, content, options);
       if (options.json) context.print(jsonOf({ outcome, content }));
       else context.print(outcomeText(outcome, content, options));
       return outcome === 'done' || outcome === 'possible' ? 0 : 1;
-    } finally {
-      await app.close();
-    }
+    });
   },
 };
 
 const optionsSchema = z
   .strictObject({
     reason: z.enum(takeDownReasons, `must be one of ${reasons}`).optional(),
-    note: z
-      .string()
-      .trim()
-      .min(1, 'must not be empty')
-      .max(1_000, 'must have at most 1,000 characters')
-      .optional(),
+    note: noteUpTo(1_000).optional(),
     erase: z.boolean(),
     restore: z.boolean(),
     yes: z.boolean(),

@@ -2,9 +2,8 @@ import { parseArgs } from 'node:util';
 import { readWorklist, type WorklistItem } from '@/lib/ledger/worklist';
 import { situationOf } from '@/lib/operator/situation';
 import { toPrice } from '@/lib/payments/money';
-import { parseSettings } from '@/lib/platform/settings';
 import { type OpenReport, openReports } from '@/lib/services/abuse-reports';
-import type { Command } from './command';
+import { type Command, withApp } from './command';
 import { jsonOf } from './options';
 
 const shownMax = 1_000;
@@ -24,8 +23,7 @@ export const worklist: Command = {
       args: [...args],
       options: { json: { type: 'boolean', default: false } },
     });
-    const app = context.openApp(parseSettings(context.env));
-    try {
+    return withApp(context, async (app) => {
       const [items, reports] = await Promise.all([readWorklist(app, shownMax), openReports(app, shownMax)]);
       for (const item of items) context.print(values.json ? JSON.stringify(factsOf(item)) : textOf(item));
       for (const report of reports)
@@ -33,9 +31,7 @@ export const worklist: Command = {
       const count = items.length + reports.length;
       if (!values.json) context.print(count === 0 ? 'Nothing waits for you.' : `${count} items`);
       return count === 0 ? 0 : 1;
-    } finally {
-      await app.close();
-    }
+    });
   },
 };
 

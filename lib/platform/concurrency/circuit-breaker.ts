@@ -1,10 +1,9 @@
 import type { Clock } from '@/lib/platform/clock';
+import { type Backoff, backoffMs } from './backoff';
 
-interface Waits {
-  /** How long an open breaker waits for its first probe: doubled after each probe that fails, up to the limit. */
-  readonly firstMs: number;
-  readonly maxMs: number;
-  /** A breaker that opens again this soon after it closed continues with the doubled wait. */
+/** How long an open breaker waits before its first probe, and after each probe that fails. */
+interface Waits extends Backoff {
+  /** A breaker that opens again this soon after it closed continues with longer waits. */
   readonly steadyMs: number;
 }
 
@@ -20,7 +19,8 @@ export class CircuitBreaker<Cause> {
   #probe: (() => Promise<unknown>) | null = null;
   #probing: Promise<void> | null = null;
   #probeAt = 0;
-  #waitMs = 0;
+  /** How many waits came before the current one. */
+  #attempt = 0;
   #closedAt = Number.NEGATIVE_INFINITY;
 
   /** @param onChange called with the cause when the breaker opens, or the cause changes, and with null when it closes */
@@ -44,10 +44,8 @@ export class CircuitBreaker<Cause> {
     if (this.#cause === cause) return;
     const now = this.#clock.monotonic();
     if (this.#cause === null) {
-      const { firstMs, maxMs, steadyMs } = this.#waits;
-      const isAgain = now - this.#closedAt < steadyMs;
-      this.#waitMs = isAgain ? Math.min(2 * this.#waitMs, maxMs) : firstMs;
-      this.#probeAt = now + this.#waitMs;
+      const isAgain = now - this.#closedAt < this.#waits.steadyMs;
+      this.#wait(isAgain ? this.#attempt + 1 : 0);
     }
     this.#cause = cause;
     this.#probe = probe;
@@ -64,7 +62,7 @@ export class CircuitBreaker<Cause> {
     this.#probing = probe()
       .then(
         () => this.#close(),
-        () => this.#putOff(),
+        () => this.#wait(this.#attempt + 1),
       )
       .finally(() => {
         this.#probing = null;
@@ -84,8 +82,8 @@ export class CircuitBreaker<Cause> {
     this.#onChange(null);
   }
 
-  #putOff(): void {
-    this.#waitMs = Math.min(2 * this.#waitMs, this.#waits.maxMs);
-    this.#probeAt = this.#clock.monotonic() + this.#waitMs;
+  #wait(attempt: number): void {
+    this.#attempt = attempt;
+    this.#probeAt = this.#clock.monotonic() + backoffMs(this.#waits, attempt);
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { ApiError } from '@/lib/catalog/errors/api-error';
+import { ApiError, retryAfterSeconds } from '@/lib/catalog/errors/api-error';
 import type { CodeWithPayment } from '@/lib/catalog/errors/codes';
 import type { Platform } from '@/lib/platform/platform';
 import { type JobOutcome, ThreadPool } from './thread-pool';
@@ -31,8 +31,6 @@ export function openThreads(app: Pick<Platform, 'settings' | 'clock' | 'log'>): 
   });
 }
 
-/** The queue is usually empty after a few seconds. */
-const retryAfterSeconds = 2;
 /** A machine is usually busy for longer. */
 const lateRetrySeconds = 10;
 

@@ -1,4 +1,4 @@
-import { ApiError } from '@/lib/catalog/errors/api-error';
+import { ApiError, retryAfterSeconds } from '@/lib/catalog/errors/api-error';
 import { uploadLimits } from '@/lib/catalog/uploads';
 import { lockPreparing } from '@/lib/ledger/calls-of-services';
 import { backoffMs } from '@/lib/platform/concurrency/backoff';
@@ -19,7 +19,6 @@ interface ReservationDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'cloc
  */
 
 const growth = 1.5;
-const retryAfterSeconds = 2;
 
 /** How much time one renewal adds, and how long an upload may live in total. */
 const renewalTime = Prisma.sql`make_interval(hours => ${24 * uploadLimits.retentionDays}::int)`;

@@ -3,7 +3,6 @@ import type { LaunchOptions } from '@/lib/platform/chromium/browser';
 import { BrowserPool, type PoolOptions } from '@/lib/platform/chromium/browser-pool';
 import { type OpenPage, PageBrowser, type PageKind } from '@/lib/platform/chromium/page-browser';
 import { quietFeatures, quietSwitches } from '@/lib/platform/chromium/switches';
-import type { Load } from '@/lib/platform/concurrency/fair-limit';
 import type { Client } from '@/lib/platform/owners';
 import type { Platform } from '@/lib/platform/platform';
 import { PdfFile } from '@/lib/services/render/pdf-file';
@@ -153,11 +152,9 @@ export type Printed =
   | { readonly kind: 'failed'; readonly cause: unknown };
 
 /** The printing browsers: RENDER_BROWSERS of them, kept running, without any network. */
-export class PrintingPool {
-  readonly #pool: BrowserPool<PrintingBrowser>;
-
+export class PrintingPool extends BrowserPool<PrintingBrowser> {
   constructor(app: Pick<Platform, 'clock' | 'timings' | 'log'>, options: PoolOptions) {
-    this.#pool = new BrowserPool(app, options, {
+    super(app, options, {
       name: 'the renderer',
       network: 'none',
       needsSandbox: false,
@@ -168,39 +165,10 @@ export class PrintingPool {
     });
   }
 
-  /** Whether another document of this payer would be accepted. */
-  hasRoomFor(client: Omit<Client, 'countWork'>): boolean {
-    return this.#pool.hasRoomFor(client);
-  }
-
-  /** Whether documents can be printed here. Starts the first browser when there is none. */
-  readiness(): ReturnType<BrowserPool<never>['readiness']> {
-    return this.#pool.readiness();
-  }
-
-  /** Whether a browser is installed and does not start. */
-  get isFailing(): boolean {
-    return this.#pool.isFailing;
-  }
-
-  /** In how many seconds another start is tried. */
-  get retryAfterSeconds(): number {
-    return this.#pool.retryAfterSeconds;
-  }
-
   /** Prints a document. A browser that dies by accident (a crash, a kill) is replaced. */
   async print(client: Client, html: string): Promise<Printed> {
-    const done = await this.#pool.run(client, (browser, timeoutMs) => print(browser, html, timeoutMs));
+    const done = await this.run(client, (browser, timeoutMs) => print(browser, html, timeoutMs));
     return done.kind === 'done' ? { kind: 'printed', document: done.value } : done;
-  }
-
-  get load(): Load {
-    return this.#pool.load;
-  }
-
-  /** Ends every browser. */
-  close(): Promise<void> {
-    return this.#pool.close();
   }
 }
 

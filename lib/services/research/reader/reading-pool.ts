@@ -1,6 +1,5 @@
 import { OutOfMemory } from '@/lib/platform/chromium/browser';
 import { BrowserPool, type PoolOptions } from '@/lib/platform/chromium/browser-pool';
-import type { Load } from '@/lib/platform/concurrency/fair-limit';
 import type { Client } from '@/lib/platform/owners';
 import type { Platform } from '@/lib/platform/platform';
 import { launchReadingBrowser, type ReadingBrowser } from './chromium/reading-browser';
@@ -31,9 +30,8 @@ export interface ReaderOptions extends PoolOptions {
 const openAndExtractMs = 5_000;
 
 /** The browsers that read pages, and their egress proxy. */
-export class ReadingPool {
+export class ReadingPool extends BrowserPool<ReadingBrowser> {
   readonly #app: Pick<Platform, 'clock' | 'timings'>;
-  readonly #pool: BrowserPool<ReadingBrowser>;
   readonly #rules: EgressRules;
   #proxy: Promise<EgressProxy> | null = null;
 
@@ -43,9 +41,7 @@ export class ReadingPool {
     options: ReaderOptions,
     rules: EgressRules = publicInternet,
   ) {
-    this.#app = app;
-    this.#rules = rules;
-    this.#pool = new BrowserPool(app, options, {
+    super(app, options, {
       name: 'the reader',
       network: 'host',
       needsSandbox: options.allowsNoSandbox !== true,
@@ -54,31 +50,13 @@ export class ReadingPool {
       launch: async (launch) => launchReadingBrowser(launch, await this.#openProxy()),
       tryOut: (browser) => browser.ready(),
     });
-  }
-
-  /** Whether another page of this payer would be accepted. */
-  hasRoomFor(client: Omit<Client, 'countWork'>): boolean {
-    return this.#pool.hasRoomFor(client);
-  }
-
-  /** Whether pages can be read here. Starts the first browser when there is none. */
-  readiness(): ReturnType<BrowserPool<never>['readiness']> {
-    return this.#pool.readiness();
-  }
-
-  /** Whether a browser is installed and does not start. */
-  get isFailing(): boolean {
-    return this.#pool.isFailing;
-  }
-
-  /** In how many seconds another start is tried. */
-  get retryAfterSeconds(): number {
-    return this.#pool.retryAfterSeconds;
+    this.#app = app;
+    this.#rules = rules;
   }
 
   /** Reads a page in a browser that no other request uses at the time. */
   async read(client: Client, request: ReadRequest): Promise<Reading> {
-    const done = await this.#pool.run(client, (browser, timeoutMs) =>
+    const done = await this.run(client, (browser, timeoutMs) =>
       browser.withPage(Math.min(timeoutMs, request.timeout + openAndExtractMs), (page) =>
         readPage(this.#app, page, request),
       ),
@@ -89,16 +67,12 @@ export class ReadingPool {
 
   /** Whether the browsers have Chromium's sandbox; null until one has worked. */
   async hasSandbox(): Promise<boolean | null> {
-    return (await this.#pool.isolation())?.hasSandbox ?? null;
-  }
-
-  get load(): Load {
-    return this.#pool.load;
+    return (await this.isolation())?.hasSandbox ?? null;
   }
 
   /** Ends every browser and the proxy. */
-  async close(): Promise<void> {
-    await this.#pool.close();
+  override async close(): Promise<void> {
+    await super.close();
     await (await this.#proxy)?.close();
   }
 
