@@ -1,66 +1,14 @@
+import { all, holdsPage, lengthOf } from './dom';
+
 /**
  * Removes from a copy of the page what stands beside its content whatever its size: readers' comments below an
  * article, consent dialogs, signatures of members, templates that no script has filled in, text for screen readers only.
  */
 export function removeBeside(page: Document): void {
-  const body = page.body ?? page.documentElement;
-  const all = (selector: string, within: ParentNode = page) => [...within.querySelectorAll(selector)];
-  const lengthOf = (element: Element) => (element.textContent ?? '').replace(/\s+/g, ' ').trim().length;
-  const holdsPage = (element: Element) =>
-    element.contains(body) || element.querySelector('h1, main, [role="main"]') !== null;
-
-  /** The outermost boxes of consent tools: OneTrust, Cookiebot, Didomi, Usercentrics, Sourcepoint, Quantcast, Osano, Klaro. */
-  function removeConsent(): void {
-    const tools =
-      '#onetrust-consent-sdk, #onetrust-banner-sdk, #CybotCookiebotDialog, #CookiebotWidget, #didomi-host, #usercentrics-root, #usercentrics-cmp-ui, [id^="sp_message_container"], .qc-cmp2-container, #qc-cmp2-container, .osano-cm-window, .klaro, #truste-consent-track, #cookie-law-info-bar, #cmplz-cookiebanner-container, .cky-consent-container, #iubenda-cs-banner, .cc-window[role="dialog"], #cookiescript_injected, #axeptio_overlay, .fc-consent-root';
-    for (const tool of all(tools)) if (!holdsPage(tool)) tool.remove();
-  }
-
-  /** Comments of readers below an article. In a thread they are the content. */
-  function removeComments(): void {
-    const named =
-      /(^|[\s_-])(comments|commentlist|comment[_-](list|thread|section|area|wrapper)|respond|disqus_thread)([\s_-]|$)/i;
-    const lists = all('div, section, ol, ul, aside').filter(
-      (element) =>
-        (named.test(element.id) || named.test(element.getAttribute('class') ?? '')) && !holdsPage(element),
-    );
-    const outermost = lists.filter((list) => !lists.some((other) => other !== list && other.contains(list)));
-    const title = page.querySelector('h1');
-    const isThread = all('script[type="application/ld+json"]').some((script) =>
-      /"@type"\s*:\s*\[?\s*"(DiscussionForumPosting|QAPage|Question)"/.test(script.textContent ?? ''),
-    );
-    if (!title || isThread || outermost.length === 0) return;
-    const prose = all('p')
-      .filter((paragraph) => !paragraph.closest('nav, header, footer, aside'))
-      .filter((paragraph) => !outermost.some((list) => list.contains(paragraph)))
-      .filter((paragraph) => title.compareDocumentPosition(paragraph) & Node.DOCUMENT_POSITION_FOLLOWING);
-    if (prose.reduce((sum, paragraph) => sum + lengthOf(paragraph), 0) < 1_500) return;
-    for (const list of outermost) {
-      const isBelow = prose.some(
-        (paragraph) => list.compareDocumentPosition(paragraph) & Node.DOCUMENT_POSITION_PRECEDING,
-      );
-      if (isBelow) list.remove();
-    }
-  }
-
-  /** Who wrote the article, below it. A line above it says the name. */
-  function removeWriters(): void {
-    const named =
-      /(^|[\s_-])(author[_-]?(box|bio|info|card|details|about|profile|block|description)|about[_-]?(the[_-])?author|post[_-]author|saboxplugin[_-]wrap)([\s_-]|$)/i;
-    const paragraphs = all('p').filter((paragraph) => lengthOf(paragraph) > 200);
-    for (const box of all('div, section, aside, footer')) {
-      if (!named.test(box.getAttribute('class') ?? '') || holdsPage(box) || lengthOf(box) > 1_500) continue;
-      const before = paragraphs.filter(
-        (paragraph) => box.compareDocumentPosition(paragraph) === Node.DOCUMENT_POSITION_PRECEDING,
-      );
-      if (before.length >= 4) box.remove();
-    }
-  }
-
-  removeConsent();
-  removeComments();
-  removeWriters();
-  for (const element of all('.sr-only, .visually-hidden, .visuallyhidden, .screen-reader-text')) {
+  removeConsent(page);
+  removeComments(page);
+  removeWriters(page);
+  for (const element of all('.sr-only, .visually-hidden, .visuallyhidden, .screen-reader-text', page)) {
     const isText = lengthOf(element) < 120 && element.querySelector('a, li, h1, h2, h3, h4, h5, h6') === null;
     // What assistive technology must not read beside it is left out, so this is the text.
     const isAlternative = [...(element.parentElement?.children ?? [])].some(
@@ -68,13 +16,61 @@ export function removeBeside(page: Document): void {
     );
     if (isText && !isAlternative && !element.closest('h1, h2, h3, h4, h5, h6, math, table')) element.remove();
   }
-  for (const element of all('.signature, .message-signature, .postsignature')) {
+  for (const element of all('.signature, .message-signature, .postsignature', page)) {
     // Some threads name the author of a post in such a box.
     const isAuthor = element.querySelector('[itemprop~="author"], [rel~="author"], time, img') !== null;
     if (!isAuthor && lengthOf(element) < 1_500 && !holdsPage(element)) element.remove();
   }
-  for (const element of all('body :not(pre, code, script, style, textarea)')) {
+  for (const element of all('body :not(pre, code, script, style, textarea)', page)) {
     const text = element.childElementCount === 0 ? (element.textContent ?? '').trim() : '';
     if (/^\{\{[^{}]*\}\}$/.test(text) && !element.closest('pre, code')) element.remove();
+  }
+}
+
+/** The outermost boxes of consent tools: OneTrust, Cookiebot, Didomi, Usercentrics, Sourcepoint, Quantcast, Osano, Klaro. */
+function removeConsent(page: Document): void {
+  const tools =
+    '#onetrust-consent-sdk, #onetrust-banner-sdk, #CybotCookiebotDialog, #CookiebotWidget, #didomi-host, #usercentrics-root, #usercentrics-cmp-ui, [id^="sp_message_container"], .qc-cmp2-container, #qc-cmp2-container, .osano-cm-window, .klaro, #truste-consent-track, #cookie-law-info-bar, #cmplz-cookiebanner-container, .cky-consent-container, #iubenda-cs-banner, .cc-window[role="dialog"], #cookiescript_injected, #axeptio_overlay, .fc-consent-root';
+  for (const tool of all(tools, page)) if (!holdsPage(tool)) tool.remove();
+}
+
+/** Comments of readers below an article. In a thread they are the content. */
+function removeComments(page: Document): void {
+  const named =
+    /(^|[\s_-])(comments|commentlist|comment[_-](list|thread|section|area|wrapper)|respond|disqus_thread)([\s_-]|$)/i;
+  const lists = all('div, section, ol, ul, aside', page).filter(
+    (element) =>
+      (named.test(element.id) || named.test(element.getAttribute('class') ?? '')) && !holdsPage(element),
+  );
+  const outermost = lists.filter((list) => !lists.some((other) => other !== list && other.contains(list)));
+  const title = page.querySelector('h1');
+  const isThread = all('script[type="application/ld+json"]', page).some((script) =>
+    /"@type"\s*:\s*\[?\s*"(DiscussionForumPosting|QAPage|Question)"/.test(script.textContent ?? ''),
+  );
+  if (!title || isThread || outermost.length === 0) return;
+  const prose = all('p', page)
+    .filter((paragraph) => !paragraph.closest('nav, header, footer, aside'))
+    .filter((paragraph) => !outermost.some((list) => list.contains(paragraph)))
+    .filter((paragraph) => title.compareDocumentPosition(paragraph) & Node.DOCUMENT_POSITION_FOLLOWING);
+  if (prose.reduce((sum, paragraph) => sum + lengthOf(paragraph), 0) < 1_500) return;
+  for (const list of outermost) {
+    const isBelow = prose.some(
+      (paragraph) => list.compareDocumentPosition(paragraph) & Node.DOCUMENT_POSITION_PRECEDING,
+    );
+    if (isBelow) list.remove();
+  }
+}
+
+/** Who wrote the article, below it. A line above it says the name. */
+function removeWriters(page: Document): void {
+  const named =
+    /(^|[\s_-])(author[_-]?(box|bio|info|card|details|about|profile|block|description)|about[_-]?(the[_-])?author|post[_-]author|saboxplugin[_-]wrap)([\s_-]|$)/i;
+  const paragraphs = all('p', page).filter((paragraph) => lengthOf(paragraph) > 200);
+  for (const box of all('div, section, aside, footer', page)) {
+    if (!named.test(box.getAttribute('class') ?? '') || holdsPage(box) || lengthOf(box) > 1_500) continue;
+    const before = paragraphs.filter(
+      (paragraph) => box.compareDocumentPosition(paragraph) === Node.DOCUMENT_POSITION_PRECEDING,
+    );
+    if (before.length >= 4) box.remove();
   }
 }

@@ -1,7 +1,7 @@
-import type { Measure } from './measure';
+import { all, lengthOf, linkShare } from './dom';
 
 /** Whether the main part is a list of other pages: products, articles, jobs. Then most of it is cards that lead to them. */
-export function isListOfPages(main: Element, { all, lengthOf, linkShare }: Measure): boolean {
+export function isListOfPages(main: Element): boolean {
   /** Whether an element is a card that leads to another page. */
   function isCard(element: Element): boolean {
     const length = lengthOf(element);

@@ -1,81 +1,109 @@
 import Turndown from 'turndown';
+import { all } from './dom';
 import { repeatSpannedCells } from './grid';
 
 /** Converts an element to Markdown (GFM). Changes the element, because Markdown table cells cannot contain blocks. */
 export function toMarkdown(element: Element): string {
-  const page = element.ownerDocument;
-  const all = (selector: string, within: ParentNode = element) => [...within.querySelectorAll(selector)];
-  const oneLine = (text: string) => text.replace(/\s*\n\s*/g, ' ').trim();
+  prepareTables(element);
+  prepareText(element);
+  numberItems(element);
+  markTasks(element);
+  const service = new Turndown({
+    headingStyle: 'atx',
+    hr: '---',
+    bulletListMarker: '-',
+    codeBlockStyle: 'fenced',
+    emDelimiter: '*',
+  });
+  service.remove('script style noscript template iframe object button select textarea'.split(' '));
+  const rule: Rule = (name, filter, replacement) => service.addRule(name, { filter, replacement });
+  addTextRules(rule);
+  addTableRules(rule);
+  return service.turndown(element).trim();
+}
 
-  /** Turns lists, paragraphs and code in a cell into lines of text. */
-  function flattenCell(cell: Element): void {
-    for (const list of all('ul, ol', cell).reverse()) {
-      const depth = ancestors(list, cell).filter(({ nodeName }) => /^[UO]L$/.test(nodeName)).length;
-      const bullet = depth === 0 ? '•' : '◦';
-      const items = [...list.children].filter(({ nodeName }) => nodeName === 'LI');
-      items.forEach((item, at) => {
-        const line = page.createElement('div');
-        line.append(list.nodeName === 'OL' ? `${at + 1}. ` : `${bullet} `, ...trimmed(item));
-        item.replaceWith(line);
-      });
-      list.replaceWith(...list.childNodes);
-    }
-    for (const pre of all('pre', cell)) {
-      const lines = (pre.textContent ?? '').split('\n').map((line) => {
-        const code = page.createElement('code');
-        code.textContent = line.trim();
-        const div = page.createElement('div');
-        div.append(code);
-        return div;
-      });
-      pre.replaceWith(...lines);
-    }
-    for (const heading of all('h1, h2, h3, h4, h5, h6', cell)) {
-      const strong = page.createElement('strong');
-      strong.append(...heading.childNodes);
+const oneLine = (text: string) => text.replace(/\s*\n\s*/g, ' ').trim();
+
+/** Turns lists, paragraphs and code in a cell into lines of text. */
+function flattenCell(cell: Element): void {
+  const page = cell.ownerDocument;
+  for (const list of all('ul, ol', cell).reverse()) {
+    const depth = ancestors(list, cell).filter(({ nodeName }) => /^[UO]L$/.test(nodeName)).length;
+    const bullet = depth === 0 ? '•' : '◦';
+    const items = [...list.children].filter(({ nodeName }) => nodeName === 'LI');
+    items.forEach((item, at) => {
       const line = page.createElement('div');
-      line.append(strong);
-      heading.replaceWith(line);
-    }
-    for (const rule of all('hr', cell)) rule.remove();
-    for (const block of all(
-      'p, div, blockquote, section, figure, figcaption, dl, dt, dd, address',
-      cell,
-    ).reverse()) {
-      block.replaceWith(page.createElement('br'), ...block.childNodes, page.createElement('br'));
-    }
+      line.append(list.nodeName === 'OL' ? `${at + 1}. ` : `${bullet} `, ...trimmed(item));
+      item.replaceWith(line);
+    });
+    list.replaceWith(...list.childNodes);
   }
-  function trimmed(item: Element): ChildNode[] {
-    const nodes = [...item.childNodes];
-    while (nodes[0]?.nodeType === 3 && (nodes[0].textContent ?? '').trim() === '') nodes.shift();
-    return nodes;
+  for (const pre of all('pre', cell)) {
+    const lines = (pre.textContent ?? '').split('\n').map((line) => {
+      const code = page.createElement('code');
+      code.textContent = line.trim();
+      const div = page.createElement('div');
+      div.append(code);
+      return div;
+    });
+    pre.replaceWith(...lines);
   }
-  function ancestors(node: Element, until: Element): Element[] {
-    const found: Element[] = [];
-    for (let up = node.parentElement; up && up !== until; up = up.parentElement) found.push(up);
-    return found;
+  for (const heading of all('h1, h2, h3, h4, h5, h6', cell)) {
+    const strong = page.createElement('strong');
+    strong.append(...heading.childNodes);
+    const line = page.createElement('div');
+    line.append(strong);
+    heading.replaceWith(line);
   }
+  for (const rule of all('hr', cell)) rule.remove();
+  for (const block of all(
+    'p, div, blockquote, section, figure, figcaption, dl, dt, dd, address',
+    cell,
+  ).reverse()) {
+    block.replaceWith(page.createElement('br'), ...block.childNodes, page.createElement('br'));
+  }
+}
 
-  /** Layout tables: with tables in them, or one column. */
-  const isLayout = (table: Element) =>
-    table.querySelector('table') !== null || all('tr', table).every((row) => row.children.length <= 1);
-  // Turndown works on a copy, so the result is passed in an attribute.
-  const layout = 'data-layout';
-  const isInLayout = (node: Element) => node.closest('table')?.hasAttribute(layout) !== false;
+/** The content of an item without white space before it. */
+function trimmed(item: Element): ChildNode[] {
+  const nodes = [...item.childNodes];
+  while (nodes[0]?.nodeType === 3 && (nodes[0].textContent ?? '').trim() === '') nodes.shift();
+  return nodes;
+}
 
-  for (const table of all('table')) table.toggleAttribute(layout, isLayout(table));
-  for (const table of all(`table:not([${layout}])`)) {
+function ancestors(node: Element, until: Element): Element[] {
+  const found: Element[] = [];
+  for (let up = node.parentElement; up && up !== until; up = up.parentElement) found.push(up);
+  return found;
+}
+
+/** Whether a table only lays out a page: it has tables in it, or one column. */
+const isLayout = (table: Element) =>
+  table.querySelector('table') !== null || all('tr', table).every((row) => row.children.length <= 1);
+
+// Turndown works on a copy, so the result is passed in an attribute.
+const layout = 'data-layout';
+const isInLayout = (node: Element) => node.closest('table')?.hasAttribute(layout) !== false;
+
+function prepareTables(element: Element): void {
+  for (const table of all('table', element)) table.toggleAttribute(layout, isLayout(table));
+  for (const table of all(`table:not([${layout}])`, element)) {
     repeatSpannedCells(table);
     for (const cell of all('td, th', table)) flattenCell(cell);
   }
+}
 
-  for (const end of all('h1 br, h2 br, h3 br, h4 br, h5 br, h6 br')) end.replaceWith(' ');
-  for (const quote of all('q')) quote.replaceWith('“', ...quote.childNodes, '”');
-  for (const reading of all('ruby > rt')) {
+function prepareText(element: Element): void {
+  for (const end of all('h1 br, h2 br, h3 br, h4 br, h5 br, h6 br', element)) end.replaceWith(' ');
+  for (const quote of all('q', element)) quote.replaceWith('“', ...quote.childNodes, '”');
+  for (const reading of all('ruby > rt', element)) {
     if (reading.parentElement?.querySelector('rp') === null) reading.replaceWith(`(${reading.textContent})`);
   }
-  // Numbers that do not just count up from the first.
-  for (const list of all('ol[reversed], ol:has(> li[value])')) {
+}
+
+/** Notes the numbers of items that do not just count up from the first. */
+function numberItems(element: Element): void {
+  for (const list of all('ol[reversed], ol:has(> li[value])', element)) {
     const items = [...list.children].filter(({ nodeName }) => nodeName === 'LI');
     const step = list.hasAttribute('reversed') ? -1 : 1;
     let number = Number(list.getAttribute('start') ?? (step < 0 ? items.length : 1)) - step;
@@ -84,9 +112,12 @@ export function toMarkdown(element: Element): string {
       item.setAttribute('data-number', String(number));
     }
   }
+}
 
-  // Checkboxes of task lists. Others are for the page's visitor.
-  for (const box of all('li input[type="checkbox"]')) {
+/** Notes the checkboxes of task lists, and removes others, which are for the page's visitor. */
+function markTasks(element: Element): void {
+  const page = element.ownerDocument;
+  for (const box of all('li input[type="checkbox"]', element)) {
     const item = box.closest('li');
     const isTask = item && (box.hasAttribute('disabled') || /task/.test(item.className));
     const holder = box.closest('label') ?? box;
@@ -102,31 +133,15 @@ export function toMarkdown(element: Element): string {
     if ((holder.textContent ?? '').trim() === '') holder.remove();
     else box.remove();
   }
+}
 
-  const service = new Turndown({
-    headingStyle: 'atx',
-    hr: '---',
-    bulletListMarker: '-',
-    codeBlockStyle: 'fenced',
-    emDelimiter: '*',
-  });
-  service.remove([
-    'script',
-    'style',
-    'noscript',
-    'template',
-    'iframe',
-    'object',
-    'button',
-    'select',
-    'textarea',
-  ]);
-  const rule = (
-    name: string,
-    filter: string | readonly string[] | ((node: Element) => boolean),
-    replacement: (content: string, node: Element) => string,
-  ) => service.addRule(name, { filter, replacement });
+type Rule = (
+  name: string,
+  filter: string | readonly string[] | ((node: Element) => boolean),
+  replacement: (content: string, node: Element) => string,
+) => void;
 
+function addTextRules(rule: Rule): void {
   rule('struck', ['del', 's', 'strike'], (content) => (content.trim() === '' ? '' : `~~${content}~~`));
   rule(
     'task',
@@ -188,7 +203,9 @@ export function toMarkdown(element: Element): string {
     },
   );
   rule('summary', 'summary', (content) => `\n\n**${oneLine(content).replace(/\*\*/g, '')}**\n\n`);
+}
 
+function addTableRules(rule: Rule): void {
   rule('cell', ['td', 'th'], (content, node) => {
     if (isInLayout(node)) return `\n\n${content}\n\n`;
     const lines = content
@@ -231,5 +248,4 @@ export function toMarkdown(element: Element): string {
     const border = `|${' --- |'.repeat(columns)}`;
     return `\n\n${caption === '' ? '' : `${caption}\n\n`}${[head, border, ...rest].join('\n')}\n\n`;
   });
-  return service.turndown(element).trim();
 }

@@ -1,9 +1,9 @@
+import { all, textOf } from './dom';
+
 /**
  * Puts the real images, frames and recordings of a page where scripts would load them later.
  */
 export function showMedia(page: Document): void {
-  const all = (selector: string, within: ParentNode = page) => [...within.querySelectorAll(selector)];
-  const textOf = (element: Element | null) => (element?.textContent ?? '').replace(/\s+/g, ' ').trim();
   const absolute = (reference: string) =>
     URL.canParse(reference, document.baseURI) ? new URL(reference, document.baseURI).href : null;
   const isReal = (src: string | null) =>
@@ -22,7 +22,7 @@ export function showMedia(page: Document): void {
     return found[0]?.address ?? null;
   }
 
-  for (const image of all('img')) {
+  for (const image of all('img', page)) {
     if (isReal(image.getAttribute('src'))) continue;
     const named = ['data-src', 'data-lazy-src', 'data-original', 'data-lazy', 'data-url', 'data-image']
       .map((name) => image.getAttribute(name))
@@ -44,7 +44,7 @@ export function showMedia(page: Document): void {
   );
   const restLength =
     textOf(page.body).length - rest.reduce((sum, element) => sum + textOf(element).length, 0);
-  for (const noscript of all('body noscript')) {
+  for (const noscript of all('body noscript', page)) {
     const content = contentOf(noscript);
     const image = content.querySelector('img');
     // What scripts would show is not there, so this is the page.
@@ -71,7 +71,7 @@ export function showMedia(page: Document): void {
     line.append(anchor);
     return line;
   };
-  for (const media of all('video, audio')) {
+  for (const media of all('video, audio', page)) {
     const address = media.getAttribute('src') ?? media.querySelector('source[src]')?.getAttribute('src');
     const title = media.getAttribute('title') ?? media.getAttribute('aria-label');
     if (address) media.replaceWith(link(address, title ?? (media.nodeName === 'VIDEO' ? 'Video' : 'Audio')));
@@ -79,7 +79,7 @@ export function showMedia(page: Document): void {
   // A page of nothing but frames leads to them.
   const body = page.body ?? page.documentElement;
   if (textOf(body).length < 200) {
-    for (const frame of all('iframe[src], frame[src]')) {
+    for (const frame of all('iframe[src], frame[src]', page)) {
       const address = frame.getAttribute('src') ?? '';
       frame.parentElement?.append(
         link(address, frame.getAttribute('title') ?? frame.getAttribute('name') ?? address),

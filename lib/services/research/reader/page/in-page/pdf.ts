@@ -5,6 +5,7 @@
 
 // pdf.js in one module, without a worker.
 import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'unpdf/pdfjs';
+import { short } from './dom';
 import { type Line, linesOf, paragraphsOf, removeFurniture } from './pdf-lines';
 import { type Block, blocksOfTags } from './pdf-tags';
 
@@ -40,7 +41,6 @@ export async function readPdf(base64: string, options: PdfOptions) {
     return { kind: isProtected ? ('protected' as const) : ('damaged' as const) };
   }
 
-  const listMark = /^([•◦▪‣●○■·–—-]|\d{1,3}[.)])\s+/u;
   const links = new Set<string>();
   const pages: (Block[] | Line[])[] = [];
   const untagged: Line[][] = [];
@@ -70,13 +70,6 @@ export async function readPdf(base64: string, options: PdfOptions) {
     links: [...links],
   };
 
-  function bytesOf(text: string): Uint8Array {
-    const binary = atob(text);
-    const bytes = new Uint8Array(binary.length);
-    for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
-    return bytes;
-  }
-
   async function readPage(page: PDFPageProxy): Promise<Block[] | Line[]> {
     const [{ items }, tree, annotations] = [
       await page.getTextContent({ includeMarkedContent: true }),
@@ -95,86 +88,92 @@ export async function readPdf(base64: string, options: PdfOptions) {
     return lines;
   }
 
-  /** In a file that does not tag headings, short paragraphs in a larger font are headings, the largest of level 1. */
-  function withHeadings(all: readonly (readonly Block[])[]): readonly (readonly Block[])[] {
-    const found = all.flat();
-    if (found.some(({ kind }) => kind === 'heading')) return all;
-    const characters = new Map<number, number>();
-    for (const block of found) {
-      if (block.kind !== 'paragraph') continue;
-      characters.set(block.size, (characters.get(block.size) ?? 0) + block.text.length);
-    }
-    const [body = 0] = [...characters].sort((one, other) => other[1] - one[1])[0] ?? [];
-    const isHeading = (block: Block) =>
-      block.kind === 'paragraph' &&
-      block.size >= 1.15 * body &&
-      block.lines <= 3 &&
-      block.text.length <= 200 &&
-      /\p{L}/u.test(block.text);
-    const sizes = found.flatMap((block) =>
-      block.kind === 'paragraph' && isHeading(block) ? [block.size] : [],
-    );
-    const levels = [...new Set(sizes)].sort((one, other) => other - one);
-    return all.map((page) =>
-      page.map((block) =>
-        block.kind === 'paragraph' && isHeading(block)
-          ? { kind: 'heading', level: Math.min(6, levels.indexOf(block.size) + 1), text: block.text }
-          : block,
-      ),
-    );
-  }
-
-  /** A page: a comment with its number, and its blocks. Items of one list follow each other without an empty line. */
-  function markdownOf(page: readonly Block[], at: number): string {
-    let markdown = `<!-- Page ${at + 1} -->`;
-    let wasItem = false;
-    for (const block of page) {
-      const isItem = isListItem(block);
-      markdown += `${wasItem && isItem ? '\n' : '\n\n'}${blockAsMarkdown(block)}`;
-      wasItem = isItem;
-    }
-    return markdown;
-  }
-
-  function isListItem(block: Block): boolean {
-    return block.kind === 'item' || (block.kind === 'paragraph' && listMark.test(block.text));
-  }
-
-  function blockAsMarkdown(block: Block): string {
-    if (block.kind === 'heading') return `${'#'.repeat(block.level)} ${escaped(block.text)}`;
-    if (block.kind === 'table') return tableOf(block.rows);
-    if (!isListItem(block)) return escaped(block.text);
-    const indent = '   '.repeat(block.kind === 'item' ? block.depth : 0);
-    const mark = /^\d{1,3}(?=[.)]\s)/.exec(block.text);
-    return `${indent}${mark ? `${mark[0]}.` : '-'} ${escaped(block.text.replace(listMark, ''))}`;
-  }
-
-  function escaped(text: string): string {
-    return text.replace(/[\\`*_[\]<]/g, '\\$&').replace(/^[#>+-]/, '\\$&');
-  }
-
-  function tableOf(rows: readonly (readonly string[])[]): string {
-    const columns = Math.max(...rows.map((row) => row.length));
-    const lineOf = (row: readonly string[]) =>
-      `| ${Array.from({ length: columns }, (_, at) => escaped(row[at] ?? '').replaceAll('|', '\\|')).join(' | ')} |`;
-    const [head = [], ...rest] = rows;
-    return [lineOf(head), `|${' --- |'.repeat(columns)}`, ...rest.map(lineOf)].join('\n');
-  }
-
   async function about() {
     const metadata = await pdf.getMetadata().catch(() => null);
     const info: Readonly<Record<string, unknown>> = { ...metadata?.info };
-    const short = (value: unknown) => {
-      const text = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
-      return text === '' ? undefined : text.slice(0, 2_000);
-    };
+    const textOf = (value: unknown) => (typeof value === 'string' ? short(value) : undefined);
     const heading = shown.flat().find(({ kind }) => kind === 'heading');
     return {
-      title: short(info.Title) ?? short(heading && 'text' in heading ? heading.text : undefined),
-      description: short(info.Subject),
-      keywords: short(info.Keywords),
-      author: short(info.Author),
-      language: short(info.Language),
+      title: textOf(info.Title) ?? short(heading && 'text' in heading ? heading.text : undefined),
+      description: textOf(info.Subject),
+      keywords: textOf(info.Keywords),
+      author: textOf(info.Author),
+      language: textOf(info.Language),
     };
   }
+}
+
+const listMark = /^([•◦▪‣●○■·–—-]|\d{1,3}[.)])\s+/u;
+
+function bytesOf(text: string): Uint8Array {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
+  return bytes;
+}
+
+/** In a file that does not tag headings, short paragraphs in a larger font are headings, the largest of level 1. */
+function withHeadings(all: readonly (readonly Block[])[]): readonly (readonly Block[])[] {
+  const found = all.flat();
+  if (found.some(({ kind }) => kind === 'heading')) return all;
+  const characters = new Map<number, number>();
+  for (const block of found) {
+    if (block.kind !== 'paragraph') continue;
+    characters.set(block.size, (characters.get(block.size) ?? 0) + block.text.length);
+  }
+  const [body = 0] = [...characters].sort((one, other) => other[1] - one[1])[0] ?? [];
+  const isHeading = (block: Block) =>
+    block.kind === 'paragraph' &&
+    block.size >= 1.15 * body &&
+    block.lines <= 3 &&
+    block.text.length <= 200 &&
+    /\p{L}/u.test(block.text);
+  const sizes = found.flatMap((block) =>
+    block.kind === 'paragraph' && isHeading(block) ? [block.size] : [],
+  );
+  const levels = [...new Set(sizes)].sort((one, other) => other - one);
+  return all.map((page) =>
+    page.map((block) =>
+      block.kind === 'paragraph' && isHeading(block)
+        ? { kind: 'heading', level: Math.min(6, levels.indexOf(block.size) + 1), text: block.text }
+        : block,
+    ),
+  );
+}
+
+/** A page: a comment with its number, and its blocks. Items of one list follow each other without an empty line. */
+function markdownOf(page: readonly Block[], at: number): string {
+  let markdown = `<!-- Page ${at + 1} -->`;
+  let wasItem = false;
+  for (const block of page) {
+    const isItem = isListItem(block);
+    markdown += `${wasItem && isItem ? '\n' : '\n\n'}${blockAsMarkdown(block)}`;
+    wasItem = isItem;
+  }
+  return markdown;
+}
+
+function isListItem(block: Block): boolean {
+  return block.kind === 'item' || (block.kind === 'paragraph' && listMark.test(block.text));
+}
+
+function blockAsMarkdown(block: Block): string {
+  if (block.kind === 'heading') return `${'#'.repeat(block.level)} ${escaped(block.text)}`;
+  if (block.kind === 'table') return tableOf(block.rows);
+  if (!isListItem(block)) return escaped(block.text);
+  const indent = '   '.repeat(block.kind === 'item' ? block.depth : 0);
+  const mark = /^\d{1,3}(?=[.)]\s)/.exec(block.text);
+  return `${indent}${mark ? `${mark[0]}.` : '-'} ${escaped(block.text.replace(listMark, ''))}`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\`*_[\]<]/g, '\\$&').replace(/^[#>+-]/, '\\$&');
+}
+
+function tableOf(rows: readonly (readonly string[])[]): string {
+  const columns = Math.max(...rows.map((row) => row.length));
+  const lineOf = (row: readonly string[]) =>
+    `| ${Array.from({ length: columns }, (_, at) => escaped(row[at] ?? '').replaceAll('|', '\\|')).join(' | ')} |`;
+  const [head = [], ...rest] = rows;
+  return [lineOf(head), `|${' --- |'.repeat(columns)}`, ...rest.map(lineOf)].join('\n');
 }

@@ -1,10 +1,10 @@
-import type { Measure } from './measure';
+import { all, textOf } from './dom';
 
 /**
  * Removes repetitions: pages have the same text once for wide screens and once for narrow ones, and sliders repeat their
  * first slides.
  */
-export function removeRepeats(main: Element, { all, textOf }: Measure): void {
+export function removeRepeats(main: Element): void {
   const [lengthMin, lengthMax, repeatsMax] = [40, 4_000, 4];
   const seen = new Map<string, Element[]>();
   for (const element of all('*', main)) {

@@ -1,10 +1,10 @@
-import type { Measure } from './measure';
+import { all, lengthOf, linkShare, textOf } from './dom';
 
 /**
  * Removes sections of the main part that are about something else than the page, as their headings say: other pages, other
  * people's reviews, invitations.
  */
-export function removeOtherSections(main: Element, { all, textOf, lengthOf, linkShare }: Measure): void {
+export function removeOtherSections(main: Element): void {
   const headings = 'h1, h2, h3, h4, h5, h6';
   const reviewsMin = 1_200;
   const wholeLength = lengthOf(main);

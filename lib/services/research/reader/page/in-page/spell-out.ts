@@ -1,152 +1,146 @@
+import { all, textOf } from './dom';
 import { texOf } from './formulas';
 
 /**
  * Writes down as text what a page shows only with attributes, styles or scripts: formulas, ratings, votes, code.
  */
 export function spellOut(page: Document): void {
-  const all = (selector: string, within: ParentNode = page) => [...within.querySelectorAll(selector)];
-  const textOf = (element: Element) => (element.textContent ?? '').replace(/\s+/g, ' ').trim();
+  writeFormulas(page);
+  writeRatings(page);
+  writeVotes(page);
+  writeCode(page);
+}
 
-  /** Writes formulas as TeX if the page contains their source. */
-  function writeFormulas(): void {
-    const write = (place: Element, tex: string, isBlock: boolean) => {
-      const code = page.createElement('code');
-      code.setAttribute('data-formula', isBlock ? 'block' : 'inline');
-      code.textContent = tex.trim().replace(/^\{\\displaystyle ([\s\S]*)\}$/, '$1');
-      place.replaceWith(code);
-    };
-    for (const script of all('script[type^="math/tex"]')) {
-      // What MathJax 2 made of it.
-      for (let before = script.previousElementSibling; before; before = script.previousElementSibling) {
-        if (!before.matches('.MathJax, .MathJax_Preview, .MathJax_Display, .MathJax_SVG, .MathJax_CHTML'))
-          break;
-        before.remove();
-      }
-      write(script, script.textContent ?? '', (script.getAttribute('type') ?? '').includes('display'));
+/** Writes formulas as TeX if the page contains their source. */
+function writeFormulas(page: Document): void {
+  const write = (place: Element, tex: string, isBlock: boolean) => {
+    const code = page.createElement('code');
+    code.setAttribute('data-formula', isBlock ? 'block' : 'inline');
+    code.textContent = tex.trim().replace(/^\{\\displaystyle ([\s\S]*)\}$/, '$1');
+    place.replaceWith(code);
+  };
+  for (const script of all('script[type^="math/tex"]', page)) {
+    // What MathJax 2 made of it.
+    for (let before = script.previousElementSibling; before; before = script.previousElementSibling) {
+      if (!before.matches('.MathJax, .MathJax_Preview, .MathJax_Display, .MathJax_SVG, .MathJax_CHTML'))
+        break;
+      before.remove();
     }
-    for (const math of all('math')) {
-      if (!math.isConnected) continue;
-      const source =
-        math.querySelector('annotation[encoding*="tex" i]')?.textContent ||
-        math.getAttribute('alttext') ||
-        texOf(math);
-      if (source === '') continue;
-      const block = math.closest('.katex-display, mjx-container[display="true"], .mwe-math-element-block');
-      const inline = math.closest('.katex, mjx-container, .mwe-math-element, .MathJax');
-      write(block ?? inline ?? math, source, block !== null || math.getAttribute('display') === 'block');
-    }
+    write(script, script.textContent ?? '', (script.getAttribute('type') ?? '').includes('display'));
   }
-
-  /** Writes ratings, which most pages draw as stars with the value in an attribute. */
-  function writeRatings(): void {
-    const rating =
-      /\d([.,]\d+)?\s*(out of|\/|of|von|sur|su|de|av|van|из)\s*(5|10|100)\b|^\s*(rated\s*)?\d([.,]\d+)?\s*stars?\b/i;
-    for (const element of all('[aria-label], [title]')) {
-      if (/^(A|IMG|HTML|BODY|IFRAME|MAIN)$/.test(element.nodeName)) continue;
-      const label = [element.getAttribute('aria-label'), element.getAttribute('title')].find(
-        (text) => text !== null && text.length < 80 && rating.test(text),
-      );
-      if (!label || /\d/.test(textOf(element))) continue;
-      const line = page.createElement('p');
-      line.textContent = /rat/i.test(label) ? label : `Rating: ${label}`;
-      element.replaceWith(line);
-    }
-    for (const meta of all('body meta[itemprop="ratingValue"][content]')) {
-      const value = meta.getAttribute('content') ?? '';
-      const scope = meta.closest('[itemscope]') ?? meta.parentElement;
-      if (!scope || textOf(scope).includes(value)) continue;
-      const count = scope.querySelector('meta[itemprop="reviewCount"], meta[itemprop="ratingCount"]');
-      const line = page.createElement('p');
-      line.textContent = `Rating: ${value}${count ? ` (${count.getAttribute('content')} ratings)` : ''}`;
-      meta.replaceWith(line);
-    }
+  for (const math of all('math', page)) {
+    if (!math.isConnected) continue;
+    const source =
+      math.querySelector('annotation[encoding*="tex" i]')?.textContent ||
+      math.getAttribute('alttext') ||
+      texOf(math);
+    if (source === '') continue;
+    const block = math.closest('.katex-display, mjx-container[display="true"], .mwe-math-element-block');
+    const inline = math.closest('.katex, mjx-container, .mwe-math-element, .MathJax');
+    write(block ?? inline ?? math, source, block !== null || math.getAttribute('display') === 'block');
   }
+}
 
-  /** Labels votes of questions and answers, which are bare numbers beside arrows. */
-  function writeVotes(): void {
-    for (const element of all('[itemprop="upvoteCount"]')) {
-      const count = textOf(element);
-      if (/^-?[\d.,]+k?$/.test(count)) element.textContent = `Votes: ${count}`;
-    }
+/** Writes ratings, which most pages draw as stars with the value in an attribute. */
+function writeRatings(page: Document): void {
+  const rating =
+    /\d([.,]\d+)?\s*(out of|\/|of|von|sur|su|de|av|van|из)\s*(5|10|100)\b|^\s*(rated\s*)?\d([.,]\d+)?\s*stars?\b/i;
+  for (const element of all('[aria-label], [title]', page)) {
+    if (/^(A|IMG|HTML|BODY|IFRAME|MAIN)$/.test(element.nodeName)) continue;
+    const label = [element.getAttribute('aria-label'), element.getAttribute('title')].find(
+      (text) => text !== null && text.length < 80 && rating.test(text),
+    );
+    if (!label || /\d/.test(textOf(element))) continue;
+    const line = page.createElement('p');
+    line.textContent = /rat/i.test(label) ? label : `Rating: ${label}`;
+    element.replaceWith(line);
   }
-
-  function languageOf(pre: Element): string | undefined {
-    const places: (Element | null)[] = [pre.querySelector('code'), pre];
-    const length = (pre.textContent ?? '').length;
-    for (let up = pre.parentElement; up && places.length < 6; up = up.parentElement) {
-      // An element with more than the block does not name its language.
-      if ((up.textContent ?? '').length > length + 100) break;
-      places.push(up);
-    }
-    const unnamed =
-      /^(linenums|nogutter|en|de|fr|es|it|default|none|text|plain|plaintext|plain-text|block|wrapper|notranslate)$/i;
-    const names = places.flatMap((place) => [
-      /(?:^|\s)(?:language|lang|highlight-source|highlight|brush:)[-\s]([\w+#-]+)/i.exec(
-        place?.getAttribute('class') ?? '',
-      )?.[1],
-      /(?:^|\s)(?:hljs|sourceCode|prettyprint|syntaxhighlighter)\s+(?:language-|lang-)?([a-z][\w+#-]*)/i.exec(
-        place?.getAttribute('class') ?? '',
-      )?.[1],
-      place?.nodeName === 'PRE' ? place.getAttribute('lang') : null,
-      place?.getAttribute('data-lang'),
-      place?.getAttribute('data-language'),
-    ]);
-    return names.find((name) => name && !unnamed.test(name))?.toLowerCase();
+  for (const meta of all('body meta[itemprop="ratingValue"][content]', page)) {
+    const value = meta.getAttribute('content') ?? '';
+    const scope = meta.closest('[itemscope]') ?? meta.parentElement;
+    if (!scope || textOf(scope).includes(value)) continue;
+    const count = scope.querySelector('meta[itemprop="reviewCount"], meta[itemprop="ratingCount"]');
+    const line = page.createElement('p');
+    line.textContent = `Rating: ${value}${count ? ` (${count.getAttribute('content')} ratings)` : ''}`;
+    meta.replaceWith(line);
   }
+}
 
-  /** Writes every code block as `<pre><code>`, without line numbers and buttons. */
-  function writeCode(): void {
-    for (const table of all('table')) {
-      const pres = all('pre', table);
-      const isNumbers = (pre: Element) => /^[\d\s]*$/.test(pre.textContent ?? '');
-      const [code] = pres.filter((pre) => !isNumbers(pre));
-      const isOnlyCode =
-        code && textOf(table).replace(/^[\d\s]+/, '') === textOf(code).replace(/^[\d\s]+/, '');
-      if (isOnlyCode && pres.length <= 2) table.replaceWith(code);
-    }
-    for (const highlighter of all('.syntaxhighlighter')) {
-      const lines = all('.code .line', highlighter);
-      if (lines.length === 0) continue;
-      const pre = page.createElement('pre');
-      pre.className = highlighter.className;
-      pre.textContent = lines.map((line) => (line.textContent ?? '').replace(/\u00a0/g, ' ')).join('\n');
-      highlighter.replaceWith(pre);
-    }
-    // Several lines of code without <pre>.
-    for (const code of all('code')) {
-      if (code.querySelector('br') === null || code.closest('pre')) continue;
-      const pre = page.createElement('pre');
-      code.replaceWith(pre);
-      pre.append(code);
-    }
-    const numbers =
-      '.linenos, .lineno, .linenumber, .line-number, .line-numbers-rows, .gutter, .hljs-ln-numbers';
-    for (const pre of all('pre')) {
-      for (const extra of all(`${numbers}, button, clipboard-copy, style, script`, pre)) extra.remove();
-      for (const end of all('br', pre)) end.replaceWith('\n');
-      // Items of a list and rows of a table are lines whatever white space is between them.
-      const rows = all('ol.linenums > li, .hljs-ln-code', pre);
-      const lines =
-        rows.length > 0
-          ? rows
-          : all(
-              '.line, .token-line, .code-line, [data-line], code > div, code > span[style*="block" i]',
-              pre,
-            );
-      const isUnbroken =
-        rows.length > 0 || (lines.length > 1 && !(pre.textContent ?? '').trim().includes('\n'));
-      const text = isUnbroken ? lines.map((line) => line.textContent).join('\n') : (pre.textContent ?? '');
-      const language = languageOf(pre);
-      const code = page.createElement('code');
-      if (language) code.className = `language-${language}`;
-      code.textContent = text.replace(/^(\s*\n)+/, '').trimEnd();
-      pre.replaceChildren(code);
-      if (code.textContent === '') pre.remove();
-    }
+/** Labels votes of questions and answers, which are bare numbers beside arrows. */
+function writeVotes(page: Document): void {
+  for (const element of all('[itemprop="upvoteCount"]', page)) {
+    const count = textOf(element);
+    if (/^-?[\d.,]+k?$/.test(count)) element.textContent = `Votes: ${count}`;
   }
+}
 
-  writeFormulas();
-  writeRatings();
-  writeVotes();
-  writeCode();
+function languageOf(pre: Element): string | undefined {
+  const places: (Element | null)[] = [pre.querySelector('code'), pre];
+  const length = (pre.textContent ?? '').length;
+  for (let up = pre.parentElement; up && places.length < 6; up = up.parentElement) {
+    // An element with more than the block does not name its language.
+    if ((up.textContent ?? '').length > length + 100) break;
+    places.push(up);
+  }
+  const unnamed =
+    /^(linenums|nogutter|en|de|fr|es|it|default|none|text|plain|plaintext|plain-text|block|wrapper|notranslate)$/i;
+  const names = places.flatMap((place) => [
+    /(?:^|\s)(?:language|lang|highlight-source|highlight|brush:)[-\s]([\w+#-]+)/i.exec(
+      place?.getAttribute('class') ?? '',
+    )?.[1],
+    /(?:^|\s)(?:hljs|sourceCode|prettyprint|syntaxhighlighter)\s+(?:language-|lang-)?([a-z][\w+#-]*)/i.exec(
+      place?.getAttribute('class') ?? '',
+    )?.[1],
+    place?.nodeName === 'PRE' ? place.getAttribute('lang') : null,
+    place?.getAttribute('data-lang'),
+    place?.getAttribute('data-language'),
+  ]);
+  return names.find((name) => name && !unnamed.test(name))?.toLowerCase();
+}
+
+/** Writes every code block as `<pre><code>`, without line numbers and buttons. */
+function writeCode(page: Document): void {
+  for (const table of all('table', page)) {
+    const pres = all('pre', table);
+    const isNumbers = (pre: Element) => /^[\d\s]*$/.test(pre.textContent ?? '');
+    const [code] = pres.filter((pre) => !isNumbers(pre));
+    const isOnlyCode = code && textOf(table).replace(/^[\d\s]+/, '') === textOf(code).replace(/^[\d\s]+/, '');
+    if (isOnlyCode && pres.length <= 2) table.replaceWith(code);
+  }
+  for (const highlighter of all('.syntaxhighlighter', page)) {
+    const lines = all('.code .line', highlighter);
+    if (lines.length === 0) continue;
+    const pre = page.createElement('pre');
+    pre.className = highlighter.className;
+    pre.textContent = lines.map((line) => (line.textContent ?? '').replace(/\u00a0/g, ' ')).join('\n');
+    highlighter.replaceWith(pre);
+  }
+  // Several lines of code without <pre>.
+  for (const code of all('code', page)) {
+    if (code.querySelector('br') === null || code.closest('pre')) continue;
+    const pre = page.createElement('pre');
+    code.replaceWith(pre);
+    pre.append(code);
+  }
+  const numbers =
+    '.linenos, .lineno, .linenumber, .line-number, .line-numbers-rows, .gutter, .hljs-ln-numbers';
+  for (const pre of all('pre', page)) {
+    for (const extra of all(`${numbers}, button, clipboard-copy, style, script`, pre)) extra.remove();
+    for (const end of all('br', pre)) end.replaceWith('\n');
+    // Items of a list and rows of a table are lines whatever white space is between them.
+    const rows = all('ol.linenums > li, .hljs-ln-code', pre);
+    const lines =
+      rows.length > 0
+        ? rows
+        : all('.line, .token-line, .code-line, [data-line], code > div, code > span[style*="block" i]', pre);
+    const isUnbroken =
+      rows.length > 0 || (lines.length > 1 && !(pre.textContent ?? '').trim().includes('\n'));
+    const text = isUnbroken ? lines.map((line) => line.textContent).join('\n') : (pre.textContent ?? '');
+    const language = languageOf(pre);
+    const code = page.createElement('code');
+    if (language) code.className = `language-${language}`;
+    code.textContent = text.replace(/^(\s*\n)+/, '').trimEnd();
+    pre.replaceChildren(code);
+    if (code.textContent === '') pre.remove();
+  }
 }

@@ -1,10 +1,10 @@
-import type { Measure } from './measure';
+import { all, textOf } from './dom';
 
 /**
  * Removes what a thread says about its members beside each post: how many posts they have written, since when, their rank
  * and badges; and the commands of posts. Names and dates stay.
  */
-export function removeMemberDetails(main: Element, { all, textOf }: Measure): void {
+export function removeMemberDetails(main: Element): void {
   const detail =
     /^((posts?|messages?|joined|join date|registered|member since|reaction score|solutions?|trophy points|likes|likes received|location|threads|karma|reputation|rank|thanks|first name|name|age|gender|country)\b:?\s?.{0,50}|[\d.,k]+ (posts|messages|topics)\b.{0,30}|[\d.,k]*( ?\d+ (gold|silver|bronze) badges?)+)$/i;
   const certain =

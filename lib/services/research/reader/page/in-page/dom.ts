@@ -1,0 +1,34 @@
+/** What selectors find within a node. */
+export function all(selector: string, within: ParentNode): Element[] {
+  return [...within.querySelectorAll(selector)];
+}
+
+/** The text of an element, in one line. */
+export function textOf(element: Element | null): string {
+  return (element?.textContent ?? '').replace(/\s+/g, ' ').trim();
+}
+
+/** A text in one line, cut off at 2,000 characters; undefined if there is none. */
+export function short(text: string | null | undefined): string | undefined {
+  const trimmed = (text ?? '').replace(/\s+/g, ' ').trim();
+  return trimmed === '' ? undefined : trimmed.slice(0, 2_000);
+}
+
+export function lengthOf(element: Element): number {
+  return textOf(element).length;
+}
+
+/** The part of an element's text that is in links. */
+export function linkShare(element: Element): number {
+  const whole = lengthOf(element);
+  const linked = all('a[href]', element).reduce((sum, link) => sum + lengthOf(link), 0);
+  return whole === 0 ? 0 : linked / whole;
+}
+
+/** Whether an element contains the whole page, or its title or main part. */
+export function holdsPage(element: Element): boolean {
+  const { body, documentElement } = element.ownerDocument;
+  return (
+    element.contains(body ?? documentElement) || element.querySelector('h1, main, [role="main"]') !== null
+  );
+}
