@@ -3,7 +3,6 @@ import { currentApp } from '@/lib/app/current';
 import type { PageAnswer } from '@/lib/http/page-route';
 import { recordAction } from '@/lib/operator/actions';
 import { isCall } from '@/lib/operator/calls/timeline';
-import { formTokenOf } from '@/lib/operator/console/console-session';
 import { newId } from '@/lib/platform/ids';
 import { CallPage } from './call-page';
 import { type ConsoleRequest, consoleAction, consolePage, may, seeOther, showPage } from './console-route';
@@ -16,9 +15,9 @@ export const showCall = consolePage((context) => callPage(context, 200));
 
 /** `POST /operator/calls/{id}`: adds a note to the log. */
 export const addNote = consoleAction('moderate', async (action) => {
-  const { id } = action.params;
+  const { id } = action;
   const note = noteSchema.safeParse(action.fields.get('note') ?? '');
-  if (typeof id !== 'string' || !(await isCall(currentApp(), id))) return callPage(action, 404);
+  if (!(await isCall(currentApp(), id))) return callPage(action, 404);
   if (!note.success) return callPage(action, 400, 'Write a note of at most 2,000 characters.');
   await recordAction(currentApp(), {
     actor: action.operator,
@@ -33,16 +32,14 @@ export const addNote = consoleAction('moderate', async (action) => {
 const noteSchema = z.string().trim().min(1).max(2_000);
 
 async function callPage(context: ConsoleRequest, status: number, problem?: string): Promise<PageAnswer> {
-  const { id } = context.params;
-  const timeline = typeof id === 'string' ? await currentApp().console.callTimeline(id) : null;
+  const timeline = await currentApp().console.callTimeline(context.id);
   if (!timeline) return showPage(context, 'Call not found', <NotFound />, 404);
-  const formToken = formTokenOf(currentApp(), context.sessionKey);
   const refunds = await currentApp().console.refundsOf(timeline.call.id);
   const page = (
     <CallPage
       timeline={timeline}
       refunds={refunds}
-      formToken={formToken}
+      formToken={context.formToken}
       problem={problem}
       canNote={may(context, 'moderate')}
       canRefund={may(context, 'full')}

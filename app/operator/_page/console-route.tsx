@@ -19,8 +19,12 @@ import { isFromOurPage, keyIn } from './session-cookie';
 /** What the handler of a console page gets. */
 export interface ConsoleRequest extends PageRequest {
   readonly url: URL;
+  /** The `{id}` in the path; empty if there is none. */
+  readonly id: string;
   /** The key of the browser's session. */
   readonly sessionKey: string;
+  /** What the console's own forms send, so that no other site can send them. */
+  readonly formToken: string;
   /** Who is signed in, for the log of actions. */
   readonly operator: Operator;
   readonly signedIn: ConsoleOperator;
@@ -111,8 +115,15 @@ async function findOperator(context: PageRequest): Promise<ConsoleRequest | null
   const sessionKey = keyIn(currentApp(), 'operator', context.request);
   const session = sessionKey === null ? null : await findSession(currentApp(), sessionKey);
   if (sessionKey === null || session === null) return null;
-  const operator = { name: session.actor, address: context.address };
-  return { ...context, url: new URL(context.request.url), sessionKey, operator, signedIn: session.operator };
+  return {
+    ...context,
+    url: new URL(context.request.url),
+    id: String(context.params.id ?? ''),
+    sessionKey,
+    formToken: formTokenOf(currentApp(), sessionKey),
+    operator: { name: session.actor, address: context.address },
+    signedIn: session.operator,
+  };
 }
 
 /**
@@ -159,7 +170,7 @@ function signInPath({ pathname, search }: URL): string {
 }
 
 /** What the frame of a page shows. */
-type PageOf = Pick<ConsoleRequest, 'url' | 'sessionKey' | 'signedIn'>;
+type PageOf = Pick<ConsoleRequest, 'url' | 'formToken' | 'signedIn'>;
 
 /** Renders a page with the navigation of the console. It has no script. */
 export function showPage(context: PageOf, title: string, body: ReactNode, status = 200): Promise<PageAnswer> {
@@ -176,13 +187,12 @@ export function showPageWithScript(
 }
 
 async function render(
-  { url, sessionKey, signedIn }: PageOf,
+  { url, formToken, signedIn }: PageOf,
   title: string,
   body: ReactNode,
   status: number,
   nonce: string | null,
 ): Promise<PageAnswer> {
-  const formToken = formTokenOf(currentApp(), sessionKey);
   const session = { path: url.pathname, formToken, signedIn };
   const frame = { assets: await pageAssets('operator'), title, session, nonce };
   return { status, html: await renderPage(<Page {...frame}>{body}</Page>) };

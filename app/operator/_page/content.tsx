@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { currentApp } from '@/lib/app/current';
 import type { PageAnswer } from '@/lib/http/page-route';
-import { formTokenOf } from '@/lib/operator/console/console-session';
 import { takeDownReasons } from '@/lib/operator/moderation/take-down';
 import { newId } from '@/lib/platform/ids';
 import { type ContentTarget, restorableDays } from '@/lib/services/abuse-reports';
@@ -44,9 +43,9 @@ export const decideContent = (kind: Kind) =>
     }
   });
 
-function targetOf(kind: Kind, { params: { id } }: ConsoleRequest): ContentTarget | null {
+function targetOf(kind: Kind, { id }: ConsoleRequest): ContentTarget | null {
   const prefix = kind === 'form' ? 'fm_' : 'up_';
-  return typeof id === 'string' && id.startsWith(prefix) ? { kind, id } : null;
+  return id.startsWith(prefix) ? { kind, id } : null;
 }
 
 async function show(action: ConsoleAction, target: ContentTarget): Promise<PageAnswer> {
@@ -117,11 +116,10 @@ async function contentPage(
   const target = targetOf(kind, context);
   const facts = target && (await currentApp().console.findContent(target.id));
   if (!facts) return showPage(context, 'Not found', <NotFound kind={kind} />, 404);
-  const formToken = formTokenOf(currentApp(), context.sessionKey);
   const page = (
     <ContentPage
       facts={facts}
-      formToken={formToken}
+      formToken={context.formToken}
       path={pathOf(facts.target)}
       canModerate={may(context, 'moderate')}
       {...shown}

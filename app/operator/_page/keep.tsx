@@ -1,6 +1,5 @@
 import { currentApp } from '@/lib/app/current';
 import { unmatchedTransfer } from '@/lib/ledger/states';
-import { formTokenOf } from '@/lib/operator/console/console-session';
 import {
   type ConsoleAction,
   type ConsoleRequest,
@@ -21,8 +20,7 @@ export const showKeeping = consolePage((context) => keepingPage(context, 200), '
 
 /** `POST /operator/calls/{id}/keep` */
 export const keepTransfer = consoleAction('full', async (action) => {
-  const { id } = action.params;
-  if (typeof id !== 'string') return keepingPage(action, 404);
+  const { id } = action;
   const note = (action.fields.get('note') ?? '').trim().slice(0, 500);
   if (note === '') return keepingPage(action, 400, 'Say in a note why the money is kept.');
   const problem = await currentApp().console.keepTransfer(action.operator, id, note);
@@ -34,8 +32,7 @@ async function keepingPage(
   status: number,
   problem?: string,
 ) {
-  const { id } = context.params;
-  const options = typeof id === 'string' ? await currentApp().console.findRefundOptions(id) : null;
+  const options = await currentApp().console.findRefundOptions(context.id);
   if (options?.call.operation !== unmatchedTransfer) {
     const body = (
       <>
@@ -53,7 +50,7 @@ async function keepingPage(
       <RefundFacts call={call} />
       <p>It counts as revenue then, and is off the worklist. It can still be refunded later.</p>
       <form method="post" action={`/operator/calls/${call.id}/keep`} className="narrow">
-        <FormToken value={formTokenOf(currentApp(), context.sessionKey)} />
+        <FormToken value={context.formToken} />
         <NoteField
           value={context.fields?.get('note') ?? undefined}
           hint="Why it is kept, and not refunded."

@@ -1,6 +1,5 @@
 import { currentApp } from '@/lib/app/current';
 import type { PageAnswer } from '@/lib/http/page-route';
-import { formTokenOf } from '@/lib/operator/console/console-session';
 import { type RefundOrder, refundOrder } from '@/lib/operator/console/refund-orders';
 import {
   type ConsoleAction,
@@ -45,18 +44,17 @@ async function order(action: ConsoleAction, isConfirmed: boolean): Promise<PageA
   }
   const options = await console.findRefundOptions(order.paidCallId);
   if (!options) return notFound(action);
-  const token = formTokenOf(currentApp(), action.sessionKey);
   return showPage(
     action,
     'Check the refund',
-    <RefundReview options={options} order={order} formToken={token} />,
+    <RefundReview options={options} order={order} formToken={action.formToken} />,
   );
 }
 
-function parseOrder({ params, fields }: ConsoleAction): { order: RefundOrder | null; problem: string } {
+function parseOrder({ id, fields }: ConsoleAction): { order: RefundOrder | null; problem: string } {
   const text = (name: string) => (fields.get(name) ?? '').trim();
   const note = text('note');
-  const shared = { paidCallId: params.id, reason: text('reason'), note: note === '' ? null : note };
+  const shared = { paidCallId: id, reason: text('reason'), note: note === '' ? null : note };
   const method = text('method');
   const details =
     method === 'account'
@@ -79,8 +77,7 @@ function parseOrder({ params, fields }: ConsoleAction): { order: RefundOrder | n
 
 async function cancel(action: ConsoleAction, isConfirmed: boolean): Promise<PageAnswer> {
   const { console } = currentApp();
-  const options =
-    typeof action.params.id === 'string' ? await console.findRefundOptions(action.params.id) : null;
+  const options = await console.findRefundOptions(action.id);
   const refundId = action.fields.get('refund') ?? '';
   const refund = options?.refunds.find(({ id }) => id === refundId);
   if (!options || !refund) return notFound(action);
@@ -91,19 +88,18 @@ async function cancel(action: ConsoleAction, isConfirmed: boolean): Promise<Page
     : await console.examineCancel(refundId);
   if (problem !== null) return form(action, 409, problem);
   if (isConfirmed) return seeOther(`/operator/calls/${options.call.id}#refunds`);
-  const token = formTokenOf(currentApp(), action.sessionKey);
-  const page = <CancelReview options={options} refund={refund} note={note} formToken={token} />;
+  const page = <CancelReview options={options} refund={refund} note={note} formToken={action.formToken} />;
   return showPage(action, 'Check the cancellation', page);
 }
 
 /** The first step. After a problem it has what was filled in. */
 async function form(context: ConsoleRequest & Partial<ConsoleAction>, status: number, problem?: string) {
-  const { id } = context.params;
-  const options = typeof id === 'string' ? await currentApp().console.findRefundOptions(id) : null;
+  const options = await currentApp().console.findRefundOptions(context.id);
   if (!options) return notFound(context);
-  const formToken = formTokenOf(currentApp(), context.sessionKey);
   const values = Object.fromEntries(context.fields ?? []);
-  const page = <RefundForm options={options} values={values} problem={problem} formToken={formToken} />;
+  const page = (
+    <RefundForm options={options} values={values} problem={problem} formToken={context.formToken} />
+  );
   return showPage(context, 'Refund', page, status);
 }
 

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { Field } from '@/app/_page/field';
 import { currentApp } from '@/lib/app/current';
 import type { PageAnswer } from '@/lib/http/page-route';
-import { formTokenOf } from '@/lib/operator/console/console-session';
 import { newId } from '@/lib/platform/ids';
 import type { OpenReport } from '@/lib/services/abuse-reports';
 import { type ConsoleRequest, consoleAction, consolePage, may, seeOther, showPage } from './console-route';
@@ -48,9 +47,13 @@ interface Shown {
 
 async function reportsPage(context: ConsoleRequest, status: number, shown: Shown): Promise<PageAnswer> {
   const reports = await currentApp().console.openReports(shownMax);
-  const formToken = formTokenOf(currentApp(), context.sessionKey);
   const page = (
-    <Reports reports={reports} formToken={formToken} canModerate={may(context, 'moderate')} {...shown} />
+    <Reports
+      reports={reports}
+      formToken={context.formToken}
+      canModerate={may(context, 'moderate')}
+      {...shown}
+    />
   );
   return showPage(context, 'Reports', page, status);
 }

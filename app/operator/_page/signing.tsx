@@ -1,6 +1,5 @@
 import { currentApp } from '@/lib/app/current';
 import type { PageAnswer } from '@/lib/http/page-route';
-import { formTokenOf } from '@/lib/operator/console/console-session';
 import { type SigningStep, signingStep } from '@/lib/operator/console/refund-orders';
 import {
   type ConsoleRequest,
@@ -17,12 +16,10 @@ import type { SigningState } from './signing-state';
 
 /** `GET /operator/calls/{id}/refund/wallet`. Without an open refund from a wallet, leads to the page that can begin one. */
 export const showSigning = consolePage(async (context): Promise<PageAnswer> => {
-  const { id } = context.params;
-  const options = typeof id === 'string' ? await currentApp().console.findRefundOptions(id) : null;
+  const options = await currentApp().console.findRefundOptions(context.id);
   const state = options?.open?.method === 'wallet' ? signingState(options.open) : null;
-  if (!options?.open || !state) return seeOther(`/operator/calls/${encodeURIComponent(String(id))}/refund`);
-  const formToken = formTokenOf(currentApp(), context.sessionKey);
-  const page = <SigningPage refund={options.open} state={state} formToken={formToken} />;
+  if (!options?.open || !state) return seeOther(`/operator/calls/${encodeURIComponent(context.id)}/refund`);
+  const page = <SigningPage refund={options.open} state={state} formToken={context.formToken} />;
   return showPageWithScript(context, 'Sign a refund', page);
 }, 'full');
 
@@ -60,8 +57,8 @@ export const takeStep = consoleAction('full', async (action): Promise<PageAnswer
   return { status: 'problem' in answer ? 409 : 200, json: answer };
 });
 
-async function isRefundOf({ params }: ConsoleRequest, { refundId }: SigningStep): Promise<boolean> {
-  const refunds = typeof params.id === 'string' ? await currentApp().console.refundsOf(params.id) : [];
+async function isRefundOf(action: ConsoleRequest, { refundId }: SigningStep): Promise<boolean> {
+  const refunds = await currentApp().console.refundsOf(action.id);
   return refunds.some(({ id }) => id === refundId);
 }
 

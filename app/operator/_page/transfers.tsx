@@ -3,7 +3,6 @@ import { Field } from '@/app/_page/field';
 import { Table } from '@/app/_site/table';
 import { currentApp } from '@/lib/app/current';
 import type { PageAnswer } from '@/lib/http/page-route';
-import { formTokenOf } from '@/lib/operator/console/console-session';
 import { type TransactionPayments, transferRequest } from '@/lib/operator/transfers/find-transfers';
 import { transactionPage } from '@/lib/payments/explorers';
 import { configuredOffers } from '@/lib/payments/network-offers';
@@ -65,7 +64,7 @@ async function transfersPage(
       found={found}
       problem={problem ?? missing ?? notFound}
       note={context.fields?.get('note') ?? undefined}
-      formToken={may(context, 'full') ? formTokenOf(currentApp(), context.sessionKey) : null}
+      formToken={may(context, 'full') ? context.formToken : null}
     />
   );
   return showPage(context, 'Payments without a call', page, problem === undefined ? failed : status);
