@@ -52,6 +52,9 @@ async function fonts() {
   return (await Promise.all(files)).flat().filter((file) => /\.(ttf|otf)$/.test(file));
 }
 
+/** Types and maps, and what the framework resizes images with, which no page does. */
+const isLeftOut = (file) => /\.(map|d\.[cm]?ts)$|^node_modules\/(sharp|@img)\//.test(file);
+
 async function copy(file, folder) {
   const target = path.join(folder, file);
   await mkdir(path.dirname(target), { recursive: true });
@@ -73,9 +76,9 @@ if ((await readdir(folder)).length > 0) {
 const { fileList } = await nodeFileTrace(programs, { base: process.cwd() });
 const built = [...(await filesBelow('.next')), ...(await filesBelow('dist'))];
 const needed = [...(await tracedByBuild()), ...fileList, ...(await fonts())];
-// Without types and maps, and without sources of ours, which the bundles contain.
+// Without sources of ours, which the bundles contain.
 const files = new Set([
-  ...needed.filter((file) => file.startsWith('node_modules/') && !/\.(map|d\.[cm]?ts)$/.test(file)),
+  ...needed.filter((file) => file.startsWith('node_modules/') && !isLeftOut(file)),
   ...built.filter((file) => isServed(file) && !/\.(map|nft\.json)$/.test(file)),
 ]);
 for (const file of files) await copy(file, folder);

@@ -1,9 +1,10 @@
 import { hourMs } from '@/lib/platform/durations';
 import type { Clock } from './clock';
+import { backoffMs } from './concurrency/backoff';
 import { describeError, type Logger } from './log';
 
-/** A lasting problem is logged again after this long, then at doubled intervals. */
-const repeatAfterMs = { first: 60_000, most: hourMs };
+/** How long a lasting problem is not logged again. */
+const pauses = { firstMs: 60_000, maxMs: hourMs };
 /** A problem that requests run into is over when none has for this long. */
 const quietMs = 60_000;
 /** What requests run into at the same time is told apart up to this number. */
@@ -13,10 +14,10 @@ type Level = 'info' | 'warn' | 'error';
 
 interface Problem {
   readonly sinceMs: number;
-  readonly level: 'warn' | 'error';
   readonly message: string;
   logAgainAtMs: number;
-  logAgainAfterMs: number;
+  /** How often it was logged. */
+  entries: number;
   times: number;
 }
 
@@ -40,26 +41,15 @@ export class OngoingProblem {
   /** Reports that the problem occurs. */
   report(level: 'warn' | 'error', details: object, message: string): void {
     const now = this.#clock.monotonic();
-    if (!this.#problem) {
-      const { first } = repeatAfterMs;
-      this.#problem = {
-        sinceMs: now,
-        level,
-        message,
-        logAgainAtMs: now + first,
-        logAgainAfterMs: first,
-        times: 1,
-      };
-      this.#write(level, details, message);
-      return;
-    }
-    this.#problem.times += 1;
-    if (now < this.#problem.logAgainAtMs) return;
-    const { sinceMs, times } = this.#problem;
-    const afterMs = Math.min(2 * this.#problem.logAgainAfterMs, repeatAfterMs.most);
-    this.#problem.logAgainAfterMs = afterMs;
-    this.#problem.logAgainAtMs = now + afterMs;
-    this.#write(level, { ...details, times, forSeconds: secondsSince(sinceMs, now) }, message);
+    this.#problem ??= { sinceMs: now, message, logAgainAtMs: now, entries: 0, times: 0 };
+    const problem = this.#problem;
+    problem.times += 1;
+    if (now < problem.logAgainAtMs) return;
+    problem.logAgainAtMs = now + backoffMs(pauses, problem.entries);
+    problem.entries += 1;
+    const { sinceMs, times } = problem;
+    const lasting = times === 1 ? {} : { times, forSeconds: secondsSince(sinceMs, now) };
+    this.#write(level, { ...details, ...lasting }, message);
   }
 
   /** How often it has occurred since it began. */
