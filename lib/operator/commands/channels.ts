@@ -8,8 +8,7 @@ import { toPrice } from '@/lib/payments/money';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
-import { parseSettings } from '@/lib/platform/settings';
-import type { Command, CommandContext } from './command';
+import { type Command, type CommandContext, withApp } from './command';
 import { jsonOf, limitUpTo, noteSchema, parseOptions } from './options';
 
 /** What `writeOff` uses. */
@@ -51,13 +50,10 @@ export const channels: Command = {
       options: { limit: text, 'write-off': text, note: text, json: { type: 'boolean', default: false } },
     });
     const { limit = 50, 'write-off': channelId, note = '', json } = parseOptions(optionsSchema, values);
-    const app = context.openApp(parseSettings(context.env));
-    try {
+    return withApp(context, async (app) => {
       if (channelId === undefined) return await list(app, context, { limit, json });
       return await writeOff(app, context, { channelId, note, json });
-    } finally {
-      await app.close();
-    }
+    });
   },
 };
 
