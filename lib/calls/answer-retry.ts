@@ -2,7 +2,7 @@ import { ApiError, retryAfterSeconds } from '@/lib/catalog/errors/api-error';
 import { openStates } from '@/lib/ledger/states';
 import { isPayerProven } from '@/lib/payments/payment';
 import type { WalletAnswer } from '@/lib/payments/settlers';
-import { backoffMs } from '@/lib/platform/concurrency/backoff';
+import { backoffMs } from '@/lib/platform/backoff';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import type { BuyDeps } from './call-deps';
 import { type CallResult, storedResult, unreadableResult } from './call-result';

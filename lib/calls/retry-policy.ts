@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isApiError } from '@/lib/catalog/errors/api-error';
 import { errors, type NextStep } from '@/lib/catalog/errors/codes';
 import { awaitsDelivery } from '@/lib/ledger/states';
-import { backoffMs } from '@/lib/platform/concurrency/backoff';
+import { backoffMs } from '@/lib/platform/backoff';
 import { describeError } from '@/lib/platform/log';
 import type { Timings } from '@/lib/platform/timings';
 import type { CallDeps } from './call-deps';

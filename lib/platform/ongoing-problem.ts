@@ -1,6 +1,6 @@
 import { hourMs } from '@/lib/platform/durations';
+import { backoffMs } from './backoff';
 import type { Clock } from './clock';
-import { backoffMs } from './concurrency/backoff';
 import { describeError, type Logger } from './log';
 
 /** How long a lasting problem is not logged again. */

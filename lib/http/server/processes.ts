@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
-import { backoffMs } from '@/lib/platform/concurrency/backoff';
+import { backoffMs } from '@/lib/platform/backoff';
 import type { Platform } from '@/lib/platform/platform';
 import type { Siblings } from '@/lib/platform/siblings';
 import { warnOfMisspelt } from '@/lib/platform/warn-of-misspelt';

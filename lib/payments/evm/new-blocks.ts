@@ -1,6 +1,6 @@
 import WebSocket from 'ws';
 import { z } from 'zod';
-import { backoffMs } from '@/lib/platform/concurrency/backoff';
+import { backoffMs } from '@/lib/platform/backoff';
 import type { OngoingProblem } from '@/lib/platform/ongoing-problem';
 import type { ChainPlatform } from '@/lib/platform/platform';
 

@@ -17,7 +17,7 @@ import type {
   OwnBalances,
   SettlementLoad,
 } from '@/lib/payments/settlers';
-import { backoffMs } from '@/lib/platform/concurrency/backoff';
+import { backoffMs } from '@/lib/platform/backoff';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';

@@ -21,7 +21,7 @@ import type {
   SettlementLoad,
   SettlementWork,
 } from '@/lib/payments/settlers';
-import { backoffMs } from '@/lib/platform/concurrency/backoff';
+import { backoffMs } from '@/lib/platform/backoff';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { ChainPlatform } from '@/lib/platform/platform';

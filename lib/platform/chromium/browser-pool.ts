@@ -1,4 +1,4 @@
-import { backoffMs } from '@/lib/platform/concurrency/backoff';
+import { backoffMs } from '@/lib/platform/backoff';
 import { FairLimit, type Lease, type Load } from '@/lib/platform/concurrency/fair-limit';
 import { describeError } from '@/lib/platform/log';
 import { type Client, ownerOf } from '@/lib/platform/owners';

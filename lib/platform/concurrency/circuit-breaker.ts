@@ -1,5 +1,5 @@
+import { type Backoff, backoffMs } from '@/lib/platform/backoff';
 import type { Clock } from '@/lib/platform/clock';
-import { type Backoff, backoffMs } from './backoff';
 
 /** How long an open breaker waits before its first probe, and after each probe that fails. */
 interface Waits extends Backoff {

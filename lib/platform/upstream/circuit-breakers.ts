@@ -2,7 +2,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { ProviderName } from '@/lib/catalog/providers';
-import { backoffMs } from '@/lib/platform/concurrency/backoff';
+import { backoffMs } from '@/lib/platform/backoff';
 import type { Platform } from '@/lib/platform/platform';
 import { breakerOpen, type FailureKind, UpstreamFailure } from './failure';
 import { findProvider } from './providers';

@@ -1,7 +1,7 @@
 import { ApiError, retryAfterSeconds } from '@/lib/catalog/errors/api-error';
 import { uploadLimits } from '@/lib/catalog/uploads';
 import { lockPreparing } from '@/lib/ledger/calls-of-services';
-import { backoffMs } from '@/lib/platform/concurrency/backoff';
+import { backoffMs } from '@/lib/platform/backoff';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { dayMs, daysAfter } from '@/lib/platform/durations';
