@@ -62,7 +62,6 @@ import type { OpenedFeature } from './feature';
 import { openPayments } from './open-payments';
 import { closeApp, startApp } from './start';
 
-/** The options of an app. */
 export interface AppOptions {
   readonly settings: Settings;
   /** The clock of the machine. Once the app is started, the clock of the database replaces it. */

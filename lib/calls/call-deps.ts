@@ -26,7 +26,6 @@ export function recordsCharges({ kind }: CallSettler): boolean {
   return kind !== 'evm_remote' && kind !== 'solana_remote';
 }
 
-/** The settlers of payments. */
 export interface CallPayments {
   /** The settler of a payment; null when such payments are no longer accepted. */
   settlerOf(payment: Payment): CallSettler | null;

@@ -42,7 +42,6 @@ const modules: readonly CatalogModule[] = [
   free,
 ];
 
-/** All paid operations. */
 export const operations: readonly Operation[] = modules.flatMap(({ paid = [] }) => paid);
 
 /** All free operations for callers. */

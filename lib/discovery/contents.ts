@@ -2,7 +2,6 @@ import { freeOperations, operations } from '@/lib/catalog';
 import type { Contents } from './openapi/document';
 import type { SiteConfig } from './site-config';
 
-/** All operations. */
 export const everything: Contents = { operations, freeOperations };
 
 /** Categories of prepaid accounts, which an agent without one does not need. */

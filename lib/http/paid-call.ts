@@ -37,7 +37,6 @@ import { type RefusalHistory, SignedWork } from './signed-work';
 import type { Throttle } from './throttle';
 import { countIfWrongToken } from './wrong-token';
 
-/** An incoming request. */
 interface Incoming {
   readonly request: ApiRequest;
   readonly requestId: string;

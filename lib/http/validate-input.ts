@@ -42,7 +42,6 @@ export async function validateInput<Op extends Operation>(
   }
 }
 
-/** A validated dry run. */
 export type ValidatedDryRun =
   | {
       readonly kind: 'parsed';

@@ -43,7 +43,6 @@ export const refundEvents = {
   dismissed: { from: ['failed'], to: 'cancelled', sets: {} },
 } as const satisfies Readonly<Record<string, Event<RefundState>>>;
 
-/** The legal moves of a refund. */
 export const legalRefundMoves = legalMovesOf(Object.values(RefundState), refundEvents);
 
 /** A refund in one of these states may still move money, so no other refund of the same call can begin. */

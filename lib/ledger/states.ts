@@ -119,7 +119,6 @@ export const callEvents = {
   },
 } as const satisfies Readonly<Record<string, Event<PaidCallState>>>;
 
-/** The legal moves of a paid call. */
 export const legalMoves = legalMovesOf(Object.values(PaidCallState), callEvents);
 
 /** The call was paid: there is a transfer on chain, or a debit in our books. */

@@ -202,10 +202,8 @@ export function chargedOrRefused(reason: string): Move {
   ]);
 }
 
-/** The moves of a settlement transaction. */
 export const settlementMoves = new Transitions('settlement_transaction', 'text', settlementEvents, {});
 
-/** The moves of a refund. */
 export const refundMoves = new Transitions('refund', 'refund_state', refundEvents, dated);
 
 function either(conditions: readonly Prisma.Sql[]): Prisma.Sql {

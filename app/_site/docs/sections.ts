@@ -10,7 +10,6 @@ export async function listDocsSections({ guides }: SiteConfig): Promise<readonly
   return docsSections({ guides, operatorGuides, incidents, reference: referenceEntries() });
 }
 
-/** The groups of the reference with their calls. */
 function referenceEntries(): DocsEntry[] {
   const entries = groups.map(({ path, title, calls }) => ({
     path,

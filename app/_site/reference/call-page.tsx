@@ -225,7 +225,6 @@ function RequestSamples(props: { call: Call; path: string; publicUrl: string }):
   );
 }
 
-/** The example response. */
 function ResponseSample({ example }: { example: unknown }): ReactNode {
   return (
     <div className="response-sample">

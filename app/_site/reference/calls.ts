@@ -16,7 +16,6 @@ export type Call = Operation | FreeOperation;
 
 export const allCalls: readonly Call[] = [...everything.operations, ...everything.freeOperations];
 
-/** A part of the interface with its calls. */
 export interface CallGroup {
   /** The name of the part. */
   readonly name: string;

@@ -96,7 +96,6 @@ const challengeHeaders = {
   mpp: ['WWW-Authenticate', 'Request-Id', 'Paid-Call-Id'],
 } as const satisfies Record<ChallengingRail, readonly AnswerHeader[]>;
 
-/** The headers of a paid response. */
 export const paidHeaders = {
   x402: ['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE', 'Paid-Call-Id', 'Request-Id', 'Idempotent-Replayed'],
   mpp: ['Payment-Receipt', 'Paid-Call-Id', 'Request-Id', 'Idempotent-Replayed'],

@@ -15,7 +15,6 @@ interface SessionDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'settings
  * who is removed, or gets a new token, has no session.
  */
 
-/** Who is signed in. */
 interface SignedIn {
   readonly operator: ConsoleOperator;
   /** Who acts, in the log of actions. */

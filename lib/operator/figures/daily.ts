@@ -30,7 +30,6 @@ const figuresSchema = z.object({
 /** What happened in a time span. */
 export type Figures = z.output<typeof figuresSchema>;
 
-/** The figures of one day. */
 export interface DayFigures {
   /** `2026-11-22` */
   readonly day: string;

@@ -115,5 +115,4 @@ interface OperatorMoves {
   change(refund: Refund, change: RefundChange, step: RefundStep): Promise<boolean>;
 }
 
-/** The store of refunds. */
 export interface RefundStore extends RefundReads, RefundFindings, OperatorMoves {}

@@ -35,7 +35,6 @@ export async function examineTransfers(app: BookDeps, request: TransferRequest):
   });
 }
 
-/** A transfer that was booked. */
 export interface BookedTransfer extends FoundTransfer {
   /** The paid call that stands for it. */
   readonly paidCallId: string;

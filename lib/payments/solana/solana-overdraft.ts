@@ -4,7 +4,6 @@ import { describeError } from '@/lib/platform/log';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import type { Transfer } from './solana-transaction';
 
-/** A pending payment. */
 interface PendingPayment {
   readonly amountAtomic: bigint;
   /** Resolves when its outcome is known. */

@@ -67,7 +67,6 @@ interface Bought extends Listed {
 interface PageSource<Row> {
   /** Finds the row of a cursor among the owner's rows. */
   find(id: string): Promise<Bought | null>;
-  /** Reads the rows of a page. */
   read(query: PageQuery): Promise<readonly Row[]>;
 }
 

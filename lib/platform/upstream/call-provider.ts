@@ -10,7 +10,6 @@ interface CallProviderDeps
   extends WithUpstream,
     Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
 
-/** A request to a provider. */
 export interface ProviderRequest {
   readonly method: 'GET' | 'POST';
   /** Relative to the provider's base URL, with the query. */

@@ -60,7 +60,6 @@ export async function printDocument(session: CDPSession, html: string): Promise<
   return { pdf: kept === null ? pdf : await printPages(session, fit, kept), cut: fit.cut };
 }
 
-/** A printed document. */
 export interface PrintedDocument {
   readonly pdf: Buffer;
   /** The elements whose text is cut off, such as `td 14`. */

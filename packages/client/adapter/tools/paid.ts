@@ -5,7 +5,6 @@ import { payerOf } from '@/packages/client/calls/payer';
 import type { Adapter } from '../adapter';
 import type { ToolOutcome } from './tool';
 
-/** A paid operation. */
 export type PaidOperation = Pick<Operation, 'id' | 'method' | 'paths' | 'price' | 'takesBody' | 'errors'>;
 
 /** Calls a paid operation and returns its response unchanged. */

@@ -27,7 +27,6 @@ export function cleanPage(page: Document, isWhole: boolean): void {
   removeByText(page);
 }
 
-/** The words of a list. */
 function wordsIn(list: string): ReadonlySet<string> {
   return new Set(list.trim().split(/\s+/));
 }
