@@ -1,3 +1,4 @@
+import { parseJson } from '@/lib/platform/json';
 import { Stopped } from './stopped';
 
 /** The calls that a page makes: the requests that an agent would make, sent to the service that served the page. */
@@ -32,15 +33,7 @@ export async function send(
     const signal = AbortSignal.timeout(waitMs);
     const response = await fetch(path, { method, headers: { ...accept, ...type, ...headers }, body, signal });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: parseJson(text) };
-  } catch {
-    return null;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
+    return { status: response.status, headers: response.headers, body: parseJson(text) ?? null };
   } catch {
     return null;
   }

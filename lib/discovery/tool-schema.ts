@@ -1,3 +1,4 @@
+import { isJsonObject } from '@/lib/platform/json';
 import type { InputSchema } from './remote-tools';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -37,21 +38,24 @@ function simplified(schema: Schema): Schema {
 function simplifiedParts({ properties, items, additionalProperties, ...others }: Schema): Schema {
   return {
     ...others,
-    ...(isSchema(properties)
+    ...(isJsonObject(properties)
       ? {
           properties: Object.fromEntries(
-            Object.entries(properties).map(([name, one]) => [name, isSchema(one) ? simplified(one) : one]),
+            Object.entries(properties).map(([name, one]) => [
+              name,
+              isJsonObject(one) ? simplified(one) : one,
+            ]),
           ),
         }
       : {}),
-    ...(isSchema(items) ? { items: simplified(items) } : {}),
-    ...(isSchema(additionalProperties) ? { additionalProperties: simplified(additionalProperties) } : {}),
+    ...(isJsonObject(items) ? { items: simplified(items) } : {}),
+    ...(isJsonObject(additionalProperties) ? { additionalProperties: simplified(additionalProperties) } : {}),
   };
 }
 
 /** Of several forms of a value, the object: it can say what the others say. */
 function richest(options: readonly unknown[]): Schema {
-  const schemas = options.filter(isSchema);
+  const schemas = options.filter(isJsonObject);
   return schemas.find(({ type }) => type === 'object') ?? schemas[0] ?? {};
 }
 
@@ -63,8 +67,4 @@ function typeOf({ type, const: constant }: Schema): { type: unknown } {
 
 function bound(name: 'minimum' | 'maximum', exclusive: unknown, step: number): Schema {
   return typeof exclusive === 'number' ? { [name]: exclusive + step } : {};
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

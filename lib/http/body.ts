@@ -4,6 +4,7 @@ import { ApiError, invalidInput } from '@/lib/catalog/errors/api-error';
 import type { CodeWithPayment } from '@/lib/catalog/errors/codes';
 import { issuesOf, toSilentIssues } from '@/lib/catalog/errors/issues';
 import type { Operation } from '@/lib/catalog/operation';
+import { isJsonObject } from '@/lib/platform/json';
 import type { ApiRequest } from './api-message';
 
 /** The limit for operations that set none of their own. */
@@ -110,7 +111,7 @@ export function requestHash(operation: Operation, input: unknown): Buffer {
 /** JSON whose text does not depend on the order of keys. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+    isJsonObject(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
       : inner,
   );
@@ -124,7 +125,7 @@ export function withoutEmptyFields(schema: z.core.$ZodType, value: unknown): unk
   const inner = unwrap(schema);
   if (inner instanceof z.ZodArray) return Array.isArray(value) ? inEach(inner, value) : value;
   if (inner instanceof z.ZodUnion) return inOneOf(inner.options, value);
-  if (!(inner instanceof z.ZodObject) || !isObject(value)) return value;
+  if (!(inner instanceof z.ZodObject) || !isJsonObject(value)) return value;
   const { shape } = inner;
   const entries = Object.entries(value).flatMap(([name, field]): [string, unknown][] => {
     const of = Object.hasOwn(shape, name) ? shape[name] : undefined;
@@ -163,8 +164,4 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   )
     return unwrap(schema.unwrap());
   return schema instanceof z.ZodPipe && !(schema.in instanceof z.ZodTransform) ? unwrap(schema.in) : schema;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -12,6 +12,7 @@ import { type PageAnswer, type PageRequest, pageRoute } from '@/lib/http/page-ro
 import { unsignedPayment } from '@/lib/http/unsigned-payment';
 import { balanceOf } from '@/lib/ledger/account-book';
 import { toPrice } from '@/lib/payments/money';
+import { parseJson } from '@/lib/platform/json';
 import { countForPage } from '@/lib/services/accounts/deposit';
 import { depositUrl, takesDeposits } from '@/lib/services/accounts/identity';
 import type { DepositNetwork } from './deposit-state';
@@ -75,7 +76,7 @@ export const makeTransaction = pageRoute(
   async ({ request, address, params: { id } }) => {
     if (typeof id !== 'string' || !(await takesDeposits(currentApp(), id)))
       throw new ApiError('account_not_found');
-    const parsed = transactionRequest.safeParse(parseJson(await readBytes(request)));
+    const parsed = transactionRequest.safeParse(parseJson(Buffer.from(await readBytes(request)).toString()));
     if (!parsed.success) throw new ApiError('invalid_input');
     await countForPage(currentApp(), 'transactions', address, currentApp().clock.date());
     const { payer, amount } = parsed.data;
@@ -92,7 +93,7 @@ export const showHoldings = pageRoute(
   async ({ request, address, params: { id } }) => {
     if (typeof id !== 'string' || !(await takesDeposits(currentApp(), id)))
       throw new ApiError('account_not_found');
-    const parsed = holdingsRequest.safeParse(parseJson(await readBytes(request)));
+    const parsed = holdingsRequest.safeParse(parseJson(Buffer.from(await readBytes(request)).toString()));
     if (!parsed.success) throw new ApiError('invalid_input');
     await countForPage(currentApp(), 'holdings', address, currentApp().clock.date());
     const holdings = await holdingsOf(currentApp(), parsed.data.wallet);
@@ -100,11 +101,3 @@ export const showHoldings = pageRoute(
   },
   async (_, status) => ({ status, json: { error: { status } } }),
 );
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
-  } catch {
-    return null;
-  }
-}

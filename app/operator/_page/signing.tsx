@@ -1,6 +1,7 @@
 import { currentApp } from '@/lib/app/current';
 import type { PageAnswer } from '@/lib/http/page-route';
 import { type SigningStep, signingStep } from '@/lib/operator/console/refund-orders';
+import { parseJson } from '@/lib/platform/json';
 import {
   type ConsoleRequest,
   consoleAction,
@@ -48,7 +49,7 @@ function signingState(refund: {
 
 /** `POST /operator/calls/{id}/refund/wallet`: a step of the page's own script. */
 export const takeStep = consoleAction('full', async (action): Promise<PageAnswer> => {
-  const parsed = signingStep.safeParse(jsonIn(action.fields.get('step') ?? ''));
+  const parsed = signingStep.safeParse(parseJson(action.fields.get('step') ?? ''));
   if (!parsed.success)
     return { status: 400, json: { problem: 'The wallet’s answer is not valid. Nothing was sent.' } };
   const isOfCall = await isRefundOf(action, parsed.data);
@@ -60,12 +61,4 @@ export const takeStep = consoleAction('full', async (action): Promise<PageAnswer
 async function isRefundOf(action: ConsoleRequest, { refundId }: SigningStep): Promise<boolean> {
   const refunds = await currentApp().console.refundsOf(action.id);
   return refunds.some(({ id }) => id === refundId);
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -5,10 +5,10 @@ import { findRemoteTool, isPaid, type RemoteTool } from '@/lib/discovery/remote-
 import type { ApiResponse } from '@/lib/http/api-message';
 import { canonicalJson, readInput, usualBodyBytesMax } from '@/lib/http/body';
 import { respondError } from '@/lib/http/respond';
+import { isJsonObject } from '@/lib/platform/json';
 import { apiRequest, type PlacedArguments, placeArguments, unknownArguments } from './api-call';
 import type { McpContext } from './context';
 import { readKey, readPayment, type ToolPayment } from './payment';
-import { isObject } from './read-message';
 import { invalidField, rpcCodes } from './rpc-error';
 import { paymentRequired, type ToolResult, toolResult } from './tool-result';
 
@@ -41,8 +41,9 @@ export function readCall(context: McpContext, params: Readonly<Record<string, un
   const tool = typeof name === 'string' ? findRemoteTool(name) : undefined;
   if (!tool)
     throw invalidField(rpcCodes.invalidParams, 'params.name', 'must be a tool that tools/list returns');
-  if (!isObject(given)) throw invalidField(rpcCodes.invalidParams, 'params.arguments', 'must be an object');
-  if (!isObject(meta)) throw invalidField(rpcCodes.invalidParams, 'params._meta', 'must be an object');
+  if (!isJsonObject(given))
+    throw invalidField(rpcCodes.invalidParams, 'params.arguments', 'must be an object');
+  if (!isJsonObject(meta)) throw invalidField(rpcCodes.invalidParams, 'params._meta', 'must be an object');
   const placed = placeArguments(tool, given);
   const unknown = unknownArguments(tool, given);
   if (unknown.length > 0)
@@ -134,7 +135,7 @@ function challengeRequestOf(operation: Operation, path: string, { body }: Placed
 function outcomeOf(response: ApiResponse): ToolOutcome {
   const result = toolResult(response);
   const { error } = result.structuredContent ?? {};
-  const isLimited = response.status === 429 && isObject(error) && error.code === 'rate_limited';
+  const isLimited = response.status === 429 && isJsonObject(error) && error.code === 'rate_limited';
   return { status: response.status, result, ...(isLimited ? { limited: limitOf(response) } : {}) };
 }
 

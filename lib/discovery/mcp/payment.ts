@@ -4,8 +4,8 @@ import type { Operation, RailName } from '@/lib/catalog/operation';
 import { keyArgument } from '@/lib/discovery/remote-tools';
 import { mppMeta, toAuthorizationHeader } from '@/lib/payments/mpp/mpp-over-mcp';
 import { toPaymentHeader, x402Meta } from '@/lib/payments/x402/x402-over-mcp';
+import { isJsonObject } from '@/lib/platform/json';
 import type { McpContext } from './context';
-import { isObject } from './read-message';
 import { invalidField, rpcCodes } from './rpc-error';
 
 /** The key of `_meta` that programs put an idempotency key in. */
@@ -45,12 +45,12 @@ export function readPayment({ paths }: Operation, meta: Meta, token: string | nu
     throw invalidField(rpcCodes.invalidParams, 'Authorization', rule);
   }
   if (x402 !== undefined) {
-    if (!isObject(x402))
+    if (!isJsonObject(x402))
       throw invalidField(rpcCodes.invalidParams, at(x402Meta.payment), 'must be an object');
     return { rail: 'x402', headers: toPaymentHeader(x402) };
   }
   if (mpp !== undefined) {
-    const header = isObject(mpp) ? toAuthorizationHeader(mpp) : null;
+    const header = isJsonObject(mpp) ? toAuthorizationHeader(mpp) : null;
     if (!header)
       throw invalidField(rpcCodes.invalidParams, at(mppMeta.credential), 'must be an MPP credential');
     if (!paths.mpp)

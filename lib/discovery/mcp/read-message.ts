@@ -1,4 +1,5 @@
 import { invalidInput } from '@/lib/catalog/errors/api-error';
+import { isJsonObject } from '@/lib/platform/json';
 import { invalidField, RpcError, rpcCodes } from './rpc-error';
 
 /** A request, or a notification when it has no ID. */
@@ -28,7 +29,7 @@ export function parseBody(bytes: Uint8Array): unknown {
 
 /** The ID that the response to a body is sent under; null when there is none, or none that can be read. */
 export function idOf(body: unknown): Message['id'] {
-  return isObject(body) && isId(body.id) ? body.id : null;
+  return isJsonObject(body) && isId(body.id) ? body.id : null;
 }
 
 /**
@@ -39,7 +40,7 @@ export function readMessage(body: unknown): Message {
   if (Array.isArray(body)) {
     throw invalidField(rpcCodes.invalidRequest, 'body', 'must be one message: batches are not supported');
   }
-  if (!isObject(body)) throw invalidField(rpcCodes.invalidRequest, 'body', 'must be a JSON-RPC message');
+  if (!isJsonObject(body)) throw invalidField(rpcCodes.invalidRequest, 'body', 'must be a JSON-RPC message');
   const { jsonrpc, method } = body;
   const params = body.params ?? {};
   if (jsonrpc !== '2.0') throw invalidField(rpcCodes.invalidRequest, 'jsonrpc', 'must be "2.0"');
@@ -48,12 +49,8 @@ export function readMessage(body: unknown): Message {
     throw invalidField(rpcCodes.invalidRequest, 'id', rule);
   }
   if (typeof method !== 'string') throw invalidField(rpcCodes.invalidRequest, 'method', 'must be a string');
-  if (!isObject(params)) throw invalidField(rpcCodes.invalidRequest, 'params', 'must be an object');
+  if (!isJsonObject(params)) throw invalidField(rpcCodes.invalidRequest, 'params', 'must be an object');
   return { id: idOf(body), method, params };
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isId(id: unknown): id is string | number {

@@ -1,6 +1,7 @@
 import { about } from '@/lib/catalog/about';
 import type { ApiRequest } from '@/lib/http/api-message';
-import { isObject, type Message } from './read-message';
+import { isJsonObject } from '@/lib/platform/json';
+import type { Message } from './read-message';
 import { invalidField, type RpcError, rpcCodes } from './rpc-error';
 
 /** The revision without sessions: each request says its version and who sends it. */
@@ -40,7 +41,7 @@ export type Era = 'stateless' | 'earlier';
  */
 export function eraOf({ id, method, params }: Message, { headers }: Pick<ApiRequest, 'headers'>): Era {
   const meta = params._meta ?? {};
-  if (!isObject(meta)) throw invalidField(rpcCodes.invalidParams, 'params._meta', 'must be an object');
+  if (!isJsonObject(meta)) throw invalidField(rpcCodes.invalidParams, 'params._meta', 'must be an object');
   const inHeader = headers.get('mcp-protocol-version');
   const version = meta[metaKeys.version];
   if (version === undefined) {
@@ -57,7 +58,7 @@ export function eraOf({ id, method, params }: Message, { headers }: Pick<ApiRequ
   mustEqual(inHeader, version, 'MCP-Protocol-Version', `params._meta.${metaKeys.version}`);
   if (version !== statelessRevision) throw unsupported(version);
   for (const key of [metaKeys.clientInfo, metaKeys.clientCapabilities]) {
-    if (id !== null && !isObject(meta[key])) {
+    if (id !== null && !isJsonObject(meta[key])) {
       throw invalidField(rpcCodes.invalidParams, `params._meta.${key}`, 'must be an object');
     }
   }
@@ -88,13 +89,13 @@ function unsupported(requested: string): RpcError {
  */
 export function statusOfErrors({ headers }: Pick<ApiRequest, 'headers'>, body: unknown): 200 | 400 {
   if (headers.get('mcp-protocol-version') === statelessRevision) return 400;
-  const isNotification = isObject(body) && !('id' in body) && typeof body.method === 'string';
+  const isNotification = isJsonObject(body) && !('id' in body) && typeof body.method === 'string';
   return isNotification ? 400 : 200;
 }
 
 /** What the stateless revision adds to a result. */
 export function completed(result: Readonly<Record<string, unknown>>, era: Era): Record<string, unknown> {
   if (era === 'earlier') return result;
-  const meta = isObject(result._meta) ? result._meta : {};
+  const meta = isJsonObject(result._meta) ? result._meta : {};
   return { resultType: 'complete', ...result, _meta: { ...meta, [metaKeys.serverInfo]: serverInfo } };
 }

@@ -2,7 +2,7 @@ import type { Operation } from '@/lib/catalog/operation';
 import type { ApiResponse } from '@/lib/http/api-message';
 import { challengesIn, mppMeta, mppReceiptIn } from '@/lib/payments/mpp/mpp-over-mcp';
 import { receiptIn, toolChallenge, x402Meta } from '@/lib/payments/x402/x402-over-mcp';
-import { isObject } from './read-message';
+import { isJsonObject } from '@/lib/platform/json';
 
 /** The result of `tools/call`. */
 export interface ToolResult extends Readonly<Record<string, unknown>> {
@@ -34,7 +34,7 @@ export function toolResult({ status, headers, body }: ApiResponse): ToolResult {
   const parsed: unknown = JSON.parse(text);
   return {
     content: [{ type: 'text', text }],
-    ...(isObject(parsed) ? { structuredContent: parsed } : {}),
+    ...(isJsonObject(parsed) ? { structuredContent: parsed } : {}),
     ...(status < 300 ? {} : { isError: true as const }),
     _meta: metaOf(headers),
   };

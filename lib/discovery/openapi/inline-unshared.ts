@@ -1,3 +1,5 @@
+import { isJsonObject } from '@/lib/platform/json';
+
 /** Sections whose parts may stand where they are referred to. */
 const sections = ['requestBodies', 'responses', 'schemas'] as const;
 
@@ -25,7 +27,7 @@ export function inlineUnshared<D extends Document>(document: D): D {
   );
   const inlined = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inlined);
-    if (!isJson(value)) return value;
+    if (!isJsonObject(value)) return value;
     const part =
       typeof value.$ref === 'string' && counts.get(value.$ref) === 1 ? parts.get(value.$ref) : null;
     if (part) return inlined(part);
@@ -51,12 +53,8 @@ export function inlineUnshared<D extends Document>(document: D): D {
 
 function countReferences(value: unknown, counts: Map<string, number>): void {
   if (Array.isArray(value)) for (const one of value) countReferences(one, counts);
-  else if (isJson(value)) {
+  else if (isJsonObject(value)) {
     if (typeof value.$ref === 'string') counts.set(value.$ref, (counts.get(value.$ref) ?? 0) + 1);
     for (const one of Object.values(value)) countReferences(one, counts);
   }
-}
-
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,6 +5,7 @@ import { toPrice } from '@/lib/payments/money';
 import { knownNetworks } from '@/lib/payments/network-offers';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
+import { isJsonObject, parseJson } from '@/lib/platform/json';
 import type { Platform } from '@/lib/platform/platform';
 import { bookTransfers, examineTransfers, findBooked, type PaymentFacts } from '../transfers/book-transfers';
 import { requestForTransfer, type TransferRequest, transferRequest } from '../transfers/find-transfers';
@@ -47,23 +48,14 @@ export function paymentsIn(text: string): { readonly wanted: readonly Wanted[]; 
   for (const [index, content] of text.split('\n').entries()) {
     // Before the list, `npm run` prints what it runs.
     if (content.trim() === '' || content.startsWith('> ')) continue;
-    const value = objectIn(content);
-    if (value === null)
+    const value = parseJson(content);
+    if (!isJsonObject(value))
       throw new UsageError(`--file: line ${index + 1} is not a JSON object, as audit --json prints them.`);
     const read = line.safeParse(value);
     if (read.success) wanted.push(read.data);
     else others += 1;
   }
   return { wanted, others };
-}
-
-function objectIn(text: string): object | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Books payments that the ledger does not know. */

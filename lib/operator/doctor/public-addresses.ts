@@ -5,6 +5,7 @@ import { operations } from '@/lib/catalog';
 import { prices } from '@/lib/catalog/free';
 import type { Operation } from '@/lib/catalog/operation';
 import { uploadLimits } from '@/lib/catalog/uploads';
+import { isJsonObject, parseJson } from '@/lib/platform/json';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { isAvailable } from '@/lib/platform/upstream/availability';
@@ -139,12 +140,8 @@ async function checkChallenge(
 
 /** Whether a header is base64 of the JSON of a challenge, which it would not be if its end were missing. */
 function isWholeChallenge(value: string): boolean {
-  try {
-    const challenge: unknown = JSON.parse(Buffer.from(value, 'base64').toString());
-    return typeof challenge === 'object' && challenge !== null && 'accepts' in challenge;
-  } catch {
-    return false;
-  }
+  const challenge = parseJson(Buffer.from(value, 'base64').toString());
+  return isJsonObject(challenge) && 'accepts' in challenge;
 }
 
 /** Payments are headers, longer than the 4 or 8 KB that many proxies allow. */

@@ -1,6 +1,7 @@
 import WebSocket from 'ws';
 import { z } from 'zod';
 import { backoffMs } from '@/lib/platform/backoff';
+import { parseJson } from '@/lib/platform/json';
 import type { OngoingProblem } from '@/lib/platform/ongoing-problem';
 import type { ChainPlatform } from '@/lib/platform/platform';
 
@@ -146,13 +147,5 @@ export class NewBlocks {
   get #isIdle(): boolean {
     const { clock, timings } = this.#app;
     return this.#waiting.size === 0 && clock.monotonic() - this.#usedAt > timings.evm.subscriptionIdleMs;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

@@ -1,5 +1,6 @@
 import { createPublicKey, verify as verifySignature } from 'node:crypto';
 import { z } from 'zod';
+import { parseJson } from '@/lib/platform/json';
 import { didOf, jwkOf, keyUrlOf } from './did';
 import { digestOfAnswer, digestOfRequest, type Receipt, receiptSchema } from './receipt';
 import type { PublicReceiptKey } from './receipt-keys';
@@ -45,11 +46,7 @@ const mppSchema = z.object({ signedReceipt: z.string() });
 
 /** JSON in base64 or base64url; undefined when it is neither. */
 function decodeJson(text: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(text, 'base64').toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  return parseJson(Buffer.from(text, 'base64').toString('utf8'));
 }
 
 /**

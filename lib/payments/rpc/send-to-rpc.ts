@@ -2,6 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { HttpRequestError } from 'viem';
 import { z } from 'zod';
+import { parseJson } from '@/lib/platform/json';
 
 const agents = {
   'http:': new HttpAgent({ keepAlive: true }),
@@ -57,7 +58,8 @@ async function post(url: string, body: string, signal: AbortSignal): Promise<unk
     const text = await readText(answer);
     const { statusCode: status = 502, statusMessage: details } = answer;
     // Some nodes send JSON-RPC errors with an HTTP error status.
-    if (status >= 300 && !hasError(text)) throw new HttpRequestError({ status, details, url });
+    if (status >= 300 && !errorSchema.safeParse(parseJson(text)).success)
+      throw new HttpRequestError({ status, details, url });
     return JSON.parse(text);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
@@ -68,14 +70,6 @@ async function post(url: string, body: string, signal: AbortSignal): Promise<unk
       : new HttpRequestError(failure);
   } finally {
     signal.removeEventListener('abort', end);
-  }
-}
-
-function hasError(text: string): boolean {
-  try {
-    return errorSchema.safeParse(JSON.parse(text)).success;
-  } catch {
-    return false;
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { about } from '@/lib/catalog/about';
+import { parseJson } from '@/lib/platform/json';
 import type { Platform } from '@/lib/platform/platform';
 import { isSameSecret } from '@/lib/platform/same-secret';
 
@@ -104,11 +105,7 @@ export type SignedIn = z.output<typeof signedSchema>;
 /** Reads the header with a signed message; null when it is malformed. */
 export function readSignIn(header: string): SignedIn | null {
   if (header.length > headerBytesMax || !/^[A-Za-z0-9+/]+={0,2}$/.test(header)) return null;
-  try {
-    return signedSchema.safeParse(JSON.parse(Buffer.from(header, 'base64').toString())).data ?? null;
-  } catch {
-    return null;
-  }
+  return signedSchema.safeParse(parseJson(Buffer.from(header, 'base64').toString())).data ?? null;
 }
 
 /** Why a sign-in is refused: the codes of the official package, and six more of ours. */

@@ -1,4 +1,5 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
+import { isJsonObject, parseJson } from '@/lib/platform/json';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { UpstreamFailure } from './failure';
@@ -131,17 +132,9 @@ async function readText(response: Response, bytesMax: number): Promise<string> {
 /** An error from a proxy in between may not be JSON. Then only its status counts. */
 function parseObject(text: string, status: number): JsonObject {
   const value = parseJson(text);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  if (isJsonObject(value)) return value;
   if (status >= 400) return {};
   throw new UpstreamFailure('failed', 'not_json', { status });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Duffel sends the end of its limit in its own header. */

@@ -7,6 +7,7 @@ import { readBytes } from '@/lib/http/body';
 import { pageRoute } from '@/lib/http/page-route';
 import { unsignedPayment } from '@/lib/http/unsigned-payment';
 import { toAtomic } from '@/lib/payments/money';
+import { parseJson } from '@/lib/platform/json';
 import { countForPage } from '@/lib/services/accounts/deposit';
 
 const transactionRequest = z.strictObject({
@@ -20,7 +21,7 @@ const transactionRequest = z.strictObject({
 export const makeTransaction = pageRoute(
   currentApp,
   async ({ request, address }) => {
-    const parsed = transactionRequest.safeParse(parseJson(await readBytes(request)));
+    const parsed = transactionRequest.safeParse(parseJson(Buffer.from(await readBytes(request)).toString()));
     const operation = operations.find(({ id }) => id === parsed.data?.operation);
     if (!parsed.success || !operation || !costs(operation, parsed.data.amount))
       throw new ApiError('invalid_input');
@@ -35,12 +36,4 @@ export const makeTransaction = pageRoute(
 function costs({ price, variablePrice: range }: Operation, amount: string): boolean {
   const [least, most] = range ? [range.min, range.max] : [price, price];
   return toAtomic(amount) >= toAtomic(least) && toAtomic(amount) <= toAtomic(most);
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
-  } catch {
-    return null;
-  }
 }

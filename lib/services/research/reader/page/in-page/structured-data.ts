@@ -1,35 +1,26 @@
+import { isJsonObject, parseJson } from '@/lib/platform/json';
+
 /**
  * Reads who wrote a page and when from its JSON-LD (https://schema.org/CreativeWork).
  */
 export function readStructuredData(page: Document) {
-  const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
-
-  function parse(text: string): unknown {
-    try {
-      return JSON.parse(text);
-    } catch {
-      return null;
-    }
-  }
-
   /** The things that a block describes: one, several, or a graph. */
   function thingsIn(value: unknown): Readonly<Record<string, unknown>>[] {
-    if (Array.isArray(value)) return value.filter(isObject);
-    if (!isObject(value)) return [];
+    if (Array.isArray(value)) return value.filter(isJsonObject);
+    if (!isJsonObject(value)) return [];
     const graph = value['@graph'];
-    return Array.isArray(graph) ? graph.filter(isObject) : [value];
+    return Array.isArray(graph) ? graph.filter(isJsonObject) : [value];
   }
 
   function namesOf(value: unknown): string[] {
-    const one = (person: unknown) => (isObject(person) ? person.name : person);
+    const one = (person: unknown) => (isJsonObject(person) ? person.name : person);
     return (Array.isArray(value) ? value : [value])
       .map(one)
       .filter((name): name is string => typeof name === 'string' && name.trim() !== '');
   }
 
   const work = [...page.querySelectorAll('script[type="application/ld+json"]')]
-    .flatMap((script) => thingsIn(parse(script.textContent ?? '')))
+    .flatMap((script) => thingsIn(parseJson(script.textContent ?? '')))
     .find((thing) => thing.datePublished !== undefined || thing.author !== undefined);
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   return {
