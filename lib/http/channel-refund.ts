@@ -8,7 +8,6 @@ import type { FreeAnswer } from './free-call';
 import type { RateLimits } from './rate-limit';
 import { respondJson } from './respond';
 
-/** What `answerChannelRefund` uses. */
 interface ChannelRefundDeps extends Pick<Platform, 'settings' | 'clock'> {
   readonly rateLimits: RateLimits;
   readonly clientAddressHeader: string;

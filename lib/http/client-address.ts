@@ -2,7 +2,6 @@ import { randomToken } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
 import type { ApiRequest } from './api-message';
 
-/** What reading the client's address uses. */
 interface AddressDeps extends Pick<Platform, 'settings'> {
   readonly clientAddressHeader: string;
 }

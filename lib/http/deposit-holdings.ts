@@ -7,7 +7,6 @@ import type { NetworkName } from '@/lib/payments/network-offers';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import type { Platform } from '@/lib/platform/platform';
 
-/** What `holdingsOf` uses. */
 interface DepositHoldingsDeps extends Pick<Platform, 'clock'> {
   readonly payments: Payments;
 }

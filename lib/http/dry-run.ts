@@ -29,7 +29,6 @@ export interface DryRunService extends CallService {
   nextCommand(input: unknown): Promise<string | null>;
 }
 
-/** What `dryRun` uses. */
 interface DryRunDeps extends WithThreads, Pick<Platform, 'settings' | 'clock'> {
   readonly clientAddressHeader: string;
   readonly payments: Payments;

@@ -3,7 +3,6 @@ import { clientNetwork } from '@/lib/platform/addresses/client-network';
 import type { LimitVerdict, RateLimits } from './rate-limit';
 import type { Throttle } from './throttle';
 
-/** What `FreeAdmission` uses. */
 interface FreeAdmissionDeps {
   readonly rateLimits: RateLimits;
   readonly throttle: Throttle;

@@ -5,7 +5,6 @@ import type { Platform } from '@/lib/platform/platform';
 import { clientAddressOf } from './client-address';
 import { requestIdOf } from './respond';
 
-/** What a page's route uses. */
 interface PageRouteDeps extends Pick<Platform, 'settings' | 'problems'> {
   readonly clientAddressHeader: string;
 }

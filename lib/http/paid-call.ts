@@ -45,7 +45,6 @@ interface Incoming {
   readonly work: SignedWork;
 }
 
-/** What understanding a request and buying its call use. */
 interface ProcessDeps extends WithThreads, Pick<Platform, 'settings' | 'clock' | 'timings'> {
   readonly buying: BuyDeps;
   readonly payments: Payments;
@@ -234,7 +233,6 @@ function refusalByBody(credential: RecognizedCredential, body: Uint8Array): stri
 /** An operator has to deal with the failed calls first. */
 const pausedRetrySeconds = 300;
 
-/** What `refuseIfUnavailable` uses. */
 interface RefuseIfUnavailableDeps {
   readonly payments: Payments;
   readonly pausedOperations: PausedOperations;

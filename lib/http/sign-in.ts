@@ -24,7 +24,6 @@ import { clientAddressOf } from './client-address';
 import type { RateLimits } from './rate-limit';
 import { respondText } from './respond';
 
-/** What the functions below use. */
 interface SignInDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'settings' | 'clock' | 'keys'> {
   readonly payments: Payments;
   readonly rateLimits: RateLimits;
@@ -87,7 +86,6 @@ async function judge(app: SignInDeps, request: ApiRequest, signed: SignedIn, url
   return isFirst ? verdict : { refusal: 'invalid_siwx_nonce_used' };
 }
 
-/** What `contractsAt` uses. */
 interface ContractsAtDeps extends Pick<Platform, 'settings'> {
   readonly payments: Payments;
   readonly rateLimits: RateLimits;

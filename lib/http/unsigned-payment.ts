@@ -7,7 +7,6 @@ import { isSolanaOffer } from '@/lib/payments/network-offers';
 import { requirementsFor } from '@/lib/payments/x402/x402-requirements';
 import type { Platform } from '@/lib/platform/platform';
 
-/** What `unsignedPayment` uses. */
 interface UnsignedPaymentDeps extends Pick<Platform, 'timings'> {
   readonly payments: Payments;
 }

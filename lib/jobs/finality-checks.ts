@@ -9,7 +9,6 @@ import { hourMs } from '@/lib/platform/durations';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 
-/** What `checkSettlements` uses. */
 interface FinalityDeps extends WithDatabase, Pick<Platform, 'timings' | 'log' | 'problems'> {
   readonly payments: Payments;
 }
@@ -81,7 +80,6 @@ async function checkNetwork(
   problem.report('warn', about, 'settlements older than an hour cannot be checked');
 }
 
-/** What closing refusals uses. */
 type RefusalDeps = Pick<CallDeps, 'calls' | 'payments' | 'clock' | 'log'>;
 
 const callsPerRound = 50;

@@ -7,10 +7,8 @@ import type { Platform } from '@/lib/platform/platform';
 import type { Job } from './jobs';
 import { runJob } from './run-job';
 
-/** What running jobs uses. */
 interface WorkerDeps
-  extends Pick<WithDatabase, 'batches'>,
-    Pick<Platform, 'clock' | 'timings' | 'log' | 'problems' | 'metrics'> {}
+  extends Pick<WithDatabase & Platform, 'batches' | 'clock' | 'timings' | 'log' | 'problems' | 'metrics'> {}
 
 /** This process's share of the jobs. */
 export interface Worker {

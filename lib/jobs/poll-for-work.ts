@@ -4,7 +4,6 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 
-/** What `pollForWork` uses. */
 type PollDeps = Pick<Platform, 'clock' | 'problems' | 'timings'> & {
   readonly instance: Pick<WithDatabase['instance'], 'countPeers' | 'hasPeers'>;
 };

@@ -2,7 +2,6 @@ import type { Payments } from '@/lib/payments/app-payments';
 import { type Task, task } from '@/lib/platform/concurrency/task';
 import type { Platform } from '@/lib/platform/platform';
 
-/** What `settleForSiblings` uses. */
 interface SettleForSiblingsDeps extends Pick<Platform, 'problems' | 'siblings'> {
   readonly payments: Payments;
 }

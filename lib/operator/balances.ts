@@ -5,7 +5,6 @@ import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 
-/** What `readBalances` uses. */
 interface BalancesDeps extends Pick<Platform, 'clock'> {
   readonly payments: Payments;
 }

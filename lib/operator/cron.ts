@@ -7,10 +7,8 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import { requireToken } from './require-token';
 
-/** What `runAllJobs` uses. */
 interface CronDeps
-  extends Pick<WithDatabase, 'instance'>,
-    Pick<Platform, 'settings' | 'clock' | 'log' | 'metrics'> {
+  extends Pick<WithDatabase & Platform, 'instance' | 'settings' | 'clock' | 'log' | 'metrics'> {
   readonly jobs: readonly Job[];
   readonly rateLimits: RateLimits;
   readonly clientAddressHeader: string;

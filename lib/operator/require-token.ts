@@ -5,7 +5,6 @@ import type { RateLimits } from '@/lib/http/rate-limit';
 import type { Platform } from '@/lib/platform/platform';
 import { isSameSecret } from '@/lib/platform/same-secret';
 
-/** What `requireToken` uses. */
 interface RequireTokenDeps extends Pick<Platform, 'settings' | 'log'> {
   readonly rateLimits: RateLimits;
   readonly clientAddressHeader: string;

@@ -9,7 +9,6 @@ import { callFirecrawl } from '@/lib/services/research/firecrawl';
 import { callSearxng } from '@/lib/services/research/searxng/call-searxng';
 import { callSerper } from '@/lib/services/research/serper';
 
-/** What trying a provider uses. */
 interface TryDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
 
 /** One call of a provider, as cheap as there is, and what its response must have. */

@@ -5,10 +5,7 @@ import { daysAfter } from '@/lib/platform/durations';
 import { newId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
 
-/** What `addReport` uses. */
-interface AbuseReportsDeps
-  extends Pick<WithDatabase, 'db' | 'addressSalts'>,
-    Pick<Platform, 'log' | 'keys'> {}
+interface AbuseReportsDeps extends Pick<WithDatabase & Platform, 'db' | 'addressSalts' | 'log' | 'keys'> {}
 
 /** Content that people can report and operators can take down. */
 export interface ContentTarget {

@@ -13,7 +13,6 @@ import { type Page, pageHeaders, pageHtml } from '../page';
 import { readSiteConfig } from '../site-config';
 import { Table } from '../table';
 
-/** What `readStatus` uses. */
 interface StatusPageDeps
   extends Pick<WithDatabase, 'db'>,
     Pick<WithStore, 'storeHealth'>,
@@ -70,7 +69,6 @@ async function readStatus(app: StatusPageDeps): Promise<Status> {
   };
 }
 
-/** What `stateOf` uses. */
 interface StateOfDeps extends WithUpstream, Pick<Platform, 'settings'> {}
 
 /** The state of the first provider that is configured, which is the one that calls go to. */

@@ -16,11 +16,11 @@ import { receiveFile } from './receive-file';
 import { discardBody, isBodyWithheld } from './request-body';
 import { serveFile } from './serve-file';
 
-/** What the functions below use. */
 interface FilesOriginDeps
-  extends Pick<WithDatabase, 'db'>,
-    Pick<WithStore, 'store' | 'diskStore'>,
-    Pick<Platform, 'settings' | 'clock' | 'log' | 'problems'> {
+  extends Pick<
+    WithDatabase & WithStore & Platform,
+    'db' | 'store' | 'diskStore' | 'settings' | 'clock' | 'log' | 'problems'
+  > {
   readonly linkTraffic: LinkTraffic;
 }
 

@@ -11,11 +11,11 @@ import { publicUrl } from '@/lib/services/uploads/slug';
 import type { FileResponse } from './file-message';
 import { sendContinue } from './request-body';
 
-/** What `receiveFile` uses. */
 interface ReceiveFileDeps
-  extends Pick<WithDatabase, 'db'>,
-    Pick<WithStore, 'store' | 'diskStore'>,
-    Pick<Platform, 'settings' | 'clock' | 'log'> {}
+  extends Pick<
+    WithDatabase & WithStore & Platform,
+    'db' | 'store' | 'diskStore' | 'settings' | 'clock' | 'log'
+  > {}
 
 /**
  * Handles the PUT of a reserved file. Everything that can be refused is refused before the body is read, and only exactly

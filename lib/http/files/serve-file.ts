@@ -11,11 +11,8 @@ import type { LinkTraffic, ServedUpload } from '@/lib/services/uploads/link-traf
 import { isOver, objectKey } from '@/lib/services/uploads/slot';
 import { type FileRequest, type FileResponse, RangeNotSatisfiable } from './file-message';
 
-/** What the functions below use. */
 interface ServeFileDeps
-  extends Pick<WithDatabase, 'db'>,
-    Pick<WithStore, 'store'>,
-    Pick<Platform, 'settings' | 'clock' | 'log'> {
+  extends Pick<WithDatabase & WithStore & Platform, 'db' | 'store' | 'settings' | 'clock' | 'log'> {
   readonly linkTraffic: LinkTraffic;
 }
 

@@ -13,7 +13,6 @@ import { TransferError } from '../transfers/transfer-error';
 import { type Command, type CommandContext, UsageError, withApp } from './command';
 import { jsonOf, noteSchema, parseOptions } from './options';
 
-/** What the functions below use. */
 interface BookDeps extends WithDatabase, Pick<Platform, 'settings' | 'clock'> {
   readonly payments: Payments;
 }

@@ -11,7 +11,6 @@ import type { Platform } from '@/lib/platform/platform';
 import { type Command, type CommandContext, withApp } from './command';
 import { jsonOf, limitUpTo, noteSchema, parseOptions } from './options';
 
-/** What `writeOff` uses. */
 interface ChannelsDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {}
 
 const optionsSchema = z

@@ -15,7 +15,6 @@ import type { Platform } from '@/lib/platform/platform';
 import { type Command, type CommandContext, UsageError, withApp } from './command';
 import { jsonOf, noteUpTo, parseOptions } from './options';
 
-/** What the functions below use. */
 interface ReceiptDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'settings' | 'clock'> {}
 
 /** Verifies receipts, and shows and revokes the keys that sign them. */

@@ -11,11 +11,8 @@ import { erase, restore, takeDown, takeDownReasons, takeDownReasonWords } from '
 import { type Command, UsageError, withApp } from './command';
 import { jsonOf, noteUpTo, parseOptions } from './options';
 
-/** What `act` uses. */
 interface TakedownDeps
-  extends Pick<WithDatabase, 'db'>,
-    Pick<WithStore, 'store'>,
-    Pick<Platform, 'clock' | 'timings' | 'log'> {}
+  extends Pick<WithDatabase & WithStore & Platform, 'db' | 'store' | 'clock' | 'timings' | 'log'> {}
 
 const reasons = takeDownReasons.join(', ');
 

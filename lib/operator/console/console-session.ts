@@ -6,7 +6,6 @@ import { randomToken } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
 import { isSameSecret } from '@/lib/platform/same-secret';
 
-/** What the functions below use. */
 interface SessionDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'settings' | 'clock'> {}
 
 /**

@@ -97,11 +97,8 @@ interface ContentToJudge {
   readonly bytes: Uint8Array<ArrayBuffer> | null;
 }
 
-/** What `showContent` uses. */
 interface ShowContentDeps
-  extends Pick<WithDatabase, 'db'>,
-    Pick<WithStore, 'store'>,
-    Pick<Platform, 'clock' | 'keys'> {}
+  extends Pick<WithDatabase & WithStore & Platform, 'db' | 'store' | 'clock' | 'keys'> {}
 
 /** Reads the content of a form or a file. The look is recorded first. */
 async function showContent(

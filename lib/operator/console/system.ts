@@ -56,7 +56,6 @@ const providerNames: readonly ProviderName[] = ['exa', 'firecrawl', 'serper', 's
 const latePeriods = 5;
 const processesShown = 100;
 
-/** What `readDependencies` uses. */
 interface DependenciesDeps extends WithUpstream, Pick<WithStore, 'storeHealth'>, Pick<Platform, 'settings'> {
   readonly payments: Payments;
   readonly pausedOperations: PausedOperations;
@@ -74,7 +73,6 @@ export function readDependencies(app: DependenciesDeps): Omit<SystemStatus, 'job
   };
 }
 
-/** What `providerStatus` uses. */
 interface ProviderStatusDeps extends WithUpstream, Pick<Platform, 'settings'> {}
 
 function providerStatus(app: ProviderStatusDeps, name: ProviderName): ProviderStatus {
@@ -84,7 +82,6 @@ function providerStatus(app: ProviderStatusDeps, name: ProviderName): ProviderSt
   return { name, isConfigured: provider !== null, isSandbox: provider?.isSandbox ?? false, pausedForMs };
 }
 
-/** What `readJobs` uses. */
 interface ReadJobsDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock' | 'timings'> {
   readonly jobs: readonly Job[];
 }
@@ -101,7 +98,6 @@ export async function readJobs(app: ReadJobsDeps): Promise<JobStatus[]> {
   });
 }
 
-/** What `readProcesses` uses. */
 interface ReadProcessesDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {}
 
 export async function readProcesses(app: ReadProcessesDeps): Promise<ProcessStatus[]> {

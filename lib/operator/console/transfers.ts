@@ -6,7 +6,6 @@ import { bookTransfers, keepMoney } from '../transfers/book-transfers';
 import { findPayments, type TransactionPayments, type TransferRequest } from '../transfers/find-transfers';
 import { TransferError } from '../transfers/transfer-error';
 
-/** What the functions below use. */
 interface TransfersDeps extends WithDatabase, Pick<Platform, 'settings' | 'clock'> {
   readonly payments: Payments;
 }

@@ -5,7 +5,6 @@ import type { Platform } from '@/lib/platform/platform';
 import { readBalances } from '../balances';
 import { type DayFigures, readDays, readFigures } from '../figures/daily';
 
-/** What the functions below use. */
 interface WalletsDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {
   readonly payments: Payments;
 }

@@ -14,7 +14,6 @@ import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { type Finding, failed, ok, warning } from './finding';
 
-/** What the functions below use. */
 interface ChannelsDeps extends WithDatabase, Pick<Platform, 'settings' | 'clock'> {}
 
 const about = 'BATCH_SETTLEMENT';

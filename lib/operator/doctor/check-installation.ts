@@ -12,7 +12,6 @@ import type { PrintingPool } from '@/lib/services/render/chromium/printing-pool'
 import type { ReadingPool } from '@/lib/services/research/reader/reading-pool';
 import { type Finding, failed, ok, skipped, warning } from './finding';
 
-/** What the functions below use. */
 interface InstallationDeps extends Pick<WithStore, 'store'>, Pick<Platform, 'settings'> {
   readonly reading: ReadingPool;
 }

@@ -9,7 +9,6 @@ import type { Platform } from '@/lib/platform/platform';
 import type { OperatorFeature } from '../operator-app';
 import { type Finding, failed, ok, warning } from './finding';
 
-/** What the functions below use. */
 interface NetworksDeps extends WithDatabase, Pick<Platform, 'settings' | 'clock'> {
   readonly payments: Payments;
   readonly features: readonly OperatorFeature[];

@@ -149,7 +149,6 @@ export async function* examine(app: OperatorApp, wanted: readonly Part[] = parts
   for (const part of parts.filter((one) => wanted.includes(one))) yield* await checks[part](app);
 }
 
-/** What `checkWorklist` uses. */
 interface CheckWorklistDeps extends Pick<Platform, 'settings'> {
   readonly pausedOperations: PausedOperations;
 }

@@ -4,7 +4,6 @@ import { Prisma } from '@/lib/platform/database/generated/client';
 import { dayMs, daysAfter, hourMs, startOfDay } from '@/lib/platform/durations';
 import type { Platform } from '@/lib/platform/platform';
 
-/** What the functions below use. */
 interface DailyDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {}
 
 /**

@@ -17,7 +17,6 @@ import { Prisma } from '@/lib/platform/database/generated/client';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 
-/** What `showDatabaseFigures` uses. */
 interface DatabaseFiguresDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock' | 'log' | 'metrics'> {
   readonly jobs: readonly Job[];
   readonly payments: Payments;
@@ -57,7 +56,6 @@ const rowSchema = z.object({
 /** Figures of the whole service, from the database. Ages are in seconds. */
 type DatabaseFigures = z.output<typeof rowSchema>;
 
-/** What `readDatabaseFigures` uses. */
 interface ReadDatabaseFiguresDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {
   readonly jobs: readonly Job[];
 }
@@ -120,7 +118,6 @@ export function showNoDatabase({ metrics }: Pick<Platform, 'metrics'>): void {
   metrics.databaseUp.set(0);
 }
 
-/** What `show` uses. */
 interface ShowDeps extends Pick<Platform, 'metrics'> {
   readonly payments: Payments;
 }

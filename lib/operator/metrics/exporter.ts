@@ -44,7 +44,6 @@ class Refreshed {
   }
 }
 
-/** What printing metrics uses. */
 interface ExporterDeps extends Pick<Platform, 'settings' | 'clock' | 'timings' | 'log' | 'metrics'> {
   readonly rateLimits: RateLimits;
   readonly clientAddressHeader: string;

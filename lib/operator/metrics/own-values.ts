@@ -18,7 +18,6 @@ import type { PrintingPool } from '@/lib/services/render/chromium/printing-pool'
 import type { ReadingPool } from '@/lib/services/research/reader/reading-pool';
 import { readBalances } from '../balances';
 
-/** What `showBalances` uses. */
 interface ShowBalancesDeps extends Pick<Platform, 'clock' | 'log' | 'metrics'> {
   readonly payments: Payments;
 }
@@ -40,7 +39,6 @@ export async function showBalances(app: ShowBalancesDeps): Promise<void> {
   }
 }
 
-/** What `showQueues` uses. */
 interface QueuesDeps extends WithThreads, Pick<Platform, 'metrics'> {
   readonly printing: PrintingPool;
   readonly reading: ReadingPool;
@@ -60,11 +58,8 @@ export function showQueues(app: QueuesDeps): void {
   metrics.queueLength.set({ queue: 'free_calls' }, freeCalls);
 }
 
-/** What `showResources` uses. */
 interface ResourcesDeps
-  extends Pick<WithDatabase, 'pool'>,
-    Pick<WithStore, 'storeHealth'>,
-    Pick<Platform, 'metrics'> {
+  extends Pick<WithDatabase & WithStore & Platform, 'pool' | 'storeHealth' | 'metrics'> {
   readonly printing: PrintingPool;
   readonly reading: ReadingPool;
 }
@@ -81,7 +76,6 @@ export function showResources({ metrics, pool, storeHealth, printing, reading }:
   metrics.browsersUsable.set({ pool: 'read' }, reading.isFailing ? 0 : 1);
 }
 
-/** What `showOffer` uses. */
 interface OfferDeps extends WithUpstream, Pick<Platform, 'settings' | 'metrics'> {
   readonly payments: Payments;
   readonly pausedOperations: PausedOperations;
@@ -105,7 +99,6 @@ export function showOffer(app: OfferDeps): void {
   }
 }
 
-/** What `countFromZero` uses. */
 interface CountFromZeroDeps extends Pick<Platform, 'settings' | 'metrics'> {
   readonly payments: Payments;
   readonly jobs: readonly Job[];

@@ -8,11 +8,8 @@ import { type FormContent, findForm, formUrls } from '@/lib/services/forms/form'
 import { objectKey } from '@/lib/services/uploads/slot';
 import { publicUrl } from '@/lib/services/uploads/slug';
 
-/** What the functions below use. */
 interface ContentDeps
-  extends Pick<WithDatabase, 'db'>,
-    Pick<WithStore, 'store'>,
-    Pick<Platform, 'settings' | 'clock' | 'keys'> {}
+  extends Pick<WithDatabase & WithStore & Platform, 'db' | 'store' | 'settings' | 'clock' | 'keys'> {}
 
 /** What an operator may know about a form or a file without looking at its content. */
 export interface ContentFacts {
@@ -117,7 +114,6 @@ export interface Looking {
   readonly correlationId: string;
 }
 
-/** What `showContent` uses. */
 interface ShowContentDeps extends Pick<WithDatabase, 'db'>, Pick<WithStore, 'store'> {}
 
 /**
@@ -135,7 +131,6 @@ export async function showContent(
   return { kind: 'form', form: form?.content ?? null };
 }
 
-/** What `showReport` uses. */
 interface ShowReportDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'keys'> {}
 
 /** A reporter's text; reading it is recorded like any look at content. Null when there is none, or the report is closed. */

@@ -7,11 +7,8 @@ import { eraseForm, restoreForm, takeDownForm } from '@/lib/services/forms/take-
 import { removeBytes } from '@/lib/services/uploads/remove';
 import { eraseUpload, restoreUpload, takeDownUpload } from '@/lib/services/uploads/take-down-upload';
 
-/** What the functions below use. */
 interface TakeDownDeps
-  extends Pick<WithDatabase, 'db'>,
-    Pick<WithStore, 'store'>,
-    Pick<Platform, 'clock' | 'timings' | 'log'> {}
+  extends Pick<WithDatabase & WithStore & Platform, 'db' | 'store' | 'clock' | 'timings' | 'log'> {}
 
 /** Reasons to take a form or a file down. */
 export const takeDownReasons = [
@@ -138,7 +135,6 @@ export async function erase(
   return isDone;
 }
 
-/** What `dismissReport` uses. */
 interface DismissReportDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {}
 
 /** Closes a report without taking anything down, and records the action. @returns false when it is not open */

@@ -10,7 +10,6 @@ import type { Platform } from '@/lib/platform/platform';
 import { findPayments, type TransferRequest } from './find-transfers';
 import { TransferError } from './transfer-error';
 
-/** What the functions below use. */
 interface BookDeps extends WithDatabase, Pick<Platform, 'settings' | 'clock'> {
   readonly payments: Payments;
 }

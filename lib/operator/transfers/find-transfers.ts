@@ -8,7 +8,6 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import { TransferError } from './transfer-error';
 
-/** What `findPayments` uses. */
 interface FindDeps extends WithDatabase, Pick<Platform, 'settings'> {
   readonly payments: Payments;
 }

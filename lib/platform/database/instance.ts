@@ -6,7 +6,6 @@ import type { SharedClock } from '@/lib/platform/shared-clock';
 import type { WithDatabase } from './database';
 import { Prisma } from './generated/client';
 
-/** What `Instance` uses. */
 type InstanceDeps = Pick<WithDatabase, 'db'> & Pick<Platform, 'log' | 'timings'>;
 
 interface DatabaseTime {

@@ -8,7 +8,6 @@ import { createS3Bucket } from './s3';
 import type { Store } from './store';
 import { createVercelBucket } from './vercel-blob';
 
-/** What the functions below use. */
 interface StorageDeps extends Pick<Platform, 'settings' | 'clock' | 'log' | 'keys'> {}
 
 /** An app with the store that STORAGE names. */

@@ -5,7 +5,6 @@ import type { Platform } from '@/lib/platform/platform';
 import type { WithUpstream } from './circuit-breakers';
 import { findProvider, hasReader } from './providers';
 
-/** What `withheldOperations` uses. */
 interface AvailabilityDeps extends WithUpstream, Pick<Platform, 'settings'> {}
 
 /** Whether a provider of the operation is configured. Otherwise the operation is neither offered nor advertised. */

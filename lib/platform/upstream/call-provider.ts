@@ -6,7 +6,6 @@ import { UpstreamFailure } from './failure';
 import { wasNeverSent, wasSlowToConnect } from './never-sent';
 import { findProvider, type Provider, type RemoteName } from './providers';
 
-/** What the functions below use. */
 interface CallProviderDeps
   extends WithUpstream,
     Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}

@@ -3,7 +3,6 @@ import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { Target, WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 
-/** What the functions below use. */
 interface FailureDeps extends WithUpstream, Pick<Platform, 'log' | 'metrics'> {}
 
 /**

@@ -4,7 +4,6 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId, randomToken } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
 
-/** What the functions below use. */
 interface IdentityDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'settings'> {}
 
 /**

@@ -8,7 +8,6 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import { depositUrl, issueNextToken, openAccount, revokeTokens } from './identity';
 
-/** What the functions below use. */
 interface OpenDeps extends Pick<WithDatabase, 'db' | 'addressSalts'>, Pick<Platform, 'settings'> {}
 
 const allowance = {

@@ -6,7 +6,6 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import { depositUrl } from './identity';
 
-/** What `describeAccount` uses. */
 interface StatementDeps extends WithDatabase, Pick<Platform, 'settings'> {}
 
 /** `GET /v1/account` */

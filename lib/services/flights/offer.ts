@@ -10,7 +10,6 @@ import { callDuffel } from './duffel/call-duffel';
 import { duffelOffer } from './duffel/offer';
 import { detailsOf } from './offer-details';
 
-/** What the functions below use. */
 interface OfferDeps
   extends WithUpstream,
     Pick<Platform, 'settings' | 'clock' | 'timings' | 'log' | 'metrics'> {

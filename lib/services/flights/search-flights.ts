@@ -16,7 +16,6 @@ import {
 import { airlineCodesOf, itineraryOf } from './itineraries';
 import { refusePastDates, refuseUnknownPlaces } from './journey';
 
-/** What the functions below use. */
 interface SearchDeps
   extends WithUpstream,
     Pick<Platform, 'settings' | 'clock' | 'timings' | 'log' | 'metrics'> {}

@@ -13,7 +13,6 @@ import { findForbidden } from './find-forbidden';
 import { type FormContent, formUrls, statusOf } from './form';
 import { hashReadToken, newReadToken, recallReadToken } from './read-token';
 
-/** What the functions below use. */
 interface CreateDeps extends Pick<WithDatabase, 'db'>, WithThreads, Pick<Platform, 'settings' | 'keys'> {}
 
 /** A form that closes sooner is a mistake. */

@@ -5,7 +5,6 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import type { ReadableForm } from './form';
 
-/** What `deleteResponse` uses. */
 interface DeleteDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {}
 
 /**

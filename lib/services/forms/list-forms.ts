@@ -5,7 +5,6 @@ import { type CallChoice, newestFirst } from '@/lib/platform/database/page';
 import type { Platform } from '@/lib/platform/platform';
 import { formUrls, statusOf, storedContent } from './form';
 
-/** What `listForms` uses. */
 interface ListDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'settings'> {}
 
 /**

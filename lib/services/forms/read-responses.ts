@@ -7,7 +7,6 @@ import { type ReadableForm, readForm, statusOf } from './form';
 import { openWithToken } from './open-with-token';
 import type { ResponseSignals } from './response-signals';
 
-/** What the functions below use. */
 interface ReadResponsesDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock' | 'keys'> {
   readonly responseSignals: ResponseSignals;
 }

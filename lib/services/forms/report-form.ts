@@ -2,7 +2,6 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import { addReport } from '@/lib/services/abuse-reports';
 
-/** What `reportForm` uses. */
 interface ReportDeps extends Pick<WithDatabase, 'db' | 'addressSalts'>, Pick<Platform, 'log' | 'keys'> {}
 
 /** Reasons to report a form. */

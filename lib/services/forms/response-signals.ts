@@ -2,7 +2,6 @@ import { Client } from 'pg';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 
-/** What `ResponseSignals` uses. */
 interface ResponseSignalsDeps extends Pick<Platform, 'settings' | 'clock' | 'timings' | 'log'> {}
 
 /** The channel on which the statement in submit.ts notifies about new responses. */

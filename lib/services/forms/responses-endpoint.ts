@@ -7,7 +7,6 @@ import type { Platform } from '@/lib/platform/platform';
 import { readResponses } from './read-responses';
 import type { ResponseSignals } from './response-signals';
 
-/** What `answerResponses` uses. */
 interface ResponsesEndpointDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock' | 'keys'> {
   readonly responseSignals: ResponseSignals;
 }

@@ -4,7 +4,6 @@ import type { Platform } from '@/lib/platform/platform';
 import { openAnswers } from './read-responses';
 import { readStamp } from './stamp';
 
-/** What `findSentCopy` uses. */
 interface SentCopyDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'keys'> {}
 
 /** A response as the person who sent it may see it again. */

@@ -10,7 +10,6 @@ import { openAnswers } from './read-responses';
 import { responseChannel } from './response-signals';
 import { readStamp } from './stamp';
 
-/** What the functions below use. */
 interface SubmitDeps extends Pick<WithDatabase, 'db' | 'addressSalts'>, Pick<Platform, 'clock' | 'keys'> {}
 
 /** A school or an office may share one address, and a form takes a hundred responses in total. */

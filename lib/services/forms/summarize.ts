@@ -7,7 +7,6 @@ import type { Platform } from '@/lib/platform/platform';
 import { type ReadableForm, readForm } from './form';
 import { openAnswers } from './read-responses';
 
-/** What `summarizeForm` uses. */
 interface SummaryDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock' | 'keys'> {}
 
 type Summary = z.output<typeof summaryOperation.output>;

@@ -12,11 +12,11 @@ import { discardFile, findPublished, holdFile, publishFile } from '@/lib/service
 import { checkHtmlInput } from './check-input';
 import { namesOf, unsupportedCharacters } from './unsupported-characters';
 
-/** What the functions below use. */
 interface PdfDeps
-  extends Pick<WithDatabase, 'db'>,
-    Pick<WithStore, 'store' | 'storeHealth'>,
-    Pick<Platform, 'settings' | 'clock' | 'log'> {
+  extends Pick<
+    WithDatabase & WithStore & Platform,
+    'db' | 'store' | 'storeHealth' | 'settings' | 'clock' | 'log'
+  > {
   readonly printing: PrintingPool;
 }
 

@@ -6,7 +6,6 @@ import { isGone, isUnknownField } from '@/lib/platform/upstream/incompatible';
 import { withoutAccountFacts } from './firecrawl-response';
 import { answerBytesMax } from './limits';
 
-/** What `callFirecrawl` uses. */
 interface FirecrawlDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
 
 /** Error codes about the caller's page, which are passed on to the caller. */

@@ -7,7 +7,6 @@ import { UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { isGone, isUnknownField } from '@/lib/platform/upstream/incompatible';
 import { answerBytesMax } from './limits';
 
-/** What `callSerper` uses. */
 interface SerperDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
 
 const timeoutMs = 20_000;

@@ -4,11 +4,7 @@ import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';
 import { type AnnouncedFile, isOver, objectKey } from './slot';
 
-/** What the functions below use. */
-interface ArrivalDeps
-  extends Pick<WithDatabase, 'db'>,
-    Pick<WithStore, 'store'>,
-    Pick<Platform, 'clock' | 'log'> {}
+interface ArrivalDeps extends Pick<WithDatabase & WithStore & Platform, 'db' | 'store' | 'clock' | 'log'> {}
 
 /** An upload whose file may be sent. */
 export interface AwaitedUpload {

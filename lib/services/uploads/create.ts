@@ -11,11 +11,11 @@ import { curlOfPut } from './curl';
 import { objectKey, slotOf } from './slot';
 import { namesOf } from './slug';
 
-/** What the functions below use. */
 interface CreateDeps
-  extends Pick<WithDatabase, 'batches'>,
-    Pick<WithStore, 'store' | 'storeHealth'>,
-    Pick<Platform, 'settings' | 'clock'> {}
+  extends Pick<
+    WithDatabase & WithStore & Platform,
+    'batches' | 'store' | 'storeHealth' | 'settings' | 'clock'
+  > {}
 
 type StoredSlot = Parameters<typeof slotOf>[1];
 

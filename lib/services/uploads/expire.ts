@@ -9,11 +9,7 @@ import { eraseHeldFiles } from './held-file';
 import { forgetTraffic } from './link-traffic';
 import { objectKey } from './slot';
 
-/** What `expireUploads` uses. */
-interface ExpireDeps
-  extends Pick<WithDatabase, 'db'>,
-    Pick<WithStore, 'store'>,
-    Pick<Platform, 'settings' | 'log'> {}
+interface ExpireDeps extends Pick<WithDatabase & WithStore & Platform, 'db' | 'store' | 'settings' | 'log'> {}
 
 /** How long a PUT that started in time may take. */
 const putMs = hourMs;

@@ -9,11 +9,8 @@ import type { WithStore } from '@/lib/platform/storage';
 import { objectKey } from './slot';
 import { namesOf, publicUrl, withExtension } from './slug';
 
-/** What the functions below use. */
 interface HeldFileDeps
-  extends Pick<WithDatabase, 'db'>,
-    Pick<WithStore, 'store'>,
-    Pick<Platform, 'settings' | 'log'> {}
+  extends Pick<WithDatabase & WithStore & Platform, 'db' | 'store' | 'settings' | 'log'> {}
 
 /**
  * Files that we make ourselves, before and after they are paid for. A held file is in the store under a secret name,

@@ -4,10 +4,8 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 
-/** What `LinkTraffic` uses. */
 interface LinkTrafficDeps
-  extends Pick<WithDatabase, 'db'>,
-    Pick<Platform, 'settings' | 'clock' | 'timings' | 'log'> {}
+  extends Pick<WithDatabase & Platform, 'db' | 'settings' | 'clock' | 'timings' | 'log'> {}
 
 /** How often a link was downloaded, and how many bytes of its file were sent. */
 export interface Traffic {

@@ -10,11 +10,8 @@ import { getOwnUpload, isOwnedBy, ownedBy } from './ownership';
 import { reserveDeletion, retryUntilFree } from './reservation';
 import { isOver, objectKey } from './slot';
 
-/** What the functions below use. */
 interface RemoveDeps
-  extends Pick<WithDatabase, 'db'>,
-    Pick<WithStore, 'store'>,
-    Pick<Platform, 'clock' | 'timings' | 'log'> {}
+  extends Pick<WithDatabase & WithStore & Platform, 'db' | 'store' | 'clock' | 'timings' | 'log'> {}
 
 interface Deletion {
   readonly deletedAt: Date;

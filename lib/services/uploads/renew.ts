@@ -9,11 +9,8 @@ import { getOwnUpload, ownedBy } from './ownership';
 import { daysAdded, hasRoom, isFullyRenewed, renewedExpiry, reserveRenewal } from './reservation';
 import { type AnnouncedFile, objectKey } from './slot';
 
-/** What the functions below use. */
 interface RenewDeps
-  extends Pick<WithDatabase, 'db'>,
-    Pick<WithStore, 'store'>,
-    Pick<Platform, 'clock' | 'timings' | 'log'> {}
+  extends Pick<WithDatabase & WithStore & Platform, 'db' | 'store' | 'clock' | 'timings' | 'log'> {}
 
 interface Renewal {
   readonly expiresAt: Date;

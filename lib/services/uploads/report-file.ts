@@ -3,16 +3,13 @@ import type { Platform } from '@/lib/platform/platform';
 import { addReport } from '@/lib/services/abuse-reports';
 import { isOver } from './slot';
 
-/** What `reportFile` uses. */
 interface ReportDeps
-  extends Pick<WithDatabase, 'db' | 'addressSalts'>,
-    Pick<Platform, 'clock' | 'log' | 'keys'> {}
+  extends Pick<WithDatabase & Platform, 'db' | 'addressSalts' | 'clock' | 'log' | 'keys'> {}
 
 /** Reasons to report a file. */
 export const fileReportReasons = ['malware', 'pretends', 'harm', 'private', 'copyright', 'other'] as const;
 export type FileReportReason = (typeof fileReportReasons)[number];
 
-/** What `findReportable` uses. */
 interface FindReportableDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {}
 
 /** The upload behind a link that can be reported; null when there is none, or it can no longer be seen. */

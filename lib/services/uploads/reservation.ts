@@ -9,7 +9,6 @@ import type { Platform } from '@/lib/platform/platform';
 import type { Preparation } from '@/lib/services/service';
 import { getOwnUpload, ownedBy } from './ownership';
 
-/** What the functions below use. */
 interface ReservationDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock' | 'timings'> {}
 
 /**

@@ -5,7 +5,6 @@ import type { WithStore } from '@/lib/platform/storage';
 import type { PutGrant } from '@/lib/platform/storage/store';
 import { publicUrl } from './slug';
 
-/** What `slotOf` uses. */
 interface SlotDeps extends Pick<WithStore, 'store'>, Pick<Platform, 'settings'> {}
 
 /** The announced file of an upload slot. */

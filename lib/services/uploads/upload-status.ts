@@ -7,11 +7,7 @@ import type { WithStore } from '@/lib/platform/storage';
 import { findFile } from './arrival';
 import { type AnnouncedFile, objectKey } from './slot';
 
-/** What `describeUpload` uses. */
-interface StatusDeps
-  extends Pick<WithDatabase, 'db'>,
-    Pick<WithStore, 'store'>,
-    Pick<Platform, 'clock' | 'log'> {}
+interface StatusDeps extends Pick<WithDatabase & WithStore & Platform, 'db' | 'store' | 'clock' | 'log'> {}
 
 interface StatusRow extends AnnouncedFile {
   readonly expiresAt: Date;

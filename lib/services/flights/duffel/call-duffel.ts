@@ -4,7 +4,6 @@ import { callProvider, type JsonObject, type ProviderRequest } from '@/lib/platf
 import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { type FailureKind, UpstreamFailure } from '@/lib/platform/upstream/failure';
 
-/** What `callDuffel` uses. */
 interface CallDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
 
 /** Two hundred offers of long journeys take a few megabytes. */

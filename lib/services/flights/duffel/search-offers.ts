@@ -5,7 +5,6 @@ import { UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { callDuffel } from './call-duffel';
 import { type DuffelOffer, duffelOffer } from './offer';
 
-/** What the functions below use. */
 interface SearchDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
 
 /** How long Duffel waits for airlines, and how long the search, and then the reading of its offers, may take. */

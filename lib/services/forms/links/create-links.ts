@@ -8,7 +8,6 @@ import type { ReadableForm } from '@/lib/services/forms/form';
 import { prefill } from './prefill';
 import { type FormLink, linkedPath, sealLink } from './seal-link';
 
-/** What `createLinks` uses. */
 interface LinkDeps extends WithThreads, Pick<Platform, 'settings' | 'keys'> {}
 
 type Links = z.output<typeof createOperation.body>['links'];

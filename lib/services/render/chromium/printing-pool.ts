@@ -9,7 +9,6 @@ import { PdfFile } from '@/lib/services/render/pdf-file';
 import { evaluate } from './evaluate';
 import { type Fit, fitDocument, screen } from './fit-document';
 
-/** What `openPrintingPool` uses. */
 interface PoolDeps extends Pick<Platform, 'settings' | 'clock' | 'timings' | 'log'> {}
 
 /** A name that is never resolved. The document is returned as its response. */

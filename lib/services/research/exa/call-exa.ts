@@ -5,7 +5,6 @@ import { UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { isGone, isUnknownField } from '@/lib/platform/upstream/incompatible';
 import { answerBytesMax } from '../limits';
 
-/** What `callExa` uses. */
 interface CallDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
 
 const timeoutMs = 30_000;

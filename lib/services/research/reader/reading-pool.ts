@@ -8,7 +8,6 @@ import { type EgressRules, publicInternet } from './egress/rules';
 import type { Unreadable } from './page/open-page';
 import { type PageData, type ReadRequest, readPage, type UnreadablePdf } from './page/read';
 
-/** What `openReadingPool` uses. */
 interface PoolDeps extends Pick<Platform, 'settings' | 'clock' | 'timings' | 'log'> {}
 
 /** The result of reading a page. */

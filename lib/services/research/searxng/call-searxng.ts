@@ -7,7 +7,6 @@ import { UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { isGone } from '@/lib/platform/upstream/incompatible';
 import { answerBytesMax } from '../limits';
 
-/** What the functions below use. */
 interface CallDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
 
 const timeoutMs = 20_000;

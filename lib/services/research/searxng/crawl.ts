@@ -9,7 +9,6 @@ import type { ReadingPool } from '@/lib/services/research/reader/reading-pool';
 import type { Payer } from '@/lib/services/service';
 import { callSearxng, type SearxngResult } from './call-searxng';
 
-/** What `crawlWithSearxng` uses. */
 interface CrawlDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {
   readonly reading: ReadingPool;
 }
@@ -49,7 +48,6 @@ function narrowed(include: readonly string[] = [], exclude: readonly string[] = 
   return [only, ...exclude.map((domain) => `-site:${domain}`)].join(' ').trim();
 }
 
-/** What reading pages uses. */
 interface ReadDeps extends Pick<Platform, 'clock' | 'timings'> {
   readonly reading: ReadingPool;
 }

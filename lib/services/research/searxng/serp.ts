@@ -4,7 +4,6 @@ import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import type { SerpRequest } from '../serper';
 import { callSearxng, hostOf, type SearxngAnswer, type SearxngResult } from './call-searxng';
 
-/** What `searchWithSearxng` uses. */
 interface SerpDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
 
 type Kind = 'search' | 'news' | 'images';
