@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import {
   accountWith,
   asHolder,
@@ -18,6 +17,7 @@ import { aFile } from '../support/files';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { stack } from '../support/stack';
 import { buySlot, putFile } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 const open = (headers: Record<string, string>) =>
   fetch(`${stack().apiUrl}/v1/accounts`, { method: 'POST', headers });

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { airports } from '@/lib/catalog';
 import { toAtomic } from '@/lib/payments/money';
 import { balanceOf } from '../support/balances';
@@ -7,6 +6,7 @@ import { envelopeFor, payingFetch, paymentHeader } from '../support/buyer';
 import { expectError, expectUntouched, startAtomic } from '../support/expectations';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 const url = () => `${stack().apiUrl}/v1/airports/search`;
 const ask = (body: unknown, more: Record<string, string> = {}) => ({

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { worklistKinds } from '@/lib/ledger/worklist';
@@ -11,6 +10,7 @@ import { matches, type Selector, selectorsOf } from '../support/promql';
 import { researchOperations } from '../support/research';
 import { stack } from '../support/stack';
 import { uploadsUrl } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 const sentence = z.string().regex(/^['{A-Z].*\.$/s);
 const rule = z.strictObject({

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { asHolder, balanceIn, deposit, openAccount, postedIn } from '../support/accounts';
 import { balanceOf } from '../support/balances';
@@ -6,6 +5,7 @@ import { envelopeFor, payingFetch, paymentHeader } from '../support/buyer';
 import { expectError } from '../support/expectations';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { networkNames, stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 const url = () => `${stack().apiUrl}/v1/billing/deposits`;
 const post = (body: string | undefined, headers: Record<string, string> = {}) =>

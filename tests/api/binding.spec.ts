@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { type Hex, parseEventLogs } from 'viem';
 import { rpcCall } from '@/local/json-rpc';
@@ -12,6 +11,7 @@ import { authorizationOf, resign, signatureOf, withPayload } from '../support/li
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { evmNetworkNames, network, stack } from '../support/stack';
 import { buyFile, uploadsUrl } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 const newPayer = (on: string) => (on === 'solana-mainnet' ? newSolanaPayer() : newEvmPayer());
 

@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import { tools } from '@/lib/catalog';
 import { expectError } from '../support/expectations';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 const post = (body: unknown) =>
   fetch(`${stack().apiUrl}/v1/tools/flight-booking-links`, {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { accountWith, asHolder, balanceIn, buySlotFrom } from '../support/accounts';
 import { balanceOf } from '../support/balances';
@@ -11,6 +10,7 @@ import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { network, networkNames, stack } from '../support/stack';
 import { buyFile, buySlot, putFile, type Slot, uploadsUrl } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 const newPayer = (on: string) => (on === 'solana-mainnet' ? newSolanaPayer() : newEvmPayer());
 

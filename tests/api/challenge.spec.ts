@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import type { PaymentRequired } from '@x402/core/types';
 import { validateDiscoveryExtension, validateDiscoveryExtensionSpec } from '@x402/extensions/bazaar';
@@ -6,6 +5,7 @@ import { uploads } from '@/lib/catalog';
 import { exactOnly } from '../support/expectations';
 import { sendRaw } from '../support/raw';
 import { network, networkNames, stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 const routes = [
   { method: 'POST', path: '/v1/uploads', template: undefined, operation: uploads.create, atomic: '5000' },

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { readUsdcBalances } from '@/local/evm/funding';
 import { balanceOf } from '../support/balances';
 import { envelopeFor, paymentHeader } from '../support/buyer';
@@ -6,6 +5,7 @@ import { uploadsOf } from '../support/database';
 import { aFile } from '../support/files';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { network, stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 const uploadsUrl = () => `${stack().apiUrl}/v1/uploads`;
 

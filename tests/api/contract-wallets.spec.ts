@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { getAddress, type Hex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { topUpUsdc } from '@/local/evm/funding';
@@ -12,6 +11,7 @@ import { newEvmPayer } from '../support/payers';
 import { network } from '../support/stack';
 import { buyFile, type Slot, uploadsUrl } from '../support/uploads';
 import { signerFor } from '../support/wallet-sign-in';
+import { expect, test } from '../support/without-browser';
 
 /** Two contract wallets with different owners at the same address. */
 

@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, test } from '@playwright/test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { free, operations } from '@/lib/catalog';
 import { paymentProblem, paymentRequired } from '@/lib/discovery/openapi/payment-answers';
@@ -13,6 +12,7 @@ import { aFile } from '../support/files';
 import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer } from '../support/payers';
 import { evmNetworkNames, network, stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 const documentUrl = () => `${stack().apiUrl}/openapi.json`;
 const json = { 'Content-Type': 'application/json' };

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, test } from '@playwright/test';
 import { freeOperations, operations } from '@/lib/catalog';
 import { documents } from '@/lib/discovery/documents';
 import { curl } from '@/lib/discovery/samples';
@@ -10,6 +9,7 @@ import { payingFetch } from '../support/buyer';
 import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer } from '../support/payers';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 /** The documents as the running server serves them, and what a client can do that has read nothing else. */
 

@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from '@playwright/test';
 import { billing, dryRun, forms, operations, render, uploads } from '@/lib/catalog';
 import { openAccount } from '../support/accounts';
 import { payingFetch } from '../support/buyer';
@@ -14,6 +13,7 @@ import { newEvmPayer } from '../support/payers';
 import { stack } from '../support/stack';
 import { fullOnly, sample } from '../support/tiers';
 import { buyFile, buySlot } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 // In series, because some of them fill the queue in which dry runs wait.
 

@@ -1,12 +1,12 @@
 import { request as httpRequest } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
-import { expect, test } from '@playwright/test';
 import { payingFetch } from '../support/buyer';
 import { sql } from '../support/database';
 import { aFile } from '../support/files';
 import { newEvmPayer } from '../support/payers';
 import { stack } from '../support/stack';
 import { buySlot, putFile, type Slot, uploadsUrl } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 async function aSlot(file = aFile()): Promise<{ slot: Slot; bytes: Uint8Array<ArrayBuffer> }> {
   return { slot: await buySlot(await newEvmPayer(), 'base', file), bytes: file.bytes };

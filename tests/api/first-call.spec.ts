@@ -3,7 +3,6 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { test as base, expect } from '@playwright/test';
 import ts from 'typescript';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { firstCalls, firstOperation } from '@/lib/discovery/first-call';
@@ -13,6 +12,7 @@ import { balanceOf } from '../support/balances';
 import { exactOnly } from '../support/expectations';
 import { ethAccount, findPython } from '../support/python';
 import { network, stack } from '../support/stack';
+import { test as base, expect } from '../support/without-browser';
 
 /** The samples on the front page, run exactly as shown, in an empty folder and with a new wallet. */
 

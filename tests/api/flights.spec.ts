@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { flights } from '@/lib/catalog';
 import { toAtomic } from '@/lib/payments/money';
 import { failingDay } from '@/local/sandbox/duffel';
@@ -11,6 +10,7 @@ import { expectError, expectUntouched, startAtomic } from '../support/expectatio
 import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 const post = (body: object, more: Record<string, string> = {}) => ({
   method: 'POST',

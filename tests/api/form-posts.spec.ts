@@ -1,10 +1,10 @@
-import { expect, test } from '@playwright/test';
 import { sql } from '../support/database';
 import { stampOfAge } from '../support/form-stamps';
 import { buyForm, type CreatedForm, openPage, postPage, readResponses } from '../support/forms';
 import { startServer } from '../support/server';
 import { stack } from '../support/stack';
 import { fullOnly } from '../support/tiers';
+import { expect, test } from '../support/without-browser';
 
 /** What a browser without scripts gets and sends. */
 

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { createApp } from '@/lib/app';
 import { parseSettings } from '@/lib/platform/settings';
 import { eraseForms } from '@/lib/services/forms/erase';
@@ -6,6 +5,7 @@ import { sql } from '../support/database';
 import { stampOfAge } from '../support/form-stamps';
 import { buyForm, postPage } from '../support/forms';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 /** The job as the server runs it, on the server's database, at a time that the test chooses. */
 async function erase(now: Date): Promise<number> {

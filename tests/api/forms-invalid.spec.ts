@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { envelopeFor, paymentHeader } from '../support/buyer';
 import { exactOnly, expectError, expectUntouched } from '../support/expectations';
 import { formsUrl } from '../support/forms';
 import { newEvmPayer } from '../support/payers';
+import { expect, test } from '../support/without-browser';
 
 const days = (count: number) => new Date(Date.now() + count * 86_400_000).toISOString();
 const text = { type: 'text', label: 'Your name' };

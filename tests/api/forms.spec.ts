@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { balanceOf } from '../support/balances';
 import { envelopeFor, payingFetch, paymentHeader } from '../support/buyer';
 import { sql } from '../support/database';
@@ -8,6 +7,7 @@ import { buyForm, type CreatedForm, everyType, formsUrl, postPage, readResponses
 import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { networkNames, stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 const body = JSON.stringify(everyType);
 const dayMs = 86_400_000;

@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { expect, test } from '@playwright/test';
 import { Challenge, PaymentRequest } from 'mppx';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 /** Headers that differ between answers by design; `vary` is the framework's own and has no effect with `no-store`. */
 const changing = ['date', 'request-id', 'transfer-encoding', 'content-length', 'vary', 'payment-required'];

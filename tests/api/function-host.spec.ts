@@ -1,5 +1,4 @@
 import { gunzipSync } from 'node:zlib';
-import { expect, test } from '@playwright/test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { freeOperations, operations } from '@/lib/catalog';
 import { adapterChecksumsPath, adapterFiles } from '@/lib/catalog/adapter';
@@ -20,6 +19,7 @@ import { addressesAt, addressSettings } from '../support/server';
 import { evmNetworkNames, network, stack } from '../support/stack';
 import { type RemoteService, remoteServices } from '../support/stores';
 import { putFile, type Slot } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 /**
  * The service on a host that runs functions (tests/support/function-host.ts): instrumentation.ts starts the app, and the

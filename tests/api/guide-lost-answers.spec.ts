@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { airports } from '@/lib/catalog';
 import { toAtomic } from '@/lib/payments/money';
@@ -8,6 +7,7 @@ import { callsOf } from '../support/database';
 import { blocksOf, fileNameOf, installedBy, Reader } from '../support/guides';
 import { startLossyGateway, waysToLose } from '../support/lossy-gateway';
 import { network, stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 /** The program from the guide to lost answers, run where answers do get lost. */
 

@@ -1,7 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-import { expect, test } from '@playwright/test';
 import { fromAnywhere } from '../support/accounts';
 import { payingFetch } from '../support/buyer';
 import { aFile } from '../support/files';
@@ -11,6 +10,7 @@ import { startServer } from '../support/server';
 import { stack } from '../support/stack';
 import { stallingTimings } from '../support/timings';
 import { buySlot, putFile, type Slot } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 // How much of a server one client can hold without paying for it: requests, bodies and downloads.
 

@@ -1,8 +1,8 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { expect, test } from '@playwright/test';
 import { documents } from '@/lib/discovery/documents';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 /** Documents and pages that our listener holds in memory, compared as bytes on the wire, because fetch would decompress them. */
 

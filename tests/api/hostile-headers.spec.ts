@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { balanceOf } from '../support/balances';
 import { envelopeFor, paymentHeader } from '../support/buyer';
 import { expectChallenge, expectError, expectUntouched, startAtomic } from '../support/expectations';
@@ -7,6 +6,7 @@ import { newEvmPayer } from '../support/payers';
 import { sendRaw } from '../support/raw';
 import { stack } from '../support/stack';
 import { uploadsUrl } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 const on = 'base';
 const path = '/v1/uploads';

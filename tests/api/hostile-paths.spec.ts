@@ -1,10 +1,10 @@
-import { expect, test } from '@playwright/test';
 import { envelopeFor, paymentHeader } from '../support/buyer';
 import { expectError, expectUntouched } from '../support/expectations';
 import { aFile } from '../support/files';
 import { newEvmPayer } from '../support/payers';
 import { sendRaw } from '../support/raw';
 import { buySlot, putFile, uploadsUrl } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 /** Other spellings of the path, with the answers that serve nothing. */
 const spellings = [

@@ -1,10 +1,10 @@
-import { expect, test } from '@playwright/test';
 import { balanceOf } from '../support/balances';
 import { envelopeFor, paymentHeader } from '../support/buyer';
 import { expectError, expectUntouched, startAtomic } from '../support/expectations';
 import { aFile } from '../support/files';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { buyFile, uploadsUrl } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 const on = 'base';
 

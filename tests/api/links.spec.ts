@@ -1,5 +1,4 @@
 import { createHash, hkdfSync } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { uploadAddress } from '@/lib/platform/storage/upload-address';
 import { payingFetch } from '../support/buyer';
 import { sql } from '../support/database';
@@ -9,6 +8,7 @@ import { newEvmPayer } from '../support/payers';
 import { sendRaw } from '../support/raw';
 import { stack } from '../support/stack';
 import { buySlot, putFile, type Slot, uploadsUrl } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

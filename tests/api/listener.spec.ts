@@ -1,10 +1,10 @@
 import { Agent, createServer, get, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from '@playwright/test';
 import { startServer } from '../support/server';
 import { stack } from '../support/stack';
 import { isStartedByNext } from '../support/started-by';
 import { uploadsUrl } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 interface Answer {
   readonly status: number;

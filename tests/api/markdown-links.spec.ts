@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import MarkdownIt from 'markdown-it';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 /** Pages as Markdown, as an agent reads them: it follows links by the rules of URLs, and takes a URL as far as the next space. */
 

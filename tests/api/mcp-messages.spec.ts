@@ -1,8 +1,8 @@
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
-import { expect, test } from '@playwright/test';
 import { fromAnywhere, openAccount } from '../support/accounts';
 import { callMessage as call, connectLaterMcp, connectMcp, postMcp } from '../support/mcp';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 /** Messages to the remote MCP server that none of our clients would send. */
 

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { remoteTools } from '@/lib/discovery/remote-tools';
 import { accountWith, fromAnywhere } from '../support/accounts';
 import { balanceOf } from '../support/balances';
@@ -19,6 +18,7 @@ import { payingMcpClient } from '../support/mpp-buyer';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { stack, type TestNetwork } from '../support/stack';
 import { uploadsUrl } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 const startAtomic = 10_000_000n;
 const priceAtomic = 5_000n;

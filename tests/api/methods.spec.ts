@@ -1,9 +1,9 @@
 import { request as httpRequest } from 'node:http';
-import { expect, test } from '@playwright/test';
 import { freeOperations, operations } from '@/lib/catalog';
 import { documents } from '@/lib/discovery/documents';
 import { expectError } from '../support/expectations';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const at = (path: string) => stack().apiUrl + path.replaceAll(/\{\w+\}/g, 'someId');

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { isAddress } from 'viem';
 import { createApp } from '@/lib/app';
 import { Metrics } from '@/lib/platform/metrics/metrics';
@@ -11,6 +10,7 @@ import { newEvmPayer } from '../support/payers';
 import { testPlatform } from '../support/platform';
 import { network, networkNames, stack } from '../support/stack';
 import { uploadsUrl } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 test('only requests with the operator token get the metrics', async () => {
   const token = stack().serverEnv.OPERATOR_TOKEN ?? '';

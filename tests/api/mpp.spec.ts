@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { Challenge, Credential, Receipt } from 'mppx';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { readUsdcBalances } from '@/local/evm/funding';
@@ -6,6 +5,7 @@ import { aFile } from '../support/files';
 import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer } from '../support/payers';
 import { evmNetworkNames, network, stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 type EvmName = (typeof evmNetworkNames)[number];
 

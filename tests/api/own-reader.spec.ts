@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from '@playwright/test';
 import { balanceOf } from '../support/balances';
 import { payingFetch } from '../support/buyer';
 import { expectError, startAtomic } from '../support/expectations';
 import { newEvmPayer } from '../support/payers';
 import { startServer, type TestServer } from '../support/server';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 test.describe.configure({ mode: 'serial' });
 

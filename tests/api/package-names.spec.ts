@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { adapterChecksumsPath, adapterFiles } from '@/lib/catalog/adapter';
 import { documents } from '@/lib/discovery/documents';
 import { listFiles, read } from '../repo/sources';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 /**
  * Whoever registers a package name can run code on the machines of everyone who was told to install it. So whatever tells

@@ -1,6 +1,5 @@
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { expect, test } from '@playwright/test';
 import { rateLimits } from '@/lib/catalog/rate-limits';
 import { accountWith, fromAnywhere } from '../support/accounts';
 import { balanceOf } from '../support/balances';
@@ -13,6 +12,7 @@ import { callMessage, connectMcp, paidBy, paymentFor, postMcp } from '../support
 import { newEvmPayer } from '../support/payers';
 import { startServer, type TestServer } from '../support/server';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 /** A small factor on the real limits, so that few calls use them up. */
 const factor = 0.05;

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import {
   decodeSignedOffers,
@@ -23,6 +22,7 @@ import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { network, stack } from '../support/stack';
 import { buyFile, uploadsUrl } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const url = (path: string) => `${stack().apiUrl}${path}`;

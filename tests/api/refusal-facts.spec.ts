@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { Credential } from 'mppx';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -12,6 +11,7 @@ import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { stack } from '../support/stack';
 import { uploadsUrl } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 /** What a payer learns about a payment that is refused, or that was sent to the wrong path. */
 

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import type { PaymentPayload } from '@x402/core/types';
 import { Credential } from 'mppx';
 import type { Hex } from 'viem';
@@ -15,6 +14,7 @@ import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { submitTransaction } from '../support/solana-envelopes';
 import { evmNetworkNames, network, stack } from '../support/stack';
 import { buySlot, uploadsUrl } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 function post(envelope: PaymentPayload, body: string): Promise<Response> {
   return fetch(uploadsUrl(), { method: 'POST', headers: paymentHeader(envelope), body });

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import type { PaymentPayload } from '@x402/core/types';
 import { encodeFunctionData, type Hex, parseSignature, serializeErc6492Signature, toHex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
@@ -11,6 +10,7 @@ import { authorizationOf, resign, signatureOf, withAccepted, withPayload } from 
 import { newEvmPayer } from '../support/payers';
 import { network } from '../support/stack';
 import { uploadsUrl } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 const on = 'base';
 const stranger = privateKeyToAccount(generatePrivateKey());

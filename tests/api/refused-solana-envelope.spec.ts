@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { Keypair } from '@solana/web3.js';
 import type { PaymentPayload } from '@x402/core/types';
 import { rpcCall } from '@/local/json-rpc';
@@ -11,6 +10,7 @@ import { newSolanaPayer } from '../support/payers';
 import { altered } from '../support/solana-envelopes';
 import { network } from '../support/stack';
 import { uploadsUrl } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 const on = 'solana-mainnet';
 const stranger = Keypair.generate();

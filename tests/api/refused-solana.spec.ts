@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { AddressLookupTableAccount, Keypair, type PublicKey, SystemProgram } from '@solana/web3.js';
 import type { PaymentPayload } from '@x402/core/types';
 import { balanceOf } from '../support/balances';
@@ -7,6 +6,7 @@ import { expectChallenge, expectUntouched, startAtomic } from '../support/expect
 import { aFile } from '../support/files';
 import { handMade, memo, newSolanaKeys, type Parts } from '../support/solana-envelopes';
 import { uploadsUrl } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 const on = 'solana-mainnet';
 const stranger = Keypair.generate();

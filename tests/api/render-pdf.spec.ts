@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { bomb } from '../render/bomb';
 import { heavyHtml } from '../render/noise';
@@ -13,6 +12,7 @@ import { buyPdf, minimalHtml, pdfUrl } from '../support/pdf';
 import { networkNames, stack } from '../support/stack';
 import { fullOnly } from '../support/tiers';
 import { uploadsUrl } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 const on = 'base';
 const price = 20_000n;

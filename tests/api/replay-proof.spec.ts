@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { Keypair } from '@solana/web3.js';
 import type { PaymentPayload } from '@x402/core/types';
 import { authorizationTypes } from '@x402/evm';
@@ -14,6 +13,7 @@ import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer } from '../support/payers';
 import { handMade, newSolanaKeys, type Parts } from '../support/solana-envelopes';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 /** An attacker who knows the key and the body of a paid call, and has something else that its payer once signed. */
 

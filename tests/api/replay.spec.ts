@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import type { PaymentPayload } from '@x402/core/types';
 import { balanceOf } from '../support/balances';
 import { envelopeFor, paymentHeader, type Wallet } from '../support/buyer';
@@ -8,6 +7,7 @@ import { aFile } from '../support/files';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { stack, type TestNetwork } from '../support/stack';
 import { buySlot, uploadsUrl } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 const newPayer = (on: string) => (on === 'solana-mainnet' ? newSolanaPayer() : newEvmPayer());
 const families = ['base', 'solana-mainnet'] as const;

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { toAtomic } from '@/lib/payments/money';
 import { balanceOf } from '../support/balances';
 import { envelopeFor, payingFetch, paymentHeader } from '../support/buyer';
@@ -8,6 +7,7 @@ import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer } from '../support/payers';
 import { askedProviders, fullBodies, researchOperations } from '../support/research';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 const headers = { 'Content-Type': 'application/json' };
 const post = (body: object, more: Record<string, string> = {}) => ({

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { test as base, expect } from '@playwright/test';
 import MarkdownIt from 'markdown-it';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { operations } from '@/lib/catalog';
@@ -19,6 +18,7 @@ import { callsOf } from '../support/database';
 import { blocksOf, fileNameOf, Reader } from '../support/guides';
 import { ethAccount, findPython } from '../support/python';
 import { network, stack } from '../support/stack';
+import { test as base, expect } from '../support/without-browser';
 
 /**
  * Every program and skill that we publish, run through a proxy that loses the first paid response. What a reader does then, by

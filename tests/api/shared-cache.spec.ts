@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { flights } from '@/lib/catalog';
 import { toAtomic } from '@/lib/payments/money';
 import { accountWith } from '../support/accounts';
@@ -9,6 +8,7 @@ import { buyForm } from '../support/forms';
 import { newEvmPayer } from '../support/payers';
 import { type SharedCache, startSharedCache } from '../support/shared-cache';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 // Between the clients and the service is a shared cache that stores everything that it may (RFC 9111).
 

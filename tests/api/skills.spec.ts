@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import MarkdownIt from 'markdown-it';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { topUpUsdc } from '@/local/evm/funding';
 import { callsOf } from '../support/database';
 import { Reader } from '../support/guides';
 import { network, stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 const indexUrl = () => `${stack().apiUrl}/.well-known/agent-skills/index.json`;
 

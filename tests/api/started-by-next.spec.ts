@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { rateLimits } from '@/lib/catalog/rate-limits';
 import { transfersOf } from '../recovery/rig/found';
 import { ask, persist, sign } from '../recovery/rig/requests';
@@ -13,6 +12,7 @@ import { hasReadOnlyDisk } from '../support/read-only-disk';
 import { startServer, type TestServer } from '../support/server';
 import { stack } from '../support/stack';
 import { putFile, type Slot } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 /**
  * Plain `next start`: instrumentation.ts starts the app and puts our listener in front of the framework's. `npm run

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { type Rig, startRig } from '../recovery/rig/rig';
 import { payingFetch } from '../support/buyer';
 import { expectError } from '../support/expectations';
@@ -6,6 +5,7 @@ import { aFile } from '../support/files';
 import { expectLogged } from '../support/logged';
 import { type RemoteService, remoteServiceNames, remoteServices } from '../support/stores';
 import { putFile, type Slot } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 /** Uploads, from payment to the expiry of the link, where the bytes bypass this server and go to a store elsewhere. */
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { expect, test } from '@playwright/test';
 import { type App, createApp } from '@/lib/app';
 import { actionFilters, listActions, type Operator } from '@/lib/operator/actions';
 import { showContent, showReport } from '@/lib/operator/moderation/content';
@@ -20,6 +19,7 @@ import { runOperatorProgram } from '../support/operator-program';
 import { testPlatform } from '../support/platform';
 import { stack } from '../support/stack';
 import { putFile } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 const question = {
   title: 'Lunch',

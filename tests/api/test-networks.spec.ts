@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, test } from '@playwright/test';
 import { ExactEvmScheme } from '@x402/evm';
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { ExactSvmScheme } from '@x402/svm';
@@ -15,6 +14,7 @@ import { runOperatorProgram } from '../support/operator-program';
 import { startServer, type TestServer } from '../support/server';
 import { stack } from '../support/stack';
 import { startTestChains, type TestChains } from '../support/test-networks';
+import { expect, test } from '../support/without-browser';
 
 /** A service with NETWORKS=test, on local chains with the ids of the test networks. */
 

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { test as base, expect } from '@playwright/test';
 import ts from 'typescript';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { topUpUsdc } from '@/local/evm/funding';
@@ -20,6 +19,7 @@ import { newEvmPayer } from '../support/payers';
 import { findPython } from '../support/python';
 import { network, stack } from '../support/stack';
 import { signingFetch } from '../support/wallet-sign-in';
+import { test as base, expect } from '../support/without-browser';
 
 /** The typed clients as the service publishes them, used against it, with lost responses. */
 

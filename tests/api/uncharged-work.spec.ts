@@ -1,5 +1,4 @@
 import { createHmac, randomInt } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { unchargedWorkBudgets } from '@/lib/catalog/uncharged-work';
 import { bomb } from '../render/bomb';
 import { balanceOf } from '../support/balances';
@@ -10,6 +9,7 @@ import { newEvmPayer } from '../support/payers';
 import { minimalHtml } from '../support/pdf';
 import { startServer, type TestServer } from '../support/server';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 test.describe.configure({ mode: 'serial' });
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { toAtomic } from '@/lib/payments/money';
 import { accountWith, asHolder, balanceIn, buySlotFrom } from '../support/accounts';
 import { balanceOf } from '../support/balances';
@@ -11,6 +10,7 @@ import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { stack } from '../support/stack';
 import { buyFile, putFile, type Slot, uploadsUrl } from '../support/uploads';
+import { expect, test } from '../support/without-browser';
 
 const renewalAtomic = 5_000n;
 const dayMs = 86_400_000;

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import { freeOperations, operations } from '@/lib/catalog';
 import { documents } from '@/lib/discovery/documents';
 import { fullTierPackages, fullTierPrograms } from '../support/full-tier-packages';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 /** The programs with which directories, registries and developers check a document. None of them may find a fault. */
 

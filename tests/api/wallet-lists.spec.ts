@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import { createSIWxClientHook } from '@x402/extensions/sign-in-with-x';
 import { wrapFetchWithPayment, x402Client, x402HTTPClient } from '@x402/fetch';
 import { wallet as catalog } from '@/lib/catalog';
@@ -14,6 +13,7 @@ import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { stack } from '../support/stack';
 import { buySlot } from '../support/uploads';
 import { askedAt, listOf, messageFor, signedHeader, signMessage, walletUrl } from '../support/wallet-sign-in';
+import { expect, test } from '../support/without-browser';
 
 const read = async (wallet: Wallet, path: string) => {
   const answer = await listOf(wallet, path);

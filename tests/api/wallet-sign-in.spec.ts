@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import type { CompleteSIWxInfo, SIWxPayload } from '@x402/extensions/sign-in-with-x';
 import { serializeErc6492Signature } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -21,6 +20,7 @@ import {
   signMessage,
   walletUrl,
 } from '../support/wallet-sign-in';
+import { expect, test } from '../support/without-browser';
 
 /** A small factor on the real limits, so that few sign-ins use them up. */
 const factor = 0.1;

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect } from '@playwright/test';
 import { adapterFiles } from '@/lib/catalog/adapter';
 import {
   clientCommands,
@@ -18,6 +17,7 @@ import { toAtomic } from '@/lib/payments/money';
 import { accountWith, balanceIn } from '../support/accounts';
 import { balanceOf } from '../support/balances';
 import { stack } from '../support/stack';
+import { expect } from '../support/without-browser';
 import { newClientWallet, runClient } from './client';
 import { plainEnv, test } from './rig';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect } from '@playwright/test';
 import { decodePaymentRequiredHeader, encodePaymentRequiredHeader } from '@x402/core/http';
 import { balanceOf } from '../support/balances';
 import { callsOf } from '../support/database';
+import { expect } from '../support/without-browser';
 import type { Fault } from './api-proxy';
 import { newClientWallet, runClient, startClient } from './client';
 import { type Machine, test } from './rig';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { expect } from '@playwright/test';
+import { expect } from '../support/without-browser';
 import { balanceOf, failureOf, type Machine, outputOf, test, topUp } from './rig';
 
 interface Uploaded {

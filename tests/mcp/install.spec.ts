@@ -5,10 +5,10 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { expect } from '@playwright/test';
 import { adapterChecksumsPath, adapterFiles, npxArguments } from '@/lib/catalog/adapter';
 import { basicTools } from '@/lib/catalog/adapter-tools';
 import { stack } from '../support/stack';
+import { expect } from '../support/without-browser';
 import { type Machine, plainEnv, test } from './rig';
 
 /** The adapter as people install it: from the service, with the commands from the guide. */

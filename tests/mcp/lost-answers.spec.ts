@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect } from '@playwright/test';
 import { sql } from '../support/database';
 import { fullOnly, sample } from '../support/tiers';
+import { expect } from '../support/without-browser';
 import type { Fault } from './api-proxy';
 import { balanceOf, failureOf, type Machine, outputOf, test, textsOf, topUp } from './rig';
 

@@ -1,4 +1,3 @@
-import { expect } from '@playwright/test';
 import type { z } from 'zod';
 import { type forms, operations, type render } from '@/lib/catalog';
 import { operationTools } from '@/lib/catalog/adapter-tools';
@@ -8,6 +7,7 @@ import { sql } from '../support/database';
 import { stampOfAge } from '../support/form-stamps';
 import { postPage } from '../support/forms';
 import { sample } from '../support/tiers';
+import { expect } from '../support/without-browser';
 import { balanceOf, failureOf, outputOf, test, textsOf, topUp } from './rig';
 
 /** The tools that each match one operation of the catalog: PDFs, forms, search and reading. */

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { test as base, expect } from '@playwright/test';
 import { balanceIn, deposit } from '../support/accounts';
 import { payingFetch } from '../support/buyer';
 import { newEvmPayer } from '../support/payers';
+import { test as base, expect } from '../support/without-browser';
 import { type ApiProxy, startApiProxy } from './api-proxy';
 
 export const program = path.resolve('packages/client/dist/tuppence-mcp.cjs');

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect } from '@playwright/test';
 import { stack } from '../support/stack';
+import { expect } from '../support/without-browser';
 import { balanceOf, failureOf, type Machine, outputOf, plainEnv, program, test, topUp } from './rig';
 
 const modeOf = async (place: string) => ((await stat(place)).mode & 0o777).toString(8);

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import { expect } from '@playwright/test';
 import { account, freeOperations, tools as freeTools, operations } from '@/lib/catalog';
 import { adapterTools } from '@/lib/catalog/adapter-tools';
 import { fullTierPrograms } from '../support/full-tier-packages';
 import { fullOnly } from '../support/tiers';
+import { expect } from '../support/without-browser';
 import { balanceOf, failureOf, outputOf, plainEnv, program, test, textsOf, topUp } from './rig';
 
 const run = promisify(execFile);

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import { type App, createApp } from '@/lib/app';
 import { recordAction } from '@/lib/operator/actions';
@@ -12,6 +11,7 @@ import { runOperatorProgram } from '../support/operator-program';
 import { testPlatform } from '../support/platform';
 import { stack } from '../support/stack';
 import { fullOnly } from '../support/tiers';
+import { expect, test } from '../support/without-browser';
 
 let database: NewDatabase;
 let ledger: pg.Pool;

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { privateKeyToAddress } from 'viem/accounts';
 import { createApp } from '@/lib/app';
 import { examineChannels } from '@/lib/operator/doctor/channels';
@@ -7,6 +6,7 @@ import type { Finding } from '@/lib/operator/doctor/finding';
 import { showDatabaseFigures } from '@/lib/operator/metrics/database-figures';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 import { testPlatform } from '../support/platform';
+import { expect, test } from '../support/without-browser';
 
 const onBase = { BATCH_SETTLEMENT: 'base', BATCH_AUTHORIZER_KEY: `0x${'5a'.repeat(32)}` } as const;
 

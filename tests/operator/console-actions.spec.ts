@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import { accountWith, balanceIn, buySlotFrom } from '../support/accounts';
 import { formTokenIn, sendToConsole, signInToConsole } from '../support/console';
 import { sql } from '../support/database';
 import { buyForm, type CreatedForm, postPage } from '../support/forms';
+import { expect, test } from '../support/without-browser';
 
 /** What an operator does in the console, all of which must be in the log. */
 

@@ -1,5 +1,4 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { expect, test } from '@playwright/test';
 import {
   cookieOf,
   enterToken,
@@ -14,6 +13,7 @@ import { migratedDatabase } from '../support/new-database';
 import { startServer } from '../support/server';
 import { stack } from '../support/stack';
 import { fullOnly } from '../support/tiers';
+import { expect, test } from '../support/without-browser';
 
 /** Who can sign in to the console, and for how long. */
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from '@playwright/test';
 import { Client } from 'pg';
 import { checkDatabase } from '@/lib/operator/doctor/database';
 import type { Finding } from '@/lib/operator/doctor/finding';
@@ -11,6 +10,7 @@ import { addCall } from '../support/ledger-rows';
 import { emptyDatabase, migratedDatabase } from '../support/new-database';
 import { runOperatorProgram } from '../support/operator-program';
 import { fullOnly, sample } from '../support/tiers';
+import { expect, test } from '../support/without-browser';
 import { brokenSetUps, type Env, wellEnv } from './doctor/broken-set-ups';
 
 const doctor = (env: Env, ...args: string[]) => runOperatorProgram(env, 'doctor', ...args);
@@ -58,51 +58,55 @@ for (const { what, part, env, about, status = 'failed', message, advice } of bro
   });
 }
 
-test('doctor says what to do about a facilitator that refuses our token, or settles with other schemes only', async () => {
-  const token = randomBytes(16).toString('hex');
-  const replies = [
-    { status: 401, body: { error: `no ${token}` } },
-    {
-      status: 200,
-      body: {
-        kinds: [{ x402Version: 2, scheme: 'upto', network: 'eip155:8453' }],
-        extensions: [],
-        signers: {},
+test(
+  'doctor says what to do about a facilitator that refuses our token, or settles with other schemes only',
+  fullOnly,
+  async () => {
+    const token = randomBytes(16).toString('hex');
+    const replies = [
+      { status: 401, body: { error: `no ${token}` } },
+      {
+        status: 200,
+        body: {
+          kinds: [{ x402Version: 2, scheme: 'upto', network: 'eip155:8453' }],
+          extensions: [],
+          signers: {},
+        },
       },
-    },
-  ];
-  const server = createServer((_, response) => {
-    const { status, body } = replies.shift() ?? { status: 500, body: {} };
-    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const env = {
-    ...wellEnv(),
-    // Channels are not offered together with a facilitator.
-    BATCH_SETTLEMENT: undefined,
-    BATCH_AUTHORIZER_KEY: undefined,
-    FACILITATOR_URL: `base=http://127.0.0.1:${port}`,
-    FACILITATOR_KEY: token,
-  };
-  try {
-    const refused = await doctor(env, '--json', '--only', 'networks');
-    expect(findingsIn(refused.output).find(({ about }) => about === 'base')).toMatchObject({
-      status: 'failed',
-      message: 'the facilitator does not accept our credentials',
-      advice: expect.stringMatching(/^Check FACILITATOR_KEY, /),
+    ];
+    const server = createServer((_, response) => {
+      const { status, body } = replies.shift() ?? { status: 500, body: {} };
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
     });
-    expect(refused.output).not.toContain(token);
-    const other = await doctor(env, '--json', '--only', 'networks');
-    expect(findingsIn(other.output).find(({ about }) => about === 'base')).toMatchObject({
-      status: 'failed',
-      message: 'the facilitator does not settle eip155:8453 (x402 version 2, scheme exact)',
-      advice: expect.stringMatching(/FACILITATOR_URL/),
-    });
-  } finally {
-    server.close();
-  }
-});
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const env = {
+      ...wellEnv(),
+      // Channels are not offered together with a facilitator.
+      BATCH_SETTLEMENT: undefined,
+      BATCH_AUTHORIZER_KEY: undefined,
+      FACILITATOR_URL: `base=http://127.0.0.1:${port}`,
+      FACILITATOR_KEY: token,
+    };
+    try {
+      const refused = await doctor(env, '--json', '--only', 'networks');
+      expect(findingsIn(refused.output).find(({ about }) => about === 'base')).toMatchObject({
+        status: 'failed',
+        message: 'the facilitator does not accept our credentials',
+        advice: expect.stringMatching(/^Check FACILITATOR_KEY, /),
+      });
+      expect(refused.output).not.toContain(token);
+      const other = await doctor(env, '--json', '--only', 'networks');
+      expect(findingsIn(other.output).find(({ about }) => about === 'base')).toMatchObject({
+        status: 'failed',
+        message: 'the facilitator does not settle eip155:8453 (x402 version 2, scheme exact)',
+        advice: expect.stringMatching(/FACILITATOR_URL/),
+      });
+    } finally {
+      server.close();
+    }
+  },
+);
 
 test('doctor lists every setting that is missing, and checks nothing else', async () => {
   const { exitCode, output } = await doctor({}, '--json');
@@ -119,7 +123,7 @@ test('with --strict, a warning makes doctor fail', fullOnly, async () => {
 });
 
 for (const args of [['--everything'], ['--only', 'weather'], ['twice']]) {
-  test(`doctor ${args.join(' ')} prints the usage`, async () => {
+  test(`doctor ${args.join(' ')} prints the usage`, sample(args[0] === 'twice'), async () => {
     const { exitCode, output, errors } = await doctor(wellEnv(), ...args);
     expect([exitCode, output]).toEqual([2, '']);
     expect(errors).toMatch(/\n\nUsage: tuppence doctor /);
@@ -145,7 +149,7 @@ test('in an empty database, doctor says that the next start applies the migratio
   }
 });
 
-test('doctor names a variable that looks like a setting', async () => {
+test('doctor names a variable that looks like a setting', fullOnly, async () => {
   const env = { ...wellEnv(), LOGLEVEL: 'debug' };
   const { exitCode, output } = await doctor(env, '--json', '--only', 'settings');
   expect(findingsIn(output)).toContainEqual({

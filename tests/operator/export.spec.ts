@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import Papa from 'papaparse';
 import pg from 'pg';
 import { newId } from '@/lib/platform/ids';
@@ -6,6 +5,7 @@ import { addCall, addSettlement } from '../support/ledger-rows';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { runOperatorProgram } from '../support/operator-program';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 let database: NewDatabase;
 let ledger: pg.Pool;

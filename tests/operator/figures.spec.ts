@@ -1,9 +1,9 @@
-import { expect, test } from '@playwright/test';
 import type { App } from '@/lib/app';
 import { readLatency, readRefusals } from '@/lib/operator/figures/call-figures';
 import { readDays, readFigures, totalOf } from '@/lib/operator/figures/daily';
 import { openLedgerApp } from '../support/ledger-app';
 import { addCall, addSettlement } from '../support/ledger-rows';
+import { expect, test } from '../support/without-browser';
 
 /** The figures of the console's overview. */
 

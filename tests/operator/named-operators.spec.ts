@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import { cookieOf, enterToken, formTokenIn, sendToConsole } from '../support/console';
 import { type ConsoleLedger, fillConsoleLedger } from '../support/console-ledger';
@@ -10,6 +9,7 @@ import { migratedDatabase } from '../support/new-database';
 import { runOperatorProgram } from '../support/operator-program';
 import { startServer, type TestServer } from '../support/server';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 /** Several operators, each with a name, a token and a role. */
 

@@ -1,5 +1,4 @@
 import { request as httpsRequest } from 'node:https';
-import { expect, test } from '@playwright/test';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { Client } from 'pg';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
@@ -11,6 +10,7 @@ import { runOperatorProgram } from '../support/operator-program';
 import { newEvmPayer } from '../support/payers';
 import { startServer, type TestServer } from '../support/server';
 import { network, stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 test.skip(isNginxMissing() !== false, isNginxMissing() || '');
 

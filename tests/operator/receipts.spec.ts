@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import { type App, createApp } from '@/lib/app';
 import { digestOfAnswer, digestOfRequest } from '@/lib/payments/receipts/receipt';
 import { askApp } from '../support/ask-app';
@@ -10,6 +9,7 @@ import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { runOperatorProgram } from '../support/operator-program';
 import { testPlatform } from '../support/platform';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 /** The keys that sign receipts, from first use to revocation. Each test continues where the previous one ended. */
 test.describe.configure({ mode: 'serial' });

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import { createApp } from '@/lib/app';
 import { refund } from '@/lib/operator/commands/refund';
@@ -8,6 +7,7 @@ import { addCall, addSettlement } from '../support/ledger-rows';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { runOperatorProgram } from '../support/operator-program';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 /** The program's output and exit codes; tests/recovery/refunds.spec.ts moves money with it. */
 

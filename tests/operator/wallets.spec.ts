@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import { type App, createApp } from '@/lib/app';
 import { readWallets } from '@/lib/operator/console/wallets';
@@ -9,6 +8,7 @@ import { addCall, addSettlement } from '../support/ledger-rows';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { testPlatform } from '../support/platform';
 import { stack } from '../support/stack';
+import { expect, test } from '../support/without-browser';
 
 let database: NewDatabase;
 let ledger: pg.Pool;

@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import type { App } from '@/lib/app';
 import {
   insertRefund,
@@ -12,6 +11,7 @@ import { showDatabaseFigures } from '@/lib/operator/metrics/database-figures';
 import { addReport, openReports } from '@/lib/services/abuse-reports';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 import { addCall, addSettlement } from '../support/ledger-rows';
+import { expect, test } from '../support/without-browser';
 
 let ledger: LedgerApp;
 let app: App;

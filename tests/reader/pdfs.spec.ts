@@ -9,6 +9,7 @@ import type { ResearchDeps } from '@/lib/services/research/forward';
 import type { ReadingPool } from '@/lib/services/research/reader/reading-pool';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
+import { fullOnly } from '../support/tiers';
 import { expect, test } from '../support/without-browser';
 import { type ServedPage, type Site, startSite } from './pages-server';
 import { asking, dataOf, readerOf } from './reading';
@@ -142,23 +143,27 @@ test('a tagged PDF keeps the headings, lists and tables that it names, and its l
   expect(metadata).toMatchObject({ title: 'Quarter' });
 });
 
-test('a PDF is read after redirects, as a download, and as a summary; a page whose name ends in .pdf is a page', async () => {
-  for (const path of ['/moved', '/later', '/download']) {
-    const { markdown, metadata } = await read(path);
-    expect(markdown, path).toContain('# Sodium cells in use');
-    expect(metadata.sourceURL).toBe(at(path));
-  }
-  expect((await read('/moved')).metadata.url).toBe(at('/paper.pdf'));
-  const { summary, markdown, rawHtml } = await read('/paper.pdf', { formats: ['summary', 'rawHtml'] });
-  expect({ summary, markdown, rawHtml }).toMatchObject({
-    summary: expect.stringContaining('A grid needs stores'),
-    markdown: undefined,
-    rawHtml: undefined,
-  });
-  expect((await read('/page.pdf')).markdown).toContain('This is a page');
-});
+test(
+  'a PDF is read after redirects, as a download, and as a summary; a page whose name ends in .pdf is a page',
+  fullOnly,
+  async () => {
+    for (const path of ['/moved', '/later', '/download']) {
+      const { markdown, metadata } = await read(path);
+      expect(markdown, path).toContain('# Sodium cells in use');
+      expect(metadata.sourceURL).toBe(at(path));
+    }
+    expect((await read('/moved')).metadata.url).toBe(at('/paper.pdf'));
+    const { summary, markdown, rawHtml } = await read('/paper.pdf', { formats: ['summary', 'rawHtml'] });
+    expect({ summary, markdown, rawHtml }).toMatchObject({
+      summary: expect.stringContaining('A grid needs stores'),
+      markdown: undefined,
+      rawHtml: undefined,
+    });
+    expect((await read('/page.pdf')).markdown).toContain('This is a page');
+  },
+);
 
-test('a PDF with too many pages is read up to the limit, and says so', async () => {
+test('a PDF with too many pages is read up to the limit, and says so', fullOnly, async () => {
   const { markdown, warning, metadata } = await read('/long.pdf');
   expect(markdown).toContain(`This is page ${readerPdfPagesMax}.`);
   expect(markdown).not.toContain(`This is page ${readerPdfPagesMax + 1}.`);
@@ -190,15 +195,19 @@ test('PDFs without text, with a password, damaged, or asked for as HTML are refu
     expect(await refusalOf(path, more), path).toEqual({ code, payment: 'none' });
 });
 
-test('a PDF that unpacks to far more than it has is ended uncharged, while the server stays free, and the next one is read', async () => {
-  const delay = monitorEventLoopDelay({ resolution: 10 });
-  delay.enable();
-  const refusal = await refusalOf('/bomb.pdf', { timeout: 8_000 });
-  delay.disable();
-  expect(refusal).toMatchObject({
-    code: expect.stringMatching(/^(page_(unreadable|too_large)|pdf_unreadable)$/),
-    payment: 'none',
-  });
-  expect(delay.max / 1e6).toBeLessThan(2_000);
-  expect((await read('/paper.pdf')).markdown).toContain('Sodium cells');
-});
+test(
+  'a PDF that unpacks to far more than it has is ended uncharged, while the server stays free, and the next one is read',
+  fullOnly,
+  async () => {
+    const delay = monitorEventLoopDelay({ resolution: 10 });
+    delay.enable();
+    const refusal = await refusalOf('/bomb.pdf', { timeout: 8_000 });
+    delay.disable();
+    expect(refusal).toMatchObject({
+      code: expect.stringMatching(/^(page_(unreadable|too_large)|pdf_unreadable)$/),
+      payment: 'none',
+    });
+    expect(delay.max / 1e6).toBeLessThan(2_000);
+    expect((await read('/paper.pdf')).markdown).toContain('Sodium cells');
+  },
+);

@@ -40,6 +40,7 @@ const fullElsewhere = [
   'operator/named-operators',
   'operator/nginx',
   'operator/receipts',
+  'pages/browser-clients',
   'pages/deposit-choices',
   'pages/legal',
   'providers/official-clients',
