@@ -146,11 +146,20 @@ async function runAside(name, command, { cwd = root, onOutput = () => {} } = {})
   return { name, code, output };
 }
 
-/** Exits if a command failed. */
-function demand(...results) {
+/** What waits for the build, if anything does: the demo or the tests. */
+let waiting;
+
+/** Exits if a command failed. What waits for the build ends what it has started before that: it sees the channel close. */
+async function demand(...results) {
   const failed = results.filter(({ code }) => code !== 0);
+  if (failed.length === 0 && !isEnding) return;
   for (const { name, output = '' } of failed) if (output) console.error(`\n${name}:\n${output}`);
-  if (failed.length > 0 || isEnding) process.exit(failed[0]?.code || 130);
+  if (waiting) {
+    waiting.isLeft = true;
+    if (waiting.program.connected) waiting.program.disconnect();
+    await waiting.ended;
+  }
+  process.exit(failed[0]?.code || 130);
 }
 
 function npm(...args) {
@@ -181,13 +190,13 @@ const install = npm('ci', '--include=dev', '--no-audit', '--no-fund');
 async function installFullTier() {
   const folder = path.join(root, 'tests');
   if (!isInstalled(folder))
-    demand(await runAside('Packages of the full tier, once', install, { cwd: folder }));
+    await demand(await runAside('Packages of the full tier, once', install, { cwd: folder }));
 }
 
 /** Generates the database client unless it is up to date. */
 async function generate() {
   if (isGenerated(root)) return;
-  demand(await runAside('Database client', npm('run', '--silent', 'generate')));
+  await demand(await runAside('Database client', npm('run', '--silent', 'generate')));
   stampGenerated(root);
 }
 
@@ -219,12 +228,12 @@ async function buildAndCheck({ needsBuild, isChecked }) {
     return runAside('Check: format, lint, types, dead code', npm('run', '--silent', 'check'));
   };
   const results = await Promise.all([build(), check()]);
-  demand(...results.filter((result) => result !== undefined));
+  await demand(...results.filter((result) => result !== undefined));
 }
 
 /** Makes the scripts that the reader runs inside a page, which its tests need without a build. */
 async function buildInPage() {
-  demand({ code: await run([process.execPath, 'scripts/build-in-page.mjs']) });
+  await demand({ code: await run([process.execPath, 'scripts/build-in-page.mjs']) });
 }
 
 const [name, ...args] = process.argv.slice(2);
@@ -240,7 +249,7 @@ if (refusal) {
 }
 
 if (!isInstalled(root)) {
-  demand({ code: await timed('Packages, once', () => run(install)) });
+  await demand({ code: await timed('Packages, once', () => run(install)) });
 }
 // Before building, because a build would remove the files of a running demo.
 if (name === 'demo') {
@@ -253,35 +262,47 @@ const isWhole = args.length === 0;
 const needs = chosen.isTest ? findTestNeeds(root, [...paths, ...args]) : new Set(chosen.needs ?? ['build']);
 // Files of the default tier may also have tests of the full tier.
 if (isWhole && chosen.tier === 'default') needs.delete('full-tier packages');
+/** What the demo and the tests need before they are even loaded. */
 const prepare = () =>
   Promise.all([
-    buildAndCheck({ needsBuild: needs.has('build'), isChecked: chosen.isChecked && isWhole }),
+    generate(),
     chosen.isTest && bundleTestPackages(),
     chosen.isTest && buildInPage(),
     needs.has('full-tier packages') && installFullTier(),
   ]);
-if (chosen.waitsForBuild) {
-  let program;
-  const ended = run([...chosen.command, ...args], {
-    // The channel closes when this process ends, even if it is killed, so the demo notices.
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    onStart: (child) => {
-      program = child;
-    },
-  });
-  // It ends before the build only if it cannot start, or on Ctrl-C.
-  void ended.then((code) => process.exit(code));
-  await prepare();
-  if (program.connected) program.send('built');
-  process.exit(await ended);
-}
+const build = () => buildAndCheck({ needsBuild: needs.has('build'), isChecked: chosen.isChecked && isWhole });
+const command = [...chosen.command, ...paths, ...args];
 await prepare();
-process.exit(
-  await run([...chosen.command, ...paths, ...args], {
-    env: {
-      ...chosen.env,
-      ...(isWhole && chosen.tier ? { TEST_TIER: chosen.tier } : {}),
-      TUPPENCE_PHASES: JSON.stringify(phases),
-    },
-  }),
-);
+if (!chosen.isTest && !chosen.waitsForBuild) {
+  await build();
+  process.exit(await run(command, { env: chosen.env }));
+}
+let sendBuilt;
+const built = new Promise((resolve) => {
+  sendBuilt = resolve;
+});
+const ended = run(command, {
+  env: {
+    ...chosen.env,
+    ...(isWhole && chosen.tier ? { TEST_TIER: chosen.tier } : {}),
+  },
+  // The channel closes when this process ends, even if it is killed, so the program notices.
+  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  onStart: (program) => {
+    waiting = { program };
+    // It asks, because a message that came while it loads would find nobody.
+    program.on('message', async () => {
+      const phasesSoFar = await built;
+      if (program.connected) program.send(phasesSoFar);
+    });
+  },
+});
+waiting.ended = ended;
+// It ends before the build only if it cannot start, only lists tests, or is stopped.
+void ended.then((code) => {
+  if (waiting.isLeft) return;
+  endChildren();
+  process.exit(code);
+});
+await build();
+sendBuilt(phases);

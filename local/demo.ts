@@ -2,6 +2,7 @@
 import { CannotStartError, checkCanStart, readDemoOptions } from './demo-options';
 import type { Running } from './demo-run';
 import { bold, dim, print, printFailure } from './terminal';
+import { whenBuilt } from './when-built';
 
 const running: Running = {};
 let isStopping = false;
@@ -29,9 +30,9 @@ async function start(): Promise<void> {
 }
 
 // bootstrap.mjs builds the server meanwhile. Started by hand, the demo runs what has been built.
-const built = process.send
-  ? new Promise<void>((resolve) => process.once('message', () => resolve()))
-  : Promise.resolve();
+const built = whenBuilt<void>();
+// A build that fails stops the demo, which may not have come to wait for it.
+built.catch(() => undefined);
 
 // Nothing else keeps the process alive while it waits for a signal.
 const keepAlive = setInterval(() => undefined, 60_000);

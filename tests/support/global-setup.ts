@@ -5,10 +5,11 @@ import { generatePrivateKey } from 'viem/accounts';
 import { startPostgres } from '@/local/postgres';
 import { startStack } from '@/local/stack';
 import { findTestNeeds } from '@/local/test-needs.mjs';
+import { whenBuilt } from '@/local/when-built';
 import { prepareBrowser } from './browser';
 import { databaseVariable } from './database-server';
 import { makeTemplate } from './new-database';
-import { notePhase } from './phases';
+import { notePhases, type Phase } from './phases';
 import { hasReadOnlyDisk } from './read-only-disk';
 import { startServer } from './server';
 import { programsFolder, stackFileVariable, type TestStack } from './stack';
@@ -22,8 +23,23 @@ function channelsOfRun(): Record<string, string> {
   return { BATCH_SETTLEMENT: 'base', BATCH_AUTHORIZER_KEY: generatePrivateKey() };
 }
 
-/** Starts what the chosen tests need, and nothing else. Returns what ends it again. */
+/** Starts what the chosen tests need, and nothing else, beside the build. Returns what ends it again. */
 export default async function globalSetup(): Promise<() => Promise<void>> {
+  const end = await startNeeds();
+  try {
+    notePhases(...((await built) ?? []));
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return end;
+}
+
+const built = whenBuilt<Phase[]>();
+// Whoever waits for it is told.
+built.catch(() => undefined);
+
+async function startNeeds(): Promise<() => Promise<void>> {
   const needs = findTestNeeds(process.cwd(), process.argv.slice(process.argv.indexOf('test') + 1));
   if (needs.has('stack')) return startTestStack();
   if (needs.has('browser')) await prepareBrowser();
@@ -53,7 +69,8 @@ async function openDatabaseServer(url: string): Promise<void> {
  * afterwards.
  */
 export async function startTestStack(): Promise<() => Promise<void>> {
-  const startedMs = performance.now();
+  let startedMs = performance.now();
+  let ms = 0;
   const dir = await mkdtemp(path.join(tmpdir(), 'tuppence-test-'));
   const stack = await startStack({ dir, payers: 0, fsync: false });
   const { databaseUrl, networks } = stack;
@@ -66,6 +83,9 @@ export async function startTestStack(): Promise<() => Promise<void>> {
   };
   const start = async () => {
     await Promise.all([openDatabaseServer(stack.databaseUrl), prepareBrowser()]);
+    ms += performance.now() - startedMs;
+    await built;
+    startedMs = performance.now();
     const settings = { ...serverEnv, TRUSTED_PROXIES: '1' };
     return startServer(settings, { isOnReadOnlyDisk: hasReadOnlyDisk });
   };
@@ -78,7 +98,8 @@ export async function startTestStack(): Promise<() => Promise<void>> {
   const file = path.join(dir, 'stack.json');
   await writeFile(file, JSON.stringify(known), { mode: 0o600 });
   process.env[stackFileVariable] = file;
-  notePhase({ name: 'Set-up of the stack', ms: performance.now() - startedMs });
+  ms += performance.now() - startedMs;
+  notePhases({ name: 'Set-up of the stack', ms });
   return async () => {
     await server.stop();
     await stack.stop();

@@ -11,6 +11,6 @@ export function phases(): Phase[] {
   return JSON.parse(process.env[variable] ?? '[]') as Phase[];
 }
 
-export function notePhase(phase: Phase): void {
-  process.env[variable] = JSON.stringify([...phases(), phase]);
+export function notePhases(...added: readonly Phase[]): void {
+  process.env[variable] = JSON.stringify([...phases(), ...added]);
 }
