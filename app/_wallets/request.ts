@@ -79,7 +79,7 @@ export interface Offers {
   readonly accepts: readonly Accepted[];
 }
 
-/** The offers of a 402 that pages can pay: those for a single call, without payment channels. Null for other answers. */
+/** The offers of a 402 that pages can pay: those of the scheme that signs for a single call. Null for other answers. */
 export function offersIn({ status, body }: Answer): Offers | null {
   const offers = body as Partial<Offers> | null;
   if (status !== 402 || !Array.isArray(offers?.accepts)) return null;

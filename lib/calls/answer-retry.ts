@@ -27,7 +27,7 @@ export async function findReplay(deps: BuyDeps, purchase: Purchase): Promise<Rec
   const earlier = await orUnknown(purchase, calls.findEarlier(payment, idempotencyKey));
   const signer = await orUnknown(purchase, signerOf(deps, purchase, earlier));
   if (signer === 'signed') {
-    const isPrivate = earlier.byAuthorization ? orUnknown(purchase, calls.isVoucherPrivate(payment)) : false;
+    const isPrivate = earlier.byAuthorization ? orUnknown(purchase, calls.isPrivate(payment)) : false;
     return recognizeReplay(earlier, purchase.signed, await isPrivate);
   }
   // Not 402: if it is the wallet's signature after all, its owner must not pay again.

@@ -55,8 +55,8 @@ export interface CallClaims {
    * whichever wallet is taken for its payer.
    */
   findCallOfPayment(payment: Payment): Promise<string | null>;
-  /** Whether a payment is a channel's voucher that only its payer can know. */
-  isVoucherPrivate(payment: Payment): Promise<boolean>;
+  /** Whether only its payer can know a payment. Others are public once they were submitted. */
+  isPrivate(payment: Payment): Promise<boolean>;
   /**
    * Puts a transfer to us that belongs to no paid call on the operator's worklist, once, however often it is seen.
    * @param operation the operation that its payer requested with it

@@ -1,7 +1,8 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Operation } from '@/lib/catalog/operation';
 import { unmatchedTransfer } from '@/lib/ledger/states';
-import { type EvmSigned, onlyNetworkOf, type Payment } from '@/lib/payments/payment';
+import type { EvmSigned } from '@/lib/payments/evm/evm-signed';
+import { onlyNetworkOf, type Payment } from '@/lib/payments/payment';
 import { type Earlier, type PaidCall, type StoredAnswer, sha256 } from './paid-call';
 import { canRestart } from './preparation';
 
@@ -27,20 +28,20 @@ export interface Recognition {
  * payer's signature alone is not enough: it must be the payment of that call, or one that is valid for this request. A
  * submitted payment is public, so the retry must also bring the idempotency key or the claim token of the first
  * request.
- * @param isVoucherPrivate whether the payment is the voucher of a channel that only its payer can know
+ * @param isPrivate whether only its payer can know the payment
  * @returns null when the request is new, or its payment gives access to nothing
  * @throws ApiError idempotency_conflict or payment_already_used (409)
  */
 export function recognizeReplay(
   earlier: Earlier,
   signed: SignedRequest,
-  isVoucherPrivate = false,
+  isPrivate = false,
 ): Recognition | null {
   const { byAuthorization: bound, byKey } = earlier;
   // A payment that was never submitted bought nothing. If its payer has made another call under this key since, that
   // call counts.
   const isSuperseded = bound !== null && byKey !== null && canRestart(bound);
-  if (bound && !isSuperseded) return byAuthorization(bound, signed, isVoucherPrivate);
+  if (bound && !isSuperseded) return byAuthorization(bound, signed, isPrivate);
   // A new valid payment under the same key gets the first answer, and is not charged.
   if (!byKey || signed.refusal !== null) return null;
   if (!isOfSameOwner(byKey, signed.payment) || !byKey.requestHash.equals(signed.requestHash))
@@ -57,11 +58,7 @@ function isOfSameOwner(call: PaidCall, payment: Payment): boolean {
   return onlyOn === null || call.payment.network === onlyOn;
 }
 
-function byAuthorization(
-  call: PaidCall,
-  signed: SignedRequest,
-  isVoucherPrivate: boolean,
-): Recognition | null {
+function byAuthorization(call: PaidCall, signed: SignedRequest, isPrivate: boolean): Recognition | null {
   if (!isPaymentOf(call, signed.payment)) {
     // The same nonce, signed for something else.
     if (signed.refusal !== null) return null;
@@ -85,7 +82,7 @@ function byAuthorization(
     return { call, isProven: true };
   }
   const holdsToken = signed.claimToken !== null && call.claimTokenHash?.equals(sha256(signed.claimToken));
-  if (holdsToken || isVoucherPrivate) return { call, isProven: true };
+  if (holdsToken || isPrivate) return { call, isProven: true };
   // The refusal may be reported, but not a later answer.
   if (call.state === 'refused') return { call, isProven: false };
   throw new ApiError('payment_already_used', { paidCallId: call.id });

@@ -38,7 +38,7 @@ export const rateLimits = {
   signIns: { name: 'sign-ins', quota: 60, windowSeconds: 60 },
   /** Sign-ins of which only a contract on a network can say whether they are valid. */
   contractSignIns: { name: 'contract-sign-ins', quota: 20, windowSeconds: 60 },
-  /** Refunds of payment channels that have not paid for their gas. */
+  /** Refunds on request that have not paid for their gas. */
   unearnedRefunds: { name: 'unearned-refunds', quota: 6, windowSeconds: 3_600 },
 } as const satisfies Record<string, RateLimit>;
 

@@ -61,7 +61,7 @@ export class RateLimits {
     return count(this.#contractSignIns, clientNetwork(address), 1);
   }
 
-  /** Counts a refund of a payment channel that has not paid for its gas. */
+  /** Counts a refund on request that has not paid for its gas. */
   countUnearnedRefund(address: string): Promise<LimitVerdict> {
     return count(this.#unearnedRefunds, clientNetwork(address), 1);
   }

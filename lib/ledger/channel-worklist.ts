@@ -8,16 +8,12 @@ import { hasUnclaimed, unclaimedAmount } from './channel-unclaimed';
 /** Claims and refunds take minutes. After this, something is wrong. */
 const overdueMs = hourMs;
 
-export const channelItemKinds = [
-  'channel_leaving',
-  'channel_unclaimable',
-  'channel_refund_unfinished',
-] as const;
+const kinds = ['channel_leaving', 'channel_unclaimable', 'channel_refund_unfinished'] as const;
 
-type ChannelItemKind = (typeof channelItemKinds)[number];
+export type ChannelItemKind = (typeof kinds)[number];
 
 /** A payment channel that waits for the operator. */
-export interface ChannelItem {
+interface ChannelItem {
   readonly kind: ChannelItemKind;
   /** The id of the channel. */
   readonly id: string;
@@ -60,6 +56,9 @@ export async function readChannelItems(
 }
 
 /** The same items, with only the column `kind`. */
-export function channelItemsToCount(now: Date): Prisma.Sql[] {
+function channelItemsToCount(now: Date): Prisma.Sql[] {
   return Object.values(itemsOf(now)).map((rows) => Prisma.sql`SELECT kind FROM (${rows}) item`);
 }
+
+/** What the worklist has of payment channels. */
+export const channelItems = { kinds, read: readChannelItems, toCount: channelItemsToCount };

@@ -37,7 +37,7 @@ export function callStore(app: WithDatabase & Pick<Platform, 'log' | 'keys' | 'p
     find: (id) => findPaidCall(app, id),
     findEarlier: (payment, idempotencyKey) => findEarlier(app, payment, idempotencyKey),
     findCallOfPayment: (payment) => findCallOfPayment(app, payment),
-    isVoucherPrivate: (payment) => isVoucherPrivate(app, payment),
+    isPrivate: (payment) => isVoucherPrivate(app, payment),
     recordTransferWithoutCall: (payment, transactionHash, operation, now) =>
       recordTransferWithoutCall(app, payment, transactionHash, operation, now),
 

@@ -2,10 +2,13 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { hourMs } from '@/lib/platform/durations';
 import type { Platform } from '@/lib/platform/platform';
-import { channelItemKinds, channelItemsToCount, readChannelItems } from './channel-worklist';
+import { channelItems } from './channel-worklist';
 import { openRefundStates } from './refund-states';
 import { listed, submittedStates } from './states';
 import { isUnbooked } from './transfers-without-call';
+
+/** Items of optional features. */
+const optional = [channelItems];
 
 export const worklistKinds = [
   'needs_attention',
@@ -13,15 +16,15 @@ export const worklistKinds = [
   'transfer_without_call',
   'refund_unfinished',
   'refund_failed',
-  ...channelItemKinds,
+  ...channelItems.kinds,
 ] as const;
 
 /** Something that waits for the operator. */
 export interface WorklistItem {
   readonly kind: (typeof worklistKinds)[number];
-  /** The id of the paid call, including for a refund; a transfer without a call and a payment channel have their own. */
+  /** The id of the paid call, including for a refund; a transfer without a call and items of features have their own. */
   readonly id: string;
-  /** Null for a payment channel. */
+  /** Null for items of features. */
   readonly operation: string | null;
   readonly network: string;
   readonly payer: string;
@@ -70,7 +73,7 @@ const unknownSince = (before: Date) => Prisma.sql`
 /**
  * Reads what waits for the operator, oldest first: calls that are paid and could not be delivered, payments whose outcome
  * has been unknown for an hour, transfers that no call accounts for, refunds that failed, fell back or take longer than an
- * hour, and payment channels that cannot be claimed or refunded.
+ * hour, and the items of optional features.
  * @param limit of each kind
  */
 export async function readWorklist(
@@ -78,7 +81,7 @@ export async function readWorklist(
   limit: number,
 ): Promise<WorklistItem[]> {
   const before = new Date(app.clock.now() - unknownForLongMs);
-  const [calls, unknown, transfers, refunds, channels] = await Promise.all([
+  const [calls, unknown, transfers, refunds, ...others] = await Promise.all([
     app.db.paidCall.findMany({
       select: ofCall,
       where: { state: 'needs_attention', refunds: { none: { state: { in: [...openRefundStates] } } } },
@@ -88,7 +91,7 @@ export async function readWorklist(
     readUnknown(app, before, limit),
     readUnbooked(app, limit),
     readRefunds(app, limit),
-    readChannelItems(app, limit),
+    ...optional.map(({ read }) => read(app, limit)),
   ]);
   const items: WorklistItem[] = [
     ...calls.map((call) => ({
@@ -100,7 +103,7 @@ export async function readWorklist(
     ...unknown,
     ...transfers,
     ...refunds,
-    ...channels.map((item) => ({ ...item, operation: null, transactionHash: null, reason: null })),
+    ...others.flat().map((item) => ({ ...item, operation: null, transactionHash: null, reason: null })),
   ];
   return items.sort((one, other) => one.since.getTime() - other.since.getTime());
 }
@@ -180,7 +183,7 @@ export function worklistCounts(now: Date, countedMax: number): Prisma.Sql {
     Prisma.sql`SELECT 'refund_failed' FROM refund WHERE state = 'failed'`,
     Prisma.sql`SELECT 'refund_unfinished' FROM refund WHERE state IN (${openRefunds})
       AND (moved_at < ${unfinishedBefore} OR (state = 'sent' AND reorganizations > 0 AND block_number IS NULL))`,
-    ...channelItemsToCount(now),
+    ...optional.flatMap(({ toCount }) => toCount(now)),
   ];
   return Prisma.sql`(SELECT COALESCE(jsonb_object_agg(kind, count), '{}') FROM (
     SELECT kind, count(*) FROM (${Prisma.join(items.map(ofKind), ' UNION ALL ')}) item GROUP BY kind) by_kind)`;

@@ -1,4 +1,26 @@
 import type { WorklistItem } from '@/lib/ledger/worklist';
+import { channelItemWords } from './channel-item-words';
+
+/** What the console and the program say about an item of an optional feature. */
+export interface FeatureItemWords {
+  /** What the item is. */
+  readonly subject: string;
+  /** What is wrong with it, in a few words. */
+  readonly title: string;
+  /** What happened, and what to do. */
+  readonly situation: string;
+  /** The console's page about it. */
+  readonly page: { readonly path: string; readonly link: string };
+}
+
+const featureItems: Readonly<Partial<Record<WorklistItem['kind'], FeatureItemWords>>> = {
+  ...channelItemWords,
+};
+
+/** What is said about the items of a kind that an optional feature adds; null for other kinds. */
+export function featureItemOf(kind: WorklistItem['kind']): FeatureItemWords | null {
+  return featureItems[kind] ?? null;
+}
 
 /** What happened and what to do, by the reason of a call that needs attention. */
 const situations: Readonly<Record<string, string>> = {
@@ -20,6 +42,8 @@ const situations: Readonly<Record<string, string>> = {
 
 /** What happened to an item of the worklist, and what the operator can do. */
 export function situationOf({ kind, reason }: Pick<WorklistItem, 'kind' | 'reason'>): string {
+  const ofFeature = featureItemOf(kind);
+  if (ofFeature) return ofFeature.situation;
   switch (kind) {
     case 'unknown_for_long':
       return 'It is not known whether the payment went through. Check the RPCs of its network.';
@@ -31,13 +55,7 @@ export function situationOf({ kind, reason }: Pick<WorklistItem, 'kind' | 'reaso
       return reason === 'reorganized'
         ? 'A reorganization removed the refund. It usually returns by itself.'
         : 'The refund is not confirmed. Find out whether its transaction was sent, then record it or cancel the refund.';
-    case 'channel_leaving':
-      return 'The payer is closing a payment channel, and its spent funds are still unclaimed after an hour. A day after it began, it may be lost. The log says why claims fail: see that the settlement key has gas and that an RPC answers.';
-    case 'channel_unclaimable':
-      return 'The contract rejects the claim of a payment channel. The log has its reason. It is tried again every ten minutes, and the other channels are claimed. If its payer has withdrawn the spent funds, write them off with tuppence channels --write-off.';
-    case 'channel_refund_unfinished':
-      return 'A payer was promised the rest of a payment channel an hour ago, and the contract has not paid it. The log says why. It is sent again every minute.';
-    case 'needs_attention':
+    default:
       return situations[reason ?? ''] ?? `Delivery was not possible: ${reason}. Refund it.`;
   }
 }

@@ -31,7 +31,7 @@ export const balanceTooLow = 'balance_too_low';
 /** The reason code for a wallet that the token's issuer has blocked: on the token's block list, or with a frozen account. */
 export const payerBlocked = 'payer_blocked';
 
-/** Reasons that concern one payment: its balance, its nonce, its time, its wallet, its channel. */
+/** Reasons that concern one payment: its balance, its nonce, its time, its wallet, its total. */
 const ofOnePayment =
   /balance|funds|nonce|duplicate|expired|authorization_|undeployed|gas_budget|cumulative|fee_payer|payload_transaction$/;
 
@@ -50,9 +50,9 @@ export interface Block {
 export type Outcome =
   | {
       readonly kind: 'settled';
-      /** Null for account payments, and for vouchers without a deposit. */
+      /** Null where no transaction was made for the payment, such as from accounts. */
       readonly transactionHash: string | null;
-      /** Null for payments from accounts and channels. */
+      /** Null where the ledger alone decides, such as for accounts. */
       readonly block: Block | null;
       /** Set while the settler is still recording it. Rejects when that fails, and the outcome then counts as unknown. */
       readonly recorded?: Promise<void>;

@@ -90,7 +90,7 @@ export interface Rail {
 
 /** A rail whose payments are signed in answer to a challenge. */
 export interface ChallengingRail extends Rail {
-  /** The 402 for an operation. Uses no chain, and no database unless the voucher of a channel was rejected. */
+  /** The 402 for an operation. Uses no chain, and no database unless the scheme of a rejected payment tells its client what to sign instead. */
   challenge(
     operation: Operation,
     challengeRequest: ChallengeRequest,

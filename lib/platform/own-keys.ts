@@ -8,8 +8,15 @@ interface KeySettings {
   readonly REFUNDS_FROM_SOLANA?: readonly string[] | undefined;
   readonly SETTLEMENT_KEYS_EVM?: readonly string[] | undefined;
   readonly SETTLEMENT_KEY_SOLANA?: string | undefined;
-  readonly BATCH_AUTHORIZER_KEY?: string | undefined;
   readonly USDC_ADDRESS: { values(): Iterable<string> };
+}
+
+/** A key that the server has. */
+export interface OwnKey {
+  /** The setting that it is in. */
+  readonly setting: string;
+  /** Its address, lower case; undefined for a malformed key. */
+  readonly id: string | undefined;
 }
 
 interface Problem {
@@ -20,11 +27,12 @@ interface Problem {
 /**
  * Settings whose money belongs to a key of the server, or to nobody. Whoever got into the server could take it, and the key of a
  * treasury would be on a machine that does not need it. What the token's own contract receives is lost.
+ * @param others the keys in settings of optional features
  */
-export function ownKeyProblems(env: KeySettings): Problem[] {
+export function ownKeyProblems(env: KeySettings, others: readonly OwnKey[]): Problem[] {
   const keys = [
-    ...(env.SETTLEMENT_KEYS_EVM ?? []).map((key) => ({ setting: 'SETTLEMENT_KEYS_EVM', id: ofEvmKey(key) })),
-    ...given(env.BATCH_AUTHORIZER_KEY).map((key) => ({ setting: 'BATCH_AUTHORIZER_KEY', id: ofEvmKey(key) })),
+    ...(env.SETTLEMENT_KEYS_EVM ?? []).map((key) => ({ setting: 'SETTLEMENT_KEYS_EVM', id: evmKeyId(key) })),
+    ...others,
     ...given(env.SETTLEMENT_KEY_SOLANA).map((key) => ({
       setting: 'SETTLEMENT_KEY_SOLANA',
       id: solanaPublicKeyOf(key)?.toString('hex'),
@@ -38,7 +46,6 @@ export function ownKeyProblems(env: KeySettings): Problem[] {
   ];
   const tokens = tokenIds(env);
   return [
-    ...authorizerProblems(env),
     ...treasuries.flatMap(({ name, ids }) => [
       ...keys
         .filter(({ id }) => id !== undefined && ids.includes(id))
@@ -53,16 +60,9 @@ export function ownKeyProblems(env: KeySettings): Problem[] {
   ];
 }
 
-/** The authorizer is part of the terms of every channel, so it cannot be replaced as a settlement key can. */
-function authorizerProblems({
-  BATCH_AUTHORIZER_KEY: key,
-  SETTLEMENT_KEYS_EVM: others = [],
-}: KeySettings): Problem[] {
-  const authorizer = key && ofEvmKey(key);
-  if (!authorizer || !others.some((other) => ofEvmKey(other) === authorizer)) return [];
-  const message =
-    'must not be a key in SETTLEMENT_KEYS_EVM, because it cannot be replaced as long as channels are open. Generate another key';
-  return [{ name: 'BATCH_AUTHORIZER_KEY', message }];
+/** The address of an EVM key, lower case. */
+export function evmKeyId(key: string): string | undefined {
+  return evmAddressOf(key)?.toLowerCase();
 }
 
 /** The tokens of all networks, as `treasuries` writes addresses. */
@@ -74,5 +74,4 @@ function tokenIds(env: KeySettings): ReadonlySet<string | undefined> {
 const given = (value: string | undefined) => (value === undefined ? [] : [value]);
 const isEvm = (address: string) => address.startsWith('0x');
 const lowerCase = (text: string) => text.toLowerCase();
-const ofEvmKey = (key: string) => evmAddressOf(key)?.toLowerCase();
 const hexOfBase58 = (address: string) => decodeBase58(address)?.toString('hex');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { channelSettings } from './channel-settings';
 import { tokenProblems, tokenSettings } from './console-operators';
 import { type MisspeltSetting, misspeltSettings } from './misspelt-settings';
 import { ownKeyProblems } from './own-keys';
@@ -17,12 +18,10 @@ import {
   solanaAddress,
   solanaKey,
   url,
-  usdcAmount,
   wholeNumber,
   yesOrNo,
 } from './setting-rules';
 import {
-  type ByNetwork,
   byNetwork,
   evmNetworkSettings,
   facilitatorKey,
@@ -30,60 +29,11 @@ import {
   networkSettings,
 } from './settings-by-network';
 
-/**
- * Settings of payment channels (x402's `batch-settlement`). Channels are on one network at most: the official client reads the
- * state in a corrective 402 from the first such entry, so a second network would get the state of the first.
- */
-
-const channelNetworks = ['base', 'polygon', 'arbitrum'] as const;
-const settingOf = { base: 'BASE', polygon: 'POLYGON', arbitrum: 'ARBITRUM' } as const;
-
-/**
- * The client chooses how much it deposits, and a refund of the rest takes a transaction that we pay for. A smaller deposit hardly
- * covers the gas that it costs.
- */
-const deposit = usdcAmount('1 or 0.50', 0.25, 1_000);
-
-const channelSettings = {
-  BATCH_SETTLEMENT: oneOf(channelNetworks).optional(),
-  /** No payments are accepted any longer; claims and refunds continue. */
-  BATCH_CLOSING: yesOrNo.default(false),
-  BATCH_AUTHORIZER_KEY: evmKey.optional(),
-  BATCH_DEPOSIT_USDC_MIN: deposit.default('1'),
-  BATCH_DEPOSIT_USDC_MAX: deposit.default('5'),
-};
-
-type ChannelSettings = z.output<z.ZodObject<typeof channelSettings>>;
-
-type Others = Readonly<Record<string, unknown>> & {
-  readonly FACILITATOR_URL: ByNetwork<'BASE' | 'POLYGON' | 'ARBITRUM', string>;
-};
-
-/** What is wrong with these settings, in themselves and together with the others; empty while channels are off. */
-function channelSettingProblems(env: ChannelSettings & Others): { name: string; message: string }[] {
-  const { BATCH_SETTLEMENT: network, BATCH_AUTHORIZER_KEY: key } = env;
-  if (network === undefined) return [];
-  const setting = settingOf[network];
-  const problems: { name: string; message: string }[] = [];
-  if (key === undefined)
-    problems.push({ name: 'BATCH_AUTHORIZER_KEY', message: 'is required for BATCH_SETTLEMENT' });
-  if (env[`${setting}_RPC_URL`] === undefined)
-    problems.push({ name: 'BATCH_SETTLEMENT', message: `needs ${setting}_RPC_URL` });
-  if (env.FACILITATOR_URL.get(setting) !== undefined)
-    problems.push({
-      name: 'BATCH_SETTLEMENT',
-      message: `cannot be set beside FACILITATOR_URL for ${network}`,
-    });
-  if (Number(env.BATCH_DEPOSIT_USDC_MAX) < Number(env.BATCH_DEPOSIT_USDC_MIN))
-    problems.push({
-      name: 'BATCH_DEPOSIT_USDC_MAX',
-      message: 'must be at least BATCH_DEPOSIT_USDC_MIN',
-    });
-  return problems;
-}
-
 const blocks = wholeNumber(1, 1_000_000);
 /** An amount of money that may be at risk. */
+
+/** The settings of optional features. */
+const optional = [channelSettings];
 
 /** The networks that payments are accepted on: those where USDC has value, or test networks. */
 const networkSets = ['main', 'test'] as const;
@@ -171,7 +121,7 @@ export const settingsSchema = z
     USDC_ADDRESS: byNetwork(networkSettings, (name) => (name === 'SOLANA' ? solanaAddress : evmAddress)),
     MPP_REALM: apiKey.max(255, 'must have at most 255 characters').optional(),
     MPP_SECRETS: listOf(secret(32)).optional(),
-    ...channelSettings,
+    ...channelSettings.shape,
   })
   .superRefine((env, context) => {
     const offersEvm = env.BASE_RPC_URL || env.POLYGON_RPC_URL || env.ARBITRUM_RPC_URL;
@@ -192,7 +142,14 @@ export const settingsSchema = z
       if (env[name]) continue;
       context.addIssue({ code: 'custom', path: [name], message: `is required for STORAGE=${env.STORAGE}` });
     }
-    const problems = [...channelSettingProblems(env), ...ownKeyProblems(env), ...tokenProblems(env)];
+    const problems = [
+      ...optional.flatMap(({ problemsOf }) => problemsOf(env)),
+      ...ownKeyProblems(
+        env,
+        optional.flatMap(({ keysOf }) => keysOf(env)),
+      ),
+      ...tokenProblems(env),
+    ];
     for (const { name, message } of problems) context.addIssue({ code: 'custom', path: [name], message });
     // An address that is none has a problem already.
     const [publicHost, filesHost] = [env.PUBLIC_URL, env.FILES_URL].map((address) =>

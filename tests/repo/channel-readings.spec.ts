@@ -57,7 +57,7 @@ test('claims that are in the first figures of a channel are not booked, and late
 test('only a voucher that no claim has published proves who asks', async () => {
   const id = await newChannel();
   await charge(await claim(id, price));
-  const { isVoucherPrivate } = callStore(opened.app);
+  const { isPrivate } = callStore(opened.app);
   const payment: Payment = {
     network: 'base',
     asset: 'USDC',
@@ -75,9 +75,9 @@ test('only a voucher that no claim has published proves who asks', async () => {
       deposit: null,
     },
   };
-  expect(await isVoucherPrivate(payment)).toBe(true);
+  expect(await isPrivate(payment)).toBe(true);
   await collectionBook(opened.app).takeClaims([{ channelId: id, totalAtomic: price }]);
-  expect(await isVoucherPrivate(payment)).toBe(false);
+  expect(await isPrivate(payment)).toBe(false);
 });
 
 test('a reorganization that removes a deposit makes the figures of its channel old, and its call is not refused', async () => {

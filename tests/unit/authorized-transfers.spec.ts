@@ -1,9 +1,10 @@
 import { encodeAbiParameters, encodeEventTopics, type Hex, type Log, pad } from 'viem';
 import { authorizedTransfers, carriesPayment } from '@/lib/payments/evm/authorized-transfers';
 import { incomingPayments } from '@/lib/payments/evm/evm-incoming-payments';
+import type { EvmSigned } from '@/lib/payments/evm/evm-signed';
 import { tokenAbi } from '@/lib/payments/evm/usdc-token';
 import type { Offer } from '@/lib/payments/network-offers';
-import type { EvmSigned, Payment } from '@/lib/payments/payment';
+import type { Payment } from '@/lib/payments/payment';
 import { expect, test } from '../support/without-browser';
 
 const token = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';

@@ -5,7 +5,7 @@ import { decodePaymentSignatureHeader } from '@x402/core/http';
 import { eip3009ABI } from '@x402/evm';
 import { encodeFunctionData, type Hex, keccak256, parseSignature } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { evmSignedSchema } from '@/lib/payments/payment';
+import { evmSignedSchema } from '@/lib/payments/evm/evm-signed';
 import type { BenchChain } from './bench-chain';
 import type { LoadRequest } from './load-protocol';
 

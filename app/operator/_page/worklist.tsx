@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { currentApp } from '@/lib/app/current';
 import type { WorklistItem } from '@/lib/ledger/worklist';
-import { situationOf } from '@/lib/operator/situation';
+import { featureItemOf, situationOf } from '@/lib/operator/situation';
 import { transactionPage } from '@/lib/payments/explorers';
 import { consolePage, showPage } from './console-route';
 import { CallLink, Empty, Facts, formatDuration, formatUsdc, Id, Moment, Tag, Transaction } from './parts';
@@ -21,8 +21,8 @@ function Worklist({ items, now }: { items: readonly WorklistItem[]; now: Date })
       <h1>Worklist</h1>
       <p>
         What waits for a person, the oldest first: paid calls that could not be delivered, payments whose
-        outcome has been unknown for an hour, transfers that belong to no call, and payment channels that
-        cannot be claimed or refunded. The program retries everything else by itself.
+        outcome has been unknown for an hour, transfers that belong to no call, and what optional ways to pay
+        cannot finish. The program retries everything else by itself.
       </p>
       <p>
         <a href="/operator/transfers">Book a payment that the audit found</a>
@@ -40,25 +40,23 @@ function Worklist({ items, now }: { items: readonly WorklistItem[]; now: Date })
   );
 }
 
-const kinds: Readonly<Record<WorklistItem['kind'], string>> = {
+const titles: Readonly<Partial<Record<WorklistItem['kind'], string>>> = {
   needs_attention: 'Paid, not delivered',
   unknown_for_long: 'Outcome unknown',
   transfer_without_call: 'Transfer without a call',
   refund_unfinished: 'Refund not confirmed',
   refund_failed: 'Refund failed',
-  channel_leaving: 'Leaving, not claimed',
-  channel_unclaimable: 'Cannot be claimed',
-  channel_refund_unfinished: 'Not refunded',
 };
 
 function Item({ item, now }: { item: WorklistItem; now: Date }): ReactNode {
   const { operation, network, payer, amountAtomic, transactionHash, reason, since, kind } = item;
   const { name, id, link } = subjectOf(item);
+  const ofFeature = featureItemOf(kind);
   return (
     <li>
       <h2>
-        {formatUsdc(amountAtomic)} {operation === null ? 'in a payment channel' : `for ${operation}`}{' '}
-        <Tag tone="wrong">{kinds[kind]}</Tag>
+        {formatUsdc(amountAtomic)} {operation === null ? `in a ${ofFeature?.subject}` : `for ${operation}`}{' '}
+        <Tag tone="wrong">{ofFeature?.title ?? titles[kind]}</Tag>
       </h2>
       <p>{situationOf(item)}</p>
       <Facts
@@ -91,15 +89,18 @@ interface Subject {
 }
 
 /** What an item is about, and where more is said about it. */
-function subjectOf({ kind, id, network, operation, transactionHash }: WorklistItem): Subject {
+function subjectOf({ kind, id, network, transactionHash }: WorklistItem): Subject {
   const shown = <Id key="id" value={id} />;
   const button = (href: string, text: string) => (
     <a className="button secondary" href={href}>
       {text}
     </a>
   );
-  if (operation === null)
-    return { name: 'Channel', id: shown, link: button('/operator/channels', 'Look at the channels') };
+  const ofFeature = featureItemOf(kind);
+  if (ofFeature) {
+    const { page } = ofFeature;
+    return { name: 'ID', id: shown, link: button(page.path, page.link) };
+  }
   if (kind === 'transfer_without_call') {
     const transaction = new URLSearchParams({ network, transaction: transactionHash ?? '' });
     const link = button(`/operator/transfers?${transaction}`, 'Look at it, and book it');

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readWorklist, type WorklistItem } from '@/lib/ledger/worklist';
-import { situationOf } from '@/lib/operator/situation';
+import { featureItemOf, situationOf } from '@/lib/operator/situation';
 import { toPrice } from '@/lib/payments/money';
 import { type OpenReport, openReports } from '@/lib/services/abuse-reports';
 import { type Command, withApp } from './command';
@@ -13,8 +13,8 @@ export const worklist: Command = {
   synopsis: 'worklist [--json]',
   help: [
     'lists paid calls that could not be delivered, payments whose outcome has been unknown for an hour, transfers that',
-    'belong to no call, refunds that failed or are not confirmed, payment channels',
-    'that cannot be claimed or refunded, and reports of forms and files, the oldest first; exits with 1 if there are any',
+    'belong to no call, refunds that failed or are not confirmed, what optional ways to pay cannot finish,',
+    'and reports of forms and files, the oldest first; exits with 1 if there are any',
     '--json        prints one JSON object per line instead of text',
   ],
 
@@ -50,10 +50,11 @@ function reportText({ id, target, reason, reportedAt }: OpenReport): string {
 }
 
 function textOf(item: WorklistItem): string {
-  const { id, operation, network, payer, amountAtomic, transactionHash, since } = item;
+  const { kind, id, operation, network, payer, amountAtomic, transactionHash, since } = item;
+  const subject = operation ?? featureItemOf(kind)?.subject;
   const transaction = transactionHash === null ? '' : `, transaction ${transactionHash}`;
   return [
-    `${id}  ${operation ?? 'payment channel'}, ${toPrice(amountAtomic)} USDC on ${network}, since ${since.toISOString()}`,
+    `${id}  ${subject}, ${toPrice(amountAtomic)} USDC on ${network}, since ${since.toISOString()}`,
     `  ${situationOf(item)}`,
     `  payer ${payer}${transaction}`,
   ].join('\n');

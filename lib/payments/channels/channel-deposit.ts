@@ -7,8 +7,8 @@ import {
   recoverSigner,
   windowRefusal,
 } from '@/lib/payments/evm/authorization';
+import type { EvmSigned } from '@/lib/payments/evm/evm-signed';
 import { keccak256 } from '@/lib/payments/evm/keccak';
-import type { EvmSigned } from '@/lib/payments/payment';
 import { batchSettlementAbi } from './batch-settlement-abi';
 import type { ChannelTerms } from './channel-terms';
 

@@ -1,8 +1,10 @@
 import type { ChannelConfig } from '@x402/evm';
 import { getAddress, type Hex } from 'viem';
 import { z } from 'zod';
+import type { ChannelSigned } from '@/lib/payments/channels/channel-signed';
 import { canonicalSignature, recoverSigner } from '@/lib/payments/evm/authorization';
-import type { ChannelSigned, EvmSigned, Payment } from '@/lib/payments/payment';
+import type { EvmSigned } from '@/lib/payments/evm/evm-signed';
+import type { Payment } from '@/lib/payments/payment';
 import { depositSchema, readDeposit } from './channel-deposit';
 import type { ChannelDigests } from './channel-digests';
 import { type ChannelTerms, withdrawDelaySeconds } from './channel-terms';

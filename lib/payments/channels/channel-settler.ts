@@ -1,3 +1,4 @@
+import type { ChannelSigned } from '@/lib/payments/channels/channel-signed';
 import type { EvmChain } from '@/lib/payments/evm/evm-chain';
 import { isUnusedEvm } from '@/lib/payments/evm/resolve-outcome';
 import { evmPayment } from '@/lib/payments/evm/settlement-transaction';
@@ -8,7 +9,7 @@ import {
   type Trace,
   type Verification,
 } from '@/lib/payments/outcome';
-import type { ChannelSigned, Payment } from '@/lib/payments/payment';
+import type { Payment } from '@/lib/payments/payment';
 import type { EvmNetworkSettler, SchemeSettler } from '@/lib/payments/settlers';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';

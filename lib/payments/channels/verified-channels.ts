@@ -1,4 +1,5 @@
-import type { ChannelSigned, Payment } from '@/lib/payments/payment';
+import type { ChannelSigned } from '@/lib/payments/channels/channel-signed';
+import type { Payment } from '@/lib/payments/payment';
 import type { Channel } from './channel';
 
 /**

@@ -1,4 +1,4 @@
-import type { EvmSigned } from '@/lib/payments/payment';
+import type { EvmSigned } from '@/lib/payments/evm/evm-signed';
 
 /** A 32-byte word of hexadecimal digits. */
 const word = (digits: string) => digits.padStart(64, '0');

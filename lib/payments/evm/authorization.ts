@@ -1,9 +1,10 @@
 import { authorizationTypes } from '@x402/evm';
 import secp256k1 from 'secp256k1';
 import { domainSeparator, getAddress, type Hex } from 'viem';
+import type { EvmSigned } from '@/lib/payments/evm/evm-signed';
 import type { EvmNetwork, Offer } from '@/lib/payments/network-offers';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
-import type { EvmSigned, Payment } from '@/lib/payments/payment';
+import type { Payment } from '@/lib/payments/payment';
 import { authorizationWords } from './authorization-words';
 import { keccak256 } from './keccak';
 

@@ -1,5 +1,6 @@
 import { type Hex, type Log, type TransactionReceipt, toEventSelector } from 'viem';
-import type { EvmSigned, Payment } from '@/lib/payments/payment';
+import type { EvmSigned } from '@/lib/payments/evm/evm-signed';
+import type { Payment } from '@/lib/payments/payment';
 
 /** The transfer that one authorization made. */
 export interface AuthorizedTransfer {

@@ -9,8 +9,9 @@ import {
   parseAbi,
   prepareEncodeFunctionData,
 } from 'viem';
+import type { EvmSigned } from '@/lib/payments/evm/evm-signed';
 import type { EvmNetwork } from '@/lib/payments/network-offers';
-import type { EvmSigned, Payment } from '@/lib/payments/payment';
+import type { Payment } from '@/lib/payments/payment';
 import { groupSizeMax } from './evm-gas';
 import { encodeTransfer } from './usdc-token';
 

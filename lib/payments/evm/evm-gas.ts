@@ -1,7 +1,8 @@
 import type { TransactionReceipt } from 'viem';
+import type { EvmSigned } from '@/lib/payments/evm/evm-signed';
 import type { GasInVain } from '@/lib/payments/journal';
 import type { EvmNetwork } from '@/lib/payments/network-offers';
-import type { EvmSigned, Payment } from '@/lib/payments/payment';
+import type { Payment } from '@/lib/payments/payment';
 import type { EvmCharge } from './settlement-transaction';
 
 /**

@@ -106,7 +106,7 @@ export class PayersWithCode {
   }
 }
 
-/** Null for a key without code, whose charge is sent alone because it is a deposit into a channel. */
+/** Null for a key without code, whose charge is sent alone because it calls another contract. */
 function codeOf({ code = null, payment }: EvmCharge): AccountCode | null {
   return code ?? (isPayerProven(payment) ? null : unknownCode);
 }

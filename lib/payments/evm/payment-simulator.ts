@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
+import type { EvmSigned } from '@/lib/payments/evm/evm-signed';
 import type { Verification } from '@/lib/payments/outcome';
-import { type EvmSigned, isPayerProven, type Payment } from '@/lib/payments/payment';
+import { isPayerProven, type Payment } from '@/lib/payments/payment';
 import type { WalletAnswer } from '@/lib/payments/settlers';
 import { FairLimit, type Place } from '@/lib/platform/concurrency/fair-limit';
 import { GroupCommit } from '@/lib/platform/concurrency/group-commit';
@@ -126,7 +127,7 @@ export class PaymentSimulator {
     return { ...simulated, code };
   }
 
-  /** A deposit into a channel takes more gas than a transfer, so it is simulated and sent alone. */
+  /** A payment that calls another contract takes more gas than a transfer, so it is simulated and sent alone. */
   async #verifyCall(payment: Payment<EvmSigned>, client: string | null): Promise<EvmVerification> {
     const [code, verification] = await Promise.all([
       this.codeOf(payment),

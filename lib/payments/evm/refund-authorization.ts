@@ -1,7 +1,7 @@
 import { authorizationTypes } from '@x402/evm';
 import { getAddress, type Hex, keccak256, toBytes } from 'viem';
+import { type EvmSigned, evmSignedSchema } from '@/lib/payments/evm/evm-signed';
 import type { EvmNetwork, Offer } from '@/lib/payments/network-offers';
-import { type EvmSigned, evmSignedSchema } from '@/lib/payments/payment';
 import type { RefundTransfer, SignedTransfer } from '@/lib/payments/refund-transfer';
 import { canonicalSignature, recognizeEvmPayment } from './authorization';
 import { encodeTransfer } from './usdc-token';

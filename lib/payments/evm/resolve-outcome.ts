@@ -1,6 +1,7 @@
 import type { Hex, PublicClient } from 'viem';
+import type { EvmSigned } from '@/lib/payments/evm/evm-signed';
 import type { Outcome, Trace } from '@/lib/payments/outcome';
-import type { EvmSigned, Payment } from '@/lib/payments/payment';
+import type { Payment } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import { carriesPayment } from './authorized-transfers';

@@ -8,9 +8,10 @@ import {
   type TransactionSerializableEIP1559,
 } from 'viem';
 import { publicKeyToAddress } from 'viem/accounts';
+import type { EvmSigned } from '@/lib/payments/evm/evm-signed';
 import type { PreparedTransaction } from '@/lib/payments/journal';
 import type { Charge } from '@/lib/payments/outcome';
-import { type EvmSigned, isPayerProven, type Payment } from '@/lib/payments/payment';
+import { isPayerProven, type Payment } from '@/lib/payments/payment';
 import type { ContractCall } from '@/lib/payments/settlers';
 import type { AccountCode } from './account-code';
 import { encodeBatch } from './batcher';
@@ -63,8 +64,8 @@ export interface EvmCharge extends Charge {
 
 /**
  * Whether a charge is sent in a transaction of its own: its payer has code, or signed as a contract wallet. A payer whose
- * code is not known may join a group if its key signed, because each transfer has its own gas limit. A deposit into a channel
- * takes more than that limit.
+ * code is not known may join a group if its key signed, because each transfer has its own gas limit. A payment that
+ * calls another contract takes more than that limit.
  */
 export function isSentAlone({ code, payment }: EvmCharge): boolean {
   return Boolean(code) || !isPayerProven(payment) || payment.signed.call !== undefined;
@@ -151,20 +152,20 @@ export function fromPrepared(prepared: PreparedTransaction): SignedSettlement {
 
 /**
  * The EVM payment that is sent to the chain. Payments on an EVM network are always EVM payments, because the rails check the
- * network. For a payment through a channel, it is the deposit. Throws for a voucher alone, which is never sent.
+ * network, or deposits that cover what was signed. Throws for other payments, which are never sent.
  */
 export function evmPayment(payment: Payment): Payment<EvmSigned> {
   const { signed } = payment;
   if (signed.family === 'evm') return { ...payment, signed };
-  if (signed.family !== 'channel' || !signed.deposit)
-    throw new Error(`not an EVM payment on ${payment.network}`);
-  const { authorization } = signed.deposit;
+  const deposit = 'deposit' in signed ? signed.deposit : null;
+  if (!deposit) throw new Error(`not an EVM payment on ${payment.network}`);
+  const { authorization } = deposit;
   return {
     ...payment,
     authorization: authorization.nonce.toLowerCase(),
     amountAtomic: BigInt(authorization.value),
     payTo: authorization.to,
-    signed: signed.deposit,
+    signed: deposit,
   };
 }
 

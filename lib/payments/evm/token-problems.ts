@@ -1,5 +1,5 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, zeroHash } from 'viem';
-import type { EvmSigned } from '@/lib/payments/payment';
+import type { EvmSigned } from '@/lib/payments/evm/evm-signed';
 import type { NetworkProblem } from '@/lib/payments/settlers';
 import { usdcDomainSeparator } from './authorization';
 import { decodeBatch, encodeBatch, unlessReverted } from './batcher';

@@ -1,7 +1,7 @@
 import { eip3009ABI } from '@x402/evm';
 import { decodeErrorResult, type Hex, parseAbi, toFunctionSelector } from 'viem';
+import type { EvmSigned } from '@/lib/payments/evm/evm-signed';
 import { payerBlocked } from '@/lib/payments/outcome';
-import type { EvmSigned } from '@/lib/payments/payment';
 import { authorizationWords, uintWord } from './authorization-words';
 
 /** The token's events (EIP-3009, EIP-20) and queries. */
@@ -28,7 +28,7 @@ const encoded = new WeakMap<EvmSigned, Hex>();
 
 /**
  * Calldata of transferWithAuthorization: the signature of a key in parts, any other as bytes. Cached, because each
- * payment is both simulated and sent. A deposit into a payment channel has its own.
+ * payment is both simulated and sent. A payment that calls another contract brings its own call.
  */
 export function encodeTransfer(signed: EvmSigned): Hex {
   if (signed.call) return signed.call.data;

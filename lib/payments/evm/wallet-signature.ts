@@ -1,6 +1,7 @@
 import { encodeFunctionData, type Hex, isErc6492Signature, pad, parseAbi, parseErc6492Signature } from 'viem';
+import { type EvmSigned, evmSignedSchema } from '@/lib/payments/evm/evm-signed';
 import type { EvmNetwork, Offer } from '@/lib/payments/network-offers';
-import { type EvmSigned, evmSignedSchema, type Payment } from '@/lib/payments/payment';
+import type { Payment } from '@/lib/payments/payment';
 import { canonicalSignature, recognizeEvmPayment, toPayment } from './authorization';
 import { invalidSignature } from './usdc-token';
 

@@ -6,12 +6,13 @@ import type { NextStep } from '@/lib/catalog/errors/codes';
 import { reasonOf } from '@/lib/catalog/errors/payment-reasons';
 import type { Operation } from '@/lib/catalog/operation';
 import { canonicalSignature, evmRefusal, recognizeEvmPayment } from '@/lib/payments/evm/authorization';
+import { type EvmSigned, evmSignedSchema } from '@/lib/payments/evm/evm-signed';
 import { keccak256 } from '@/lib/payments/evm/keccak';
 import { invalidSignature } from '@/lib/payments/evm/usdc-token';
 import { toAtomic } from '@/lib/payments/money';
 import { isEvmOffer } from '@/lib/payments/network-offers';
 import type { AvailableEvmOffer, NetworkRegistry } from '@/lib/payments/network-registry';
-import { type EvmSigned, evmSignedSchema, type Payment } from '@/lib/payments/payment';
+import type { Payment } from '@/lib/payments/payment';
 import {
   bodyDigest,
   type ChallengeAnswer,

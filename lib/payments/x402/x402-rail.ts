@@ -10,11 +10,12 @@ import {
 import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
 import { evmRefusal } from '@/lib/payments/evm/authorization';
+import type { EvmSigned } from '@/lib/payments/evm/evm-signed';
 import { readWalletPayment } from '@/lib/payments/evm/wallet-signature';
 import { toAtomic } from '@/lib/payments/money';
 import { type EvmNetwork, isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/network-offers';
 import type { AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
-import type { EvmSigned, Payment } from '@/lib/payments/payment';
+import type { Payment } from '@/lib/payments/payment';
 import type { PaymentFeature, ReadPayment, X402Scheme } from '@/lib/payments/payment-feature';
 import type {
   ChallengeAnswer,

@@ -11,7 +11,7 @@ import {
 } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
-import { evmSignedSchema } from '@/lib/payments/payment';
+import { evmSignedSchema } from '@/lib/payments/evm/evm-signed';
 import { topUpGas } from '@/local/evm/funding';
 import type { X402Request } from './requests';
 import type { Rig } from './rig';

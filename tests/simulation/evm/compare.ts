@@ -1,9 +1,9 @@
 import { expect } from '@playwright/test';
 import type { Hex } from 'viem';
 import type { Batcher } from '@/lib/payments/evm/batcher';
+import type { EvmSigned } from '@/lib/payments/evm/evm-signed';
 import type { EvmNetwork } from '@/lib/payments/network-offers';
 import { networkTable } from '@/lib/payments/network-table';
-import type { EvmSigned } from '@/lib/payments/payment';
 import { startEvmChain } from '@/local/evm/chain';
 import { heldIntervalSeconds } from '@/local/evm/funding';
 import { Account, type Authorization, usdcCalls } from './accounts';

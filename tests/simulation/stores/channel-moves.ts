@@ -284,7 +284,7 @@ async function describeChannel(world: CallWorld, name: string): Promise<string[]
       const { moves: made, postings } = await world.trace(paidCallId);
       const { state, payment, refusalReason, isRefusalFinal } = found;
       const wasCharged = await channels.wasCharged(paidCallId);
-      const isPrivate = await calls.isVoucherPrivate({
+      const isPrivate = await calls.isPrivate({
         ...payment,
         signed: { family: 'channel', maxClaimable: String(total[call]) } as never,
       });

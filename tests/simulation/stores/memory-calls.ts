@@ -52,7 +52,7 @@ function claims(process: MemoryProcess): CallClaims {
           (isSolanaName(network) || row.payer === payer);
         return paidCall.first(isIt)?.id ?? null;
       }),
-    isVoucherPrivate: ({ channelId, signed }) =>
+    isPrivate: ({ channelId, signed }) =>
       process.query(
         (tables) =>
           channelId !== undefined &&
