@@ -5,15 +5,16 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { newOrderedId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
+import { isChargedBefore, isChargedNext } from './channel-calls';
 import { insertRefund, recordRefundPosted } from './refund-records';
-import { isChargedBefore, listed, openSettlementStates, type PaidCallState } from './states';
+import { listed, openSettlementStates, type PaidCallState } from './states';
 import { answerExpiry, failureReason, keptAnswer } from './stored-answer';
 import { callMoves, settlementMoves } from './transition';
 
 /**
  * Records the outcome of a payment that was looked up on the chain, not mined by us: the new state and, when a third party sent
- * the transaction, that transaction. For a payment channel it records only `unknown`, or `refused` when the voucher was never
- * charged; the charge records the rest. Does nothing when the call has moved on.
+ * the transaction, that transaction. For a call that is charged after its transaction it records only `unknown`, or `refused` when
+ * it was never charged; the charge records the rest. Does nothing when the call has moved on.
  */
 export async function recordOutcome(
   app: WithDatabase,
@@ -26,7 +27,7 @@ export async function recordOutcome(
   const block = kind === 'settled' ? outcome.block : null;
   const { set, isLegal } = moveTo(outcome, now);
   const isOpen = Prisma.sql`paid_call.id = ${paidCallId} AND ${isLegal}
-    AND NOT (channel_id IS NOT NULL AND ${kind} = 'settled')
+    AND NOT (${Prisma.raw(isChargedNext('paid_call'))} AND ${kind} = 'settled')
     AND NOT (${Prisma.raw(isChargedBefore)} AND ${kind} = 'refused')`;
   const inBlock = {
     block_number: Prisma.raw('EXCLUDED.block_number'),

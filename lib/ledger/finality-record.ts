@@ -6,6 +6,7 @@ import type { Block, SettledTransaction } from '@/lib/payments/outcome';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import type { Platform } from '@/lib/platform/platform';
+import { outdated } from './channel-calls';
 import { withLockedRows } from './lock-rows';
 import { paidCallColumns, toReadableCalls } from './paid-call-rows';
 import { listed, reorganized, reversibleStates } from './states';
@@ -105,8 +106,7 @@ function isAsChecked({ hash, block }: SettledTransaction): Prisma.Sql {
 /**
  * Undoes, in one transaction, everything a vanished transaction had settled: its calls become `unknown` again, and the triggers
  * reverse their postings and its fee. A transaction of ours is open again, and its sender adopts it; a third party's is left to
- * the third party. What we read of the calls' payment channels came from a block that is gone: it is marked as stale, so that
- * no voucher is accepted before the channel is read again.
+ * the third party. What features read from its block is marked as stale.
  * @returns how many calls became `unknown` again
  */
 async function recordVanished(
@@ -132,13 +132,7 @@ async function recordVanished(
       FROM transaction
       WHERE settlement_id = transaction.id AND ${undone.isLegal}
       RETURNING 1
-    ), outdated AS (
-      UPDATE channel SET read_at = 'epoch' WHERE id IN (
-        -- In the order in which charges lock them.
-        SELECT id FROM channel WHERE id IN (
-          SELECT channel_id FROM paid_call JOIN transaction ON settlement_id = transaction.id)
-        ORDER BY id FOR NO KEY UPDATE)
-    )
+    ), ${outdated}
     SELECT count(*)::int AS calls FROM fallen`,
   );
   return row?.calls ?? 0;

@@ -5,8 +5,9 @@ import { flushedLater } from '@/lib/platform/database/batched-query';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import type { Platform } from '@/lib/platform/platform';
+import { isChargedBefore, isChargedNext } from './channel-calls';
 import { lockedOfNonce, withLockedRows } from './lock-rows';
-import { isChargedBefore, reorganized } from './states';
+import { reorganized } from './states';
 import { callMoves, settlementMoves } from './transition';
 
 const at = Prisma.raw('$3');
@@ -59,9 +60,9 @@ const settled = `${decided.set.sql},
       THEN (SELECT id FROM settlement_transaction WHERE network = $1 AND hash = $2)
       ELSE paid_call.settlement_id END`;
 
-/** A deposit into a payment channel does not pay for its call: the voucher does, and it is charged next. */
+/** A call that is charged after its transaction is not paid yet. */
 const isSettledNow = `paid_call.id = outcome.id AND ${decided.isLegal.sql}
-    AND NOT (outcome.kind = 'settled' AND paid_call.channel_id IS NOT NULL)
+    AND NOT (outcome.kind = 'settled' AND ${isChargedNext('paid_call')})
     AND NOT (outcome.kind = 'refused' AND ${isChargedBefore})`;
 
 /**
@@ -70,7 +71,7 @@ const isSettledNow = `paid_call.id = outcome.id AND ${decided.isLegal.sql}
  */
 const deposited = `deposited AS (
     UPDATE paid_call SET settlement_id = transaction.id FROM transaction, outcome
-    WHERE paid_call.id = outcome.id AND outcome.kind = 'settled' AND paid_call.channel_id IS NOT NULL
+    WHERE paid_call.id = outcome.id AND outcome.kind = 'settled' AND ${isChargedNext('paid_call')}
       AND settlement_id <> transaction.id
   )`;
 

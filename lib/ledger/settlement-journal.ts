@@ -13,6 +13,7 @@ import { Prisma } from '@/lib/platform/database/generated/client';
 import { newOrderedId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
 import { recordOutcome, refuseUnlessSent } from './call-moves';
+import { isChargedNext } from './channel-calls';
 import { blameForGas, gasInVain, payersOfGasInVain } from './gas-in-vain';
 import { recordMined } from './mined-transactions';
 import { chargesOf } from './paid-call-rows';
@@ -220,6 +221,8 @@ const outcomeRow = z.object({
   block_hash: z.string().nullable(),
 });
 
+const isChargedNextHere = Prisma.raw(isChargedNext('call'));
+
 /** The outcomes of queued charges, without those that are still being settled. */
 async function queuedOutcomes(
   app: WithDatabase,
@@ -227,11 +230,11 @@ async function queuedOutcomes(
 ): Promise<ReadonlyMap<string, Outcome>> {
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT call.id, call.state, transaction_hash, refusal_reason, settlement.block_number, settlement.block_hash,
-      -- The deposit into a payment channel is in a block, and the call waits for its voucher to be charged.
-      call.channel_id IS NOT NULL AND settlement.state = 'confirmed' AS is_deposited
+      -- The deposit is in a block, and the call waits to be charged.
+      ${isChargedNextHere} AND settlement.state = 'confirmed' AS is_deposited
     FROM paid_call AS call LEFT JOIN settlement_transaction AS settlement ON settlement.id = settlement_id
     WHERE call.id IN (SELECT jsonb_array_elements_text(${JSON.stringify(paidCallIds)}::jsonb))
-      AND (call.state <> 'settling' OR (call.channel_id IS NOT NULL AND settlement.state = 'confirmed'))`;
+      AND (call.state <> 'settling' OR (${isChargedNextHere} AND settlement.state = 'confirmed'))`;
   return new Map(rows.map((raw) => outcomeOf(outcomeRow.parse(raw))));
 }
 

@@ -143,13 +143,6 @@ export const refundableStates: readonly PaidCallState[] = callEvents.refunded.fr
 export const submittedStates: readonly PaidCallState[] = callEvents.settled.from;
 
 /**
- * The condition that the voucher of a call was charged, and that a reorganization has since removed its deposit. Such a call is
- * not refused: its voucher stands, and the payer's next deposit pays for it.
- */
-export const isChargedBefore = `paid_call.channel_id IS NOT NULL AND paid_call.reorganizations > 0
-  AND paid_call.state IN ${listed(submittedStates)}`;
-
-/**
  * The operation under which an operator books a payment that belongs to no call in the ledger. It is in no catalog, so nobody
  * can buy it. The database accepts such a payment only when it is final, and lets it be kept or refunded, never delivered.
  */

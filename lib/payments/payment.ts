@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ownerKey } from '@/lib/platform/owners';
-import { type ChannelSigned, channelSignedSchema } from './channels/channel-signed';
-import { type EvmSigned, evmSignedSchema } from './evm/evm-signed';
+import { channelSignedSchema } from './channels/channel-signed';
+import { evmSignedSchema } from './evm/evm-signed';
 import type { NetworkName } from './network-offers';
 
 /** A Solana transaction, base64, signed by the payer; the fee payer's signature is still empty. */
@@ -25,7 +25,7 @@ export interface ErasedSigned {
   readonly family: 'erased';
 }
 
-export type Signed = EvmSigned | SolanaSigned | ChannelSigned | AccountSigned | ErasedSigned;
+export type Signed = z.output<typeof signedPaymentSchema> | ErasedSigned;
 
 /** Where a payment is made: on a chain, or from a prepaid account in our ledger. */
 export const onAccount = 'account';

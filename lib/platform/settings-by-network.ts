@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { readSigningKey, type SigningKey } from './signing-key';
 
 /** The networks as settings name them: in names such as `BASE_RPC_URL`, and in values such as `base=900`. */
 export const networkSettings = ['BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'] as const;
@@ -87,18 +86,3 @@ function formOf(networks: readonly string[]): string {
   const names = networks.map((name) => name.toLowerCase());
   return `NETWORK=VALUE, or several of them separated by commas, where NETWORK is ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
-
-/** What a facilitator asks for: a bearer token (RFC 6750), or an API key that signs a token for each request. */
-export type FacilitatorKey = { readonly token: string } | { readonly id: string; readonly key: SigningKey };
-
-export const facilitatorKey = z.string().transform((text, context): FacilitatorKey => {
-  const [, id, secret] = /^([\x21-\x39\x3b-\x7e]+):(.+)$/s.exec(text) ?? [];
-  const key = secret === undefined ? null : readSigningKey(secret);
-  if (id !== undefined && key) return { id, key };
-  if (/^[A-Za-z0-9._~+/-]+=*$/.test(text)) return { token: text };
-  context.addIssue(
-    'must be a bearer token, or ID:SECRET of an API key with the secret as its platform gives it: base64 of 64 bytes ' +
-      '(Ed25519), a P-256 private key in PEM, or payai_sk_ and base64',
-  );
-  return z.NEVER;
-});

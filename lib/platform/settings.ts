@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { channelSettings } from './channel-settings';
 import { tokenProblems, tokenSettings } from './console-operators';
+import { facilitatorSettings } from './facilitator-settings';
 import { type MisspeltSetting, misspeltSettings } from './misspelt-settings';
 import { ownKeyProblems } from './own-keys';
 import { operatorSettings } from './public-operator';
@@ -21,13 +22,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from './setting-rules';
-import {
-  byNetwork,
-  evmNetworkSettings,
-  facilitatorKey,
-  forAllOrByNetwork,
-  networkSettings,
-} from './settings-by-network';
+import { byNetwork, evmNetworkSettings, networkSettings } from './settings-by-network';
 
 const blocks = wholeNumber(1, 1_000_000);
 /** An amount of money that may be at risk. */
@@ -64,8 +59,7 @@ export const settingsSchema = z
     SOLANA_RPC_URL: listOf(url).optional(),
     SETTLEMENT_KEYS_EVM: listOf(evmKey).optional(),
     SETTLEMENT_KEY_SOLANA: solanaKey.optional(),
-    FACILITATOR_URL: forAllOrByNetwork(url),
-    FACILITATOR_KEY: forAllOrByNetwork(facilitatorKey),
+    ...facilitatorSettings,
     // Providers of third-party data.
     EXA_API_KEY: apiKey.optional(),
     EXA_BASE_URL: url.default('https://api.exa.ai'),

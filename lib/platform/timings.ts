@@ -1,4 +1,5 @@
 import { channelTimings } from './channel-timings';
+import { facilitatorTimings } from './facilitator-timings';
 /**
  * Every pause, interval and back-off of ours, and how long one part waits for another, in milliseconds. Passed in as one
  * record, so that tests can use shorter ones. Not included: times that protocols and chains define, such as the lifetime of a
@@ -149,20 +150,7 @@ export const productionTimings = {
     /** How long a payment is still looked up after its blockhash has expired. */
     deadAfterMs: 60_000,
   },
-  facilitator: {
-    answerWithinMs: 20_000,
-    pollFirstMs: 50,
-    pollMaxMs: 1_000,
-    /**
-     * How long a facilitator may be silent before the chain is queried, and how long the chain is queried after the
-     * facilitator's report.
-     */
-    trustedSilenceMs: 2_000,
-    afterReportMs: 5_000,
-    /** How long it may take to say whether it would settle a payment, and on which networks it settles. */
-    verifyWithinMs: 8_000,
-    supportedWithinMs: 4_000,
-  },
+  facilitator: facilitatorTimings,
   providers: {
     /** How long a provider is not called after it rejected our account, or an operation after it rejected our plan. */
     accountMs: 60_000,

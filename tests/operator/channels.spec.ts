@@ -159,7 +159,7 @@ test('the metrics tell what is unclaimed in payment channels, and how many of th
     const { app } = ledger;
     const figures = async () => {
       await showDatabaseFigures(app);
-      const gauges = [app.metrics.channelsUnclaimed, app.metrics.channelsLeaving];
+      const gauges = Object.values(app.metrics.channels);
       const values = await Promise.all(gauges.map(async (gauge) => (await gauge.get()).values));
       return values.flat().map(({ labels, value }) => [labels.network, value]);
     };

@@ -110,9 +110,9 @@ export const channelBugs: readonly PlantedBug[] = [
     bug: 'a call is refused although its voucher stays charged',
     changes: [
       {
-        file: 'lib/ledger/states.ts',
-        find: 'paid_call.channel_id IS NOT NULL AND paid_call.reorganizations > 0\n',
-        replace: 'paid_call.channel_id IS NOT NULL AND false\n',
+        file: 'lib/ledger/channel-calls.ts',
+        find: ' AND paid_call.reorganizations > 0\n',
+        replace: ' AND false\n',
       },
     ],
     foundBy: ['tests/repo/channel-readings.spec.ts'],
@@ -121,7 +121,7 @@ export const channelBugs: readonly PlantedBug[] = [
     bug: 'what is known of a channel outlives the block that it was read from',
     changes: [
       {
-        file: 'lib/ledger/finality-record.ts',
+        file: 'lib/ledger/channel-calls.ts',
         find: 'JOIN transaction ON settlement_id = transaction.id)',
         replace: 'JOIN transaction ON false)',
       },

@@ -108,7 +108,7 @@ export const moneyBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/calls/replay.ts',
-        find: '  if (holdsToken || isVoucherPrivate) return { call, isProven: true };',
+        find: '  if (holdsToken || isPrivate) return { call, isProven: true };',
         replace: '  if (true) return { call, isProven: true };',
       },
     ],

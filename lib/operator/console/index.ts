@@ -1,5 +1,4 @@
 import { buffer } from 'node:stream/consumers';
-import { listChannels } from '@/lib/ledger/channel-list';
 import { refundsOf } from '@/lib/ledger/refund-records';
 import { readWorklist } from '@/lib/ledger/worklist';
 import type { Operator } from '@/lib/operator/actions';
@@ -25,6 +24,7 @@ import {
 } from '../moderation/take-down';
 import type { OperatorApp } from '../operator-app';
 import type { TransferRequest } from '../transfers/find-transfers';
+import { channelPages } from './channels';
 import {
   cancel,
   carryOut,
@@ -61,7 +61,7 @@ export function openConsole(app: OperatorApp) {
     readLatency: () => readLatency(app),
     readRefusals: (from: Date) => readRefusals(app, from),
     readWallets: () => readWallets(app),
-    listChannels: (limit: number) => listChannels(app, limit),
+    ...channelPages(app),
 
     refundsOf: (paidCallId: string) => refundsOf(app, paidCallId),
     findRefundOptions: (paidCallId: string) => findRefundOptions(app, paidCallId),

@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import type { Job } from '@/lib/jobs/jobs';
-import { isBeingEmptied } from '@/lib/ledger/channel-book';
-import { hasUnclaimed, unclaimedAmount } from '@/lib/ledger/channel-unclaimed';
 import {
   listed,
   openSettlementStates,
@@ -11,16 +9,19 @@ import {
 } from '@/lib/ledger/states';
 import { submittedSince, worklistCounts, worklistKinds } from '@/lib/ledger/worklist';
 import type { Payments } from '@/lib/payments/app-payments';
-import { isEvmOffer } from '@/lib/payments/network-offers';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
+import { channelFigures } from './channel-figures';
 
 interface DatabaseFiguresDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock' | 'log' | 'metrics'> {
   readonly jobs: readonly Job[];
   readonly payments: Payments;
 }
+
+/** What optional features add. */
+const optional = [channelFigures];
 
 /** Counting stops there, so that the statement reads a bounded number of rows however long the ledger is. */
 const countedMax = 10_000;
@@ -48,8 +49,8 @@ const rowSchema = z.object({
   /** Refunds that are not confirmed, by state. */
   refunds: z.record(z.string(), z.number()),
   jobs: z.record(z.string(), z.coerce.number()),
-  /** Payment channels with an unclaimed amount, by network: that amount in atomic USDC, and how many are being emptied. */
-  channels: z.record(z.string(), z.object({ unclaimed: z.coerce.number(), leaving: z.number() })),
+  /** What each optional feature reads, in their order. */
+  optional: z.array(z.unknown()),
   instances: z.number(),
 });
 
@@ -82,10 +83,7 @@ export async function readDatabaseFigures(app: ReadDatabaseFiguresDeps): Promise
         ) unfinished GROUP BY state) by_state) AS refunds,
       (SELECT COALESCE(jsonb_object_agg(job, GREATEST(0, extract(epoch FROM now() - due_at))), '{}')
         FROM turn WHERE job IN (${Prisma.join(watchedJobs)})) AS jobs,
-      (SELECT COALESCE(jsonb_object_agg(network, jsonb_build_object('unclaimed', unclaimed, 'leaving', leaving)), '{}') FROM (
-        SELECT network, sum(${Prisma.raw(unclaimedAmount)}) AS unclaimed,
-          count(*) FILTER (WHERE ${Prisma.raw(isBeingEmptied)}) AS leaving
-        FROM (SELECT * FROM channel WHERE ${Prisma.raw(hasUnclaimed)} LIMIT ${countedMax}) owing GROUP BY network) by_network) AS channels,
+      jsonb_build_array(${Prisma.join(optional.map(({ query }) => query(countedMax)))}) AS optional,
       (SELECT count(*) FROM instance WHERE alive_until > now())::int AS instances`;
   return rowSchema.parse(row);
 }
@@ -93,7 +91,7 @@ export async function readDatabaseFigures(app: ReadDatabaseFiguresDeps): Promise
 /** Reads and shows the figures. Never rejects. */
 export async function showDatabaseFigures(app: DatabaseFiguresDeps): Promise<void> {
   try {
-    show(app, await readDatabaseFigures(app));
+    showAll(app, await readDatabaseFigures(app));
   } catch (error) {
     app.log.warn({ error: describeError(error) }, 'the figures for the metrics could not be read');
     showNoDatabase(app);
@@ -110,8 +108,7 @@ export function showNoDatabase({ metrics }: Pick<Platform, 'metrics'>): void {
     metrics.openTransactions,
     metrics.oldestTransactionSeconds,
     metrics.jobOverdueSeconds,
-    metrics.channelsUnclaimed,
-    metrics.channelsLeaving,
+    ...optional.flatMap(({ gauges }) => gauges(metrics)),
   ];
   for (const gauge of figures) gauge.reset();
   metrics.instancesAlive.remove();
@@ -123,7 +120,7 @@ interface ShowDeps extends Pick<Platform, 'metrics'> {
 }
 
 /** Figures that the database has no rows for are shown as 0, so that every series always exists. */
-function show({ metrics, payments }: ShowDeps, figures: DatabaseFigures): void {
+function showAll({ metrics, payments }: ShowDeps, figures: DatabaseFigures): void {
   metrics.databaseUp.set(1);
   metrics.instancesAlive.set(figures.instances);
   for (const state of watchedStates) {
@@ -136,13 +133,8 @@ function show({ metrics, payments }: ShowDeps, figures: DatabaseFigures): void {
     metrics.openTransactions.set({ network: network.name }, count);
     metrics.oldestTransactionSeconds.set({ network: network.name }, oldest);
   }
-  // Even where channels are no longer offered: unclaimed amounts remain.
-  for (const { network } of payments.networks.all().filter(isEvmOffer)) {
-    const { name } = network;
-    const { unclaimed, leaving } = figures.channels[name] ?? { unclaimed: 0, leaving: 0 };
-    metrics.channelsUnclaimed.set({ network: name }, unclaimed / 1_000_000);
-    metrics.channelsLeaving.set({ network: name }, leaving);
-  }
+  for (const [index, { show }] of optional.entries())
+    show(metrics, payments.networks.all(), figures.optional[index]);
   for (const state of ['requested', 'sent', 'failed'])
     metrics.refunds.set({ state }, figures.refunds[state] ?? 0);
   for (const kind of worklistKinds) metrics.worklistItems.set({ kind }, figures.worklist[kind] ?? 0);

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { channelGauges } from './channel-gauges';
 
 /** Upper bounds of durations, in seconds. */
 const durations = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000].map((ms) => ms / 1_000);
@@ -108,16 +109,6 @@ export class Metrics {
     ['network'],
     'max',
   );
-  readonly channelsUnclaimed = this.#gauge(
-    'tuppence_channels_unclaimed_usdc',
-    'USDC spent through payment channels that is neither claimed nor written off.',
-    ['network'],
-  );
-  readonly channelsLeaving = this.#gauge(
-    'tuppence_channels_leaving',
-    'Payment channels that their payers are closing while spent funds are unclaimed.',
-    ['network'],
-  );
   readonly settlementsWaiting = this.#gauge(
     'tuppence_settlements_waiting',
     'Payments that wait for the next settlement transaction.',
@@ -223,6 +214,7 @@ export class Metrics {
     'Seconds since a job was due that no process has started.',
     ['job'],
   );
+  readonly channels = channelGauges(this.ofDatabase);
   readonly instancesAlive = this.#gaugeOfDatabase(
     'tuppence_instances_alive',
     'Server processes and workers that share the database.',

@@ -1,3 +1,4 @@
+import { isChargedNext } from '@/lib/ledger/channel-calls';
 import { paidStates } from '@/lib/ledger/states';
 import type { Check } from '../audit-session';
 
@@ -19,8 +20,7 @@ export function chainChecks(networks: readonly string[], startedAt: Date): Check
             count(transfer.transaction_hash) AS transfers, min(transfer.transaction_hash) AS moved_in,
             min(transfer.amount_atomic) AS moved
           FROM paid_call call LEFT JOIN audit_transfer transfer ON ${samePayment}
-          -- What is paid through a channel comes with its claim.
-          WHERE call.network = ANY($1) AND call.moved_at < $2 AND call.channel_id IS NULL
+          WHERE call.network = ANY($1) AND call.moved_at < $2 AND NOT (${isChargedNext('call')})
           GROUP BY call.id
         )
         SELECT promise, about FROM matched CROSS JOIN LATERAL (VALUES
@@ -36,7 +36,7 @@ export function chainChecks(networks: readonly string[], startedAt: Date): Check
       sql: `SELECT 'a transfer pays for one call' AS promise,
           concat_ws(' ', transfer.network, transfer.transaction_hash || ':', string_agg(call.id, ', ' ORDER BY call.id)) AS about
         FROM audit_transfer transfer JOIN paid_call call ON ${samePayment}
-        WHERE transfer.payer IS NULL AND call.channel_id IS NULL
+        WHERE transfer.payer IS NULL AND NOT (${isChargedNext('call')})
         GROUP BY transfer.network, transfer.asset, transfer."authorization", transfer.transaction_hash
         HAVING count(*) > 1`,
     },

@@ -1,4 +1,5 @@
-import { isChargedBefore, listed, paidStates } from '@/lib/ledger/states';
+import { isChargedBefore } from '@/lib/ledger/channel-calls';
+import { listed, paidStates } from '@/lib/ledger/states';
 import type { Check } from '../audit-session';
 
 /** The calls that a channel was charged for, with the total that each raised it to. A charge outlives its deposit's block. */

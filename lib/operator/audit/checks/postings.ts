@@ -1,4 +1,5 @@
 import { billing } from '@/lib/catalog';
+import { isChargedNext } from '@/lib/ledger/channel-calls';
 import { listed, openSettlementStates, paidStates, prepaidStates } from '@/lib/ledger/states';
 import { onAccount } from '@/lib/payments/payment';
 import type { Check } from '../audit-session';
@@ -36,7 +37,7 @@ export const postingChecks: readonly Check[] = [
     sql: `SELECT promise, about FROM posting JOIN paid_call call ON call.id = paid_call_id
       CROSS JOIN LATERAL (SELECT CASE
         WHEN kind = 'settled' THEN ARRAY[CASE WHEN call.network = $1 THEN balance_account(call.payer)
-          WHEN call.channel_id IS NOT NULL THEN unclaimed_account(call.network) ELSE treasury_account(call.network) END, prepaid_account(call.payer)]
+          WHEN ${isChargedNext('call')} THEN unclaimed_account(call.network) ELSE treasury_account(call.network) END, prepaid_account(call.payer)]
         -- The checks of accounts know the account that a deposit enters.
         WHEN kind = 'kept' OR (kind = 'delivered' AND operation <> $2)
           THEN ARRAY[prepaid_account(call.payer), revenue_account(operation)]
