@@ -1,6 +1,8 @@
 import type { Payment } from '@/lib/payments/payment';
+import { digestOfRequest } from '@/lib/payments/receipts/receipt';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { type Answer, answerOf } from './answers';
+import { ChannelPayer, totalOf } from './channels/channel-payer';
 import type { Dice } from './dice';
 import type { Fleet } from './fleet';
 import { AccountPayer } from './payers/account-payers';
@@ -8,6 +10,8 @@ import { evmPayers } from './payers/evm-payers';
 import type { Payer } from './payers/payer';
 import { solanaPayers } from './payers/solana-payers';
 import { type OperationName, operations } from './services';
+import { voucherKey } from './stores/memory-channels';
+import type { PaidCallRow } from './stores/memory-rows';
 import type { World } from './world';
 
 /** The most that a client waits for an answer, and how often it asks for one thing. */
@@ -57,8 +61,9 @@ export class Buyers {
   }
 
   async buy(): Promise<void> {
-    const { buyers } = this.#world.plan;
-    await Promise.all(Array.from({ length: buyers }, (_, index) => this.#buy(index)));
+    const { buyers, channels } = this.#world.plan;
+    const all = buyers + (channels?.buyers ?? 0);
+    await Promise.all(Array.from({ length: all }, (_, index) => this.#buy(index)));
     this.isOver = true;
   }
 
@@ -66,9 +71,17 @@ export class Buyers {
     const { clock, plan } = this.#world;
     const dice = this.#world.dice(`buyer ${index}`);
     await clock.sleep(dice.between(1, plan.faultyMs));
-    const order = this.#order(index, dice);
-    this.orders.push(order);
-    await Promise.all([this.#pursue(order, dice), this.#repeat(order)]);
+    // One who pays through a channel buys several things with it, some at once.
+    const times = index < plan.buyers ? 1 : dice.between(1, 4);
+    const isAtOnce = times > 1 && dice.chance(0.4);
+    const buying: Promise<unknown>[] = [];
+    for (let time = 0; time < times; time += 1) {
+      const order = this.#order(index + 100 * time, dice);
+      this.orders.push(order);
+      buying.push(Promise.all([this.#pursue(order, dice), this.#repeat(order)]));
+      if (!isAtOnce) await buying.at(-1);
+    }
+    await Promise.all(buying);
   }
 
   /** Asks until the order is done, or its buyer gives up. */
@@ -99,7 +112,8 @@ export class Buyers {
     const open = { name: `order${index}`, payments: [], requests: [], toStrangers: [] };
     const key = { idempotencyKey: hasKey ? `key ${index}` : null, claimToken: null };
     const bought = { operation: drawn, accountId: null };
-    const { accounts } = this.#world;
+    const { accounts, channels, plan } = this.#world;
+    if (index >= plan.buyers) return { ...open, ...key, ...bought, payer: way.pick(channels) };
     if (accounts.length > 0 && way.chance(0.5))
       return way.chance(0.7)
         ? { ...open, ...key, ...bought, payer: way.pick(this.#withAccounts) }
@@ -125,6 +139,11 @@ export class Buyers {
     const answer = await inTime(clock, answerOf(process.buy(requestOf(order, payment))), patienceMs, null);
     order.requests.push({ payment, answer });
     log.say(name, `is answered: ${answer?.text ?? 'nothing'}`);
+    if (answer && order.payer instanceof ChannelPayer && order.payer.learn(payment, answer)) {
+      const correcting = process.channels?.correct(payment).catch(() => null) ?? Promise.resolve(null);
+      const said = await inTime(clock, correcting, patienceMs, null);
+      if (said) order.payer.correct(said);
+    }
     return answer;
   }
 
@@ -135,9 +154,13 @@ export class Buyers {
     if (dice.chance(0.8)) return;
     await clock.sleep(dice.between(1_000, 40_000));
     const [payment] = order.payments;
-    const isPublic = database.tables.paidCall.first(
-      ({ authorization, settlementId }) => authorization === payment?.authorization && settlementId !== null,
-    );
+    const { channelId = '' } = payment ?? {};
+    const isPublic = payment?.channelId
+      ? database.tables.publishedVoucher.get(voucherKey(channelId, totalOf(payment)))
+      : database.tables.paidCall.first(
+          ({ authorization, settlementId }) =>
+            authorization === payment?.authorization && settlementId !== null,
+        );
     if (!payment || !isPublic) return;
     this.#world.happens('a stranger repeats a payment', order.name, 'a stranger repeats its payment');
     const claimToken = dice.pick(['', 'token of a stranger']);
@@ -177,14 +200,22 @@ export class Buyers {
   }
 }
 
-/** What an order asks for, with one of its payments. */
-export function requestOf(
-  { name, operation, accountId, idempotencyKey, claimToken }: Order,
-  payment: Payment,
-) {
+/** Whether a call is for what an order asks for. */
+export function isRequestOf(order: Order, { requestHash }: Pick<PaidCallRow, 'requestHash'>): boolean {
+  const body = Buffer.from(JSON.stringify(inputOf(order)));
+  return digestOfRequest('POST', `/v1/${order.operation}`, body).equals(requestHash);
+}
+
+function inputOf({ name, accountId }: Pick<Order, 'name' | 'accountId'>): object {
   const order = Number(name.slice('order'.length));
+  return { order, ...(accountId === null ? {} : { accountId }) };
+}
+
+/** What an order asks for, with one of its payments. */
+export function requestOf(order: Order, payment: Payment) {
+  const { operation, idempotencyKey, claimToken } = order;
   return {
-    ...{ operation, payment, input: { order, ...(accountId === null ? {} : { accountId }) } },
+    ...{ operation, payment, input: inputOf(order) },
     ...{ idempotencyKey: idempotencyKey ?? '', claimToken: claimToken ?? '' },
   };
 }

@@ -1,6 +1,7 @@
 import { openSettlementStates, paidStates } from '@/lib/ledger/states';
 import { onAccount, type Payment } from '@/lib/payments/payment';
-import type { Order } from './buyers';
+import { isRequestOf, type Order } from './buyers';
+import { paidOutOf } from './channels/contract';
 import { refundedInto, refundedOn } from './refunds/checks';
 import { isSubmitted } from './stores/memory-charges';
 import type { PaidCallRow, PostingRow } from './stores/memory-rows';
@@ -18,13 +19,9 @@ export interface Violation {
 export function findViolations(world: World, orders: readonly Order[]): Violation[] {
   const transfers = transfersOf(world);
   const { paidCall } = world.database.tables;
-  const paymentsOf = orders.flatMap((order) =>
-    order.payments.map((payment) => [keyOf(payment), order] as const),
-  );
-  const orderOf = new Map(paymentsOf);
   const ofPayments = orders.flatMap((order) =>
     order.payments.flatMap((payment) => {
-      const row = paidCall.first((call) => keyOf(call) === keyOf(payment)) ?? null;
+      const row = paidCall.first((call) => isFor(call, order, payment)) ?? null;
       const transfer = transfers.get(keyOf(payment)) ?? null;
       const names = [order.name, ...(row ? [row.id] : [])];
       return ofPayment(world, order, { payment, row, transfer }).map((promise) => ({ promise, names }));
@@ -35,11 +32,16 @@ export function findViolations(world: World, orders: readonly Order[]): Violatio
     ...orders.flatMap((order) => ofOrder(world, order)),
     ...ofKeys(world, orders, transfers),
     ...ofAccounts(world),
-    ...ofThirdParty(world, orderOf),
+    ...ofThirdParty(world, orders),
     ...ofTransactions(world),
     ...ofBooks(world),
     ...ofSigners(world),
   ];
+}
+
+/** Several orders may have a voucher for the same total, and it pays for one of them. */
+function isFor(call: PaidCallRow, order: Order, payment: Payment): boolean {
+  return keyOf(call) === keyOf(payment) && (call.channelId === null || isRequestOf(order, call));
 }
 
 interface Paid {
@@ -55,7 +57,7 @@ function ofPayment(world: World, order: Order, { payment, row, transfer }: Paid)
     return broken;
   }
   const isPaid = paidStates.includes(row.state);
-  const isOnChain = row.network !== onAccount;
+  const isOnChain = row.network !== onAccount && row.channelId === null;
   const wasCharged = isOnChain ? transfer?.isOurs === true : isPaid;
   if (row.state === 'claimed' || isSubmitted(row))
     broken.push(`the call is ${row.state} long after all faults ended`);
@@ -74,7 +76,7 @@ function ofPayment(world: World, order: Order, { payment, row, transfer }: Paid)
     broken.push(
       `the call has the transaction ${row.transactionHash}, and ${transfer.hash} made its transfer`,
     );
-  const requests = order.requests.filter((request) => request.payment === payment);
+  const requests = order.requests.filter((request) => keyOf(request.payment) === keyOf(payment));
   // A key belongs to its first payment: a request that carries another one may charge that.
   const asking = order.idempotencyKey === null ? requests : order.requests;
   const last = asking.at(-1)?.answer?.kind;
@@ -120,11 +122,15 @@ function ofKeys(
   transfers: ReadonlyMap<string, Transfer>,
 ): Violation[] {
   const { paidCall } = world.database.tables;
-  const paidByAccount = new Set(
-    paidCall.where(({ network, state }) => network === onAccount && paidStates.includes(state)).map(keyOf),
+  const paidByUs = paidCall.where(
+    ({ network, channelId, state }) =>
+      (network === onAccount || channelId !== null) && paidStates.includes(state),
   );
-  const wasCharged = (payment: Payment) =>
-    paidByAccount.has(keyOf(payment)) || transfers.get(keyOf(payment))?.isOurs === true;
+  const chargesOf = (order: Order) =>
+    [...new Map(order.payments.map((payment) => [keyOf(payment), payment])).values()].filter(
+      (payment) =>
+        paidByUs.some((call) => isFor(call, order, payment)) || transfers.get(keyOf(payment))?.isOurs,
+    );
   const byKey = new Map<string, Order[]>();
   for (const order of orders) {
     const key = `${order.payer.name} ${order.idempotencyKey}`;
@@ -133,7 +139,7 @@ function ofKeys(
   return [...byKey.values()].flatMap((of) => {
     const payments = of.flatMap((order) => order.payments);
     const isAfterAll = payments.some((payment) => wasDisturbed(world, payment));
-    return payments.filter(wasCharged).length > 1 && !isAfterAll
+    return of.flatMap(chargesOf).length > 1 && !isAfterAll
       ? { promise: 'it was paid for twice under one key', names: of.map(({ name }) => name) }
       : [];
   });
@@ -160,10 +166,10 @@ function ofAccounts(world: World): Violation[] {
 }
 
 /** A third party is asked once, and again only when the buyer asks again. */
-function ofThirdParty({ services, database }: World, orderOf: ReadonlyMap<string, Order>): Violation[] {
+function ofThirdParty({ services, database }: World, orders: readonly Order[]): Violation[] {
   return [...services.asked].flatMap(([id, times]) => {
     const row = database.tables.paidCall.get(id);
-    const order = row && orderOf.get(keyOf(row));
+    const order = row && orders.find((one) => one.payments.some((payment) => isFor(row, one, payment)));
     const most = Math.max(1, order?.requests.length ?? 0);
     if (!row || !paidStates.includes(row.state))
       return row && row.reorganizations > 0
@@ -222,7 +228,8 @@ function ofBooks(world: World): Violation[] {
     ({ state, creditedAccount }) => (state === 'delivered' || state === 'kept') && creditedAccount === null,
   );
   for (const network of ['base', 'solana-mainnet'] as const) {
-    const sum = sumOf(paid.filter((row) => row.network === network));
+    const isTransferred = (row: PaidCallRow) => row.network === network && row.channelId === null;
+    const sum = sumOf(paid.filter(isTransferred)) + (network === 'base' ? paidOutOf(world) : 0n);
     const refunded = refundedOn(world, network);
     expect(
       `calls paid on ${network}`,

@@ -39,10 +39,36 @@ const faults = [
   'buyer frozen',
   'fork',
   'a refund is taken away',
+  'a channel is forgotten',
+  'an old voucher is signed again',
+  'a voucher skips ahead',
+  'a voucher is signed by somebody else',
+  'a voucher is not covered',
+  'a payer withdraws',
+  'a payer wants a refund',
+  'a payer deposits alone',
+  'a stranger sends our claim',
+  'a block of channels is removed',
   'Solana node down',
   'Solana node lagging',
   ...solanaNodeFaults.map((fault) => `Solana node: ${fault}` as const),
   ...nodeFaults.map((fault) => `node: ${fault}` as const),
+] as const;
+
+/** What happens to payment channels: by the contract's events, by what was charged, and by what their payers were told. */
+const channelMoves = [
+  ...['ChannelCreated', 'ChannelClosed', 'Deposited', 'Claimed', 'Settled', 'Refunded'],
+  ...['WithdrawInitiated', 'WithdrawFinalized'],
+  ...['Deposited and removed', 'Claimed and removed', 'Refunded and removed'],
+  ...['Deposited by somebody else', 'Claimed by somebody else', 'claimed while its payer withdraws'],
+  ...[
+    'charged by a voucher',
+    'charged with a deposit',
+    'charged before its deposit was removed',
+    'not charged',
+  ],
+  ...['a voucher that was not charged buys something else', 'refunded because it was not used'],
+  ...['refund made', 'refund open', 'refund refused', 'refund too_soon'],
 ] as const;
 
 export type Fault = (typeof faults)[number];
@@ -65,7 +91,7 @@ const rare: readonly string[] = [
   'refund: sent > cancelled',
 ];
 
-type Subject = 'call' | 'transaction' | 'refund' | 'fault';
+type Subject = 'call' | 'transaction' | 'refund' | 'channel' | 'fault';
 
 /** What has happened in histories, and how often. */
 export class Coverage {
@@ -73,6 +99,7 @@ export class Coverage {
     call: new Map(),
     transaction: new Map(),
     refund: new Map(),
+    channel: new Map(),
     fault: new Map(),
   };
 
@@ -86,6 +113,7 @@ export class Coverage {
       call: movesOf(legalMoves),
       transaction: movesOf(legalSettlementMoves),
       refund: [...movesOf(legalRefundMoves), 'sent > sent, reorganized'],
+      channel: channelMoves,
       fault: faults,
     };
     return of.flatMap((subject) =>
@@ -114,7 +142,7 @@ export class Coverage {
   }
 }
 
-const subjects = ['call', 'transaction', 'refund', 'fault'] as const;
+const subjects = ['call', 'transaction', 'refund', 'channel', 'fault'] as const;
 
 function movesOf(moves: Readonly<Record<string, readonly string[]>>): string[] {
   return Object.entries(moves).flatMap(([from, next]) => next.map((to) => `${from} > ${to}`));

@@ -1,5 +1,7 @@
 import { openStates } from '@/lib/ledger/states';
 import { Buyers } from './buyers';
+import { ChannelActs } from './channels/acts';
+import { areChannelsQuiet, countChannels, findChannelViolations } from './channels/checks';
 import { findViolations, type Violation } from './checks';
 import type { Coverage } from './coverage';
 import { Faults } from './faults';
@@ -45,7 +47,14 @@ export async function runHistory(seed: number, coverage?: Coverage, plan?: Plan)
     const operators = ofOperators && new Operators(world, fleet, buyers);
     operators?.start(ofOperators?.count ?? 0);
     if (ofOperators) takeRefundsAway(world, ofOperators.removals);
-    const isOver = () => buyers.isOver && (operators?.isOver ?? true) && isQuiet(world);
+    const acts = new ChannelActs(world, fleet);
+    acts.schedule();
+    const isOver = () =>
+      buyers.isOver &&
+      acts.isOver &&
+      (operators?.isOver ?? true) &&
+      isQuiet(world) &&
+      areChannelsQuiet(world);
     let error: unknown = null;
     buyers.buy().catch((cause: unknown) => {
       error = cause;
@@ -57,9 +66,11 @@ export async function runHistory(seed: number, coverage?: Coverage, plan?: Plan)
     }
     const violations = [
       ...findViolations(world, buyers.orders),
+      ...findChannelViolations(world, buyers.orders),
       ...(operators ? findRefundViolations(world, operators) : []),
     ];
     count(world);
+    countChannels(world);
     return { world, violations };
   } finally {
     Math.random = random;

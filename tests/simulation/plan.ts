@@ -11,6 +11,8 @@ export interface Plan {
   readonly solana: SolanaPlan | null;
   /** How many prepaid accounts there are. */
   readonly accounts: number;
+  /** Null when nobody pays through channels. */
+  readonly channels: ChannelsPlan | null;
   /** Null when no operator refunds calls. */
   readonly operators: OperatorsPlan | null;
   readonly buyers: number;
@@ -67,6 +69,23 @@ export interface OperatorsPlan {
   readonly removals: number;
 }
 
+export interface ChannelsPlan {
+  readonly count: number;
+  /** Of a call, in atomic USDC. */
+  readonly price: bigint;
+  /** How many buyers pay through channels only. */
+  readonly buyers: number;
+  /** How many of each of these happen, at random moments. */
+  readonly withdrawals: number;
+  readonly refunds: number;
+  readonly deposits: number;
+  /** How often a stranger sends a claim or refund of ours, and a block with an event of the contract is removed. */
+  readonly copies: number;
+  readonly removals: number;
+  /** Whether processes that start late take no payments through channels any more. */
+  readonly isClosing: boolean;
+}
+
 const keyPlans = {
   'one key, shared': () => [0],
   'two keys, shared': () => [0, 1],
@@ -90,7 +109,7 @@ const ratesMax: Readonly<Record<Exclude<NodeFault, 'lie'>, number>> = {
  * Draws the plan of a seed. Much is left out of each, because a history in which all goes wrong shows little of each.
  * @param certain what it has in any case
  */
-export function drawPlan(seed: number, certain: readonly ('operators' | 'Solana')[] = []): Plan {
+export function drawPlan(seed: number, certain: readonly ('operators' | 'Solana' | 'channels')[] = []): Plan {
   const dice = new Dice(seed, 'plan');
   const some = (most: number, chance = 0.5) => (dice.chance(chance) ? dice.between(1, most) : 0);
   const share = (most: number, chance = 0.4) => (dice.chance(chance) ? dice.next() * dice.next() * most : 0);
@@ -105,6 +124,8 @@ export function drawPlan(seed: number, certain: readonly ('operators' | 'Solana'
   const ofOperators = new Dice(seed, 'plan of operators');
   const hasOperators = ofOperators.chance(operatorsShare) || certain.includes('operators');
   const operators = hasOperators ? drawOperators(ofOperators) : null;
+  const ofChannels = new Dice(seed, 'plan of channels');
+  const hasChannels = ofChannels.chance(channelsShare) || certain.includes('channels');
   const onSolana = new Dice(seed, 'plan of Solana');
   const hasSolana = onSolana.chance(solanaShare) || certain.includes('Solana');
   return {
@@ -112,6 +133,7 @@ export function drawPlan(seed: number, certain: readonly ('operators' | 'Solana'
     nodes: drawNodes(dice),
     solana: hasSolana ? drawSolana(onSolana) : null,
     accounts: drawAccounts(new Dice(seed, 'plan of accounts')),
+    channels: hasChannels ? drawChannels(ofChannels) : null,
     operators,
     buyers: dice.between(3, 8),
     wallets: drawWallets(new Dice(seed, 'plan of wallets')),
@@ -169,6 +191,20 @@ const operatorsShare = 0.1;
 
 function drawOperators(dice: Dice): OperatorsPlan {
   return { count: dice.between(1, 3), removals: dice.chance(0.6) ? dice.between(1, 3) : 0 };
+}
+
+/** The share of histories in which some pay through channels. */
+const channelsShare = 0.12;
+
+function drawChannels(dice: Dice): ChannelsPlan {
+  const some = (most: number) => (dice.chance(0.4) ? dice.between(1, most) : 0);
+  return {
+    count: dice.between(1, 2),
+    price: dice.pick([10_000n, 200_000n, 1_000_000n]),
+    buyers: dice.between(2, 5),
+    ...{ withdrawals: some(2), refunds: some(3), deposits: some(2), copies: some(3), removals: some(3) },
+    isClosing: dice.chance(0.15),
+  };
 }
 
 /** The share of histories with payers on Solana, which cost twice as much as others. */

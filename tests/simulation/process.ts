@@ -10,16 +10,20 @@ import type { RefundsApp } from '@/lib/operator/refunds/refundable';
 import { AccountSettler } from '@/lib/payments/account/account-settler';
 import { EvmSettler } from '@/lib/payments/evm/evm-settler';
 import type { Network, NetworkName } from '@/lib/payments/network-offers';
-import { onAccount } from '@/lib/payments/payment';
+import { onAccount, type Payment } from '@/lib/payments/payment';
 import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import type { SendToRpc } from '@/lib/payments/rpc/send-to-rpc';
 import type { SolanaSettler } from '@/lib/payments/solana/solana-settler';
+import { repeat } from '@/lib/platform/concurrency/repeat';
 import { task } from '@/lib/platform/concurrency/task';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import { shareClock } from '@/lib/platform/shared-clock';
 import { productionTimings, type Timings } from '@/lib/platform/timings';
 import { type SentRequest, SimulatedServer } from './calls/simulated-server';
+import { payloadOf } from './channels/channel-payer';
+import { ProcessChannels } from './channels/process-channels';
+import { channelTimings, termsOf } from './channels/terms';
 import type { Fault } from './coverage';
 import type { Dice } from './dice';
 import type { ProcessPlan } from './plan';
@@ -38,6 +42,7 @@ const timings: Timings = {
   ...productionTimings,
   // What a wallet was asked to sign expires within a history.
   refunds: { ...productionTimings.refunds, signWithinMs: 60_000 },
+  channels: channelTimings,
   polling: { activeMs: 1_000, activeForMs: 10_000, activeWithPeersMs: 500, idleWithPeersMs: 2_000 },
   evm: { ...productionTimings.evm, pollFirstMs: 50, pollMaxAloneMs: 400, pollMaxMs: 1_000, queuePollMs: 300 },
 };
@@ -82,6 +87,8 @@ export class ServiceProcess {
   readonly #memory: MemoryProcess;
   /** By the name of its network. */
   readonly #settlers: ReadonlyMap<string, Settled>;
+  /** Null when nobody pays through channels. */
+  readonly channels: ProcessChannels | null;
   readonly #server: SimulatedServer;
   readonly #store: CallStore;
   readonly #app: ChainPlatform;
@@ -89,6 +96,7 @@ export class ServiceProcess {
   #isKilled = false;
   #kills: { left: number };
   #stopPolling: () => Promise<void> = () => Promise.resolve();
+  #stopCollecting: () => Promise<void> = () => Promise.resolve();
 
   /**
    * @param run how often a process of this plan has been started before
@@ -116,10 +124,12 @@ export class ServiceProcess {
     const { metrics } = platform;
     const problems = new OngoingProblems(log, clock);
     this.#app = { clock, timings, log, problems, metrics, siblings: null };
-    this.#settlers = withOwnNames(() => this.#openSettlers(keys));
+    [this.#settlers, this.channels] = withOwnNames(() => this.#openSettlers(keys));
     const accounts = new AccountSettler(memoryAccounts(this.#memory));
-    const settlerOf = ({ network }: { readonly network: string }) =>
-      network === onAccount ? accounts : (this.#settlers.get(network)?.settler ?? null);
+    const settlerOf = ({ network, channelId }: Pick<Payment, 'network' | 'channelId'>) => {
+      if (channelId !== undefined) return this.channels?.settler ?? null;
+      return network === onAccount ? accounts : (this.#settlers.get(network)?.settler ?? null);
+    };
     const watch = { isWithdrawnAfter: async () => false };
     this.#store = memoryCalls(this.#memory);
     this.#server = new SimulatedServer({
@@ -133,26 +143,40 @@ export class ServiceProcess {
     });
   }
 
-  #openSettlers(keys: readonly Hex[]): ReadonlyMap<string, Settled> {
+  #openSettlers(keys: readonly Hex[]): [ReadonlyMap<string, Settled>, ProcessChannels | null] {
     const { offer, solana } = this.#world;
     const journal = memoryJournal(this.#memory);
     const nodes = new RpcNodes(this.#app, offer, this.#send);
-    const settled: Settled[] = [
-      { network: offer.network, settler: new EvmSettler(this.#app, offer, nodes, keys, journal) },
-    ];
+    const onBase = new EvmSettler(this.#app, offer, nodes, keys, journal);
+    const settled: Settled[] = [{ network: offer.network, settler: onBase }];
     if (solana) {
       const settler = solana.openSettlerOf(this.#app, journal, this.#send);
       settled.push({ network: solana.offer.network, settler });
     }
-    return new Map(settled.map((one) => [one.network.name, one] as const));
+    const channels = this.#openChannels(nodes, onBase);
+    return [new Map(settled.map((one) => [one.network.name, one] as const)), channels];
+  }
+
+  #openChannels(nodes: RpcNodes, settler: EvmSettler): ProcessChannels | null {
+    const { offer, plan, time } = this.#world;
+    if (!plan.channels) return null;
+    const { price, isClosing } = plan.channels;
+    const isLate = time.nowMs - this.#world.startMs > plan.faultyMs / 2;
+    const terms = termsOf(offer, price, isClosing && isLate);
+    return new ProcessChannels({ ...platform, ...this.#app }, terms, this.#memory, { nodes, settler, price });
   }
 
   get #networks(): NetworkName[] {
     return [...this.#settlers.values()].map(({ network: { name } }) => name);
   }
 
-  buy(request: SentRequest): Promise<PurchaseResult> {
-    return this.#server.buy(request);
+  async buy(request: SentRequest): Promise<PurchaseResult> {
+    const { payment } = request;
+    if (!this.channels || payment.channelId === undefined) return this.#server.buy(request);
+    const read = this.channels.read(payloadOf(payment));
+    return typeof read === 'string'
+      ? { kind: 'rejected', reason: read }
+      : this.#server.buy({ ...request, ...read });
   }
 
   /** How operators refund calls at this process. */
@@ -187,12 +211,17 @@ export class ServiceProcess {
         void releaseIdle.run(work);
       },
     );
+    const { channels } = this;
+    if (channels)
+      this.#stopCollecting = repeat(this.#app, 'collect payment channels', timings.channels.collectMs, () =>
+        channels.collect(),
+      );
     await Promise.all(settlers.map(({ settler }) => settler.check().catch(() => undefined)));
   }
 
   /** Ends in order, as at an update. */
   async stop(): Promise<void> {
-    await this.#stopPolling();
+    await Promise.all([this.#stopPolling(), this.#stopCollecting()]);
     await this.#memory.withdraw().catch(() => undefined);
   }
 

@@ -2,6 +2,8 @@ import type { Hex } from 'viem';
 import { configuredOffers, type EvmNetwork, isEvmOffer, type Offer } from '@/lib/payments/network-offers';
 import type { SendToRpc } from '@/lib/payments/rpc/send-to-rpc';
 import { testPlatform } from '../support/platform';
+import { type ChannelPayer, openChannels } from './channels/channel-payer';
+import { withdrawalSpeed } from './channels/terms';
 import { Coverage, type Fault } from './coverage';
 import { Dice } from './dice';
 import { EventLog } from './event-log';
@@ -49,6 +51,7 @@ export class World {
   readonly seed: number;
   readonly plan: Plan;
   readonly time: VirtualTime;
+  readonly startMs: number;
   readonly log: EventLog;
   readonly coverage: Coverage;
   /** The true time. */
@@ -66,6 +69,8 @@ export class World {
   readonly services = new Services(this);
   /** Prepaid accounts. */
   readonly accounts: readonly Account[];
+  /** Payment channels, each with its payer. */
+  readonly channels: readonly ChannelPayer[];
   /** Whether things still go wrong. */
   isFaulty = true;
 
@@ -76,12 +81,12 @@ export class World {
     this.coverage = coverage;
     this.time = new VirtualTime({ random: this.dice('order of timers').next });
     this.clock = this.time.createClock();
-    const startMs = this.time.nowMs;
-    this.log = new EventLog(() => this.time.nowMs - startMs);
+    this.startMs = this.time.nowMs;
+    this.log = new EventLog(() => this.time.nowMs - this.startMs);
     this.database = new MemoryDatabase(this.clock, (from, to) =>
       coverage.count('transaction', `${from ?? 'new'} > ${to}`),
     );
-    this.chain = new SimulatedChain({ network: configured.network, clock: this.clock });
+    this.chain = new SimulatedChain({ network: configured.network, clock: this.clock, withdrawalSpeed });
     for (const { address } of settlementKeys) this.chain.giveGas(address, startGasWei);
     this.nodes = this.plan.nodes.map(
       ({ rates, latencyMs }, index) =>
@@ -94,6 +99,7 @@ export class World {
     const solana = plan.solana && new SolanaWorld({ time, random: this.dice('Solana').next, ...plan.solana });
     this.solana = solana;
     this.accounts = openAccounts(this);
+    this.channels = openChannels(this);
     this.send = (url, ...rest) =>
       solana?.offer.rpcUrls.includes(url) ? solana.send(url, ...rest) : toBase(url, ...rest);
   }

@@ -38,6 +38,8 @@ export interface SentRequest {
   readonly input: object;
   readonly idempotencyKey?: string;
   readonly claimToken?: string;
+  /** Why its payment does not pay, as far as the payment itself shows; null when it does. */
+  readonly refusal?: string | null;
 }
 
 /** The part of one server that buys, delivers and recovers calls, without HTTP. */
@@ -80,6 +82,7 @@ export class SimulatedServer {
     input,
     idempotencyKey = '',
     claimToken = '',
+    refusal = null,
   }: SentRequest): Promise<PurchaseResult> {
     const { clock, timings, services } = this.#parts;
     const service = this.#find(operation) ?? services[0];
@@ -90,7 +93,7 @@ export class SimulatedServer {
       requestHash: requestDigest(),
       idempotencyKey: idempotencyKey === '' ? null : idempotencyKey,
       claimToken: claimToken === '' ? null : claimToken,
-      refusal: null,
+      refusal,
     };
     const deadline = new Deadline(clock, timings.signedRequest.answerWithinMs);
     const client = '192.0.2.1';

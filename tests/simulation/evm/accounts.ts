@@ -36,14 +36,15 @@ export class Account {
     authorization: Authorization,
     kind: 'transfer' | 'receive' = 'transfer',
   ): Hex {
-    return this.#sign(authorizationDigest(network, kind, wordsOf(authorization)));
+    return this.sign(authorizationDigest(network, kind, wordsOf(authorization)));
   }
 
   cancel(network: EvmNetwork, nonce: Hex): Hex {
-    return this.#sign(authorizationDigest(network, 'cancel', padded(this.address) + nonce.slice(2)));
+    return this.sign(authorizationDigest(network, 'cancel', padded(this.address) + nonce.slice(2)));
   }
 
-  #sign(digest: Buffer): Hex {
+  /** The signature of a digest, as 65 bytes. */
+  sign(digest: Buffer): Hex {
     const { signature, recid } = secp256k1.ecdsaSign(digest, Buffer.from(this.privateKey.slice(2), 'hex'));
     return `0x${Buffer.from(signature).toString('hex')}${(27 + recid).toString(16)}`;
   }

@@ -22,6 +22,7 @@ export interface ChainOptions {
   readonly safeAfter?: number;
   readonly finalizedAfter?: number;
   readonly hasGasLimits?: boolean;
+  readonly withdrawalSpeed?: number;
 }
 
 /** What happens to a transaction of a block that a reorganization removes. */
@@ -64,7 +65,7 @@ export class SimulatedChain {
   constructor({ network, clock, ...options }: ChainOptions) {
     this.network = network;
     this.#clock = clock;
-    this.machine = new Machine(network, options.hasGasLimits ?? true);
+    this.machine = new Machine(network, options.hasGasLimits ?? true, options.withdrawalSpeed);
     this.gasLimit = options.gasLimit ?? 60_000_000;
     this.tip = options.tip ?? 1_000_000n;
     this.#options = {

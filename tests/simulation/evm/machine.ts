@@ -30,12 +30,15 @@ export class Machine {
   readonly #contracts = new Map<string, Contract>();
   readonly #wallets = new Map<string, WalletBehavior>();
 
-  /** @param hasGasLimits whether the network's multicall with gas limits has been deployed */
-  constructor(network: EvmNetwork, hasGasLimits: boolean) {
+  /**
+   * @param hasGasLimits whether the network's multicall with gas limits has been deployed
+   * @param withdrawalSpeed how many times as fast as elsewhere the delay of a payment channel's withdrawal passes
+   */
+  constructor(network: EvmNetwork, hasGasLimits: boolean, withdrawalSpeed = 1) {
     this.usdc = new Usdc(network);
     this.#contracts.set(this.usdc.address, this.usdc.contract);
     this.#contracts.set(multicall3, aggregate3);
-    this.#contracts.set(settlementAddress, batchSettlement(network));
+    this.#contracts.set(settlementAddress, batchSettlement(network, withdrawalSpeed));
     this.#contracts.set(collectorAddress, depositCollector);
     this.#contracts.set(identity, (_, { data }) =>
       succeeded(data, 15 + 3 * Math.ceil((data.length - 2) / 64)),

@@ -1,0 +1,18 @@
+import { expect, test } from '../support/without-browser';
+import { drawPlan } from './plan';
+import { runHistories } from './run-histories';
+
+// Histories in which some pay through payment channels.
+
+/** SIMULATION_SEED and SIMULATION_HISTORIES choose others, by hand. */
+const first = Number(process.env.SIMULATION_SEED ?? 1);
+const count = Number(process.env.SIMULATION_HISTORIES ?? 60);
+const slowestMs = 3_000;
+
+const planOf = (seed: number) => drawPlan(seed, ['channels']);
+
+test('what is paid through channels is delivered, claimed and refunded once while everything goes wrong', async () => {
+  test.setTimeout(60_000 + count * slowestMs);
+  const coverage = await runHistories(first, count, planOf, 'tests/simulation/channel-histories.spec.ts');
+  if (count >= 60) expect(coverage.missing(['channel'])).toEqual([]);
+});
