@@ -1,7 +1,7 @@
 import { paidStates } from '@/lib/ledger/states';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { type Answer, answerOf } from '../answers';
-import { type Buyers, requestOf } from '../buyers';
+import { type Buyers, isRequestOf, requestOf } from '../buyers';
 import type { Dice } from '../dice';
 import type { Fleet } from '../fleet';
 import type { PaidCallRow } from '../stores/memory-rows';
@@ -117,10 +117,11 @@ export class Operators {
   }
 
   /** The buyer asks once more for what was refunded. */
-  async #retry({ id, authorization }: PaidCallRow, dice: Dice): Promise<void> {
+  async #retry(call: PaidCallRow, dice: Dice): Promise<void> {
     const { clock, log } = this.#world;
+    const { id, authorization } = call;
     const isIts = (payment: { readonly authorization: string }) => payment.authorization === authorization;
-    const order = this.#buyers.orders.find(({ payments }) => payments.some(isIts));
+    const order = this.#buyers.orders.find((one) => one.payments.some(isIts) && isRequestOf(one, call));
     const payment = order?.payments.find(isIts);
     if (!order || !payment) return;
     const answering = answerOf(this.#fleet.any(dice).buy(requestOf(order, payment)));
