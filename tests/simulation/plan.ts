@@ -127,7 +127,8 @@ export function drawPlan(seed: number, certain: readonly ('operators' | 'Solana'
   const ofChannels = new Dice(seed, 'plan of channels');
   const hasChannels = ofChannels.chance(channelsShare) || certain.includes('channels');
   const onSolana = new Dice(seed, 'plan of Solana');
-  const hasSolana = onSolana.chance(solanaShare) || certain.includes('Solana');
+  // Channels are on Base, and histories with both would take long.
+  const hasSolana = (onSolana.chance(solanaShare) && !hasChannels) || certain.includes('Solana');
   return {
     processes,
     nodes: drawNodes(dice),
@@ -135,7 +136,8 @@ export function drawPlan(seed: number, certain: readonly ('operators' | 'Solana'
     accounts: drawAccounts(new Dice(seed, 'plan of accounts')),
     channels: hasChannels ? drawChannels(ofChannels) : null,
     operators,
-    buyers: dice.between(3, 8),
+    // The others pay through channels.
+    buyers: hasChannels ? dice.between(1, 4) : dice.between(3, 8),
     wallets: drawWallets(new Dice(seed, 'plan of wallets')),
     // A refund begins once its payment is final.
     faultyMs: dice.between(15_000, 60_000) + (operators ? ofOperators.between(60_000, 100_000) : 0),
@@ -194,7 +196,7 @@ function drawOperators(dice: Dice): OperatorsPlan {
 }
 
 /** The share of histories in which some pay through channels. */
-const channelsShare = 0.12;
+const channelsShare = 0.1;
 
 function drawChannels(dice: Dice): ChannelsPlan {
   const some = (most: number) => (dice.chance(0.4) ? dice.between(1, most) : 0);

@@ -28,6 +28,7 @@ export async function readEvents(
 
 async function eventsAt(client: PublicClient, fromBlock: bigint, toBlock: bigint): Promise<ChannelEvent[]> {
   const raw = await client.getLogs({ address: BATCH_SETTLEMENT_ADDRESS, fromBlock, toBlock });
+  if (raw.length === 0) return [];
   const logs = parseEventLogs({ abi: batchSettlementAbi, logs: raw, strict: true });
   return logs.map((log): ChannelEvent => {
     const { blockNumber, transactionHash, logIndex, eventName: name } = log;

@@ -148,9 +148,8 @@ export function countChannels(world: World): void {
     if (event.name === 'Claimed' && withdrawing.has(event.channelId))
       count('claimed while its payer withdraws');
   }
-  for (const block of chain.blocks.removed().filter(hasEvent))
-    for (const { name } of eventsIn(block))
-      if (['Deposited', 'Claimed', 'Refunded'].includes(name)) count(`${name} and removed`);
+  for (const { name } of eventsIn(chain.blocks.removed().filter(hasEvent)))
+    if (['Deposited', 'Claimed', 'Refunded'].includes(name)) count(`${name} and removed`);
   for (const call of database.tables.paidCall.where(({ channelId }) => channelId !== null))
     countCall(world, call);
   for (const { refundNumber, refundIsPublic } of database.tables.channel.all())

@@ -1,7 +1,7 @@
 import { type Hex, parseEventLogs } from 'viem';
 import { batchSettlementAbi as abi } from '@/lib/payments/channels/batch-settlement-abi';
 import { named, settlementAddress } from '../evm/batch-settlement';
-import type { Block, Mined } from '../evm/blocks';
+import type { Block } from '../evm/blocks';
 import type { World } from '../world';
 
 /** A channel in the contract. Amounts are atomic USDC. */
@@ -35,21 +35,21 @@ export interface ContractEvent {
   readonly from: string;
 }
 
-/** The events of the contract in a block, in order. */
-export function eventsIn({ transactions }: Block): ContractEvent[] {
-  return transactions.flatMap((mined) => eventsOf(mined));
-}
-
-function eventsOf({ transaction: { from }, logs }: Mined): ContractEvent[] {
+/** The events of the contract in these blocks, in order. They are read together, because viem hashes the ABI each time. */
+export function eventsIn(blocks: readonly Block[]): ContractEvent[] {
+  const logs = blocks.flatMap(({ transactions }) =>
+    transactions.flatMap((mined) => mined.logs.map((log) => ({ ...log, from: mined.transaction.from }))),
+  );
   const own = logs.filter(({ address }) => address === settlementAddress);
-  const parsed = parseEventLogs({ abi, logs: own as never, strict: true });
-  return parsed.map(({ eventName: name, args }) => {
-    const values: { channelId?: Hex; claimAmount?: bigint; amount?: bigint } = args;
+  const parsed = own.length === 0 ? [] : parseEventLogs({ abi, logs: own as never, strict: true });
+  return parsed.map(({ eventName: name, args, ...log }) => {
+    const { channelId, claimAmount, amount }: { channelId?: Hex; claimAmount?: bigint; amount?: bigint } =
+      args;
     return {
       name,
-      channelId: values.channelId ?? null,
-      amount: values.claimAmount ?? values.amount ?? 0n,
-      from,
+      channelId: channelId ?? null,
+      amount: claimAmount ?? amount ?? 0n,
+      from: (log as never as { from: Hex }).from,
     };
   });
 }
@@ -61,10 +61,10 @@ export function hasEvent({ transactions }: Block): boolean {
 
 /** The events of all blocks that the chain has, the oldest first. */
 export function eventsOn({ chain }: World): ContractEvent[] {
-  const found: ContractEvent[][] = [];
+  const found: Block[] = [];
   for (let block: Block | null = chain.head; block; block = block.parent)
-    if (block.transactions.length > 0 && hasEvent(block)) found.unshift(eventsIn(block));
-  return found.flat();
+    if (hasEvent(block)) found.unshift(block);
+  return eventsIn(found);
 }
 
 /** What the contract has paid out to us, in atomic USDC. */
