@@ -128,9 +128,9 @@ async function watchedUntil(app: WithDatabase, network: string): Promise<Watched
 }
 
 /**
- * One statement, so that no event is skipped or counted twice; a trigger posts the events. Claims that are no newer than the
- * first reading of a channel are left out, because that reading includes them: after a restore, the payer of a channel that is
- * missing from the backup may call before the events are read.
+ * One statement, so that no event is skipped or counted twice; a trigger posts the events. Claims that the first reading of a
+ * channel includes are left out: after a restore, the payer of a channel that is missing from the backup may call before the
+ * events are read. Their totals tell, and not their blocks: a reorganization may put a later claim into an earlier block.
  */
 async function recordEvents(
   app: WithDatabase & Pick<Platform, 'clock'>,
@@ -146,14 +146,15 @@ async function recordEvents(
     name: event.name,
     channel_id: event.channelId,
     amount_atomic: event.amountAtomic.toString(),
+    claimed_total: event.claimedAtomic?.toString() ?? null,
   }));
   await app.db.$executeRaw`
     WITH recorded AS (
       INSERT INTO channel_event (network, block_number, transaction_hash, log_index, name, channel_id, amount_atomic, at)
       SELECT ${network}, block_number, transaction_hash, log_index, name, channel_id, amount_atomic, ${now}
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS event(block_number bigint, transaction_hash text,
-        log_index int, name text, channel_id text, amount_atomic bigint)
-      WHERE name <> 'Claimed' OR block_number > (SELECT opened_at_block FROM channel WHERE id = channel_id)
+        log_index int, name text, channel_id text, amount_atomic bigint, claimed_total bigint)
+      WHERE name <> 'Claimed' OR claimed_total > (SELECT opened_atomic FROM channel WHERE id = channel_id)
       ORDER BY block_number, log_index
       ON CONFLICT (network, transaction_hash, log_index) DO NOTHING
     )

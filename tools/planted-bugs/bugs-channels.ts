@@ -100,8 +100,8 @@ export const channelBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/ledger/channel-collection.ts',
-        find: "WHERE name <> 'Claimed' OR block_number >",
-        replace: 'WHERE true OR block_number >',
+        find: "WHERE name <> 'Claimed' OR claimed_total >",
+        replace: 'WHERE true OR claimed_total >',
       },
     ],
     foundBy: ['tests/repo/channel-readings.spec.ts'],

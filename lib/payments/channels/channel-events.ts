@@ -39,7 +39,10 @@ async function eventsAt(client: PublicClient, fromBlock: bigint, toBlock: bigint
         return { ...at, channelId: null, receiver, token, amountAtomic: amount };
       }
       case 'Claimed':
-        return { ...at, channelId: log.args.channelId, amountAtomic: log.args.claimAmount };
+        return {
+          ...{ ...at, channelId: log.args.channelId, amountAtomic: log.args.claimAmount },
+          claimedAtomic: log.args.newTotalClaimed,
+        };
       case 'ChannelCreated':
       case 'ChannelClosed':
         return { ...at, channelId: log.args.channelId, amountAtomic: 0n };

@@ -111,6 +111,8 @@ interface ContractEvent {
   readonly logIndex: number;
   readonly name: string;
   readonly amountAtomic: bigint;
+  /** What the contract counts as claimed from the channel after a claim; left out of every other event. */
+  readonly claimedAtomic?: bigint;
 }
 
 interface EventOfChannel extends ContractEvent {

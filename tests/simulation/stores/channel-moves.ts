@@ -157,7 +157,7 @@ export interface ChannelMove {
 
 const claimedEvent = (name: string, blockNumber: bigint) => ({
   ...{ blockNumber, transactionHash: `0xclaim of ${name} in ${blockNumber}`, logIndex: 1, name: 'Claimed' },
-  ...{ channelId: idOf(name), amountAtomic: 4_000n },
+  ...{ channelId: idOf(name), amountAtomic: 4_000n, claimedAtomic: (blockNumber - 10n) * 1_000n },
 });
 
 export const moves: readonly ChannelMove[] = [

@@ -85,8 +85,8 @@ export function memoryCollection(process: MemoryProcess): CollectionBook {
     recordEvents: async (network, events, { finalBlock, seenBlock }) => {
       await process.query(({ channel, channelEvent, channelWatch }) => {
         const at = clock.date();
-        const isNew = ({ name, channelId, blockNumber }: (typeof events)[number]) =>
-          name !== 'Claimed' || blockNumber > (channel.get(channelId ?? '')?.openedAtBlock ?? blockNumber);
+        const isNew = ({ name, channelId, claimedAtomic = 0n }: (typeof events)[number]) =>
+          name !== 'Claimed' || claimedAtomic > (channel.get(channelId ?? '')?.openedAtomic ?? claimedAtomic);
         const inOrder = events
           .filter(isNew)
           .toSorted(
