@@ -81,14 +81,12 @@ function ofSteps({ openedAtomic, chargedAtomic }: ChannelRow, paid: readonly Pai
   return total === chargedAtomic ? [] : [`${chargedAtomic} is charged, and its calls cost ${total}`];
 }
 
-/** Whether a deposit was taken away by a reorganization for good. What was delivered for it is owed. */
-function hasLostDeposit(world: World, { id, address, deposits }: ChannelPayer): boolean {
-  const wasUndone = world.database.tables.paidCall.first(
-    (call) => call.channelId === id && call.reorganizations > 0,
-  );
-  if (!wasUndone) return false;
+/** Whether a reorganization has taken a deposit away for good. What was delivered for it is owed. */
+function hasLostDeposit(world: World, { address, deposits }: ChannelPayer): boolean {
   const made = transfersOf(world);
-  return [...deposits].some((authorization) => !made.has(keyOf({ payer: address, authorization })));
+  const lost = [...deposits].filter((authorization) => !made.has(keyOf({ payer: address, authorization })));
+  const removed = world.chain.blocks.removed().flatMap(({ transactions }) => transactions);
+  return removed.some(({ logs }) => logs.some(({ topics }) => topics.some((topic) => lost.includes(topic))));
 }
 
 /** What is unclaimed, claimed and paid out is the same in the books and in the contract. */
