@@ -12,6 +12,13 @@ test('every planted bug still has the place where it is planted, and the tests t
   expect(files.filter((file) => !existsSync(file))).toEqual([]);
 });
 
+test('the docs say how many bugs are planted', () => {
+  const cheap = plantedBugs.filter(({ needsServers }) => needsServers === undefined);
+  expect(read('docs/reliability.md')).toContain(
+    `| ${plantedBugs.length}, of which ${cheap.length} are found by tests without servers`,
+  );
+});
+
 test('a planted bug is found by tests without servers, or says why not', () => {
   const isDear = (files: readonly string[]) => needOf(files) === 'servers';
   const unexplained = plantedBugs.filter(

@@ -58,6 +58,7 @@ const fullElsewhere = [
   'repo/link-traffic',
   'repo/responses-csv-in-a-spreadsheet',
   'repo/retention',
+  'simulation/channel-histories',
   'simulation/more-histories',
 ];
 

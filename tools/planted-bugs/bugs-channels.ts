@@ -2,9 +2,66 @@ import type { PlantedBug } from './bugs';
 
 const book = 'lib/ledger/channel-book.ts';
 const settler = 'lib/payments/channels/channel-settler.ts';
+const histories = ['tests/simulation/channel-histories.spec.ts'];
 
 /** Mistakes with payment channels. */
 export const channelBugs: readonly PlantedBug[] = [
+  {
+    bug: 'a voucher counts as refused when the answer to its charge is lost',
+    changes: [
+      {
+        file: settler,
+        find: "this.#book.charge(charge).catch(() => 'unknown' as const)",
+        replace: "this.#book.charge(charge).catch(() => 'refused' as const)",
+      },
+    ],
+    foundBy: histories,
+  },
+  {
+    bug: 'a call stays unknown whose deposit can never be made again, although its voucher is charged',
+    changes: [
+      {
+        file: settler,
+        find: '      if (!made && !(await this.#book.wasCharged(call.id))) return deposited;',
+        replace: '      if (!made) return deposited;',
+      },
+    ],
+    foundBy: histories,
+  },
+  {
+    bug: 'a claim is booked before its block is final',
+    changes: [
+      {
+        file: 'lib/payments/channels/channel-collector.ts',
+        find: "getBlock({ blockTag: 'finalized' })",
+        replace: "getBlock({ blockTag: 'latest' })",
+      },
+    ],
+    foundBy: histories,
+  },
+  {
+    bug: 'a claim that a reorganization puts into an earlier block than the first reading of its channel is not booked',
+    changes: [
+      {
+        file: 'lib/ledger/channel-collection.ts',
+        find: 'claimed_total > (SELECT opened_atomic FROM',
+        replace: 'block_number > (SELECT opened_at_block FROM',
+      },
+    ],
+    foundBy: ['tests/repo/channel-readings.spec.ts'],
+  },
+  {
+    bug: 'a stranger who has read the voucher of a claim gets what it paid for',
+    changes: [
+      {
+        file: 'lib/calls/answer-retry.ts',
+        find: 'recognizeReplay(earlier, purchase.signed, await isPrivate)',
+        replace:
+          'recognizeReplay(earlier, purchase.signed, (await isPrivate) || payment.channelId !== undefined)',
+      },
+    ],
+    foundBy: histories,
+  },
   {
     bug: 'a voucher pays that raises the total by less than the price',
     changes: [

@@ -220,7 +220,10 @@ export class ChannelPayer implements Payer {
       typeof read === 'string'
         ? { ...unread, kind: 'voucher' as const, refusal: read, refundAtomic: null }
         : read;
-    const payment = toChannelPayment(this.#terms, known, this.#price, now);
+    const paying = toChannelPayment(this.#terms, known, this.#price, now);
+    // What nobody can read is no voucher of the channel.
+    const payment =
+      known === read ? paying : { ...paying, authorization: `${paying.authorization}:unreadable` };
     payloads.set(payment, payload);
     return payment;
   }
