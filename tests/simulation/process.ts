@@ -14,7 +14,7 @@ import { onAccount, type Payment } from '@/lib/payments/payment';
 import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import type { SendToRpc } from '@/lib/payments/rpc/send-to-rpc';
 import type { SolanaSettler } from '@/lib/payments/solana/solana-settler';
-import { repeat } from '@/lib/platform/concurrency/repeat';
+import { type Repetition, repeat } from '@/lib/platform/concurrency/repeat';
 import { task } from '@/lib/platform/concurrency/task';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import type { ChainPlatform } from '@/lib/platform/platform';
@@ -96,7 +96,7 @@ export class ServiceProcess {
   #isKilled = false;
   #kills: { left: number };
   #stopPolling: () => Promise<void> = () => Promise.resolve();
-  #stopCollecting: () => Promise<void> = () => Promise.resolve();
+  #collecting: Repetition | null = null;
 
   /**
    * @param run how often a process of this plan has been started before
@@ -213,7 +213,7 @@ export class ServiceProcess {
     );
     const { channels } = this;
     if (channels)
-      this.#stopCollecting = repeat(this.#app, 'collect payment channels', timings.channels.collectMs, () =>
+      this.#collecting = repeat(this.#app, 'collect payment channels', timings.channels.collectMs, () =>
         channels.collect(),
       );
     await Promise.all(settlers.map(({ settler }) => settler.check().catch(() => undefined)));
@@ -221,7 +221,7 @@ export class ServiceProcess {
 
   /** Ends in order, as at an update. */
   async stop(): Promise<void> {
-    await Promise.all([this.#stopPolling(), this.#stopCollecting()]);
+    await Promise.all([this.#stopPolling(), this.#collecting?.stop()]);
     await this.#memory.withdraw().catch(() => undefined);
   }
 
