@@ -7,28 +7,6 @@ const histories = ['tests/simulation/channel-histories.spec.ts'];
 /** Mistakes with payment channels. */
 export const channelBugs: readonly PlantedBug[] = [
   {
-    bug: 'a voucher counts as refused when the answer to its charge is lost',
-    changes: [
-      {
-        file: settler,
-        find: "this.#book.charge(charge).catch(() => 'unknown' as const)",
-        replace: "this.#book.charge(charge).catch(() => 'refused' as const)",
-      },
-    ],
-    foundBy: histories,
-  },
-  {
-    bug: 'a call stays unknown whose deposit can never be made again, although its voucher is charged',
-    changes: [
-      {
-        file: settler,
-        find: '      if (!made && !(await this.#book.wasCharged(call.id))) return deposited;',
-        replace: '      if (!made) return deposited;',
-      },
-    ],
-    foundBy: histories,
-  },
-  {
     bug: 'a claim is booked before its block is final',
     changes: [
       {
