@@ -13,9 +13,9 @@ const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Re
 
 const sources = listFiles(/\.(ts|tsx|mjs|json)$/);
 
-/** The entry points of production: the programs, every page and route, the adapter, and the build scripts. */
+/** The entry points of production: the programs, pages, routes, the adapter, the reader's scripts, and the build scripts. */
 const entryPoints = sources.filter((file) =>
-  /^(app\/.*\.tsx?|(server|worker|check-thread|instrumentation)\.ts|packages\/client\/adapter\/main\.ts|next\.config\.mjs|scripts\/build\.mjs)$/.test(
+  /^(app\/.*\.tsx?|(server|worker|check-thread|instrumentation)\.ts|packages\/client\/adapter\/main\.ts|lib\/.*\/in-page\/(page|pdf)\.ts|next\.config\.mjs|scripts\/build\.mjs)$/.test(
     file,
   ),
 );

@@ -11,7 +11,7 @@ const slowestMs = 3_000;
 
 const planOf = (seed: number) => drawPlan(seed, ['channels']);
 
-test('what is paid through channels is delivered, claimed and refunded once while everything goes wrong', async () => {
+test('calls paid through channels are delivered, claimed and refunded once while everything goes wrong', async () => {
   test.setTimeout(60_000 + count * slowestMs);
   const coverage = await runHistories(first, count, planOf, 'tests/simulation/channel-histories.spec.ts');
   if (count >= 60) expect(coverage.missing(['channel'])).toEqual([]);
