@@ -1,5 +1,5 @@
 import { expect, test } from '../support/without-browser';
-import { drawPlan } from './plan';
+import { drawPlan, type Plan } from './plan';
 import { runHistories } from './run-histories';
 
 // Histories in which some pay through payment channels.
@@ -9,7 +9,12 @@ const first = Number(process.env.SIMULATION_SEED ?? 1);
 const count = Number(process.env.SIMULATION_HISTORIES ?? 60);
 const slowestMs = 3_000;
 
-const planOf = (seed: number) => drawPlan(seed, ['channels']);
+/** In half of them the database's answers are often lost, which says most about vouchers. Operators have histories of their own. */
+function planOf(seed: number): Plan {
+  const plan = drawPlan(seed, ['channels']);
+  if (seed % 2 === 1) return plan;
+  return { ...plan, operators: null, statementAnswerLost: Math.max(plan.statementAnswerLost, 0.06) };
+}
 
 test('calls paid through channels are delivered, claimed and refunded once while everything goes wrong', async () => {
   test.setTimeout(60_000 + count * slowestMs);

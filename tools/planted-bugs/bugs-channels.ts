@@ -7,6 +7,17 @@ const histories = ['tests/simulation/channel-histories.spec.ts'];
 /** Mistakes with payment channels. */
 export const channelBugs: readonly PlantedBug[] = [
   {
+    bug: 'a voucher counts as refused when the answer to its charge is lost',
+    changes: [
+      {
+        file: settler,
+        find: "this.#book.charge(charge).catch(() => 'unknown' as const)",
+        replace: "this.#book.charge(charge).catch(() => 'refused' as const)",
+      },
+    ],
+    foundBy: histories,
+  },
+  {
     bug: 'a claim is booked before its block is final',
     changes: [
       {
