@@ -11,6 +11,8 @@ import { withdrawDelayMs } from './terms';
 
 const stranger = new Account('stranger at the contract of channels');
 const patienceMs = 25_000;
+/** After all faults a claim may wait so long for the fees to fall, which is nothing beside the day of a real withdrawal. */
+const feesFallMs = 180_000;
 /** What is looked for at moments that come and go is looked for this long, and this often. */
 const [lookForMs, lookEveryMs] = [20_000, 300];
 /** No reorganization is deeper. */
@@ -69,7 +71,7 @@ export class ChannelActs {
     const amount = dice.chance(0.6) ? free : free / 2n;
     this.#world.happens('a payer withdraws', payer.name, `begins to withdraw ${amount} of ${free}`);
     payer.withdraw(amount);
-    const noFaultsMs = startMs + plan.faultyMs + 40_000 - clock.now();
+    const noFaultsMs = startMs + plan.faultyMs + feesFallMs - clock.now();
     await clock.sleep(Math.max(withdrawDelayMs + 4_000, noFaultsMs));
     // A reorganization may have taken it away.
     for (let tries = 0; tries < 3 && payer.onChain.withdrawing > 0n; tries += 1) {
