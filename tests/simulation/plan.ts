@@ -122,10 +122,12 @@ export function drawPlan(seed: number, certain: readonly ('operators' | 'Solana'
     aheadMs: isSkewed ? dice.between(-600_000, 600_000) : dice.between(-2_000, 2_000),
   }));
   const ofOperators = new Dice(seed, 'plan of operators');
-  const hasOperators = ofOperators.chance(operatorsShare) || certain.includes('operators');
-  const operators = hasOperators ? drawOperators(ofOperators) : null;
   const ofChannels = new Dice(seed, 'plan of channels');
-  const hasChannels = ofChannels.chance(channelsShare) || certain.includes('channels');
+  const hasChannels =
+    (ofChannels.chance(channelsShare) && !certain.includes('operators')) || certain.includes('channels');
+  // What operators refund of a channel comes from what it has paid out, which may be nothing for good.
+  const hasOperators = (ofOperators.chance(operatorsShare) && !hasChannels) || certain.includes('operators');
+  const operators = hasOperators ? drawOperators(ofOperators) : null;
   const onSolana = new Dice(seed, 'plan of Solana');
   // Channels are on Base, and histories with both would take long.
   const hasSolana = (onSolana.chance(solanaShare) && !hasChannels) || certain.includes('Solana');

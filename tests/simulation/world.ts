@@ -29,7 +29,6 @@ const finalityBlocks = 24;
 /** The settlement keys of the service. */
 export const settlementKeys = ['first key', 'second key', 'third key'].map((name) => new Signer(name));
 export const startGasWei = 10n ** 18n;
-const startUsdcAtomic = 10n ** 9n;
 
 const { random: unseeded } = Math;
 
@@ -89,8 +88,6 @@ export class World {
     );
     this.chain = new SimulatedChain({ network: configured.network, clock: this.clock, withdrawalSpeed });
     for (const { address } of settlementKeys) this.chain.giveGas(address, startGasWei);
-    // Operators refund before channels have paid out.
-    if (plan.channels && plan.operators) this.chain.giveUsdc(payee, startUsdcAtomic);
     this.nodes = this.plan.nodes.map(
       ({ rates, latencyMs }, index) =>
         new SimulatedNode(this.chain, this.clock, this.dice(`node ${index}`).next, { rates, latencyMs }),
