@@ -1,9 +1,10 @@
-// The worker threads of lib/platform/threads: validates input and form content, without I/O, settings or keys.
+// The worker threads of lib/platform/threads: validates input, form content and printed PDFs, without I/O, settings or keys.
 import { operations, render } from '@/lib/catalog';
 import type { PathParams } from '@/lib/http/api-message';
 import { validateDryRun, validateInput } from '@/lib/http/validate-input';
 import { markThread } from '@/lib/platform/threads/thread-time';
 import { findForbiddenContent as findForbidden } from '@/lib/services/forms/content';
+import { declareAccessible as declare } from '@/lib/services/render/accessible/declare';
 import { checkHtmlInput } from '@/lib/services/render/check-input';
 import type { InputCheck } from '@/lib/services/service';
 
@@ -38,3 +39,5 @@ export const validateInputOf = asJob(({ operation: operationId, bytes, params }:
 export const validateDryRunOf = asJob((bytes: Uint8Array) => validateDryRun(bytes, checkOf));
 
 export const findForbiddenContent = asJob(findForbidden);
+
+export const declareAccessible = asJob(declare);

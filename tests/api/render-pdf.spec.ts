@@ -28,7 +28,7 @@ async function signed() {
 for (const name of networkNames) {
   test(`the official client buys a PDF on ${name} for 0.02, and anyone can open its link`, async () => {
     const wallet = name === 'solana-mainnet' ? await newSolanaPayer() : await newEvmPayer();
-    const html = '<!doctype html><title>Invoice 7</title><p>Total: 12.00</p>';
+    const html = '<!doctype html><html lang="en"><title>Invoice 7</title><p>Total: 12.00</p>';
     const answer = await payingFetch(wallet, name)(pdfUrl(), {
       method: 'POST',
       body: json(html, 'Invoice 7.pdf'),
@@ -54,6 +54,7 @@ for (const name of networkNames) {
     const { text, info } = await readPdf(bytes);
     expect(text).toContain('Total: 12.00');
     expect(info.Title).toBe('Invoice 7');
+    expect(bytes.toString()).toContain('<pdfuaid:part>1</pdfuaid:part>');
     const call = await fetch(`${stack().apiUrl}/v1/paid-calls/${answer.headers.get('paid-call-id')}`);
     expect(await call.json()).toMatchObject({
       operation: 'render.pdf',

@@ -5,6 +5,8 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import { type Client, paying } from '@/lib/platform/owners';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';
+import type { WithThreads } from '@/lib/platform/threads';
+import { withDeclaration } from '@/lib/services/render/accessible/declare-in-thread';
 import type { PrintedDocument, PrintingPool } from '@/lib/services/render/chromium/printing-pool';
 import { PdfFile } from '@/lib/services/render/pdf-file';
 import { service, type Warning } from '@/lib/services/service';
@@ -14,8 +16,8 @@ import { namesOf, unsupportedCharacters } from './unsupported-characters';
 
 interface PdfDeps
   extends Pick<
-    WithDatabase & WithStore & Platform,
-    'db' | 'store' | 'storeHealth' | 'settings' | 'clock' | 'log'
+    WithDatabase & WithStore & WithThreads & Platform,
+    'db' | 'store' | 'storeHealth' | 'threads' | 'settings' | 'clock' | 'log'
   > {
   readonly printing: PrintingPool;
 }
@@ -93,11 +95,12 @@ function warnOfCuts(cut: readonly string[]): readonly Warning[] {
 async function render(app: PdfDeps, client: Client, html: string, now: Date): Promise<Rendering> {
   const startedMs = app.clock.monotonic();
   const { pdf, cut } = await print(app, client, html);
-  const renderMs = Math.round(app.clock.monotonic() - startedMs);
   if (pdf.length > renderLimits.pdfBytesMax) throw new ApiError('output_too_large');
   const pages = new PdfFile(pdf).pageCount;
   if (pages > renderLimits.pagesMax) throw new ApiError('output_too_large');
-  return { ...(await holdFile(app, pdf, mime, now)), pages, renderMs, cut: [...cut] };
+  const accessible = await withDeclaration(app, client, pdf, html);
+  const renderMs = Math.round(app.clock.monotonic() - startedMs);
+  return { ...(await holdFile(app, accessible, mime, now)), pages, renderMs, cut: [...cut] };
 }
 
 async function print(app: PdfDeps, client: Client, html: string): Promise<PrintedDocument> {
