@@ -3,7 +3,9 @@ import { checkRefusal } from '@/lib/calls/refusal';
 import { finalityRecord } from '@/lib/ledger/finality-record';
 import type { Payments } from '@/lib/payments/app-payments';
 import type { ConfirmedSettlement, FinalityRecord } from '@/lib/payments/journal';
+import type { NetworkName } from '@/lib/payments/network-offers';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
+import type { FinalityStatus } from '@/lib/payments/outcome';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { hourMs } from '@/lib/platform/durations';
 import { describeError } from '@/lib/platform/log';
@@ -46,38 +48,59 @@ export async function checkFinality(check: FinalityCheck, now: Date): Promise<vo
 }
 
 async function checkNetwork(
-  { record, problems, log }: FinalityCheck,
+  check: FinalityCheck,
   { network, settler }: CheckedOffer,
   transactions: readonly ConfirmedSettlement[],
   now: Date,
 ): Promise<void> {
+  const { record, problems, log } = check;
   const problem = problems.get(`finality on ${network.name}`);
   if (transactions.length === 0) return problem.end({ network: network.name });
   const statuses = await settler.checkFinality(transactions);
   const final: string[] = [];
   const unclear: string[] = [];
   for (const settlement of transactions) {
-    const { hash, block, confirmedAt } = settlement;
+    const { hash, confirmedAt } = settlement;
     const status = statuses.get(hash);
-    // A failed transaction cost its fee, which is final, unless calls were paid by it in a fork that is gone.
-    const hasFailed = status?.kind === 'failed';
-    const hasVanished =
-      status?.kind === 'vanished' || (hasFailed && (await record.hasPaidCalls(network.name, hash)));
-    if (status?.kind === 'final' || (hasFailed && !hasVanished)) final.push(hash);
     if (!status && now.getTime() - confirmedAt.getTime() > unclearForLongMs) unclear.push(hash);
-    const isIncluded = status?.kind === 'included' || status?.kind === 'final';
-    if (isIncluded && status.block.number !== block?.number)
-      await record.recordBlock(network.name, settlement, status.block);
-    if (hasVanished) {
-      const calls = await record.recordVanished(network.name, settlement, now);
-      log.error({ network: network.name, transaction: hash, calls }, 'a reorganization removed a settlement');
-    }
+    // One that cannot be recorded must not keep the others from becoming final.
+    const isFinal =
+      status &&
+      (await recordStatus(check, network.name, settlement, status, now).catch((error: unknown) => {
+        const about = { network: network.name, transaction: hash, error: describeError(error) };
+        log.error(about, 'the status of a settlement could not be recorded');
+        return false;
+      }));
+    if (isFinal) final.push(hash);
   }
   if (final.length > 0) await record.recordFinal(network.name, final, now);
   const [transaction] = unclear;
   if (transaction === undefined) return problem.end({ network: network.name });
   const about = { network: network.name, settlements: unclear.length, transaction };
   problem.report('warn', about, 'settlements older than an hour cannot be checked');
+}
+
+/** Records what the chain says of a settlement. @returns whether it is final */
+async function recordStatus(
+  { record, log }: FinalityCheck,
+  network: NetworkName,
+  settlement: ConfirmedSettlement,
+  status: FinalityStatus,
+  now: Date,
+): Promise<boolean> {
+  const { hash, block } = settlement;
+  switch (status.kind) {
+    case 'included':
+    case 'final':
+      if (status.block.number !== block?.number) await record.recordBlock(network, settlement, status.block);
+      return status.kind === 'final';
+    case 'failed':
+      // It cost its fee, which is final, unless calls were paid by it in a fork that is gone.
+      if (!(await record.hasPaidCalls(network, hash))) return true;
+  }
+  const calls = await record.recordVanished(network, settlement, now);
+  log.error({ network, transaction: hash, calls }, 'a reorganization removed a settlement');
+  return false;
 }
 
 type RefusalDeps = Pick<CallDeps, 'calls' | 'payments' | 'clock' | 'log'>;
