@@ -18,6 +18,10 @@ function planOf(seed: number): Plan {
 
 test('calls paid through channels are delivered, claimed and refunded once while everything goes wrong', async () => {
   test.setTimeout(60_000 + count * slowestMs);
-  const coverage = await runHistories(first, count, planOf, 'tests/simulation/channel-histories.spec.ts');
+  const coverage = await runHistories(first, count, {
+    planOf,
+    spec: 'tests/simulation/channel-histories.spec.ts',
+  });
+  coverage.print();
   if (count >= 60) expect(coverage.missing(['channel'])).toEqual([]);
 });

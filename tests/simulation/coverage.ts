@@ -133,12 +133,12 @@ export class Coverage {
     );
   }
 
-  /** A line for each subject, with how often each thing happened. */
-  lines(): string[] {
-    return subjects.map((subject) => {
+  /** Prints how often each thing happened, a line for each subject. */
+  print(): void {
+    for (const subject of subjects) {
       const sorted = [...this.#counts[subject]].sort(([one], [other]) => (one < other ? -1 : 1));
-      return `${subject}: ${sorted.map(([what, times]) => `${what} ${times}`).join(', ')}`;
-    });
+      console.log(`${subject}: ${sorted.map(([what, times]) => `${what} ${times}`).join(', ')}`);
+    }
   }
 }
 

@@ -47,7 +47,7 @@ export class Faults {
       ({ signer, state, finalAt }) => signer === null && state === 'confirmed' && finalAt === null,
     );
     const toOthers = others?.blockNumber ? chain.head.number - Number(others.blockNumber) + 1 : 0;
-    const depth = Math.min(Math.max(drawn, toOthers), 18, chain.head.number - 1_001);
+    const depth = Math.min(Math.max(drawn, toOthers), this.#world.depthMax, chain.head.number - 1_001);
     if (depth < 1) return;
     const drawnKind = this.#dice.pick(['all returns', 'all comes later', 'some is lost'] as const);
     const kind = toOthers > 0 ? 'all comes later' : drawnKind;

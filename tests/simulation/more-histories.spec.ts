@@ -1,16 +1,24 @@
 import { test } from '../support/without-browser';
+import { Coverage } from './coverage';
+import { firstSmall } from './plan';
 import { runHistories } from './run-histories';
 
-/** As many as two cores run in about eight minutes, shared by the workers. */
-const shards = 8;
-const histories = 1_500;
+/** A hundred thousand, of which two cores take about twenty minutes; shared by the workers. */
+const shards = 16;
+const ordinary = 250;
+const small = 6_000;
+const first = 100_000;
 
 test.describe.configure({ mode: 'parallel' });
 
 for (let shard = 0; shard < shards; shard += 1) {
-  const first = 100_000 + shard * histories;
-  test(`the promises hold in the histories from seed ${first} to ${first + histories - 1}`, async () => {
+  const seeds = first + shard * ordinary;
+  const smallSeeds = firstSmall + first + shard * small;
+  test(`the promises hold in ${ordinary} histories from seed ${seeds} and ${small} small ones from ${smallSeeds}`, async () => {
     test.setTimeout(3_600_000);
-    await runHistories(first, histories);
+    const coverage = new Coverage();
+    await runHistories(seeds, ordinary, { coverage });
+    await runHistories(smallSeeds, small, { coverage });
+    coverage.print();
   });
 }

@@ -34,6 +34,8 @@ export interface Plan {
   readonly restarts: number;
   readonly reorganizations: number;
   readonly depthMax: number;
+  /** After how many blocks one on Base is final. No reorganization is deeper. */
+  readonly finalizedAfter: number;
   readonly revivals: number;
   readonly chainFaults: number;
   readonly nodeFaults: number;
@@ -105,11 +107,41 @@ const ratesMax: Readonly<Record<Exclude<NodeFault, 'lie'>, number>> = {
   broadcast_dropped: 0.5,
 };
 
+/** How much happens in a history. */
+interface Size {
+  readonly buyers: readonly [number, number];
+  /** How long things may go wrong, in milliseconds, without operators. */
+  readonly faultyMs: readonly [number, number];
+  readonly depthMax: readonly number[];
+  readonly finalizedAfter: number;
+  /** The shares of histories with operators, with payers on Solana and through channels, which take several times as long as others. */
+  readonly operators: number;
+  readonly solana: number;
+  readonly channels: number;
+}
+
+const ordinary: Size = {
+  ...{ buyers: [3, 8], faultyMs: [15_000, 60_000] },
+  ...{ depthMax: [1, 2, 4, 15], finalizedAfter: 20 },
+  ...{ operators: 0.1, solana: 0.3, channels: 0.1 },
+};
+
+/** A few calls within seconds. In the time of an ordinary one, several run, which find as many mistakes. */
+const small: Size = {
+  ...{ buyers: [1, 3], faultyMs: [6_000, 25_000] },
+  ...{ depthMax: [1, 2, 4], finalizedAfter: 7 },
+  ...{ operators: 0.02, solana: 0.08, channels: 0.005 },
+};
+
+/** Seeds from here on have small histories. */
+export const firstSmall = 1_000_000;
+
 /**
  * Draws the plan of a seed. Much is left out of each, because a history in which all goes wrong shows little of each.
  * @param certain what it has in any case
  */
 export function drawPlan(seed: number, certain: readonly ('operators' | 'Solana' | 'channels')[] = []): Plan {
+  const size = seed < firstSmall ? ordinary : small;
   const dice = new Dice(seed, 'plan');
   const some = (most: number, chance = 0.5) => (dice.chance(chance) ? dice.between(1, most) : 0);
   const share = (most: number, chance = 0.4) => (dice.chance(chance) ? dice.next() * dice.next() * most : 0);
@@ -124,13 +156,13 @@ export function drawPlan(seed: number, certain: readonly ('operators' | 'Solana'
   const ofOperators = new Dice(seed, 'plan of operators');
   const ofChannels = new Dice(seed, 'plan of channels');
   const hasChannels =
-    (ofChannels.chance(channelsShare) && !certain.includes('operators')) || certain.includes('channels');
+    (ofChannels.chance(size.channels) && !certain.includes('operators')) || certain.includes('channels');
   // What operators refund of a channel comes from what it has paid out, which may be nothing for good.
-  const hasOperators = (ofOperators.chance(operatorsShare) && !hasChannels) || certain.includes('operators');
+  const hasOperators = (ofOperators.chance(size.operators) && !hasChannels) || certain.includes('operators');
   const operators = hasOperators ? drawOperators(ofOperators) : null;
   const onSolana = new Dice(seed, 'plan of Solana');
   // Channels are on Base, and histories with both would take long.
-  const hasSolana = (onSolana.chance(solanaShare) && !hasChannels) || certain.includes('Solana');
+  const hasSolana = (onSolana.chance(size.solana) && !hasChannels) || certain.includes('Solana');
   return {
     processes,
     nodes: drawNodes(dice),
@@ -139,10 +171,10 @@ export function drawPlan(seed: number, certain: readonly ('operators' | 'Solana'
     channels: hasChannels ? drawChannels(ofChannels) : null,
     operators,
     // The others pay through channels.
-    buyers: hasChannels ? dice.between(1, 4) : dice.between(3, 8),
+    buyers: hasChannels ? dice.between(1, 4) : dice.between(...size.buyers),
     wallets: drawWallets(new Dice(seed, 'plan of wallets')),
     // A refund begins once its payment is final.
-    faultyMs: dice.between(15_000, 60_000) + (operators ? ofOperators.between(60_000, 100_000) : 0),
+    faultyMs: dice.between(...size.faultyMs) + (operators ? ofOperators.between(60_000, 100_000) : 0),
     statementFails: share(0.08),
     statementAnswerLost: share(0.08),
     statementMs: dice.pick([1, 4, 30]),
@@ -152,7 +184,8 @@ export function drawPlan(seed: number, certain: readonly ('operators' | 'Solana'
     databaseCrashes: some(2, 0.15),
     restarts: some(2, 0.3),
     reorganizations: some(4, 0.6),
-    depthMax: dice.pick([1, 2, 4, 15]),
+    depthMax: dice.pick(size.depthMax),
+    finalizedAfter: size.finalizedAfter,
     revivals: some(8, 0.4),
     chainFaults: some(4, 0.5),
     nodeFaults: some(4, 0.4),
@@ -190,15 +223,9 @@ function drawAccounts(dice: Dice): number {
   return dice.chance(0.4) ? dice.between(1, 2) : 0;
 }
 
-/** The share of histories with operators, which take three times as long as others. */
-const operatorsShare = 0.1;
-
 function drawOperators(dice: Dice): OperatorsPlan {
   return { count: dice.between(1, 3), removals: dice.chance(0.6) ? dice.between(1, 3) : 0 };
 }
-
-/** The share of histories in which some pay through channels. */
-const channelsShare = 0.1;
 
 function drawChannels(dice: Dice): ChannelsPlan {
   const some = (most: number) => (dice.chance(0.4) ? dice.between(1, most) : 0);
@@ -210,9 +237,6 @@ function drawChannels(dice: Dice): ChannelsPlan {
     isClosing: dice.chance(0.15),
   };
 }
-
-/** The share of histories with payers on Solana, which cost twice as much as others. */
-const solanaShare = 0.3;
 
 /** One node, or two of which the second is in order, so that the first may say what is not so. */
 function drawSolana(dice: Dice): SolanaPlan {

@@ -13,6 +13,10 @@ const planOf = (seed: number) => drawPlan(seed, seed % 2 === 0 ? ['operators', '
 
 test('each call is refunded once when operators refund calls while everything goes wrong', async () => {
   test.setTimeout(60_000 + count * slowestMs);
-  const coverage = await runHistories(first, count, planOf, 'tests/simulation/refund-histories.spec.ts');
+  const coverage = await runHistories(first, count, {
+    planOf,
+    spec: 'tests/simulation/refund-histories.spec.ts',
+  });
+  coverage.print();
   if (count >= 60) expect(coverage.missing(['refund'])).toEqual([]);
 });

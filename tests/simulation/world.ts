@@ -23,9 +23,6 @@ const payee = new Signer('our payee').address;
 export const platform = testPlatform({ PAY_TO_EVM: payee, BASE_RPC_URL: 'http://node-0' });
 const [configured] = configuredOffers(platform.settings).filter(isEvmOffer);
 
-/** A settlement is final after so many blocks, and no reorganization is deeper than the finalized block. */
-const finalityBlocks = 24;
-
 /** The settlement keys of the service. */
 export const settlementKeys = ['first key', 'second key', 'third key'].map((name) => new Signer(name));
 export const startGasWei = 10n ** 18n;
@@ -86,14 +83,18 @@ export class World {
     this.database = new MemoryDatabase(this.clock, (from, to) =>
       coverage.count('transaction', `${from ?? 'new'} > ${to}`),
     );
-    this.chain = new SimulatedChain({ network: configured.network, clock: this.clock, withdrawalSpeed });
+    const { finalizedAfter } = plan;
+    this.chain = new SimulatedChain({
+      ...{ network: configured.network, clock: this.clock, withdrawalSpeed },
+      ...{ safeAfter: Math.floor(finalizedAfter / 2), finalizedAfter },
+    });
     for (const { address } of settlementKeys) this.chain.giveGas(address, startGasWei);
     this.nodes = this.plan.nodes.map(
       ({ rates, latencyMs }, index) =>
         new SimulatedNode(this.chain, this.clock, this.dice(`node ${index}`).next, { rates, latencyMs }),
     );
     const urls = this.nodes.map((_, index) => `http://node-${index}`);
-    this.offer = { ...configured, rpcUrls: urls, finalityBlocks };
+    this.offer = { ...configured, rpcUrls: urls, finalityBlocks: finalizedAfter + 4 };
     const toBase = sendToNodes(new Map(this.nodes.map((node, index) => [urls[index] ?? '', node] as const)));
     const { time } = this;
     const solana = plan.solana && new SolanaWorld({ time, random: this.dice('Solana').next, ...plan.solana });
@@ -112,6 +113,11 @@ export class World {
   happens(fault: Fault, who: string, what: string): void {
     this.coverage.count('fault', fault);
     this.log.say(who, `! ${what}`);
+  }
+
+  /** The deepest reorganization of Base. */
+  get depthMax(): number {
+    return this.plan.finalizedAfter - 2;
   }
 
   get payee(): Hex {

@@ -15,8 +15,6 @@ const patienceMs = 25_000;
 const feesFallMs = 180_000;
 /** What is looked for at moments that come and go is looked for this long, and this often. */
 const [lookForMs, lookEveryMs] = [20_000, 300];
-/** No reorganization is deeper. */
-const depthMax = 18;
 
 /** What payers do with their channels besides paying, and what others do to them, at random moments. */
 export class ChannelActs {
@@ -117,7 +115,7 @@ export class ChannelActs {
   #remove(dice: Dice): boolean {
     const { chain } = this.#world;
     let block = chain.head;
-    for (let depth = 1; depth <= depthMax && block.parent; depth += 1, block = block.parent) {
+    for (let depth = 1; depth <= this.#world.depthMax && block.parent; depth += 1, block = block.parent) {
       if (!hasEvent(block) || !chain.canReorganize(depth) || dice.chance(0.5)) continue;
       const fate = dice.pick(['returns', 'lost'] as const);
       this.#world.happens('a block of channels is removed', 'chain', `${depth} blocks are removed: ${fate}`);

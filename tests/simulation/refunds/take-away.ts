@@ -1,8 +1,6 @@
 import type { RefundRow } from '../stores/memory-rows';
 import type { World } from '../world';
 
-/** The deepest reorganization of Base that takes a refund away: less than what is final. */
-const depthMax = 18;
 /** On Solana, blocks of the last 31 slots are not final. */
 const forkSlotsMax = 31;
 
@@ -25,7 +23,7 @@ export function takeRefundsAway(world: World, times: number): void {
     const { chain, solana } = world;
     const head = network === 'base' ? chain.head.number : (solana?.cluster.view().slot ?? 0);
     const depth = head - Number(blockNumber) + 1;
-    if (depth < 1 || depth > (network === 'base' ? depthMax : forkSlotsMax)) return false;
+    if (depth < 1 || depth > (network === 'base' ? world.depthMax : forkSlotsMax)) return false;
     const fate = dice.pick(['returns', 'lost'] as const);
     const isDelayed = dice.chance(0.5);
     world.happens('a refund is taken away', 'chain', `the block of ${id} is removed, ${depth} deep: ${fate}`);
