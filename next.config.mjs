@@ -29,8 +29,8 @@ const readerFiles = [...browserFiles, './dist/in-page/*.js'];
 /** @type {import('next').NextConfig} */
 export default {
   poweredByHeader: false,
-  // Answers are small JSON; compressing them costs more than it saves. Pages are compressed by the listener.
-  compress: false,
+  // Our listener, which is there before the framework loads, compresses pages itself (lib/app/current.ts).
+  compress: !(Symbol.for('tuppence.app') in globalThis),
   outputFileTracingIncludes: {
     '/deposit/**': ['./public/deposit/assets/manifest.json'],
     '/f/**': ['./public/f/assets/manifest.json'],

@@ -2,7 +2,7 @@ import { explainMethods } from '@/app/_site/load';
 import { currentApp } from '@/lib/app/current';
 import { allowHeader } from '@/lib/http/method-not-allowed';
 import { answerOtherMethod } from '@/lib/http/server/answer-path';
-import { answering, behindHost, type WebHandler } from './for-host';
+import { answering, behindHost, type WebHandler } from './under-framework';
 
 const allMethods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const;
 type Method = (typeof allMethods)[number];

@@ -4,8 +4,8 @@ import { currentApp } from '@/lib/app/current';
 import { findPath } from '@/lib/catalog/endpoints';
 import { allowedAt } from '@/lib/http/method-not-allowed';
 import { answerOtherMethod } from '@/lib/http/server/answer-path';
-import { answerApi } from './api';
-import { answering, behindHost, type WebHandler } from './for-host';
+import { answerApiPath } from './api';
+import { answering, behindHost, type WebHandler } from './under-framework';
 
 const answerOther = answering((request) =>
   answerOtherMethod(currentApp(), request, allowedAt(null), explainMethods),
@@ -15,7 +15,7 @@ const answerOther = answering((request) =>
  * Answers a request to any path without a route file of its own: those of the API, such as /health and /mcp, constant
  * documents and pages, and paths that do not exist.
  */
-export const answerSite: WebHandler = behindHost((request, context) => {
-  if (findPath(new URL(request.url).pathname)) return answerApi(request, context);
-  return ['GET', 'HEAD'].includes(request.method) ? serveConstant(request) : answerOther(request, context);
+export const answerSite: WebHandler = behindHost((request) => {
+  if (findPath(new URL(request.url).pathname)) return answerApiPath(request);
+  return ['GET', 'HEAD'].includes(request.method) ? serveConstant(request) : answerOther(request);
 });

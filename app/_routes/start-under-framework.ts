@@ -1,4 +1,3 @@
-import { explainMethods, loadDocuments } from '@/app/_site/load';
 import { createApp } from '@/lib/app';
 import { setCurrentApp } from '@/lib/app/current';
 import { serveUnderFramework } from '@/lib/http/server/serve-under-framework';
@@ -16,10 +15,13 @@ export async function startUnderFramework(
   timings?: Timings,
 ): Promise<void> {
   try {
-    const app = createApp({ settings: parseSettings(environment), timings });
+    const settings = parseSettings(environment);
+    const { PORT } = environment;
+    // To the routes, the framework's server is the proxy that names the client.
+    const app = createApp({ settings: PORT ? { ...settings, TRUSTED_PROXIES: 1 } : settings, timings });
     warnOfMisspelt(app.log, environment);
     setCurrentApp(app);
-    await serveUnderFramework(app, { explainMethods, documents: loadDocuments }, environment);
+    await serveUnderFramework(app, settings, environment);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { randomToken } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
 import type { ApiRequest } from './api-message';
@@ -13,9 +14,14 @@ export function newClientAddressHeader(): string {
   return `client-address-${randomToken().toLowerCase()}`;
 }
 
-/** Whether a request came through our own listener, which has counted it for rate limits. Function hosts have none. */
-export function cameThroughListener({ clientAddressHeader }: AddressDeps, { headers }: Headers): boolean {
-  return headers.get(clientAddressHeader) !== null;
+/** The address that our outermost proxy saw, or that of the connection when there is no proxy. */
+export function addressOfConnection(
+  { TRUSTED_PROXIES }: Pick<Platform['settings'], 'TRUSTED_PROXIES'>,
+  { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
+): string {
+  const forwardedFor = [headers['x-forwarded-for'] ?? []].flat().join(',');
+  const seen = TRUSTED_PROXIES > 0 ? forwardedAddress(forwardedFor, TRUSTED_PROXIES) : '';
+  return seen || (socket.remoteAddress ?? '');
 }
 
 /**
@@ -30,6 +36,6 @@ export function clientAddressOf(app: AddressDeps, { headers }: Headers): string 
 }
 
 /** The address that the outermost of our proxies saw; empty if the header names fewer. */
-export function forwardedAddress(forwardedFor: string | null | undefined, trustedProxies: number): string {
+function forwardedAddress(forwardedFor: string | null | undefined, trustedProxies: number): string {
   return (forwardedFor ?? '').split(',').at(-trustedProxies)?.trim() ?? '';
 }

@@ -33,11 +33,11 @@ const features: Readonly<Record<string, OptionalFeature>> = {
     allowed: 15,
   },
   'function hosts': {
-    own: /(^|\/)([a-z-]*under-framework|function-hosts?)[./-]/,
-    words: /function hosts?|serverless|cameThroughListener|UnderFramework/i,
+    own: /(^|\/)(instrumentation|[a-z-]*under-framework|function-hosts?)[./-]/,
+    words: /function hosts?\b|serverless|cameThroughListener|UnderFramework/i,
     others: /^$/,
     entries: 0,
-    allowed: 10,
+    allowed: 0,
   },
 };
 

@@ -31,7 +31,7 @@ interface ServerOptions {
    * these (server-program.ts, next-program.ts).
    */
   readonly timings?: Timings;
-  /** Whether to run `next start` with our listener in it, instead of our own program. */
+  /** Whether to run `next start`, instead of our own program. */
   readonly isStartedByNext?: boolean;
   /** The folder that it runs in, if not the repository. */
   readonly cwd?: string;

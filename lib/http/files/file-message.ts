@@ -2,13 +2,20 @@ import type { Readable } from 'node:stream';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { methodWords } from '@/lib/catalog/errors/method-words';
 
-/** A request to the files origin, without a body. */
+/** A request to the files origin. */
 export interface FileRequest {
   readonly method: string;
-  /** Without the query. */
-  readonly path: string;
+  /** The path with the query. */
+  readonly url: string;
   /** A header by its name in lower case. */
   header(name: string): string | null | undefined;
+  /**
+   * Asks for the body and returns it.
+   * @throws ApiError when there is no room for it
+   */
+  body(): Readable;
+  /** Whether the client has disconnected, so that no error can be sent. */
+  isGone(): boolean;
 }
 
 /** A response of the files origin. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
+import { ApiError, isApiError, retryAfterSeconds } from '@/lib/catalog/errors/api-error';
 import { errorBody } from '@/lib/catalog/errors/error-body';
 import { withNotice } from '@/lib/catalog/test-service';
 import type { WithDatabase } from '@/lib/platform/database/database';
@@ -13,7 +13,7 @@ import type { WithStore } from '@/lib/platform/storage';
 import type { LinkTraffic } from '@/lib/services/uploads/link-traffic';
 import { type FileRequest, type FileResponse, MethodNotAllowed, RangeNotSatisfiable } from './file-message';
 import { receiveFile } from './receive-file';
-import { discardBody, isBodyWithheld } from './request-body';
+import { discardBody, isBodyWithheld, sendContinue } from './request-body';
 import { serveFile } from './serve-file';
 
 interface FilesOriginDeps
@@ -99,30 +99,26 @@ export async function handleFilesRequest(
   res: ServerResponse,
   client: { makeRoom: () => boolean },
 ): Promise<void> {
-  const requestId = newId('req');
-  const [path = '', search = ''] = splitOnce(req.url ?? '', '?');
-  const request = { method: req.method ?? '', path, header: (name: string) => req.headers[name]?.toString() };
-  try {
-    const upload = app.store.receivesPuts ? uploadPath.exec(path) : null;
-    const work = upload
-      ? (preflight(request, ['PUT']) ??
-        receiveFile(app, req, res, { id: upload[1] ?? '', query: new URLSearchParams(search), ...client }))
-      : route(app, request);
-    await send(req, res, withUsualHeaders(await work, requestId));
-  } catch (error) {
-    // The client disconnected or the file was cut off: no error can be sent.
-    if (res.headersSent || req.socket.destroyed) {
-      if (!req.socket.destroyed)
-        app.log.error({ requestId, error: describeError(error) }, 'a download broke off');
-      res.destroy();
-    } else await send(req, res, withUsualHeaders(refuse(app, request, requestId, error), requestId));
-  }
+  const isGone = () => req.socket.destroyed;
+  const response = await answerFileRequest(app, {
+    method: req.method ?? '',
+    url: req.url ?? '',
+    header: (name) => req.headers[name]?.toString(),
+    body() {
+      if (!client.makeRoom()) throw new ApiError('service_unavailable', { retryAfterSeconds });
+      sendContinue(req, res);
+      return req;
+    },
+    isGone,
+  });
+  await send(req, res, response).catch((error: unknown) => {
+    const requestId = response.headers['Request-Id'];
+    if (!isGone()) app.log.error({ requestId, error: describeError(error) }, 'a download broke off');
+    res.destroy();
+  });
 }
 
-/**
- * Answers a request to the files origin on a host without our listener. No files arrive there, so it only serves links.
- * Never rejects.
- */
+/** Answers a request to the files origin with plain values. Never rejects. */
 export async function answerFileRequest(app: FilesOriginDeps, request: FileRequest): Promise<FileResponse> {
   const requestId = newId('req');
   const response = await route(app, request).catch((error: unknown) =>
@@ -142,7 +138,12 @@ function withUsualHeaders(response: FileResponse, requestId: string): FileRespon
 }
 
 async function route(app: FilesOriginDeps, request: FileRequest): Promise<FileResponse> {
-  const { path } = request;
+  const [path = '', search = ''] = splitOnce(request.url, '?');
+  const upload = app.store.receivesPuts ? uploadPath.exec(path) : null;
+  if (upload) {
+    const query = new URLSearchParams(search);
+    return preflight(request, ['PUT']) ?? receiveFile(app, request, { id: upload[1] ?? '', query });
+  }
   const link = linkPath.exec(path);
   if (!link && path !== '/robots.txt') throw new ApiError('not_found');
   const preflightResponse = preflight(request, ['GET', 'HEAD']);
@@ -176,11 +177,11 @@ function preflight({ method }: FileRequest, methods: readonly string[]): FileRes
 /** An error: JSON for programs, and a page for people who have opened a link. */
 function refuse(
   app: Pick<Platform, 'settings' | 'problems'>,
-  { method, header }: FileRequest,
+  { method, header, isGone }: FileRequest,
   requestId: string,
   error: unknown,
 ): FileResponse {
-  if (!isApiError(error))
+  if (!isApiError(error) && !isGone())
     app.problems.reportRequest('error', { requestId, cause: error }, 'files request failed');
   const refusal = isApiError(error) ? error : new ApiError('internal_error', { cause: error });
   const { PUBLIC_URL } = app.settings;

@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError, type Issue, retryAfterSeconds } from '@/lib/catalog/errors/api-error';
+import { ApiError, type Issue } from '@/lib/catalog/errors/api-error';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';
@@ -8,8 +7,7 @@ import { putHeaders } from '@/lib/platform/storage/upload-address';
 import { type AwaitedUpload, dropIfOver, getAwaitedUpload } from '@/lib/services/uploads/arrival';
 import { objectKey } from '@/lib/services/uploads/slot';
 import { publicUrl } from '@/lib/services/uploads/slug';
-import type { FileResponse } from './file-message';
-import { sendContinue } from './request-body';
+import type { FileRequest, FileResponse } from './file-message';
 
 interface ReceiveFileDeps
   extends Pick<
@@ -38,16 +36,13 @@ const bodyRules = {
 
 /**
  * Answers 200 with `{id, publicUrl, size, sha256}` when the file of the upload is stored.
- * @param res used to ask the client to send the body
- * @param upload `makeRoom`: counts a body that is about to arrive; false when its client is sending too many
  * @throws ApiError for every refusal, with the rest of the body still unread, and the request's own error when the
  *   client disconnected
  */
 export async function receiveFile(
   app: ReceiveFileDeps,
-  req: IncomingMessage,
-  res: ServerResponse,
-  { id, query, makeRoom }: { id: string; query: URLSearchParams; makeRoom: () => boolean },
+  request: FileRequest,
+  { id, query }: { id: string; query: URLSearchParams },
 ): Promise<FileResponse> {
   const key = objectKey(id);
   const { diskStore } = app;
@@ -55,12 +50,10 @@ export async function receiveFile(
   if (!diskStore) throw new ApiError('upload_url_invalid');
   checkAddress(app, diskStore, key, query);
   const upload = await getAwaitedUpload(app, id);
-  const issues = differencesOf(req, upload);
+  const issues = differencesOf(request, upload);
   if (issues.length > 0) throw await mismatch(diskStore, key, issues);
-  if (!makeRoom()) throw new ApiError('service_unavailable', { retryAfterSeconds });
 
-  sendContinue(req, res);
-  const received = await diskStore.receive(key, req, upload);
+  const received = await diskStore.receive(key, request.body(), upload);
   const refusal = refusalOf(received);
   if (refusal) throw refusal;
   if (await dropIfOver(app, id)) throw new ApiError('upload_url_expired');
@@ -98,24 +91,24 @@ function checkAddress(
 }
 
 /** The headers that differ from the announcement. Throws length_required if there is no Content-Length. */
-function differencesOf(req: IncomingMessage, upload: AwaitedUpload): Issue[] {
-  const { headers } = req;
-  if (headers['content-length'] === undefined) throw new ApiError('length_required');
+function differencesOf({ header }: FileRequest, upload: AwaitedUpload): Issue[] {
+  const [type, length] = [header('content-type'), header('content-length')];
+  if (typeof length !== 'string') throw new ApiError('length_required');
   const announced = putHeaders(upload);
   const agrees: Record<keyof typeof rules, boolean> = {
     // Clients change the letter case and spacing of a type. Nothing else in it may differ.
-    'content-type': normalType(headers['content-type']) === normalType(announced['content-type']),
-    'content-length': Number(headers['content-length']) === upload.sizeBytes,
-    'x-amz-checksum-sha256': headers['x-amz-checksum-sha256'] === announced['x-amz-checksum-sha256'],
-    'x-amz-meta-sha256': headers['x-amz-meta-sha256'] === announced['x-amz-meta-sha256'],
+    'content-type': normalType(type) === normalType(announced['content-type']),
+    'content-length': Number(length) === upload.sizeBytes,
+    'x-amz-checksum-sha256': header('x-amz-checksum-sha256') === announced['x-amz-checksum-sha256'],
+    'x-amz-meta-sha256': header('x-amz-meta-sha256') === announced['x-amz-meta-sha256'],
   };
   const names = Object.keys(rules) as (keyof typeof rules)[];
   return names
     .filter((name) => !agrees[name])
-    .map((name) => ({ path: name, rule: headers[name] === undefined ? 'is required' : rules[name] }));
+    .map((name) => ({ path: name, rule: typeof header(name) !== 'string' ? 'is required' : rules[name] }));
 }
 
-function normalType(type: string | undefined): string | undefined {
+function normalType(type: string | null | undefined): string | undefined {
   return type
     ?.toLowerCase()
     .split(';')

@@ -7,7 +7,7 @@ import { remote } from '@/lib/catalog/remote';
 import { testHeaders } from '@/lib/catalog/test-service';
 import apiHeaders from '@/lib/http/api-headers.json' with { type: 'json' };
 import { isForOperator, kindOf } from '@/lib/http/call-limits';
-import { forwardedAddress } from '@/lib/http/client-address';
+import { addressOfConnection } from '@/lib/http/client-address';
 import { countDirect } from '@/lib/http/count-requests';
 import { hasCredential, unreadBecause } from '@/lib/http/credential-headers';
 import { type FindDocument, preferenceOf } from '@/lib/http/documents';
@@ -68,28 +68,23 @@ export interface Destinations {
 /** A server of our own, which takes all requests with our listener. */
 export function createListener(app: ServedApp, destinations: Destinations): Server {
   const listen = createHandler(app, destinations);
-  const server = createServer(listen);
-  handleConnections(app, server, listen);
-  return server;
-}
-
-/** Sets up connection handling, and errors that occur before there is a request. */
-export function handleConnections(app: ServedApp, server: Server, listen: Handler): void {
-  // Node reads this for every connection, but its types declare it only as an option of createServer, which the
-  // framework calls where the framework listens.
-  Object.assign(server, { maxHeaderSize: headerBytesMax });
-  server.requestTimeout = requestTimeoutMs;
-  server.keepAliveTimeout = Math.max(server.keepAliveTimeout, keepAliveMs);
+  const limits = {
+    maxHeaderSize: headerBytesMax,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveMs,
+  };
+  const server = createServer(limits, listen);
   // The upload handler checks the announced size first, then asks for the body.
   server.on('checkContinue', listen);
   server.on('clientError', (error, socket) => handleClientError(app, error, socket));
+  return server;
 }
 
 /**
  * One listener for both origins. The host decides whether a request is for files, which strangers wrote, or for the API
  * and pages.
  */
-export function createHandler(app: ServedApp, destinations: Destinations): Handler {
+function createHandler(app: ServedApp, destinations: Destinations): Handler {
   const filesHost = new URL(app.settings.FILES_URL).host;
   const inner: Inner = {
     app,
@@ -109,7 +104,7 @@ export function createHandler(app: ServedApp, destinations: Destinations): Handl
     res.setHeader('Request-Id', requestId);
     for (const [name, value] of always) res.setHeader(name, value);
     req.headers['request-id'] = requestId;
-    req.headers[app.clientAddressHeader] = clientAddress(app, req);
+    req.headers[app.clientAddressHeader] = addressOfConnection(app.settings, req);
     app.metrics.requestsInFlight.inc();
     try {
       if (req.headers.host === filesHost) await answerFiles(inner, req, res);
@@ -317,15 +312,4 @@ function refuse(
   // A client that is still sending would lose the response if the connection closed at once. Nothing more is read from it.
   const cancel = app.clock.after(lingerMs, () => res.end());
   whenOver(req, res, cancel);
-}
-
-/** The address that our outermost proxy saw, or that of the connection when there is no proxy. */
-function clientAddress(
-  app: ServedApp,
-  { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
-): string {
-  const { TRUSTED_PROXIES } = app.settings;
-  const forwardedFor = [headers['x-forwarded-for'] ?? []].flat().join(',');
-  const seen = TRUSTED_PROXIES > 0 ? forwardedAddress(forwardedFor, TRUSTED_PROXIES) : '';
-  return seen || (socket.remoteAddress ?? '');
 }

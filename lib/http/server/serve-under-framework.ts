@@ -1,43 +1,15 @@
 import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import { addressOfConnection } from '@/lib/http/client-address';
 import type { ServedApp } from '@/lib/http/http-app';
-import { ClosingConnections } from './closing-connections';
+import { newId } from '@/lib/platform/ids';
+import type { Settings } from '@/lib/platform/settings';
 import { drain } from './drain';
-import { createHandler, type Destinations, type Handler, handleConnections } from './listener';
 import { migrateAndStart } from './serve';
 
-/** Node announces every request here before the server's own listeners get it. */
+/** Node announces every request here before the server's listeners get it. */
 const requests = channel('http.server.request.start');
-
-/**
- * Puts a handler before the listeners of a server that somebody else has started in this process, from its next request
- * on.
- * @param port where that server listens; there may be others in this process
- * @param takeOver gets the server and its own listeners as a handler, once, and returns the handler for all requests
- */
-function takeRequests(port: number, takeOver: (server: Server, rest: Handler) => Handler): void {
-  const take = (message: unknown) => {
-    // The shape that Node documents for this channel.
-    const { server } = message as { server: Server };
-    if (!listensAt(server, port)) return;
-    requests.unsubscribe(take);
-    const own = server.listeners('request');
-    server.removeAllListeners('request');
-    // Without listeners, a request for an upgrade is answered like every other one.
-    server.removeAllListeners('upgrade');
-    const handle = takeOver(server, async (req, res) => {
-      for (const listener of own) await listener.call(server, req, res);
-    });
-    server.on('request', handle);
-  };
-  requests.subscribe(take);
-}
-
-function listensAt(server: Server, port: number): boolean {
-  const address = server.address();
-  return typeof address === 'object' && address?.port === port;
-}
 
 /** The variables of the process that tell how the framework was started. */
 interface FrameworkEnvironment {
@@ -48,34 +20,29 @@ interface FrameworkEnvironment {
 }
 
 /**
- * Starts an app in a process where the framework listens. If it listens at a port, our listener takes the requests
- * first, as under `npm start`, and leaves pages to the framework (docs/decisions/next.md). On SIGTERM the
+ * Starts an app in a process where the framework listens, and routes take the requests (docs/decisions/next.md). They read
+ * the client's address in X-Forwarded-For, which is replaced here, so that no client can choose it. On SIGTERM the
  * framework closes its server, waits for open requests and exits, so long polls are ended early.
+ * @param settings the number of proxies in front of the framework's server
  * @throws Error when it cannot start, because of a setting or a migration
  */
 export async function serveUnderFramework(
   app: ServedApp,
-  destinations: Omit<Destinations, 'framework'>,
+  settings: Pick<Settings, 'TRUSTED_PROXIES'>,
   { PORT, NEXT_MANUAL_SIG_HANDLE }: FrameworkEnvironment,
 ): Promise<void> {
   if (app.settings.PROCESSES > 1) app.log.warn('PROCESSES works only with npm start');
   let server: Server | undefined;
-  let connections: ClosingConnections | undefined;
-  const starting = migrateAndStart(app);
   if (PORT)
-    takeRequests(Number(PORT), (found, framework) => {
-      server = found;
-      // Otherwise the framework closes them in its own way.
-      if (NEXT_MANUAL_SIG_HANDLE) connections = new ClosingConnections(found);
-      const listen = createHandler(app, { ...destinations, framework });
-      const listenOnceStarted: Handler = async (req, res) => {
-        await starting;
-        await listen(req, res);
-      };
-      handleConnections(app, found, listenOnceStarted);
-      return listenOnceStarted;
+    requests.subscribe((message) => {
+      // The shape that Node documents for this channel.
+      const { request, server: of } = message as { request: IncomingMessage; server: Server };
+      if (!listensAt(of, Number(PORT))) return;
+      server = of;
+      request.headers['x-forwarded-for'] = addressOfConnection(settings, request);
+      request.headers['request-id'] = newId('req');
     });
-  const running = await starting;
+  const running = await migrateAndStart(app);
   app.log.info('started under the framework');
 
   let isStopping = false;
@@ -83,10 +50,19 @@ export async function serveUnderFramework(
     if (isStopping) return;
     isStopping = true;
     if (server) {
-      await drain(app, running, server, connections?.close() ?? once(server, 'close'));
+      const closed = once(server, 'close');
+      // Otherwise the framework closes it.
+      if (NEXT_MANUAL_SIG_HANDLE) server.close();
+      await drain(app, running, server, closed);
     } else await running.stop();
     process.exit(0);
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+}
+
+/** There may be other servers in the process. */
+function listensAt(server: Server, port: number): boolean {
+  const address = server.address();
+  return typeof address === 'object' && address?.port === port;
 }

@@ -11,7 +11,7 @@ import { renderFolder } from './folder';
 export const packaged = {
   name: '@sparticuz/chromium',
   file: 'bin/chromium.br',
-  /** Libraries that are missing in Amazon Linux 2023, which function hosts run on. */
+  /** Libraries that are missing in Amazon Linux 2023. */
   libraries: 'bin/al2023.tar.br',
   version: '147.0.0',
 };
