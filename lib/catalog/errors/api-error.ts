@@ -37,6 +37,9 @@ interface Details {
   readonly cause?: unknown;
 }
 
+/** Tells an ApiError in all of the framework's bundles, each of which has its own class. */
+const mark = Symbol.for('tuppence.ApiError');
+
 /** An error that callers see. Any other exception becomes a plain 500. */
 export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
@@ -67,11 +70,15 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
     this.headers = details?.headers ?? {};
     this.account = details?.account;
   }
+
+  get [mark](): true {
+    return true;
+  }
 }
 
 /** Whether a value is an ApiError with any code. */
 export function isApiError(value: unknown): value is ApiError {
-  return value instanceof ApiError;
+  return value instanceof Error && mark in value;
 }
 
 /** Input that breaks the rules of its schema, or rules that no schema can express. */
