@@ -49,7 +49,7 @@ export interface Operation<
   readonly creditsAccount?: string;
   /** What it does, as a heading: two to five words, verb first, sentence case, no period. */
   readonly title: string;
-  /** A sentence or two. At most 500 characters: facilitators refuse payments with longer descriptions. */
+  /** A sentence or two. At most 500 characters: some servers that settle refuse payments with longer descriptions. */
   readonly summary: string;
   /** What assistants read instead of the summary, where that speaks of HTTP. */
   readonly toolDescription?: string;

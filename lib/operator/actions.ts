@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Prisma } from '@/lib/platform/database/generated/client';
+import { channelActions, channelTargets } from './channel-actions';
 
 /** Every action that is recorded, in words for people. Rows keep the name of an action that no longer exists. */
 export const operatorActions = {
@@ -19,7 +20,7 @@ export const operatorActions = {
   'refund.send': 'recorded the transaction of a refund of',
   'refund.cancel': 'cancelled a refund of',
   'receipt_key.revoke': 'revoked',
-  'channel.write_off': 'wrote off what cannot be claimed of',
+  ...channelActions,
 } as const;
 export type OperatorActionName = keyof typeof operatorActions;
 
@@ -32,7 +33,7 @@ const actionTargetKinds = [
   'account',
   'network',
   'receipt_key',
-  'channel',
+  ...channelTargets,
 ] as const;
 export type ActionTargetKind = (typeof actionTargetKinds)[number];
 

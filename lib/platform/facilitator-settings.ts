@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { readSigningKey, type SigningKey } from './facilitator-signing-key';
 import { url } from './setting-rules';
 import { forAllOrByNetwork } from './settings-by-network';
-import { readSigningKey, type SigningKey } from './signing-key';
 
 /** What a facilitator asks for: a bearer token (RFC 6750), or an API key that signs a token for each request. */
 type FacilitatorKey = { readonly token: string } | { readonly id: string; readonly key: SigningKey };

@@ -50,7 +50,7 @@ export const productionTimings = {
   /** How long recovery waits before it tries again: doubled each time, up to the limit for the stage. */
   backOff: { firstMs: 3_000, chargeMaxMs: 30_000, deliveryMaxMs: 300_000 },
   /**
-   * How long a signed request waits for chains, RPCs and facilitators in all, so that it has an answer within 20 seconds even
+   * How long a signed request waits for chains and remote servers in all, so that it has an answer within 20 seconds even
    * if they do not respond. Of this, `settleMs` is left for the settlement.
    */
   signedRequest: { answerWithinMs: 19_000, settleMs: 8_000 },

@@ -54,7 +54,7 @@ test('payments after one that a facilitator left unanswered are refused at once,
   const payload = { x402Version: 2, payload: {} } as unknown as PaymentPayload;
   const requirements = {} as PaymentRequirements;
   const ask = () => remote.refusal(payload, requirements);
-  const usable = async () => (await app.metrics.facilitatorUsable.get()).values[0]?.value;
+  const usable = async () => (await app.metrics.facilitators.usable.get()).values[0]?.value;
   try {
     expect(await usable()).toBe(1);
     await expect(ask()).rejects.toThrow('timed out');

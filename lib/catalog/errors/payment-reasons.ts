@@ -28,7 +28,7 @@ const wrongLayout = pay(
 
 /**
  * Every reason for which this service refuses a payment with 402, by the code in `error` (x402) or `reason` (MPP, accounts).
- * Nothing was charged in any of them. Facilitators may send others; `reasonOf` has words for those too.
+ * Nothing was charged in any of them. Remote servers that settle may send others; `reasonOf` has words for those too.
  */
 export const paymentReasons = {
   // The envelope.

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { Network } from '@/lib/payments/network-offers';
+import type { KeyIssuer, SigningKey } from '@/lib/platform/facilitator-signing-key';
 import type { Platform } from '@/lib/platform/platform';
-import type { KeyIssuer, SigningKey } from '@/lib/platform/signing-key';
 
 /** Each token is made for one request, which is sent immediately. This is the longest lifetime that the platforms accept. */
 const tokenLifeSeconds = 120;

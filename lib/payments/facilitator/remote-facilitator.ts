@@ -59,7 +59,7 @@ export class RemoteFacilitator {
     this.#breaker = new CircuitBreaker(app.clock, { firstMs, maxMs, steadyMs }, (cause) =>
       this.#show(cause === null),
     );
-    app.metrics.facilitatorUsable.set({ network: network.name }, 1);
+    app.metrics.facilitators.usable.set({ network: network.name }, 1);
   }
 
   /** @returns a reason code, or null when it would settle the payment; throws when it gives no verdict */
@@ -126,7 +126,7 @@ export class RemoteFacilitator {
 
   #show(isUsable: boolean): void {
     const about = { network: this.#network.name };
-    this.#app.metrics.facilitatorUsable.set(about, isUsable ? 1 : 0);
+    this.#app.metrics.facilitators.usable.set(about, isUsable ? 1 : 0);
     const problem = this.#app.problems.get(`the facilitator of ${this.#network.name}`);
     if (isUsable) problem.end(about);
     else problem.report('warn', about, 'a facilitator does not answer');

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { channelGauges } from './channel-gauges';
+import { facilitatorGauges } from './facilitator-gauges';
 
 /** Upper bounds of durations, in seconds. */
 const durations = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000].map((ms) => ms / 1_000);
@@ -86,11 +87,7 @@ export class Metrics {
     'rpc',
     'result',
   ]);
-  readonly facilitatorUsable = this.#gauge(
-    'tuppence_facilitator_usable',
-    '0 while the facilitator of a network does not answer and its payments are refused.',
-    ['network'],
-  );
+  readonly facilitators = facilitatorGauges(this.ofProcess);
   readonly rpcUsable = this.#gauge(
     'tuppence_rpc_usable',
     '0 while an RPC does not answer and the others of its network are asked instead.',
