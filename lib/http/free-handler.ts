@@ -2,20 +2,25 @@ import type { z } from 'zod';
 import type { FreeOperation, FreeReading } from '@/lib/catalog/free-operation';
 import type { SignedInWallet } from '@/lib/payments/sign-in/sign-in-signature';
 import { bearerTokenOf } from '@/lib/platform/bearer-token';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
 import { accountOf } from '@/lib/services/accounts/access';
 import type { ReadableForm } from '@/lib/services/forms/form';
 import { openWithToken } from '@/lib/services/forms/open-with-token';
 import type { ApiRequest, ApiResponse, PathParams } from './api-message';
 import { readAddress } from './body';
 import type { FreeAnswer } from './free-call';
-import type { HttpApp } from './http-app';
-import { signIn } from './sign-in';
+import { type SignInDeps, signIn } from './sign-in';
 
-/** A free operation with what answers its requests. */
-export interface FreeHandler {
+/** A free operation with what answers its requests, and uses these parts of the app. */
+export interface FreeHandler<App> {
   readonly operation: FreeOperation;
-  readonly answer: (app: HttpApp, request: ApiRequest, params: PathParams) => Promise<FreeAnswer>;
+  readonly answer: (app: App, request: ApiRequest, params: PathParams) => Promise<FreeAnswer>;
 }
+
+interface HolderDeps extends Pick<WithDatabase, 'db' | 'batches'>, Pick<Platform, 'clock'> {}
+
+interface ReaderDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {}
 
 /** The output of an operation for a 200, or a complete response. */
 type AnswerOf<Op extends FreeOperation> =
@@ -33,18 +38,18 @@ type AddressOf<Op extends FreeReading> = FieldsOf<Op['params']> &
 type IfFor<Op extends FreeOperation, Access> = Access extends NonNullable<Op['access']> ? unknown : never;
 
 /** Anybody may call it, or its handler reads the token of a form. */
-export function forAnybody<Op extends FreeOperation>(
+export function forAnybody<Op extends FreeOperation, App>(
   operation: Op & (NonNullable<Op['access']> extends 'readToken' ? unknown : never),
-  work: (app: HttpApp, request: ApiRequest, params: PathParams) => Promise<AnswerOf<Op>>,
-): FreeHandler {
+  work: (app: App, request: ApiRequest, params: PathParams) => Promise<AnswerOf<Op>>,
+): FreeHandler<App> {
   return { operation, answer: async (...call) => checked(operation, await work(...call)) };
 }
 
 /** The holder of an account's token calls it. */
-export function forHolder<Op extends FreeReading>(
+export function forHolder<Op extends FreeReading, App>(
   operation: Op & IfFor<Op, 'account'>,
-  work: (app: HttpApp, accountId: string, input: AddressOf<Op>, now: Date) => Promise<z.output<Op['output']>>,
-): FreeHandler {
+  work: (app: App, accountId: string, input: AddressOf<Op>, now: Date) => Promise<z.output<Op['output']>>,
+): FreeHandler<App & HolderDeps> {
   const read = addressReader<Op>(operation);
   return {
     operation,
@@ -57,10 +62,10 @@ export function forHolder<Op extends FreeReading>(
 }
 
 /** The holder of a form's read token calls it. */
-export function forReader<Op extends FreeReading>(
+export function forReader<Op extends FreeReading, App>(
   operation: Op & IfFor<Op, 'readToken'>,
-  work: (app: HttpApp, form: ReadableForm, input: AddressOf<Op>) => Promise<z.output<Op['output']>>,
-): FreeHandler {
+  work: (app: App, form: ReadableForm, input: AddressOf<Op>) => Promise<z.output<Op['output']>>,
+): FreeHandler<App & ReaderDeps> {
   const read = addressReader<Op>(operation);
   return {
     operation,
@@ -72,23 +77,23 @@ export function forReader<Op extends FreeReading>(
 }
 
 /** The form in the path of a request, for the holder of its read token. */
-export function formOf(app: HttpApp, request: ApiRequest, { id }: PathParams): Promise<ReadableForm> {
+export function formOf(app: ReaderDeps, request: ApiRequest, { id }: PathParams): Promise<ReadableForm> {
   return openWithToken(app, typeof id === 'string' ? id : '', bearerTokenOf(request));
 }
 
 /** A request that a wallet has signed. */
-export interface WalletRequest<Query> {
-  readonly app: HttpApp;
+export interface WalletRequest<Query, App> {
+  readonly app: App;
   readonly owner: SignedInWallet;
   readonly query: Query;
   readonly request: ApiRequest;
 }
 
 /** A wallet signs in for each call. A query that is not valid is refused before anybody signs it. */
-export function forWallet<Op extends FreeReading>(
+export function forWallet<Op extends FreeReading, App>(
   operation: Op & IfFor<Op, 'wallet'>,
-  work: (request: WalletRequest<AddressOf<Op>>) => Promise<AnswerOf<Op>>,
-): FreeHandler {
+  work: (request: WalletRequest<AddressOf<Op>, App>) => Promise<AnswerOf<Op>>,
+): FreeHandler<App & SignInDeps> {
   const read = addressReader<Op>(operation);
   return {
     operation,

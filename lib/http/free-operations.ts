@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { CallStore } from '@/lib/calls/call-store';
 import {
   account,
   dryRun as catalogDryRun,
@@ -14,7 +15,10 @@ import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
 import type { FreeTool } from '@/lib/catalog/free-operation';
 import { pricesDocument } from '@/lib/discovery/prices';
 import { findPaidCallSummary } from '@/lib/ledger/paid-call-summary';
-import type { Requester } from '@/lib/platform/threads';
+import type { Payments } from '@/lib/payments/app-payments';
+import type { WithDatabase } from '@/lib/platform/database/database';
+import type { Platform } from '@/lib/platform/platform';
+import type { Requester, WithThreads } from '@/lib/platform/threads';
 import { isAvailable } from '@/lib/platform/upstream/availability';
 import { openAccountFor, replaceToken, revokeAccount } from '@/lib/services/accounts/open';
 import { describeAccount, listTransactions } from '@/lib/services/accounts/statement';
@@ -36,7 +40,7 @@ import type { HttpApp } from './http-app';
 import { walletHandlers } from './wallet-lists';
 
 /** The handler of every free operation. One that is left out fails tests/unit/services.spec.ts. */
-const handlers: readonly FreeHandler[] = [
+const handlers: readonly FreeHandler<HttpApp>[] = [
   forAnybody(uploads.status, async (app, request, params) => ({
     body: await describeUpload(app, readAddress(uploads.status.params, request, params).id),
   })),
@@ -67,7 +71,7 @@ const handlers: readonly FreeHandler[] = [
 const byOperation = new Map(handlers.map(({ operation, answer }) => [operation.id, answer]));
 
 /** What answers requests to a free operation; null when there is nothing. */
-export function findFreeHandler(operationId: string): FreeHandler['answer'] | null {
+export function findFreeHandler(operationId: string): FreeHandler<HttpApp>['answer'] | null {
   return byOperation.get(operationId) ?? null;
 }
 
@@ -88,8 +92,15 @@ async function runTool<Op extends FreeTool, Output>(
   }
 }
 
+interface LinksDeps
+  extends WithThreads,
+    Pick<WithDatabase, 'db'>,
+    Pick<Platform, 'settings' | 'keys' | 'clock'> {
+  readonly clientAddressHeader: string;
+}
+
 /** `POST /v1/forms/{id}/links` */
-async function linksToForm(app: HttpApp, request: ApiRequest, params: PathParams) {
+async function linksToForm(app: LinksDeps, request: ApiRequest, params: PathParams) {
   const form = await formOf(app, request, params);
   const requester: Requester = { address: clientAddressOf(app, request), owner: null, priority: 'free' };
   const body = await runTool(formLinks.createLinks, request, params, ({ links }) =>
@@ -98,7 +109,11 @@ async function linksToForm(app: HttpApp, request: ApiRequest, params: PathParams
   return { body };
 }
 
-function prices(app: HttpApp) {
+interface PricesDeps extends Pick<Platform, 'settings'> {
+  readonly payments: Pick<Payments, 'networks'>;
+}
+
+function prices(app: PricesDeps) {
   return pricesDocument(
     operations.filter((operation) => isAvailable(app, operation)),
     app.payments.networks.offered().map(({ network }) => network),
@@ -106,18 +121,28 @@ function prices(app: HttpApp) {
   );
 }
 
+interface ReceiptDeps extends Pick<Platform, 'settings'> {
+  readonly calls: Pick<CallStore, 'find'>;
+}
+
 /** `GET /v1/paid-calls/{id}/receipt` */
-async function receiptOfCall(app: HttpApp, id: unknown): Promise<z.output<typeof free.receipt.output>> {
-  const call = typeof id === 'string' ? await app.calls.find(id) : null;
+async function receiptOfCall(
+  { calls, settings }: ReceiptDeps,
+  id: unknown,
+): Promise<z.output<typeof free.receipt.output>> {
+  const call = typeof id === 'string' ? await calls.find(id) : null;
   if (!call) throw new ApiError('paid_call_not_found');
   const { answer } = call;
   if (!answer?.receipt) throw new ApiError('receipt_not_found');
-  const keys = `${app.settings.PUBLIC_URL}/.well-known/did.json`;
+  const keys = `${settings.PUBLIC_URL}/.well-known/did.json`;
   return { paidCallId: call.id, receipt: answer.receipt, keys };
 }
 
 /** `GET /v1/paid-calls/{id}` */
-async function paidCallStatus(app: HttpApp, id: unknown): Promise<CallStatus> {
+async function paidCallStatus(
+  app: WithDatabase & Pick<Platform, 'settings'>,
+  id: unknown,
+): Promise<CallStatus> {
   const call = typeof id === 'string' ? await findPaidCallSummary(app, id) : null;
   if (!call) throw new ApiError('paid_call_not_found');
   return describeCall(app, call);

@@ -24,7 +24,8 @@ import { clientAddressOf } from './client-address';
 import type { RateLimits } from './rate-limit';
 import { respondText } from './respond';
 
-interface SignInDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'settings' | 'clock' | 'keys'> {
+/** What `signIn` uses. */
+export interface SignInDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'settings' | 'clock' | 'keys'> {
   readonly payments: Payments;
   readonly rateLimits: RateLimits;
   readonly clientAddressHeader: string;

@@ -4,13 +4,15 @@ import { readPaidCallSummaries } from '@/lib/ledger/paid-call-summary';
 import { callsPaidOn, findWalletCall, listWalletCalls, type WalletCall } from '@/lib/ledger/wallet-calls';
 import type { SignedInWallet } from '@/lib/payments/sign-in/sign-in-signature';
 import { csvHeaders, csvText, prefersCsv } from '@/lib/platform/csv';
+import type { WithDatabase } from '@/lib/platform/database/database';
 import { type CallChoice, toPage, wrongCursor } from '@/lib/platform/database/page';
+import type { Platform } from '@/lib/platform/platform';
 import { listForms } from '@/lib/services/forms/list-forms';
 import { listUploads } from '@/lib/services/uploads/list-uploads';
 import type { ApiRequest } from './api-message';
 import { type CallStatus, describeCall } from './call-status';
 import { type FreeHandler, forWallet, type WalletRequest } from './free-handler';
-import type { HttpApp } from './http-app';
+import type { SignInDeps } from './sign-in';
 
 const columns = [
   'date',
@@ -55,8 +57,10 @@ function spentOf(payment: CallStatus['payment'], price: string): string {
   return payment === 'refunded' ? '0' : '';
 }
 
+interface ListsDeps extends WithDatabase, Pick<Platform, 'settings' | 'clock' | 'keys'> {}
+
 /** What a wallet has bought, for its owner, who signs in with it. */
-export const walletHandlers: readonly FreeHandler[] = [
+export const walletHandlers: readonly FreeHandler<ListsDeps & SignInDeps>[] = [
   forWallet(wallet.listUploads, async ({ app, owner, query }) => ({
     body: await listUploads(app, owner.address, query, app.clock.date(), callsOf(app, owner)),
   })),
@@ -67,14 +71,14 @@ export const walletHandlers: readonly FreeHandler[] = [
 ];
 
 /** A contract wallet owns only what was paid on its own network. */
-function callsOf(app: HttpApp, { onlyOn }: SignedInWallet): CallChoice | null {
+function callsOf(app: WithDatabase, { onlyOn }: SignedInWallet): CallChoice | null {
   return onlyOn === null ? null : (ids) => callsPaidOn(app, onlyOn, ids);
 }
 
 type CallsQuery = z.output<typeof wallet.callsOfWallet>;
 
 /** `GET /v1/wallet/calls`: JSON, or CSV for clients that prefer it. */
-async function answerCalls({ app, owner, query, request }: WalletRequest<CallsQuery>) {
+async function answerCalls({ app, owner, query, request }: WalletRequest<CallsQuery, ListsDeps>) {
   const { address: payer, onlyOn } = owner;
   const { cursor, limit } = query;
   const isTheirs = ({ network }: WalletCall) => onlyOn === null || network === onlyOn;
@@ -101,7 +105,7 @@ async function answerCalls({ app, owner, query, request }: WalletRequest<CallsQu
 
 /** CSV has no place for the cursor of the next page (RFC 8288). */
 function linkToNext(
-  { settings }: HttpApp,
+  { settings }: Pick<Platform, 'settings'>,
   request: ApiRequest,
   nextCursor: string | null,
 ): Record<string, string> {

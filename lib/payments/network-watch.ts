@@ -16,7 +16,7 @@ import type { NetworkProblem } from './settlers';
  * whose token says that nothing is wrong.
  */
 export class NetworkWatch {
-  readonly #app: Platform;
+  readonly #app: Pick<Platform, 'clock' | 'log' | 'timings'>;
   readonly #networks: NetworkRegistry;
   /** Payments that fail at the same time share a question. It is asked after each of them has failed. */
   readonly #questions = new Map<NetworkName, GroupCommit<null, readonly NetworkProblem[]>>();
@@ -27,7 +27,7 @@ export class NetworkWatch {
   readonly #withdrawnAt = new Map<NetworkName, number>();
 
   constructor(
-    app: Platform,
+    app: Pick<Platform, 'clock' | 'log' | 'timings'>,
     networks: NetworkRegistry,
     features: readonly Pick<PaymentFeature, 'takes' | 'isWithdrawnAfterFailure'>[],
   ) {

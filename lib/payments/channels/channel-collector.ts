@@ -19,7 +19,7 @@ const claimsMax = 40;
  * only from the contract's events, so a claim that is sent twice, or by someone else, counts once.
  */
 export class ChannelCollector {
-  readonly #app: Platform;
+  readonly #app: Pick<Platform, 'clock' | 'log' | 'timings'>;
   readonly #terms: ChannelTerms;
   readonly #chain: EvmChain;
   readonly #book: CollectionBook;
@@ -29,7 +29,7 @@ export class ChannelCollector {
   #sentAt: number;
 
   constructor(
-    app: Platform,
+    app: Pick<Platform, 'clock' | 'log' | 'timings'>,
     terms: ChannelTerms,
     to: { chain: EvmChain; book: CollectionBook; submitter: Submitter; calls: ContractCalls },
   ) {

@@ -40,7 +40,7 @@ interface RefundBody {
 
 /** Answers refund requests as the official client of x402's `batch-settlement` makes them: a GET that is answered like a payment. */
 export class RefundRequests {
-  readonly #app: Platform;
+  readonly #app: Pick<Platform, 'clock'>;
   readonly #terms: ChannelTerms;
   readonly #book: Pick<ChannelBook, 'find' | 'isPublished'>;
   readonly #refunds: Pick<ChannelRefunds, 'ask'>;
@@ -48,7 +48,7 @@ export class RefundRequests {
   readonly #digests: ChannelDigests;
 
   constructor(
-    app: Platform,
+    app: Pick<Platform, 'clock'>,
     terms: ChannelTerms,
     to: {
       book: Pick<ChannelBook, 'find' | 'isPublished'>;

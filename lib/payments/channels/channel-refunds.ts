@@ -34,7 +34,7 @@ export type RefundOutcome =
  * sends it or how often.
  */
 export class ChannelRefunds {
-  readonly #app: Platform;
+  readonly #app: Pick<Platform, 'clock' | 'log' | 'timings'>;
   readonly #terms: ChannelTerms;
   readonly #chain: EvmChain;
   readonly #book: RefundBook;
@@ -44,7 +44,7 @@ export class ChannelRefunds {
   readonly #inProgress = new Map<string, Promise<RefundOutcome>>();
 
   constructor(
-    app: Platform,
+    app: Pick<Platform, 'clock' | 'log' | 'timings'>,
     terms: ChannelTerms,
     to: { chain: EvmChain; book: RefundBook; submitter: Submitter; calls: ContractCalls },
   ) {

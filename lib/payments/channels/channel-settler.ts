@@ -42,7 +42,7 @@ type ChargedCall = Pick<Trace, 'isBeforeThirdParty'> & { readonly id: string };
  */
 export class ChannelSettler implements SchemeSettler {
   readonly kind = 'scheme';
-  readonly #app: Platform;
+  readonly #app: Pick<Platform, 'clock' | 'log' | 'timings'>;
   readonly #terms: ChannelTerms;
   readonly #chain: EvmChain;
   readonly #book: ChannelBook;
@@ -53,7 +53,7 @@ export class ChannelSettler implements SchemeSettler {
 
   /** @param to `deposits` settles on the network of the channels */
   constructor(
-    app: Platform,
+    app: Pick<Platform, 'clock' | 'log' | 'timings'>,
     terms: ChannelTerms,
     to: { chain: EvmChain; book: ChannelBook; verified: VerifiedChannels; deposits: EvmNetworkSettler },
   ) {

@@ -32,14 +32,14 @@ export function claimRow(channel: Channel): ClaimRow | null {
 
 /** The payee's calls to the contract, signed by the authorizer, so that any of our keys may send them. */
 export class ContractCalls {
-  readonly #app: Platform;
+  readonly #app: Pick<Platform, 'log'>;
   readonly #terms: ChannelTerms;
   readonly #chain: EvmChain;
   readonly #authorizer: ReturnType<typeof privateKeyToAccount>;
   readonly #digests: ChannelDigests;
 
   /** @param authorizerKey signs for the payee; `receiverAuthorizer` of the terms is its address */
-  constructor(app: Platform, terms: ChannelTerms, chain: EvmChain, authorizerKey: Hex) {
+  constructor(app: Pick<Platform, 'log'>, terms: ChannelTerms, chain: EvmChain, authorizerKey: Hex) {
     this.#app = app;
     this.#terms = terms;
     this.#chain = chain;

@@ -35,13 +35,18 @@ export interface Witness extends NetworkReading, Pick<Charging, 'resolveOutcome'
  * requested while the first may be on its way.
  */
 export abstract class FacilitatorSettler<N extends Network> implements NetworkCharging {
-  readonly #app: Platform;
+  readonly #app: Pick<Platform, 'clock' | 'log' | 'timings'>;
   readonly #remote: RemoteFacilitator;
   readonly #witness: Witness;
   protected readonly offer: Offer<N>;
   #settling = 0;
 
-  constructor(app: Platform, offer: Offer<N>, remote: RemoteFacilitator, witness: Witness) {
+  constructor(
+    app: Pick<Platform, 'clock' | 'log' | 'timings'>,
+    offer: Offer<N>,
+    remote: RemoteFacilitator,
+    witness: Witness,
+  ) {
     this.#app = app;
     this.offer = offer;
     this.#remote = remote;

@@ -23,14 +23,19 @@ export interface Support {
 
 /** A remote x402 facilitator, called with the official client. */
 export class RemoteFacilitator {
-  readonly #app: Platform;
+  readonly #app: Pick<Platform, 'clock' | 'log' | 'metrics' | 'problems' | 'timings'>;
   readonly #network: Network;
   readonly #verifying: HTTPFacilitatorClient;
   readonly #settling: HTTPFacilitatorClient;
   /** Open while it answers nothing, so that each payment does not have to find that out. */
   readonly #breaker: CircuitBreaker<'silent'>;
 
-  constructor(app: Platform, network: Network, url: string, credentials: Credentials) {
+  constructor(
+    app: Pick<Platform, 'clock' | 'log' | 'metrics' | 'problems' | 'timings'>,
+    network: Network,
+    url: string,
+    credentials: Credentials,
+  ) {
     this.#app = app;
     this.#network = network;
     const headers = async (

@@ -102,14 +102,14 @@ type ReadCredential = MppCredential.Credential<unknown, Challenge.Challenge>;
 
 /** MPP, method `evm`, intent `charge`, credential type `authorization`, with mppx's encodings. */
 export class MppRail implements ChallengingRail {
-  readonly #app: Platform;
+  readonly #app: Pick<Platform, 'clock'>;
   readonly name = 'mpp';
   readonly codes = { unknown: 'settlement_pending', inProgress: 'settlement_pending' } as const;
   readonly #networks: NetworkRegistry;
   readonly #realm: Realm;
   readonly #publicUrl: string;
 
-  constructor(app: Platform, networks: NetworkRegistry, realm: Realm, publicUrl: string) {
+  constructor(app: Pick<Platform, 'clock'>, networks: NetworkRegistry, realm: Realm, publicUrl: string) {
     this.#app = app;
     this.#networks = networks;
     this.#realm = realm;

@@ -42,14 +42,14 @@ const urlSlot = 'https://slot.invalid/url';
 const tokenSlot = 'slot-of-the-claim-token';
 /** Prepares every operation's 402, once per change of the offered networks. */
 export class ChallengeWriter {
-  readonly #app: Platform;
+  readonly #app: Pick<Platform, 'keys'>;
   readonly #networks: NetworkRegistry;
   readonly #publicUrl: string;
   readonly #schemes: readonly Pick<X402Scheme, 'offer'>[];
   readonly #prepared = new Map<string, Prepared>();
 
   constructor(
-    app: Platform,
+    app: Pick<Platform, 'keys'>,
     networks: NetworkRegistry,
     publicUrl: string,
     schemes: readonly Pick<X402Scheme, 'offer'>[],
@@ -202,14 +202,14 @@ function mac(key: Buffer, operationId: string, random: Buffer): Buffer {
 }
 
 /** Issues a token for one operation, base64url. */
-function issueClaimToken(app: Platform, operationId: string): string {
+function issueClaimToken(app: Pick<Platform, 'keys'>, operationId: string): string {
   const [key] = app.keys.derive('claim-token');
   const random = randomBytes(randomLength);
   return Buffer.concat([random, mac(key, operationId, random)]).toString('base64url');
 }
 
 /** Whether we issued this token for this operation. */
-export function isOurClaimToken(app: Platform, operationId: string, token: string): boolean {
+export function isOurClaimToken(app: Pick<Platform, 'keys'>, operationId: string, token: string): boolean {
   const bytes = Buffer.from(token, 'base64url');
   if (bytes.length !== randomLength + macLength || bytes.toString('base64url') !== token) return false;
   const random = bytes.subarray(0, randomLength);

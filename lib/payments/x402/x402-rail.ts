@@ -52,7 +52,7 @@ const invalidIdentifier: Credential = {
 
 /** x402 version 2, the scheme `exact` and those that features add, with the official packages' encodings and schemas. */
 export class X402Rail implements ChallengingRail {
-  readonly #app: Platform;
+  readonly #app: Pick<Platform, 'keys'>;
   readonly name = 'x402';
   readonly codes = { unknown: 'settlement_unknown', inProgress: 'payment_in_progress' } as const;
   readonly #networks: NetworkRegistry;
@@ -62,7 +62,7 @@ export class X402Rail implements ChallengingRail {
   readonly #features: readonly Pick<PaymentFeature, 'scheme' | 'takes'>[];
 
   constructor(
-    app: Platform,
+    app: Pick<Platform, 'keys'>,
     networks: NetworkRegistry,
     publicUrl: string,
     issuer: Pick<ReceiptIssuer, 'issueOffer'>,
