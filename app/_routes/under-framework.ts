@@ -38,17 +38,20 @@ export function behindHost(handler: WebHandler): WebHandler {
   };
 }
 
-/** Counts a free call for the rate limits, and lets it begin in its turn. */
+/** Counts a free call for the rate limits, and lets it begin in its turn. Paths that do not exist are counted too. */
 async function admit(request: Request, context: RouteContext, handler: WebHandler): Promise<Response> {
   const app = currentApp();
   const { method } = request;
   const path = new URL(request.url).pathname;
+  const kind = kindOf({ method, path });
   // Only the body of an MCP message says whether it pays.
-  if (kindOf({ method, path }) !== 'free' || path === remote.path) return handler(request, context);
-  const header = (name: string) => request.headers.get(name);
+  if (kind === 'unlimited' || path === remote.path) return handler(request, context);
+  const missing = kind === 'other' ? await handler(request, context) : null;
+  if (missing && missing.status !== 404) return missing;
   const admission = new FreeAdmission(app, clientAddressOf(app, request));
   try {
-    await admission.take(bytesOf({ header }));
+    await admission.take(bytesOf({ header: (name) => request.headers.get(name) }));
+    if (missing) return missing;
     const { status, headers: own, body } = await handler(request, context);
     // The headers of a limit that refused the call say more than those of a limit that it stayed within.
     const headers = new Headers(own);

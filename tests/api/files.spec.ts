@@ -5,6 +5,7 @@ import { sql } from '../support/database';
 import { aFile } from '../support/files';
 import { newEvmPayer } from '../support/payers';
 import { stack } from '../support/stack';
+import { isStartedByNext } from '../support/started-by';
 import { buySlot, putFile, type Slot, uploadsUrl } from '../support/uploads';
 import { expect, test } from '../support/without-browser';
 
@@ -196,7 +197,8 @@ test('a link answers HEAD, ranges and conditional requests', async () => {
   const { slot, bytes } = await aSlot(aFile(1_000, 'a.png', 'image/png'));
   await putFile(slot, bytes);
   const head = await fetch(slot.publicUrl, { method: 'HEAD' });
-  expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '1000', '']);
+  const length = isStartedByNext ? null : '1000';
+  expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, length, '']);
   const etag = head.headers.get('etag') ?? '';
   expect((await fetch(slot.publicUrl, { headers: { 'If-None-Match': etag } })).status).toBe(304);
   const part = await fetch(slot.publicUrl, { headers: { Range: 'bytes=10-19' } });

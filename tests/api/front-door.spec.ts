@@ -2,6 +2,7 @@ import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Challenge, PaymentRequest } from 'mppx';
 import { stack } from '../support/stack';
+import { byTheFramework, isStartedByNext } from '../support/started-by';
 import { expect, test } from '../support/without-browser';
 
 /** Headers that differ between answers by design; `vary` is the framework's own and has no effect with `no-store`. */
@@ -61,6 +62,7 @@ function post(agent: Agent, path: string, body: Buffer, isAnnounced: boolean): P
 for (const path of ['/v1/uploads', '/v1/mpp/uploads'])
   for (const framing of ['announced', 'chunked'] as const)
     test(`after an unpaid POST ${path} with a body that is too large, ${framing}, its connection serves the next request`, async () => {
+      test.skip(isStartedByNext && framing === 'chunked', byTheFramework);
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       try {
         for (let round = 0; round < 5; round += 1) {

@@ -8,9 +8,12 @@ import { scrape, sumOf } from '../support/metrics';
 import { newEvmPayer } from '../support/payers';
 import { startServer } from '../support/server';
 import { stack } from '../support/stack';
+import { byTheFramework, isStartedByNext } from '../support/started-by';
 import { stallingTimings } from '../support/timings';
 import { buySlot, putFile, type Slot } from '../support/uploads';
 import { expect, test } from '../support/without-browser';
+
+test.skip(isStartedByNext, byTheFramework);
 
 // How much of a server one client can hold without paying for it: requests, bodies and downloads.
 

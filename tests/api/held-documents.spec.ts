@@ -2,7 +2,10 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { documents } from '@/lib/discovery/documents';
 import { stack } from '../support/stack';
+import { byTheFramework, isStartedByNext } from '../support/started-by';
 import { expect, test } from '../support/without-browser';
+
+test.skip(isStartedByNext, byTheFramework);
 
 /** Documents and pages that our listener holds in memory, compared as bytes on the wire, because fetch would decompress them. */
 

@@ -5,6 +5,7 @@ import { aFile } from '../support/files';
 import { newEvmPayer } from '../support/payers';
 import { sendRaw } from '../support/raw';
 import { stack } from '../support/stack';
+import { byTheFramework, isStartedByNext } from '../support/started-by';
 import { uploadsUrl } from '../support/uploads';
 import { expect, test } from '../support/without-browser';
 
@@ -75,6 +76,7 @@ const unreadable: readonly (readonly [string, (header: string, json: string) => 
 
 for (const [what, spoil] of unreadable) {
   test(`a payment header that is ${what} is refused with a reason`, async () => {
+    test.skip(isStartedByNext && what.startsWith('16 KB'), byTheFramework);
     const { wallet, envelope, header } = await signed();
     for (const name of ['PAYMENT-SIGNATURE', 'X-PAYMENT']) {
       const headers = [name, spoil(header, JSON.stringify(envelope))];
@@ -124,6 +126,7 @@ for (const kilobytes of [8, 15]) {
 
 for (const kilobytes of [17, 31]) {
   test(`${kilobytes} KB of payment header are refused as too large`, async () => {
+    test.skip(isStartedByNext, byTheFramework);
     const headers = ['PAYMENT-SIGNATURE', 'A'.repeat(kilobytes * 1024)];
     const answer = await sendRaw({ method: 'POST', path, headers, body: aFile().body });
     await expectChallenge(answer, 'payment_too_large');
@@ -132,6 +135,7 @@ for (const kilobytes of [17, 31]) {
 
 for (const kilobytes of [33, 64]) {
   test(`${kilobytes} KB of headers get 431 with the error body`, async () => {
+    test.skip(isStartedByNext, byTheFramework);
     const headers = ['PAYMENT-SIGNATURE', 'A'.repeat(kilobytes * 1024)];
     const answer = await sendRaw({ method: 'POST', path, headers });
     expect(answer.status).toBe(431);
