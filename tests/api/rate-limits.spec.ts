@@ -380,6 +380,7 @@ test('one address may have 60 MB of large bodies under way, and is told when to 
 });
 
 test('a body without a length counts as the largest among those under way', async () => {
+  test.skip(isStartedByNext, byTheFramework);
   const from = fromAnywhere();
   const chunked = { ...from, 'Transfer-Encoding': 'chunked' };
   const begun = Array.from({ length: 11 }, () => begin('/v1/mpp/forms', chunked));

@@ -3,6 +3,7 @@ import { payingFetch } from '../support/buyer';
 import { expectError } from '../support/expectations';
 import { aFile } from '../support/files';
 import { expectLogged } from '../support/logged';
+import { isStartedByNext } from '../support/started-by';
 import { type RemoteService, remoteServiceNames, remoteServices } from '../support/stores';
 import { putFile, type Slot } from '../support/uploads';
 import { expect, test } from '../support/without-browser';
@@ -62,7 +63,7 @@ for (const name of remoteServiceNames) {
       expect((await bytesOf(answer)).equals(file.bytes)).toBe(true);
       expect(Object.fromEntries(answer.headers)).toMatchObject({
         'content-type': 'text/html',
-        'content-length': '100000',
+        ...(isStartedByNext ? {} : { 'content-length': '100000' }),
         'content-disposition': 'attachment; filename="page.html"',
         'x-content-type-options': 'nosniff',
         'cache-control': 'private, no-cache',
@@ -81,7 +82,10 @@ for (const name of remoteServiceNames) {
       const file = aFile(1_000, 'a.png', 'image/png');
       const { link } = await upload(rig, file);
       const head = await fetch(link, { method: 'HEAD' });
-      expect([head.status, head.headers.get('content-length')]).toEqual([200, '1000']);
+      expect([head.status, head.headers.get('content-length')]).toEqual([
+        200,
+        isStartedByNext ? null : '1000',
+      ]);
       const part = await fetch(link, { headers: { Range: 'bytes=10-19' } });
       expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 10-19/1000']);
       expect((await bytesOf(part)).equals(file.bytes.slice(10, 20))).toBe(true);

@@ -14,4 +14,5 @@ void startServer({
   hostname: HOST,
   port: Number(PORT),
   allowRetry: false,
+  keepAliveTimeout: 70_000,
 });

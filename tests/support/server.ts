@@ -45,12 +45,13 @@ export async function startServer(
   options: ServerOptions = {},
 ): Promise<TestServer> {
   const port = options.port ?? (await findFreePort());
-  const { script, args, upWhen } = await programFor({ isStartedByNext, ...options }, port);
+  const { script, args, upWhen, env } = await programFor({ isStartedByNext, ...options }, port);
   const program = await startProgram(
     script,
     {
       ...addressSettings(port),
       ...unhurried,
+      ...env,
       ...serverEnv,
       TIMINGS: JSON.stringify(options.timings ?? null),
     },
@@ -64,12 +65,14 @@ export async function startServer(
 async function programFor({ isStartedByNext, timings }: ServerOptions, port: number) {
   if (!isStartedByNext) {
     const script = timings ? await bundledProgram('server-program') : 'dist/server.js';
-    return { script, args: [], upWhen: 'listening' };
+    return { script, args: [], env: {}, upWhen: 'listening' };
   }
   const upWhen = 'started under the framework';
-  if (timings) return { script: await bundledProgram('next-program'), args: [], upWhen };
-  const args = ['start', '--hostname', '127.0.0.1', '--port', String(port)];
-  return { script: 'node_modules/next/dist/bin/next', args, upWhen };
+  // As docs/operating.md advises.
+  const env = { NODE_OPTIONS: '--max-http-header-size=32768' };
+  if (timings) return { script: await bundledProgram('next-program'), args: [], env, upWhen };
+  const args = ['start', '--hostname', '127.0.0.1', '--port', String(port), '--keepAliveTimeout', '70000'];
+  return { script: 'node_modules/next/dist/bin/next', args, env, upWhen };
 }
 
 /** The origins of a server at a port: two names of this machine. */
