@@ -22,6 +22,7 @@ export const readerPdfPagesMax = 100;
 export const readerErrors: readonly ErrorCode[] = [
   'page_not_public',
   'page_unsupported',
+  'page_without_text',
   'pdf_without_text',
   'pdf_unreadable',
   'page_too_large',

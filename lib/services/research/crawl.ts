@@ -49,6 +49,8 @@ export function refusalOf(reading: Exclude<Reading, { kind: 'read' }>): ApiError
       return new ApiError('page_unsupported');
     case 'pdf':
       return new ApiError(pdfCodes[reading.problem]);
+    case 'without_text':
+      return new ApiError('page_without_text');
     case 'too_large':
       return new ApiError('page_too_large');
     case 'unreachable':

@@ -112,6 +112,7 @@ function statusOf(id: string, reading: Reading | null): JsonObject {
       return error(code === 404 ? 'CRAWL_NOT_FOUND' : `CRAWL_HTTP_${code}`, code);
     }
     case 'unsupported':
+    case 'without_text':
     case 'too_large':
     case 'pdf':
       return error('UNSUPPORTED_URL', null);

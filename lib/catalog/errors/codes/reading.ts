@@ -19,6 +19,13 @@ export const readingErrors = describeErrors({
     payment: 'none',
     retry: 'fix_input',
   },
+  page_without_text: {
+    status: 422,
+    message: 'The page shows no text. Nothing was charged.',
+    cause: 'The page consists of images, or its scripts show nothing to programs or without a login.',
+    payment: 'none',
+    retry: 'fix_input',
+  },
   pdf_without_text: {
     status: 422,
     message: 'The PDF has no text, only images: it is probably scanned. Nothing was charged.',

@@ -6,7 +6,8 @@ import type { Platform } from '@/lib/platform/platform';
 import type { FreshPage } from '../chromium/reading-browser';
 import type { NoConnection } from '../egress/dial';
 import { type DocumentResponse, Loading } from './loading';
-import { type DownloadedPdf, PdfDownload } from './pdf-download';
+import { type DownloadedPdf, MainResponse } from './main-response';
+import { loadOnScroll } from './scrolling';
 
 /** Why a URL cannot be read. */
 export type Unreadable =
@@ -16,12 +17,16 @@ export type Unreadable =
   | 'unsupported'
   /** It loads more than allowed, or redirects without end. */
   | 'too_large'
+  /** There is no text in it. */
+  | 'without_text'
   /** The name does not resolve, or there is no valid response in time. */
   | 'unreachable';
 
 /** A shown page, perhaps incomplete. */
 export interface LoadedPage {
   readonly kind: 'html' | 'text';
+  /** What a text is fenced as; null for one that is not code. */
+  readonly language: string | null;
   readonly response: DocumentResponse;
   /** Whether everything was loaded in time. */
   readonly isFinished: boolean;
@@ -46,13 +51,14 @@ const unsafePort = 'net::ERR_UNSAFE_PORT';
 /** Opens a page and waits until it is finished, or its time is over. */
 export async function openAndWait(
   app: Pick<Platform, 'clock'>,
-  { session, frameId, visit }: FreshPage,
+  page: FreshPage,
   { url, waitMs, deadline }: { url: string; waitMs: number; deadline: number },
 ): Promise<LoadedPage | LoadedPdf | Unreadable> {
+  const { session, frameId, visit } = page;
   // The browser would open any URL that it is given directly, even local files.
   if (typeof readUrl(url) === 'string') return 'not_public';
   const loading = new Loading(app, session, frameId, url);
-  const download = await PdfDownload.watch(session, frameId);
+  const main = await MainResponse.watch(session, frameId);
   const left = () => Math.max(0, deadline - app.clock.monotonic());
   const navigated = session.send('Page.navigate', { url, frameId });
   navigated.catch(() => undefined);
@@ -61,19 +67,24 @@ export async function openAndWait(
   if (first?.errorText === unsafePort) return 'not_public';
   if (first === null || first.errorText) return causeOf(loading, visit);
   const isCutOff = () => visit.cutOff !== null;
-  const isOver = () => isCutOff() || download.pdf !== null;
+  const isOver = () => isCutOff() || main.pdf !== null;
   const isFinished = await loading.finished(deadline, isOver);
   if (isFinished && waitMs > 0) {
     await app.clock.sleep(Math.min(waitMs, left()));
     await loading.finished(deadline, isOver);
   }
+  const kind = () => (main.text ? 'text' : kindOf(loading.response?.mimeType ?? ''));
+  if (isFinished && !isOver() && kind() === 'html')
+    await loadOnScroll(app, page, loading, { deadline, isOver });
   if (loading.hasTooManyDocuments || isCutOff()) return 'too_large';
-  if (download.pdf) return { kind: 'pdf', pdf: download.pdf };
+  if (main.pdf) return { kind: 'pdf', pdf: main.pdf };
   const address = await shownAddress(session);
   // The browser shows its own error page or an empty document.
   if (address === null || !loading.response) return causeOf(loading, visit);
-  const kind = kindOf(loading.response.mimeType);
-  return kind ? { kind, response: loading.response, isFinished } : 'unsupported';
+  const shown = kind();
+  if (!shown) return 'unsupported';
+  const { language = null, contentType = loading.response.contentType } = main.text ?? {};
+  return { kind: shown, language, response: { ...loading.response, contentType }, isFinished };
 }
 
 /** The URL of the document in the main frame, if it came over http or https. */

@@ -1,6 +1,7 @@
 import type { Platform } from '@/lib/platform/platform';
 import type { FreshPage } from '../chromium/reading-browser';
 import { blocksOf } from './blocks';
+import { readAsUtf8 } from './encoding';
 import { extract } from './extraction';
 import { type LoadedPage, type LoadedPdf, openAndWait, type Unreadable } from './open-page';
 import { pageLimits } from './page-limits';
@@ -59,7 +60,9 @@ export async function readPage(
   const wants = (format: Format) => formats.includes(format);
   if (shown.kind === 'pdf') return readPdf(app, page, { shown, wants, url, deadline });
   const read = shown.kind === 'text' ? readText : readHtml;
-  const { metadata, ...content } = await read(page, shown, wants, onlyMainContent);
+  const result = await read(page, shown, wants, onlyMainContent);
+  if (typeof result === 'string') return { kind: result };
+  const { metadata, ...content } = result;
   const warning = warningOf(shown, content);
   return {
     kind: 'read',
@@ -80,11 +83,11 @@ type Wants = (format: Format) => boolean;
 
 async function readHtml(
   page: FreshPage,
-  _: LoadedPage,
+  { response: { status } }: LoadedPage,
   wants: Wants,
   onlyMainContent: boolean,
-): Promise<PageData> {
-  const { url, metadata, markdown, rawHtml, html, links } = await extract(page.session, page.frameId, {
+): Promise<PageData | Unreadable> {
+  const { url, metadata, rawHtml, html, links, ...read } = await extract(page.session, page.frameId, {
     markdown: wants('markdown') || wants('summary'),
     rawHtml: wants('rawHtml'),
     links: wants('links'),
@@ -92,6 +95,10 @@ async function readHtml(
     onlyMainContent,
     ...pageLimits,
   });
+  // The title of an error page says enough.
+  const isError = status >= 400 && metadata.title !== undefined;
+  const markdown = read.markdown === '' && isError ? `# ${metadata.title}` : read.markdown;
+  if (markdown === '') return 'without_text';
   return {
     ...textsOf(markdown ?? '', metadata.language, wants),
     ...(rawHtml === undefined ? {} : { rawHtml }),
@@ -118,14 +125,22 @@ function textsOf(
   };
 }
 
-/** Text, JSON and XML are returned unchanged. */
-async function readText({ session }: FreshPage, { response }: LoadedPage, wants: Wants): Promise<PageData> {
-  const { requestId, contentType } = response;
+/** Text is returned unchanged. */
+async function readText(
+  { session }: FreshPage,
+  { response: { requestId }, language }: LoadedPage,
+  wants: Wants,
+): Promise<PageData | Unreadable> {
   const { body, base64Encoded } = await session.send('Network.getResponseBody', { requestId });
-  const text = (base64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body).slice(0, charactersMax);
+  const received = base64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body;
+  if (received.includes('\0')) return 'unsupported';
+  const again = readAsUtf8(received);
+  const isUtf8 = again.utf8 > 0 && again.others === 0;
+  const text = (isUtf8 ? again.text : received).replace(/^\ufeff/, '').slice(0, charactersMax);
+  if (text.trim() === '') return 'without_text';
   const { frameTree } = await session.send('Page.getFrameTree');
   return {
-    ...textsOf(asMarkdown(text, contentType), undefined, wants),
+    ...textsOf(language === null ? text : fenced(text, language), undefined, wants),
     ...(wants('rawHtml') ? { rawHtml: text } : {}),
     ...(wants('links') ? { links: [] } : {}),
     metadata: { url: frameTree.frame.url.slice(0, lineLengthMax) },
@@ -163,10 +178,7 @@ async function readPdf(
   };
 }
 
-function asMarkdown(text: string, contentType: string): string {
-  const [mimeType = ''] = contentType.toLowerCase().split(';');
-  const language = /json\s*$/.test(mimeType) ? 'json' : /xml\s*$/.test(mimeType) ? 'xml' : null;
-  if (language === null) return text;
+function fenced(text: string, language: string): string {
   let longest = 2;
   // A loop, because there may be more runs than a call may have arguments.
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);

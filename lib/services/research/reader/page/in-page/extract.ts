@@ -1,3 +1,4 @@
+import { correctCharset } from './charset';
 import { type Content, findContent } from './content';
 import { short } from './dom';
 import { toMarkdown } from './markdown';
@@ -16,6 +17,7 @@ export interface ExtractOptions {
 
 /** Extracts what is wanted from the page. */
 export function extractPage(wanted: ExtractOptions) {
+  correctCharset(document);
   const cut = (text: string) => text.slice(0, wanted.charactersMax);
   const main = wanted.markdown || wanted.html ? findContent(wanted.onlyMainContent) : null;
   // Before toMarkdown, which changes the element.
@@ -78,7 +80,8 @@ function absolute(reference: string | null): string | null {
 function markdownOf({ element, title }: Content): string {
   const text = toMarkdown(element);
   if (text.trim() !== '') return title === undefined ? text : `# ${title}\n\n${text}`;
-  // Nothing but what the page says about itself.
+  // Nothing but what the page says about itself. A title alone is not a text.
   const about = metadata();
+  if (about.description === undefined) return '';
   return [about.title && `# ${about.title}`, about.description].filter(Boolean).join('\n\n');
 }

@@ -5,3 +5,4 @@
 
 export { extractPage } from './extract';
 export { toMarkdown } from './markdown';
+export { scrollThrough } from './scroll';
