@@ -35,6 +35,68 @@ const cases: Readonly<Record<string, readonly [html: string, ...has: string[]]>>
     '{( a + b )}^{2}',
     '\\mathrm{sin}',
   ],
+  ...Object.fromEntries(
+    Object.entries({
+      '<mn>1</mn><mn>2</mn>': '1 \\, 2',
+      '<mn>2</mn><mo>&InvisibleTimes;</mo><mn>3</mn>': '2 \\, 3',
+      '<mover><mi>x</mi><mo>¯</mo></mover>': '\\bar{x}',
+      '<mover><mrow><mi>A</mi><mi>B</mi></mrow><mo>→</mo></mover>': '\\overrightarrow{A B}',
+      '<mover><mo>=</mo><mi>d</mi></mover>': '\\overset{d}{=}',
+      '<munder><mi>lim</mi><mrow><mi>x</mi><mo>→</mo><mn>0</mn></mrow></munder>': '\\mathrm{lim}_{x \\to 0}',
+      '<munder><mi>x</mi><mo>_</mo></munder>': '\\underline{x}',
+      '<munderover><mi>x</mi><mn>1</mn><mn>2</mn></munderover>': '\\underset{1}{\\overset{2}{x}}',
+      '<msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup>': 'x_{1}^{2}',
+      '<msup><mn>12</mn><mn>3</mn></msup>': '{12}^{3}',
+      '<mmultiscripts><mi>C</mi><mn>6</mn><none/><mprescripts/><mn>1</mn><mn>4</mn></mmultiscripts>':
+        '{}_{1}^{4}C_{6}',
+      '<mroot><mn>8</mn><mn>3</mn></mroot>': '\\sqrt[3]{8}',
+      '<mfrac linethickness="0"><mi>n</mi><mi>k</mi></mfrac>': '\\binom{n}{k}',
+      '<mfenced open="[" close="" separators="|;"><mi>a</mi><mi>b</mi><mi>c</mi></mfenced>':
+        '\\left[a|b;c\\right.',
+      '<mfenced open="{" close="}"><mn>1</mn><mn>2</mn></mfenced>': '\\left\\{1, 2\\right\\}',
+      '<menclose notation="box"><mi>x</mi></menclose>': '\\boxed{x}',
+      '<mi mathvariant="double-struck">R</mi><mi mathvariant="bold">v</mi>': '\\mathbb{R} \\mathbf{v}',
+      '<mi>𝑥</mi><mo>&lt;</mo><mn>𝟐</mn>': 'x < 2',
+      '<mtext>if 5% </mtext><ms>s</ms>': '\\text{if 5\\%} \\text{"s"}',
+      '<mstyle><mpadded><mi>a</mi></mpadded><mphantom><mn>9</mn></mphantom><mspace width="1em"/><merror><mi>b</mi></merror></mstyle>':
+        'a b',
+      '<maction selection="2"><mn>1</mn><mn>2</mn></maction>': '2',
+      '<mtable><mlabeledtr><mtd><mtext>(1)</mtext></mtd><mtd><mi>a</mi></mtd></mlabeledtr></mtable>':
+        '\\begin{matrix} a & \\text{(1)} \\end{matrix}',
+      '<mstack><mn>12</mn><msrow><mo>+</mo><mn>34</mn></msrow><msline/><mn>46</mn></mstack>':
+        '\\begin{array}{r} 12 \\\\ + 34 \\\\ \\hline 46 \\\\ \\end{array}',
+      '<mlongdiv><mn>3</mn><mn>12</mn><mn>36</mn></mlongdiv>':
+        '3 \\, ) \\, \\begin{array}{r} 12 \\\\ 36 \\\\ \\end{array}',
+      '<semantics><mi>x</mi><annotation-xml encoding="MathML-Content"><ci>x</ci></annotation-xml></semantics>':
+        'x',
+      '<mrow><mi>a</mi><semantics><mi>b</mi><annotation encoding="application/x-tex">b</annotation></semantics></mrow>':
+        'a b',
+    }).map(([math, tex]) => [
+      `${math} is written as TeX`,
+      [`<p>See <math>${math}</math>.</p>`, `See $${tex}$.`],
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries({
+      'MathJax 2 with its source':
+        '<span class="MathJax_Preview">x2</span><span class="MathJax" data-mathml="<math><mn>9</mn></math>"><span class="math">x2</span><span class="MJX_Assistive_MathML"><math><mn>9</mn></math></span></span><script type="math/tex">x^{2}</script>',
+      'MathJax 2 as common HTML':
+        '<span class="mjx-chtml"><span>x2</span></span><script type="math/tex">x^{2}</script>',
+      'MathJax 2 with MathML as its source':
+        '<span class="MathJax_SVG">x2</span><script type="math/mml"><math><msup><mi>x</mi><mn>2</mn></msup></math></script>',
+      'MathJax 2 without its source':
+        '<span class="MathJax" data-mathml="<math><msup><mi>x</mi><mn>2</mn></msup></math>"><span>x2</span></span>',
+      'MathJax 3':
+        '<mjx-container class="MathJax" jax="CHTML"><mjx-math aria-hidden="true"><mjx-mi>x</mjx-mi><mjx-mn>2</mjx-mn></mjx-math><mjx-assistive-mml><math><msup><mi>x</mi><mn>2</mn></msup></math></mjx-assistive-mml></mjx-container>',
+      'MathJax 4':
+        '<mjx-container class="MathJax" jax="SVG" aria-label="x squared"><svg><g data-mml-node="math" data-latex="x^{2}"><text>x2</text></g></svg></mjx-container>',
+      KaTeX:
+        '<span class="katex"><span class="katex-mathml"><math><semantics><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow><annotation encoding="application/x-tex">x^{2}</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">x2</span></span>',
+    }).map(([drawn, html]) => [
+      `a formula of ${drawn} is there once`,
+      [`<p>See ${html}.</p>`, 'See $x^{2}$.'],
+    ]),
+  ),
   'items of a numbered code list are its lines': [
     '<pre class="prettyprint lang-js"><ol class="linenums"><li class="L0"><span>let a;</span></li><li class="L1"><span>a = 1;</span></li></ol></pre>',
     '```js\nlet a;\na = 1;\n```',

@@ -19,26 +19,53 @@ function writeFormulas(page: Document): void {
     code.textContent = tex.trim().replace(/^\{\\displaystyle ([\s\S]*)\}$/, '$1');
     place.replaceWith(code);
   };
-  for (const script of all('script[type^="math/tex"]', page)) {
+  const mathIn = (markup: string) =>
+    new DOMParser().parseFromString(markup, 'text/html').querySelector('math');
+  for (const script of all('script[type^="math/"]', page)) {
     // What MathJax 2 made of it.
     for (let before = script.previousElementSibling; before; before = script.previousElementSibling) {
-      if (!before.matches('.MathJax, .MathJax_Preview, .MathJax_Display, .MathJax_SVG, .MathJax_CHTML'))
-        break;
+      const isBeside = before.nextSibling === script || (before.nextSibling?.textContent ?? '').trim() === '';
+      if (!isBeside || !/(^|\s)(MathJax|mjx|MJX)/.test(before.getAttribute('class') ?? '')) break;
       before.remove();
     }
-    write(script, script.textContent ?? '', (script.getAttribute('type') ?? '').includes('display'));
+    const type = script.getAttribute('type') ?? '';
+    const math = /mml/.test(type) ? mathIn(script.textContent ?? '') : null;
+    write(script, math ? texOf(math) : (script.textContent ?? ''), /display/.test(type));
+  }
+  // MathJax 2 without its source, and MathJax 4, which has no MathML beside what it draws.
+  for (const drawn of all('[data-mathml]', page)) {
+    const math = mathIn(drawn.getAttribute('data-mathml') ?? '');
+    if (math && !drawn.querySelector('math'))
+      write(
+        drawn.closest('.MathJax_Display, .MathJax_SVG_Display') ?? drawn,
+        sourceOf(math),
+        drawn.closest('[class*="Display"]') !== null,
+      );
+  }
+  for (const container of all('mjx-container', page)) {
+    const tex = container.querySelector('[data-latex]')?.getAttribute('data-latex');
+    const spoken = container.querySelector('math') ? null : container.getAttribute('aria-label');
+    if (tex ?? spoken)
+      write(container, tex ?? `\\text{${spoken}}`, container.getAttribute('display') === 'true');
   }
   for (const math of all('math', page)) {
     if (!math.isConnected) continue;
-    const source =
-      math.querySelector('annotation[encoding*="tex" i]')?.textContent ||
-      math.getAttribute('alttext') ||
-      texOf(math);
+    const source = sourceOf(math);
     if (source === '') continue;
-    const block = math.closest('.katex-display, mjx-container[display="true"], .mwe-math-element-block');
-    const inline = math.closest('.katex, mjx-container, .mwe-math-element, .MathJax');
+    const block = math.closest(
+      '.katex-display, mjx-container[display="true"], .mwe-math-element-block, .MathJax_Display, .MathJax_SVG_Display, .MJXc-display',
+    );
+    const inline = math.closest(
+      '.katex, mjx-container, .mwe-math-element, .MathJax, .MathJax_SVG, .mjx-chtml',
+    );
     write(block ?? inline ?? math, source, block !== null || math.getAttribute('display') === 'block');
   }
+}
+
+/** The TeX that a formula names as its source, or else what it says in MathML. */
+function sourceOf(math: Element): string {
+  const source = math.querySelector(':scope > semantics > annotation[encoding*="tex" i]')?.textContent;
+  return source?.trim() || math.getAttribute('alttext') || texOf(math);
 }
 
 /** Writes ratings, which most pages draw as stars with the value in an attribute. */
