@@ -147,6 +147,62 @@ const pages: readonly ComposedPage[] = [
     hasNot: ['opens a window'],
   },
   ...[
+    ...[
+      'ad-listing',
+      'modal-verbs',
+      'consent-age',
+      'newsletter-archive',
+      'popup-store',
+      'feedback',
+      'related',
+      'promo',
+    ],
+    ...[
+      'sidebar',
+      'cookies',
+      'breadcrumbs',
+      'social',
+      'toolbar',
+      'footer',
+      'comments',
+      'sponsored',
+      'author-box',
+      'signature',
+    ],
+  ].map((name) => ({
+    title: `a part of the main content is read although its class is ${name}`,
+    html: `<title>T</title><main><article><h1>Towers</h1>${long}<div class="${name}"><h2>A part of it</h2><p>The keepers wrote this down.</p></div>
+      <p class="${name}">A short paragraph.</p>${prose('last tower')}</article></main>`,
+    has: ['The keepers wrote this down', 'A short paragraph', 'last tower'],
+  })),
+  {
+    title: 'boxes of the main content are not read whose class and content say that they are something else',
+    html: `<title>T</title><main><article><h1>Towers</h1>${long}<div class="newsletter"><p>Subscribe to our newsletter</p><form><input type="email"></form></div>
+      <div class="ad"><p>Advertisement</p><iframe></iframe></div><div class="social-share"><a href="/f">Facebook</a> <a href="/t">Twitter</a></div>
+      <div class="breadcrumbs"><a href="/">Home</a> › <a href="/t">All towers</a></div><div class="related"><a href="/x">Another tower of theirs</a></div>
+      <div class="cookie-notice">We use cookies to improve this site.</div>${prose('last tower')}</article></main>`,
+    has: ['last tower'],
+    hasNot: ['Subscribe', 'Advertisement', 'Facebook', 'All towers', 'Another tower', 'We use cookies'],
+  },
+  ...Object.entries({
+    'a shadow tree within a slot of another': [
+      '<x-a><template shadowrootmode="open"><main><slot></slot></main></template><x-b><template shadowrootmode="open"><p>Inner <slot name="n"></slot></p></template><b slot="n">named</b></x-b></x-a>',
+      'Inner **named**',
+    ],
+    "a slot's own content where nothing is put into it": [
+      '<x-a><template shadowrootmode="open"><p><slot>usual words</slot></p></template></x-a>',
+      'usual words',
+    ],
+    'a shadow tree with delegated focus in a table': [
+      '<table><tr><th>a</th><th>b</th></tr><tr><td><x-a><template shadowrootmode="open" shadowrootdelegatesfocus><span>cell words</span></template></x-a></td><td>2</td></tr></table>',
+      '| cell words | 2 |',
+    ],
+  }).map(([shown, [html = '', has = '']]) => ({
+    title: `${shown} is read`,
+    html: `<title>T</title>${html}`,
+    has: [has],
+  })),
+  ...[
     'id="onetrust-consent-sdk"',
     'id="CybotCookiebotDialog"',
     'id="sp_message_container_123"',

@@ -97,6 +97,47 @@ const cases: Readonly<Record<string, readonly [html: string, ...has: string[]]>>
       [`<p>See ${html}.</p>`, 'See $x^{2}$.'],
     ]),
   ),
+  'a line break leaves a heading within a link or a cell whole': [
+    '<h3><a href="/x">Two<br>lines</a></h3><table><tr><th>a</th><th>b</th></tr><tr><td><h4>Three<br>four</h4></td><td>5</td></tr></table>',
+    '### [Two lines](https://page.example.com/x)',
+    '| **Three four** | 5 |',
+  ],
+  'quotations within quotations have other marks': ['<p><q>He said <q>yes</q>.</q></p>', '“He said ‘yes’.”'],
+  'lists keep their numbers in lists, with letters and from a start': [
+    '<ol start="5"><li>five<ol reversed start="9"><li>nine</li><li>eight</li></ol></li><li value="12">twelve</li></ol><ol type="a"><li>first</li><li>second</li></ol>',
+    '5.  five',
+    '9.  nine',
+    '8.  eight',
+    '12.  twelve',
+    'a.  first',
+    'b.  second',
+  ],
+  'ruby readings with and without parentheses are read once': [
+    '<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp>字<rt>ji</rt></ruby></p><p><ruby><rb>東</rb><rtc><rt>tou</rt></rtc></ruby></p>',
+    '漢(kan)字(ji)',
+    '東(tou)',
+  ],
+  'a data table within a cell of a data table is lines of that cell': [
+    '<table><thead><tr><th>Lamp</th><th>Sizes</th></tr></thead><tbody><tr><td>Big</td><td><table><tr><th>h</th><th>w</th></tr><tr><td>3</td><td>4</td></tr></table></td></tr></tbody></table>',
+    '| Lamp | Sizes |\n| --- | --- |\n| Big | h, w<br>3, 4 |',
+  ],
+  'a table that lays out tables is not a table': [
+    '<table><tr><td><table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table></td><td><p>Beside it</p></td></tr></table>',
+    '| a | b |\n| --- | --- |\n| 1 | 2 |',
+    'Beside it',
+  ],
+  'a foot before the body of a table comes last': [
+    '<table><thead><tr><th>a</th></tr></thead><tfoot><tr><td>sum</td><td>3</td></tr></tfoot><tr><td>x</td><td>1</td></tr></table>',
+    '| x | 1 |\n| sum | 3 |',
+  ],
+  'recordings of every kind leave links': [
+    '<video poster="/p.jpg"><source src="/v.webm"><track src="/t.vtt"></video><audio data-src="/late.mp3"></audio><p>See <video src="/in.mp4" title="How"></video></p><object type="video/mp4" data="/o.mp4"></object><embed type="audio/mpeg" src="/e.mp3">',
+    '[Video](https://page.example.com/v.webm)',
+    '[Audio](https://page.example.com/late.mp3)',
+    '[How](https://page.example.com/in.mp4)',
+    '[Video](https://page.example.com/o.mp4)',
+    '[Audio](https://page.example.com/e.mp3)',
+  ],
   'items of a numbered code list are its lines': [
     '<pre class="prettyprint lang-js"><ol class="linenums"><li class="L0"><span>let a;</span></li><li class="L1"><span>a = 1;</span></li></ol></pre>',
     '```js\nlet a;\na = 1;\n```',

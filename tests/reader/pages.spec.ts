@@ -69,11 +69,17 @@ const badPages: Readonly<Record<string, ServedPage>> = {
   },
 };
 
+/** JSON-LD of the page `/structured/anew`. */
+let structured = '';
 let site: Site;
 let reader: ReadingPool;
 
 test.beforeAll(async () => {
-  site = await startSite((path) => goodPages[path] ?? badPages[path]);
+  site = await startSite((path) =>
+    path === '/structured/anew'
+      ? { body: `<title>S</title><p>Read</p><script type="application/ld+json">${structured}</script>` }
+      : (goodPages[path] ?? badPages[path]),
+  );
   reader = readerOf([site.port]);
 });
 test.afterAll(async () => {
@@ -211,6 +217,25 @@ test('a page’s JSON-LD says who wrote it and when where its meta elements do n
     modifiedTime: '2026-02-03',
   });
 });
+
+for (const [about, data] of Object.entries({
+  'refers to a person of its graph':
+    '{"@graph":[{"@type":"WebPage","dateModified":"2026-02-03","author":{"@id":"#a"}},{"@type":["NewsArticle"],"datePublished":"2026-01-02","author":{"@id":"#a"}},{"@type":"Person","@id":"#a","name":"Ada North"}]}',
+  'nests the work in its page':
+    '{"@type":"WebPage","datePublished":"2020-01-01","mainEntity":{"@type":"BlogPosting","datePublished":"2026-01-02","dateModified":"2026-02-03","author":["Ada North"]}}',
+  'stands in a comment and names a creator':
+    '<!-- [{"@type":"WebSite","name":"S"},{"@type":"Report","datePublished":"2026-01-02","dateModified":"2026-02-03","creator":{"name":["Ada North","A. N."]}}] -->',
+})) {
+  test(`author and dates are read from JSON-LD that ${about}`, async () => {
+    structured = data;
+    const { metadata } = dataOf(await reader.read(someone, asking(`${origin()}/structured/anew`)));
+    expect(metadata).toMatchObject({
+      author: 'Ada North',
+      publishedTime: '2026-01-02',
+      modifiedTime: '2026-02-03',
+    });
+  });
+}
 
 test('a page’s console output does not reach the process that reads it', async () => {
   dataOf(await reader.read(someone, asking(`${origin()}/a/table`)));

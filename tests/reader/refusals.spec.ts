@@ -18,6 +18,7 @@ test.describe.configure({ mode: 'serial' });
 
 const pages: Readonly<Record<string, ServedPage>> = {
   '/file.zip': { headers: { 'Content-Type': 'application/zip' }, body: 'PK' },
+  '/no/text': { body: '<title>App</title><div id="root"></div>' },
   '/to/port/22': { status: 302, headers: { Location: 'http://site.test:22/' } },
   '/endless/script': { body: '<title>E</title><script>for (;;);</script>' },
   '/endless/body': {
@@ -55,7 +56,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (isApiError(error) ? error.code : String(error)),
   );
 
-test('pages that are private, unsupported, too large or blocked by their own script each get their own code', async () => {
+test('pages that are private, unsupported, without text, too large or blocked by their own script each get their own code', async () => {
   for (const url of [
     'http://site.test/',
     'http://site.test:22/',
@@ -64,6 +65,7 @@ test('pages that are private, unsupported, too large or blocked by their own scr
     expect(await codeOf(readWithOwnReader.prepare(app, input(url), someone)), url).toBe('page_not_public');
   }
   expect(await codeOf(readWithOwnReader.prepare(app, at('/file.zip'), someone))).toBe('page_unsupported');
+  expect(await codeOf(readWithOwnReader.prepare(app, at('/no/text'), someone))).toBe('page_without_text');
   expect(await codeOf(readWithOwnReader.prepare(app, at('/endless/body'), someone))).toBe('page_too_large');
   expect(await codeOf(readWithOwnReader.prepare(app, at('/endless/script', 1_000), someone))).toBe(
     'page_unreadable',

@@ -66,6 +66,7 @@ async function readAll(
   return urls.map((sourceURL, at) => {
     const reading = readings[at];
     if (reading?.kind === 'read') return { ...reading.data };
-    return { metadata: { sourceURL, error: reading?.kind ?? 'not_read' } };
+    const error = reading?.kind === 'pdf' ? `pdf_${reading.problem}` : (reading?.kind ?? 'not_read');
+    return { metadata: { sourceURL, error } };
   });
 }

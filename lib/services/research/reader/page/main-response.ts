@@ -104,12 +104,14 @@ export class MainResponse {
   }
 }
 
-/** Some servers do not know the type of PDFs. */
+/** Some servers do not know the type of PDFs, or call it otherwise. */
 function isPdf(contentType: string, url: string, disposition: string | undefined): boolean {
-  const [mimeType = ''] = contentType.toLowerCase().split(';');
-  if (/^application\/(x-)?pdf$/.test(mimeType.trim())) return true;
-  const isUnknown = /^(application\/(octet-stream|force-download|x-download)|binary\/octet-stream|)$/.test(
-    mimeType.trim(),
+  const mimeType = (contentType.toLowerCase().split(';')[0] ?? '').trim();
+  if (/^(applications?|text)\/(x-|vnd\.)?(pdf|acrobat)$/.test(mimeType)) return true;
+  const isUnknown =
+    /^((application|binary)\/(octet-stream|force-download|x-download|download|unknown)|)$/.test(mimeType);
+  const { pathname, searchParams } = new URL(url);
+  return (
+    isUnknown && [pathname, ...searchParams.values(), disposition ?? ''].some((name) => /\.pdf\b/i.test(name))
   );
-  return isUnknown && (/\.pdf$/i.test(new URL(url).pathname) || /\.pdf\b/i.test(disposition ?? ''));
 }

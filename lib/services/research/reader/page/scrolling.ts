@@ -41,7 +41,7 @@ async function scrollThrough(
     returnByValue: true,
   });
   scrolling.catch(() => undefined);
-  const scrolled = await inTime(app.clock, scrolling, timeMs, null);
+  const scrolled = await inTime(app.clock, scrolling, Math.min(timeMs, 2 * scrollMs), null);
   const height: unknown = scrolled?.result.value;
   return typeof height === 'number' ? height : null;
 }

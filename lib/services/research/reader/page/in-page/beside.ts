@@ -1,4 +1,4 @@
-import { all, holdsPage, lengthOf } from './dom';
+import { all, holdsPage, lengthOf, textOf } from './dom';
 
 /**
  * Removes from a copy of the page what stands beside its content whatever its size: readers' comments below an
@@ -19,7 +19,9 @@ export function removeBeside(page: Document): void {
   for (const element of all('.signature, .message-signature, .postsignature', page)) {
     // Some threads name the author of a post in such a box.
     const isAuthor = element.querySelector('[itemprop~="author"], [rel~="author"], time, img') !== null;
-    if (!isAuthor && lengthOf(element) < 1_500 && !holdsPage(element)) element.remove();
+    // It is the end of a post.
+    const isLast = element.nextElementSibling === null || lengthOf(element.nextElementSibling) === 0;
+    if (!isAuthor && isLast && lengthOf(element) < 1_500 && !holdsPage(element)) element.remove();
   }
   for (const element of all('body :not(pre, code, script, style, textarea)', page)) {
     const text = element.childElementCount === 0 ? (element.textContent ?? '').trim() : '';
@@ -38,9 +40,14 @@ function removeConsent(page: Document): void {
 function removeComments(page: Document): void {
   const named =
     /(^|[\s_-])(comments|commentlist|comment[_-](list|thread|section|area|wrapper)|respond|disqus_thread)([\s_-]|$)/i;
+  /** Parts of a comment, or a form for one. */
+  const post =
+    'form, textarea, time, img, li, article, [class*="author"], [class*="avatar"], [class*="reply"], [class*="comment"], [id*="comment"]';
   const lists = all('div, section, ol, ul, aside', page).filter(
     (element) =>
-      (named.test(element.id) || named.test(element.getAttribute('class') ?? '')) && !holdsPage(element),
+      (named.test(element.id) || named.test(element.getAttribute('class') ?? '')) &&
+      !holdsPage(element) &&
+      element.querySelector(post) !== null,
   );
   const outermost = lists.filter((list) => !lists.some((other) => other !== list && other.contains(list)));
   const title = page.querySelector('h1');
@@ -71,6 +78,13 @@ function removeWriters(page: Document): void {
     const before = paragraphs.filter(
       (paragraph) => box.compareDocumentPosition(paragraph) === Node.DOCUMENT_POSITION_PRECEDING,
     );
-    if (before.length >= 4) box.remove();
+    const name = textOf(box.querySelector('h1, h2, h3, h4, h5, h6, strong, b, a'));
+    const isWriter =
+      box.querySelector('img, a[href]') !== null ||
+      /author|writer|editor|written by/i.test(textOf(box).slice(0, 100)) ||
+      (name !== '' &&
+        before.length > 0 &&
+        textOf(page.body).indexOf(name) < textOf(page.body).indexOf(textOf(box)));
+    if (before.length >= 4 && isWriter) box.remove();
   }
 }

@@ -79,12 +79,15 @@ function removeSilent(page: Document, remove: Remove): void {
   }
 }
 
+/** Words in a class that only surroundings of a page have. */
+const certain = wordsIn(`
+  adsbygoogle outbrain taboola sharedaddy relatedposts editsection catlinks printfooter navbox sitenotice jumpbox
+`);
 /** Words in a class for what is never content, for what is not when it is small, and for what is not when it consists of links. */
 const never = wordsIn(`
-  ad ads advert advertisement advertising adsbygoogle adslot sponsored promo cookie cookies consent
-  gdpr newsletter newsletters subscribe paywall sharedaddy relatedposts recirculation breadcrumb
-  breadcrumbs pagination pager popup modal outbrain taboola editsection catlinks printfooter navbox
-  sitenotice portlet jumpbox
+  ad ads advert advertisement advertising adslot sponsored promo cookie cookies consent
+  gdpr newsletter newsletters subscribe paywall recirculation breadcrumb
+  breadcrumbs pagination pager popup modal portlet
 `);
 const small = wordsIn(`
   share sharing social related recommended recommendations sidebar feedback
@@ -94,8 +97,42 @@ const ofLinks = wordsIn(`
   backlink masthead announcement
 `);
 
-/** Removes boxes whose class says that they are not content. */
+/** What boxes say that are not content. */
+const elsewhere =
+  /subscri|newsletter|sign(ed)?[- ]?up|e-?mail|cookie|consent|privacy|advert|sponsor|promot|affiliate|share|follow|tweet|facebook|twitter|instagram|linkedin|pinterest|whatsapp|log ?in|sign in|register|members|related|similar|recommend|you (may|might)|trending|popular|read (more|next)|more (from|on)|shop now|buy now|learn more|discover|% off|free (trial|shipping)|rate this|helpful|feedback|©|all rights/i;
+
+/**
+ * Whether a box of the main content is something else than its name says it is: nothing in it, not links, a form, images or
+ * its words, confirms that it is not content.
+ */
+function isContentInName(element: Element): boolean {
+  const text = textOf(element);
+  return (
+    text !== '' &&
+    linkShare(element) <= 0.4 &&
+    element.querySelector('form, input') === null &&
+    !elsewhere.test(text)
+  );
+}
+
+/** Finds what is in the main content: in the element that is marked as that, or between paragraphs of prose. */
+function mainContentOf(page: Document): (element: Element) => boolean {
+  const marked = 'main, article, [role="main"], [role="article"]';
+  const around = 'nav, aside, header, footer, [role="complementary"]';
+  if (page.querySelector(marked))
+    return (element) => element.closest(marked) !== null && element.closest(around) === null;
+  const prose = all('p', page).filter((paragraph) => lengthOf(paragraph) > 100 && !paragraph.closest(around));
+  const [first, last] = [prose[0], prose.at(-1)];
+  return (element) =>
+    first !== undefined &&
+    last !== undefined &&
+    first.compareDocumentPosition(element) === Node.DOCUMENT_POSITION_FOLLOWING &&
+    last.compareDocumentPosition(element) === Node.DOCUMENT_POSITION_PRECEDING;
+}
+
+/** Removes boxes whose class says that they are not content, and in the main content what is in them, too. */
 function removeByName(page: Document, remove: Remove): void {
+  const isInMain = mainContentOf(page);
   /** Matches comments below an article, and surroundings unless they are a section about them. */
   const isComments = ({ id }: Element) => /^(comments|respond|disqus_thread)$/.test(id);
   const isAround = ({ id, nodeName }: Element) =>
@@ -108,13 +145,15 @@ function removeByName(page: Document, remove: Remove): void {
     if (!element.isConnected || element.closest('pre, blockquote, td, th')) continue;
     const words = wordsOf(element);
     const isNamed = (names: ReadonlySet<string>) => words.some((word) => names.has(word));
-    const isCalled = isNamed(never) || isNamed(small) || isNamed(ofLinks);
+    const isCalled = isNamed(certain) || isNamed(never) || isNamed(small) || isNamed(ofLinks);
     if (!isCalled && !isComments(element) && !isAround(element)) continue;
     // A wrapper's class may name what it has or lacks: `has-sidebar`, `with-ads`, `no-menu`.
     if (words.some((word) => /^(has|with|no|is|without)$/.test(word))) continue;
     // Posts of a thread name their author and time in such boxes.
     if (element.querySelector('[itemprop~="author"], [rel~="author"], time')) continue;
-    if (isNamed(never) || isComments(element) || isAround(element)) remove(element, 0.6);
+    if (isNamed(certain)) remove(element, 0.6);
+    else if (isInMain(element) && isContentInName(element)) continue;
+    else if (isNamed(never) || isComments(element) || isAround(element)) remove(element, 0.6);
     else if (isNamed(small) && (textOf(element).length < 100 || linkShare(element) > 0.4)) remove(element);
     else if (isNamed(ofLinks) && linkShare(element) > 0.5) remove(element);
   }

@@ -4,8 +4,8 @@ import { repeatSpannedCells } from './grid';
 
 /** Converts an element to Markdown (GFM). Changes the element, because Markdown table cells cannot contain blocks. */
 export function toMarkdown(element: Element): string {
-  prepareTables(element);
   prepareText(element);
+  prepareTables(element);
   numberItems(element);
   markTasks(element);
   const service = new Turndown({
@@ -77,9 +77,26 @@ function ancestors(node: Element, until: Element): Element[] {
   return found;
 }
 
-/** Whether a table only lays out a page: it has tables in it, or one column. */
-const isLayout = (table: Element) =>
-  table.querySelector('table') !== null || all('tr', table).every((row) => row.children.length <= 1);
+/** The rows of a table itself, without those of tables in it. */
+const rowsOf = (table: Element) => all('tr', table).filter((row) => row.closest('table') === table);
+
+/** Whether a table only lays out a page: it has one column, or tables in it and no heads. */
+function isLayout(table: Element): boolean {
+  const rows = rowsOf(table);
+  if (rows.every((row) => row.children.length <= 1)) return true;
+  return table.querySelector('table') !== null && !rows.some((row) => row.querySelector(':scope > th'));
+}
+
+/** Writes a table in a cell as lines, a row each. */
+function flattenTable(table: Element): void {
+  const page = table.ownerDocument;
+  const lines = rowsOf(table).map((row) => {
+    const line = page.createElement('div');
+    for (const [at, cell] of [...row.children].entries()) line.append(at === 0 ? '' : ', ', ...trimmed(cell));
+    return line;
+  });
+  table.replaceWith(...lines);
+}
 
 // Turndown works on a copy, so the result is passed in an attribute.
 const layout = 'data-layout';
@@ -87,6 +104,7 @@ const isInLayout = (node: Element) => node.closest('table')?.hasAttribute(layout
 
 function prepareTables(element: Element): void {
   for (const table of all('table', element)) table.toggleAttribute(layout, isLayout(table));
+  for (const inner of all(`table:not([${layout}]) table`, element).reverse()) flattenTable(inner);
   for (const table of all(`table:not([${layout}])`, element)) {
     repeatSpannedCells(table);
     for (const cell of all('td, th', table)) flattenCell(cell);
@@ -95,24 +113,62 @@ function prepareTables(element: Element): void {
 
 function prepareText(element: Element): void {
   for (const end of all('h1 br, h2 br, h3 br, h4 br, h5 br, h6 br', element)) end.replaceWith(' ');
-  for (const quote of all('q', element)) quote.replaceWith('“', ...quote.childNodes, '”');
-  for (const reading of all('ruby > rt', element)) {
-    if (reading.parentElement?.querySelector('rp') === null) reading.replaceWith(`(${reading.textContent})`);
+  for (const quote of all('q', element)) {
+    const [open, close] =
+      ancestors(quote, element).filter(({ nodeName }) => nodeName === 'Q').length % 2 === 0 ? '“”' : '‘’';
+    quote.prepend(open ?? '');
+    quote.append(close ?? '');
+  }
+  for (const reading of all('ruby rt', element)) {
+    const before = reading.previousElementSibling;
+    const isInParentheses = before?.nodeName === 'RP' && !/[)）]/.test(before.textContent ?? '');
+    if (!isInParentheses) reading.replaceWith(`(${reading.textContent})`);
   }
 }
 
-/** Notes the numbers of items that do not just count up from the first. */
+/** Notes the numbers of items that do not just count up from the first, and letters. */
 function numberItems(element: Element): void {
-  for (const list of all('ol[reversed], ol:has(> li[value])', element)) {
+  for (const list of all('ol[reversed], ol[type]:not([type="1"]), ol:has(> li[value])', element)) {
     const items = [...list.children].filter(({ nodeName }) => nodeName === 'LI');
     const step = list.hasAttribute('reversed') ? -1 : 1;
+    const type = list.getAttribute('type') ?? '1';
     let number = Number(list.getAttribute('start') ?? (step < 0 ? items.length : 1)) - step;
     for (const item of items) {
       number = item.hasAttribute('value') ? Number(item.getAttribute('value')) : number + step;
-      item.setAttribute('data-number', String(number));
+      item.setAttribute('data-number', numeral(number, type));
     }
   }
 }
+
+/** A number as a list of this type shows it: https://html.spec.whatwg.org/multipage/grouping-content.html#attr-ol-type */
+function numeral(number: number, type: string): string {
+  if (!/^[aAiI]$/.test(type) || number < 1 || number >= 4_000) return String(number);
+  let text = '';
+  let left = number;
+  if (/i/i.test(type)) {
+    for (const [sign, value] of roman) for (; left >= value; left -= value) text += sign;
+  } else {
+    for (; left > 0; left = Math.floor((left - 1) / 26))
+      text = String.fromCharCode(97 + ((left - 1) % 26)) + text;
+  }
+  return /[AI]/.test(type) ? text.toUpperCase() : text;
+}
+
+const roman = Object.entries({
+  m: 1000,
+  cm: 900,
+  d: 500,
+  cd: 400,
+  c: 100,
+  xc: 90,
+  l: 50,
+  xl: 40,
+  x: 10,
+  ix: 9,
+  v: 5,
+  iv: 4,
+  i: 1,
+});
 
 /** Notes the checkboxes of task lists, and removes others, which are for the page's visitor. */
 function markTasks(element: Element): void {

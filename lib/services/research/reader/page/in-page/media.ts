@@ -71,10 +71,16 @@ export function showMedia(page: Document): void {
     line.append(anchor);
     return line;
   };
-  for (const media of all('video, audio', page)) {
-    const address = media.getAttribute('src') ?? media.querySelector('source[src]')?.getAttribute('src');
+  const recordings = ':is(object, embed):is([type^="video/"], [type^="audio/"])';
+  for (const media of all(`video, audio, ${recordings}`, page)) {
+    const address =
+      ['src', 'data', 'data-src'].map((name) => media.getAttribute(name)).find(Boolean) ??
+      media.querySelector('source[src]')?.getAttribute('src');
+    const isVideo = media.nodeName === 'VIDEO' || /^video/.test(media.getAttribute('type') ?? '');
     const title = media.getAttribute('title') ?? media.getAttribute('aria-label');
-    if (address) media.replaceWith(link(address, title ?? (media.nodeName === 'VIDEO' ? 'Video' : 'Audio')));
+    const absoluteAddress = address ? absolute(address) : null;
+    if (absoluteAddress && /^https?:/.test(absoluteAddress))
+      media.replaceWith(link(absoluteAddress, title ?? (isVideo ? 'Video' : 'Audio')));
   }
   // A page of nothing but frames leads to them.
   const body = page.body ?? page.documentElement;

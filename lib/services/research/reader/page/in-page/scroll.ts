@@ -1,13 +1,9 @@
 /** How far a page is scrolled, in screens. */
 const screensMax = 40;
-/** A frame takes 17 ms; a busy page shows fewer. */
-const frameMaxMs = 100;
-
-/** Resolves when what has come into view is shown, and the page knows. */
+/** Resolves when what has come into view is shown, and the page knows: observers are told in the frame after. */
 function shown(): Promise<void> {
   return new Promise((resolve) => {
-    setTimeout(resolve, frameMaxMs);
-    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)));
+    requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
   });
 }
 

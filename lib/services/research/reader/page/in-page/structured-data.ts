@@ -8,24 +8,40 @@ export function readStructuredData(page: Document) {
   function thingsIn(value: unknown): Readonly<Record<string, unknown>>[] {
     if (Array.isArray(value)) return value.filter(isJsonObject);
     if (!isJsonObject(value)) return [];
-    const graph = value['@graph'];
-    return Array.isArray(graph) ? graph.filter(isJsonObject) : [value];
+    const parts = [value['@graph'], value.mainEntity, value.mainEntityOfPage].flat().filter(isJsonObject);
+    return [value, ...parts];
   }
 
-  function namesOf(value: unknown): string[] {
-    const one = (person: unknown) => (isJsonObject(person) ? person.name : person);
-    return (Array.isArray(value) ? value : [value])
-      .map(one)
-      .filter((name): name is string => typeof name === 'string' && name.trim() !== '');
+  const things = [...page.querySelectorAll('script[type="application/ld+json" i]')].flatMap((script) =>
+    thingsIn(
+      parseJson(
+        (script.textContent ?? '').replace(/^\s*(<!--|\/\/\s*<!\[CDATA\[)|(-->|\/\/\s*\]\]>)\s*$/g, ''),
+      ),
+    ),
+  );
+
+  function nameOf(value: unknown): string | undefined {
+    if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
+    if (!isJsonObject(value)) return undefined;
+    // A graph names a person once, and refers to it by its identifier.
+    const named = value.name ?? things.find((thing) => thing['@id'] === value['@id'])?.name;
+    return Array.isArray(named) ? nameOf(named[0]) : typeof named === 'string' ? nameOf(named) : undefined;
   }
 
-  const work = [...page.querySelectorAll('script[type="application/ld+json"]')]
-    .flatMap((script) => thingsIn(parseJson(script.textContent ?? '')))
-    .find((thing) => thing.datePublished !== undefined || thing.author !== undefined);
-  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  const isWork = (thing: Readonly<Record<string, unknown>>) =>
+    [thing['@type']]
+      .flat()
+      .some((type) => /(Article|Posting|Report|Recipe|Review|Book|HowTo|Dataset)$/.test(String(type)));
+  /** Works come before the page that they are on. */
+  const ordered = [...things.filter(isWork), ...things.filter((thing) => !isWork(thing))];
+  const text = (name: string) =>
+    ordered.map((thing) => thing[name]).find((value) => typeof value === 'string');
+  const authors = ordered
+    .map((thing) => [thing.author ?? thing.creator].flat().flatMap((person) => nameOf(person) ?? []))
+    .find((names) => names.length > 0);
   return {
-    author: namesOf(work?.author).join(', '),
-    publishedTime: text(work?.datePublished),
-    modifiedTime: text(work?.dateModified),
+    author: authors?.join(', '),
+    publishedTime: text('datePublished'),
+    modifiedTime: text('dateModified'),
   };
 }
