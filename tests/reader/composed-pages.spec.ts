@@ -93,6 +93,12 @@ const pages: readonly ComposedPage[] = [
     hasNot: ['You may also like', 'Foghorns'],
   },
   {
+    title: 'links above the title of a page are not read, and who wrote it and when is',
+    html: `<title>T</title><main><div><a href="/a">Wishlist</a> <a href="/b">Stores</a></div><div><a href="/n" rel="author">Ada North</a> <time>May 2026</time></div><h1>Towers</h1>${long}</main>`,
+    has: ['Ada North', 'May 2026', '# Towers'],
+    hasNot: ['Wishlist', 'Stores'],
+  },
+  {
     title: 'a list of other pages is read whole',
     html: `<title>T</title><main><h1>Latest stories</h1><section><h2>Popular stories</h2>${teasers}</section></main>`,
     has: ['Popular stories', 'Foghorns', 'Buoys'],

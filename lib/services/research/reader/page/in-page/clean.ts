@@ -99,17 +99,20 @@ const ofLinks = wordsIn(`
 
 /** What boxes say that are not content. */
 const elsewhere =
-  /subscri|newsletter|sign(ed)?[- ]?up|e-?mail|cookie|consent|privacy|advert|sponsor|promot|affiliate|share|follow|tweet|facebook|twitter|instagram|linkedin|pinterest|whatsapp|log ?in|sign in|register|members|related|similar|recommend|you (may|might)|trending|popular|read (more|next)|more (from|on)|shop now|buy now|learn more|discover|% off|free (trial|shipping)|rate this|helpful|feedback|©|all rights/i;
+  /subscri|newsletter|sign(ed)?[- ]?(me )?up|e-?mail|cookie|consent|privacy|advert|sponsor|promot|affiliate|share|follow|tweet|facebook|twitter|instagram|linkedin|pinterest|whatsapp|log ?in|sign in|register|members|related|similar|recommend|you (may|might)|trending|popular|read (more|next)|more (from|on)|shop now|buy now|learn more|discover|% off|free (trial|shipping)|rate this|helpful|feedback|©|all rights/i;
 
 /**
  * Whether a box of the main content is something else than its name says it is: nothing in it, not links, a form, images or
  * its words, confirms that it is not content.
  */
 function isContentInName(element: Element): boolean {
+  const leads = all('a[href] :is(h2, h3, h4, h5, h6, img), :is(h2, h3, h4, h5, h6) a[href]', element);
   const text = textOf(element);
   return (
-    text !== '' &&
+    /\p{L}/u.test(text) &&
+    !element.matches('a[href]') &&
     linkShare(element) <= 0.4 &&
+    leads.length < 2 &&
     element.querySelector('form, input') === null &&
     !elsewhere.test(text)
   );

@@ -1,4 +1,5 @@
 import { Readability } from '@mozilla/readability';
+import { removeLinksAbove } from './above';
 import { removeBeside } from './beside';
 import { cleanPage } from './clean';
 import { copyPage } from './copy';
@@ -33,6 +34,7 @@ export function findContent(onlyMainContent: boolean): Content {
   if (short(body.textContent) === undefined && body.querySelector('img') === null) return everything();
   const { element, title } = mainPart(page, body);
   removeMemberDetails(element);
+  removeLinksAbove(element);
   if (!isListOfPages(element)) {
     removeRepeats(element);
     removeOtherSections(element);

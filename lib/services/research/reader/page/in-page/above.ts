@@ -1,0 +1,25 @@
+import { all, lengthOf, linkShare, textOf } from './dom';
+
+/** Removes what stands above the page's title and consists of links: menus, announcements, the way to the page. */
+export function removeLinksAbove(main: Element): void {
+  const title = main.querySelector('h1');
+  if (!title || textOf(title) === '') return;
+  const isAbove = (element: Element) =>
+    (title.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_PRECEDING) !== 0 &&
+    !element.contains(title);
+  const above = all('*', main).filter(isAbove);
+  const outermost = above.filter(({ parentElement }) => parentElement?.contains(title));
+  const length = outermost.reduce((sum, element) => sum + lengthOf(element), 0);
+  if (length > 0.3 * lengthOf(main)) return;
+  for (const element of above) {
+    const isByline =
+      element.querySelector('time, [rel~="author"], h2, h3') !== null || element.matches('[rel~="author"]');
+    if (
+      element.isConnected &&
+      lengthOf(element) > 0 &&
+      !isByline &&
+      linkShare(element) + (element.matches('a[href]') ? 1 : 0) > 0.8
+    )
+      element.remove();
+  }
+}
