@@ -18,7 +18,7 @@ import {
   startChannelRig,
 } from './rig/channels';
 import { callsOf, untilState } from './rig/found';
-import { blockNumber, mine, onBase, reorganize } from './rig/own-chain';
+import { blockNumber, mine, mineAt, onBase, pendingCount, reorganize, stopMining } from './rig/own-chain';
 import { ask, persist } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
 import { cancellationOf, isTransaction, transact } from './rig/strangers';
@@ -244,4 +244,37 @@ test('a call whose deposit is removed and can never be made again stays paid, an
   await buy(rig, channelClient(rig, payer).fetch);
   expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 10_000 });
   expect(await rig.audit()).toEqual([]);
+});
+
+test('a deposit into a channel that lands although it was replaced is missed when its block goes', async () => {
+  const payer = await rig.newEvmPayer();
+  const since = new Date();
+  const variants = () =>
+    rig.query<{ hash: string; raw: Buffer }>(
+      'SELECT hash, raw FROM settlement_transaction WHERE created_at > $1 ORDER BY created_at',
+      [since],
+    );
+  const deposit = await signDeposit(rig, payer);
+  await stopMining(rig);
+  const answer = persist(deposit);
+  await until('a waiting transaction', async () => (await pendingCount(rig)) === 1);
+  await mineAt(rig, 10n ** 10n);
+  await until('a replacement', async () => (await variants()).length === 2);
+  const broadcasts = rig.base.on('eth_sendRawTransaction', async () => ({ fault: 'close' }));
+  const [first, replacement] = await variants();
+  await onBase(rig, 'anvil_dropTransaction', replacement?.hash);
+  const raw = first?.raw ?? Buffer.of();
+  await mineAt(rig, 10n ** 9n);
+  const before = await blockNumber(rig);
+  await onBase(rig, 'eth_sendRawTransaction', `0x${raw.toString('hex')}`);
+  await mineAt(rig, 10n ** 9n);
+  expect((await answer).status).toBe(200);
+  await untilState(rig, payer.address, 'delivered');
+  await reorganize(rig, before);
+  await untilState(rig, payer.address, 'unknown');
+  expect((await send(await signTotal(rig, payer, { total: 10_000n }))).status).toBe(503);
+  broadcasts.remove();
+  await onBase(rig, 'evm_setAutomine', true);
+  await untilState(rig, payer.address, 'delivered', 60_000);
+  expect((await send(await signTotal(rig, payer, { total: 10_000n }))).status).toBe(200);
 });

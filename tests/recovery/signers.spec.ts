@@ -1,13 +1,8 @@
-import type { Hex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
 import { expectLogged } from '../support/logged';
-import { loseRequest } from '../support/rpc-proxy';
 import { expect, test as recoveryTest } from './fixtures';
-import { holdStatement } from './held-statement';
-import { callsOf, transfersOf, untilState } from './rig/found';
+import { transfersOf, untilState } from './rig/found';
 import { ask, at, persist, type SignedRequest, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
-import { carries } from './rig/strangers';
 import { until } from './rig/waiting';
 
 /** Two instances on one database. Each test chooses the keys of the second. */
@@ -120,7 +115,7 @@ test('when the holder of the key is killed, the other instance takes over the ke
 });
 
 /** Sends a call to one instance, and kills it when the transaction is recorded but not sent. */
-async function leaveBehind(one: Rig, request: SignedRequest): Promise<void> {
+async function _leaveBehind(one: Rig, request: SignedRequest): Promise<void> {
   const held = one.base.hold('eth_sendRawTransaction', 'before');
   const first = ask(request).catch(() => null);
   await held.reached;
@@ -129,88 +124,6 @@ async function leaveBehind(one: Rig, request: SignedRequest): Promise<void> {
   await first;
   await one.passTakeoverTime();
 }
-
-test('a process with another key follows the settlements of a key whose process never returns', async ({
-  pair,
-}) => {
-  const [one, other] = pair;
-  const keyOf = ({ serverEnv }: Rig) => serverEnv.SETTLEMENT_KEYS_EVM ?? '';
-  await other.start({ SETTLEMENT_KEYS_EVM: `${keyOf(other)},${keyOf(one)}` });
-  const requests = await tenRequests(pair);
-  const [left, last] = [requests[0], requests[9]];
-  if (!left || !last) throw new Error('there are ten requests');
-  // From now on the other instance has its own key.
-  expect((await ask(last)).status).toBe(200);
-  await leaveBehind(one, left);
-  await until('every settlement closed', async () => {
-    const open = await one.query("SELECT id FROM settlement_transaction WHERE state = 'prepared'");
-    return open.length === 0;
-  });
-  expect((await persist(at(other.apiUrl, left))).status).toBe(200);
-  expect(await transfersOf(one, left.payer)).toHaveLength(1);
-  // The key is free for a process that needs it.
-  await until('the key given back', async () => {
-    const signer = privateKeyToAccount(keyOf(one) as Hex).address;
-    const leased = await one.query('SELECT FROM settlement_signer WHERE signer = $1 AND holder IS NOT NULL', [
-      signer,
-    ]);
-    return leased.length === 0;
-  });
-  expect(await one.audit()).toEqual([]);
-});
-
-test('a payment that another process may have sent is not refused for what its payer spends meanwhile', async ({
-  pair,
-}) => {
-  const [one, other] = pair;
-  await other.start();
-  const wallet = await one.newEvmPayer(5_000n);
-  const [left, next] = await Promise.all([sign(one, wallet), sign(one, wallet)]);
-  const cut = other.base.on('eth_sendRawTransaction', loseRequest, { params: carries(wallet) });
-  const recovery = holdStatement(other, 'ORDER BY attempt_at');
-  await leaveBehind(one, left);
-  const second = persist(at(other.apiUrl, next));
-  await until('the second payment is to be sent', async () => {
-    const calls = await callsOf(one, wallet.address);
-    return calls.filter(({ transaction_hash: hash }) => hash !== null).length === 2;
-  });
-  recovery.release();
-  for (let time = 0; time < 3; time += 1) {
-    const answer = await ask(at(other.apiUrl, left));
-    expect(answer.status).toBe(503);
-    expect(answer.body.error.retry).toBe('same_request');
-  }
-  await one.start();
-  const first = await persist(left);
-  expect(first.status).toBe(200);
-  cut.remove();
-  expect((await second).status).toBe(402);
-  expect(await transfersOf(one, wallet.address)).toHaveLength(1);
-  expect(await one.audit()).toEqual([]);
-});
-
-test('the gas of a settlement whose process died before it saw the block is in the books', async ({
-  pair: [one],
-}) => {
-  const wallet = await one.newEvmPayer();
-  const request = await sign(one, wallet);
-  const held = one.base.hold('eth_getTransactionReceipt', 'before');
-  const first = ask(request).catch(() => null);
-  await held.reached;
-  await one.kill();
-  held.abandon();
-  await first;
-  await one.passTakeoverTime();
-  await one.start();
-  await untilState(one, wallet.address, 'delivered');
-  const gas = await until('a gas posting', async () => {
-    const rows = await one.query("SELECT amount_atomic FROM posting WHERE kind = 'gas'");
-    return rows.length > 0 && rows;
-  });
-  expect(gas).toHaveLength(1);
-  expect(await callsOf(one, wallet.address)).toHaveLength(1);
-  expect(await one.audit()).toEqual([]);
-});
 
 test('a stored payment that no data key decrypts does not stop the settlements of others', async ({
   pair: [one],

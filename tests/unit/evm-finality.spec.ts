@@ -70,6 +70,23 @@ test('the same when the settlement that was removed had been checked before', as
   expect(await check(finality, settled)).toEqual({ 99: 'included', 100: 'vanished', 101: 'included' });
 });
 
+test('an answer from before a reorganization that comes only after it hides nothing', async ({
+  chain: { node, finality },
+}) => {
+  node.growTo(100);
+  const settled = settledIn(node, 100);
+  const held = node.hold(100);
+  const early = check(finality, settled);
+  await held.reached;
+  node.replace(100);
+  node.growTo(101);
+  settled.push(...settledIn(node, 101));
+  expect(await check(finality, settled)).toEqual({ 100: 'vanished', 101: 'included' });
+  held.release();
+  await early;
+  expect(await check(finality, settled)).toEqual({ 100: 'vanished', 101: 'included' });
+});
+
 test('after a reorganization every settlement is checked again, also those that no new block follows', async ({
   chain: { node, finality },
 }) => {

@@ -42,7 +42,7 @@ export async function blockNumber(rig: Rig): Promise<number> {
 }
 
 /** Removes every block above this height, including one mined meanwhile. Their transactions do not return to the pool. */
-export async function rollBackTo(rig: Rig, height: number): Promise<void> {
+async function rollBackTo(rig: Rig, height: number): Promise<void> {
   for (;;) {
     const depth = (await blockNumber(rig)) - height;
     if (depth <= 0) return;

@@ -5,7 +5,6 @@ import {
   encodeFunctionData,
   type Hex,
   http,
-  multicall3Abi,
   parseAbi,
   publicActions,
 } from 'viem';
@@ -24,27 +23,17 @@ const tokenAbi = parseAbi([
   'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
 ]);
 
-/** Matches sends of transactions with a payment of this wallet, for rules of a chain's proxy. */
-export function carries(wallet: PrivateKeyAccount): (params: readonly unknown[]) => boolean {
-  return ([raw]) => String(raw).includes(wallet.address.slice(2).toLowerCase());
-}
-
 /** Whether a real transaction is sent, and not the bytes with which a starting server probes its node. */
 export function isTransaction([raw]: readonly unknown[]): boolean {
   return String(raw).length > 10;
 }
 
-/** Sends a transaction without the server, by default to the token, from a key with gas, and waits until it is in a block. */
-export async function transact(
-  rig: Rig,
-  account: PrivateKeyAccount,
-  data: Hex,
-  to: Hex = usdc,
-): Promise<Hex> {
+/** Sends a transaction without the server to the token, from a key with gas, and waits until it is in a block. */
+export async function transact(rig: Rig, account: PrivateKeyAccount, data: Hex): Promise<Hex> {
   const rpcUrl = rig.chainUrl('base');
   await topUpGas(rpcUrl, account.address, 10n ** 18n);
   const client = createWalletClient({ account, chain: base, transport: http(rpcUrl) }).extend(publicActions);
-  const hash = await client.sendTransaction({ to, data });
+  const hash = await client.sendTransaction({ to: usdc, data });
   const { status } = await client.waitForTransactionReceipt({ hash, pollingInterval: 50 });
   expect(status).toBe('success');
   return hash;
@@ -67,16 +56,6 @@ interface Signed {
 /** Submits an authorization as a stranger who saw it. */
 export function submitAsStranger(rig: Rig, signed: Signed): Promise<Hex> {
   return transact(rig, privateKeyToAccount(generatePrivateKey()), transferOf(signed));
-}
-
-/** The same with several authorizations in one transaction. */
-export function submitTogether(rig: Rig, signed: readonly Signed[]): Promise<Hex> {
-  const calls = signed.map(
-    (one) => ({ target: usdc, allowFailure: false, callData: transferOf(one) }) as const,
-  );
-  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
-  const { address } = base.contracts.multicall3;
-  return transact(rig, privateKeyToAccount(generatePrivateKey()), data, address);
 }
 
 /** The token call that executes an authorization. */

@@ -53,24 +53,19 @@ export const payments: readonly Attack[] = [
       'a payment that expires while it waits for broadcast is refused and never charged',
     ),
     shown(
-      'recovery/solana',
-      'a Solana payment whose broadcast is lost until its blockhash expires gets 402 and is never charged',
-    ),
-    shown(
-      'recovery/solana',
-      'a Solana payment of a killed server is not refused before its blockhash expires',
+      'simulation/solana-settler',
+      'a payment on Solana that never got into a block is refused once its blockhash has expired, and not before',
     ),
   ]),
   attack('A17', 'balance spent or authorization canceled between verification and settlement', [
     shown(
-      'recovery/third-parties',
-      'a balance spent between verification and settlement gets 402 with the reason, and nothing is delivered',
+      'simulation/evm-settler',
+      'a payment is refused as … when its payer has acted between the check and the block',
     ),
     shown(
-      'recovery/third-parties',
-      'an authorization canceled between verification and settlement gets 402 with the reason, and nothing is delivered',
+      'simulation/settlement-orders',
+      'a payment whose authorization its payer has canceled is refused for good once the cancellation is final',
     ),
-    shown('recovery/third-parties', 'an authorization canceled while the server is down ends refused'),
     shown(
       'api/refused-by-chain',
       'an authorization canceled by its payer on … buys nothing, and the next one works',
@@ -78,12 +73,12 @@ export const payments: readonly Attack[] = [
   ]),
   attack('A18', 'a third party submits the authorization first', [
     shown(
-      'recovery/third-parties',
-      'a payment that a stranger submits first is delivered once, under the transaction of the stranger',
+      'recovery/expired',
+      'a payment that a stranger submits in time, and that expires before our broadcast, is delivered and gets no 402',
     ),
     shown(
-      'recovery/third-parties',
-      'recovery finds and delivers a payment that a stranger submits while the server is down',
+      'simulation/evm-settler',
+      'a payment that somebody else submits first is found by the logs of its authorization alone',
     ),
     shown(
       'recovery/refusals',
@@ -96,12 +91,12 @@ export const payments: readonly Attack[] = [
   ]),
   attack('A22', 'a transaction that succeeds and moves nothing', [
     shown(
-      'recovery/third-parties',
-      'one transfer pays for one call, however many authorizations of the payer are used beside it',
+      'unit/authorized-transfers',
+      'a transfer belongs to one authorization alone, whichever others are used beside it',
     ),
     shown(
-      'recovery/third-parties',
-      'a balance spent between verification and settlement gets 402 with the reason, and nothing is delivered',
+      'simulation/evm-settler',
+      'a payment is refused as … when its payer has acted between the check and the block',
     ),
     shown(
       'recovery/lying-nodes',
@@ -144,8 +139,8 @@ export const payments: readonly Attack[] = [
       'money in pending transactions does not count as balance: a payment that it no longer covers is refused before it costs gas',
     ),
     shown(
-      'recovery/signers',
-      'a payment that another process may have sent is not refused for what its payer spends meanwhile',
+      'repo/journal-interleavings',
+      'a charge that one process sends while another refuses it is either sent or refused, whichever is first',
     ),
     shown(
       'recovery/solana',

@@ -17,10 +17,6 @@ export const settlement: readonly Attack[] = [
   ]),
   attack('A21', 'a claim lost to an exception', [
     shown('recovery/kill', 'killed at "…", the same request ends with the one upload it paid for'),
-    shown(
-      'recovery/database',
-      'if the database commits … and its reply is lost, the same request gets one upload and pays once',
-    ),
     crashPoints,
   ]),
   attack('A26', 'denial of settlement', [
@@ -43,7 +39,14 @@ export const settlement: readonly Attack[] = [
     ),
   ]),
   attack('A27', 'gaps in the nonces of the settlement key', [
-    shown('recovery/kill', 'killed at "…", recovery delivers within 30 s though the client never returns'),
+    shown(
+      'recovery/kill',
+      'killed at "broadcast without an acknowledgement", recovery delivers within 30 s though the client never returns',
+    ),
+    shown(
+      'simulation/evm-settler',
+      'a nonce for which no transaction is recorded is filled, so that later ones do not wait for it',
+    ),
     shown(
       'recovery/pending',
       'a server killed while its transaction waits for a block resumes that one and sends no other',
@@ -64,10 +67,7 @@ export const settlement: readonly Attack[] = [
       'recovery/repeated',
       'after a kill and a restart, every replay is byte-identical and never charged again',
     ),
-    shown(
-      'recovery/solana',
-      'on Solana, killed at "…", recovery delivers within 30 s and the same request gets it',
-    ),
+    crashPoints,
   ]),
   attack('A40', 'a reorganization after delivery', [
     shown(
@@ -75,13 +75,10 @@ export const settlement: readonly Attack[] = [
       'a settlement removed by a reorganization is sent again, and the call keeps its response',
     ),
     shown(
-      'recovery/reorganizations',
-      'a settlement removed by a reorganization is noticed although a newer one is recorded before anyone looks',
+      'unit/evm-finality',
+      'a settlement in a new block does not prove one that a reorganization removed before it was recorded',
     ),
-    shown(
-      'recovery/reorganizations',
-      'a deposit whose settlement is removed by a reorganization stays credited, once, when it is settled again',
-    ),
+    shown('repo/moves-and-postings', 'a reorganization reverses postings, and a deposit is credited once'),
   ]),
   attack('A41', 'nodes that lie or lag', [
     lostSettlements,
@@ -101,11 +98,11 @@ export const settlement: readonly Attack[] = [
   ]),
   attack('A42', 'spikes of the gas price', [
     shown(
-      'recovery/replacements',
-      'a settlement with too low a fee is replaced under the same nonce, and charged once',
+      'simulation/evm-engine',
+      'a broadcast that a node has lost is sent again, and one that nobody takes is replaced with higher fees',
     ),
     shown(
-      'recovery/replacements',
+      'simulation/evm-settler',
       'a settlement waits while gas costs more than the cap, and is charged once when gas is cheap again',
     ),
   ]),

@@ -59,8 +59,15 @@ export async function openProcess(
     const cancelled = payer.cancel(offer.network, nonce);
     return chain.act(payer.address, { to, data: usdcCalls.cancelParts(payer.address, nonce, cancelled) });
   };
+  const spend = () => chain.act(payer.address, { to, data: usdcCalls.transfer(key.address, 10_000n) });
+  /** The payer signs something else with the same nonce. */
+  const useElsewhere = () => {
+    const others = { ...words, to: payer.address };
+    const data = usdcCalls.transferParts(others, payer.authorize(offer.network, others));
+    return chain.act(payer.address, { to, data });
+  };
   return {
     ...{ world, time, app, offer, chain, rpcs, nodes: nodes.map(([, node]) => node) },
-    ...{ settler, payment, submitAlone, cancel, payee, gasKey: key.address },
+    ...{ settler, payment, submitAlone, cancel, spend, useElsewhere, payee, gasKey: key.address },
   };
 }
