@@ -12,7 +12,7 @@ import { expect, test } from './fixtures';
 import { depositInto, openAccount } from './rig/accounts';
 import { callsOf, transfersOf, uploadsOf } from './rig/found';
 import { fund, newCodeWallet, withSignature } from './rig/hostile-wallets';
-import { type Answer, ask, persist, sign, signMpp, type X402Request } from './rig/requests';
+import { type Answer, ask, sign, signMpp, type X402Request } from './rig/requests';
 import type { Rig } from './rig/rig';
 import {
   bookedFor,
@@ -190,24 +190,4 @@ test('over MPP, whose signatures are those of keys, a contract wallet is told to
   expect([status, body.reason]).toEqual([402, 'invalid_exact_evm_signature']);
   expect(body.detail).toContain('x402');
   expect(await callsOf(rig, safe.address)).toEqual([]);
-});
-
-test('a server that is killed at the broadcast of a contract wallet charges it once and delivers once', async ({
-  rig,
-}) => {
-  const since = new Date();
-  const safe = await deployedSafe(rig, 3, 2);
-  const request = await sign(rig, safe);
-  const sent = rig.base.hold('eth_sendRawTransaction', 'after');
-  const lost = ask(request).catch(() => null);
-  await sent.reached;
-  await rig.kill();
-  sent.abandon();
-  await lost;
-  await rig.passTakeoverTime();
-  await rig.start();
-  expect((await persist(request)).status).toBe(200);
-  expect(await transfersOf(rig, safe.address)).toHaveLength(1);
-  expect(await uploadsOf(rig, safe.address)).toHaveLength(1);
-  await expectNothingOpen(rig, since);
 });

@@ -5,7 +5,6 @@ import { expect, test } from './fixtures';
 import { callsOf, transfersOf } from './rig/found';
 import { type Answer, ask, persist, sign, signMpp } from './rig/requests';
 import type { Rig, Wallet } from './rig/rig';
-import { until } from './rig/waiting';
 
 /** What the caller of a search is told when Duffel fails: the code, and the reason of a rejection. */
 type Told = readonly [code: 'upstream_rejected' | 'upstream_failed', reason?: string];
@@ -168,35 +167,6 @@ test('without Duffel its routes get 503 and are in no price list; airports and l
   } finally {
     await rig.kill();
   }
-});
-
-test('if the server is killed before settlement, an offer is fetched again for the retry', async ({
-  rig,
-}) => {
-  const wallet = await rig.newEvmPayer();
-  const search = await persist(
-    await sign(rig, wallet, {
-      path: '/flights/search',
-      body: JSON.stringify({ origin: 'LIS', destination: 'LON', departureDate: '2098-01-01', maxResults: 1 }),
-    }),
-  );
-  const path = `/flights/offers/${search.body.results[0].id}`;
-  const request = await sign(rig, wallet, { path, method: 'GET' });
-  const first = ask(request).catch(() => null);
-  await until(
-    'the call is claimed',
-    async () => ((await callsOf(rig, wallet.address)).length === 2 ? true : null),
-    30_000,
-  );
-  await rig.kill();
-  await first;
-  await rig.passTakeoverTime();
-  await rig.start();
-  const answer = await persist(request);
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  expect(answer.body.id).toBe(search.body.results[0].id);
-  expect((await callsOf(rig, wallet.address)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
-  expect(await rig.audit()).toEqual([]);
 });
 
 test('a payment that could not be used, sent again after another one has bought the same under its key, gets what that bought', async ({

@@ -39,20 +39,3 @@ for (const { what, text, code } of [
     expect(await rig.audit()).toEqual([]);
   });
 }
-
-test('killed while a form is bought, the server opens one form, and its token is the same each time', async ({
-  rig,
-}) => {
-  const wallet = await rig.newEvmPayer();
-  const request = await signForm(rig, wallet);
-  const first = ask(request).catch(() => null);
-  await rig.kill();
-  await first;
-  await rig.start();
-  const [one, other] = [await persist(request), await persist(request)];
-  expect(one.status).toBe(200);
-  expect(other.body).toEqual(one.body);
-  expect(one.body.readToken).toMatch(/^frt_/);
-  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
-  expect(await rig.audit()).toEqual([]);
-});

@@ -1,12 +1,11 @@
 import { challengeOf } from '../support/buyer';
 import { type Facilitator, startFacilitator } from '../support/facilitator';
 import { expectLogged } from '../support/logged';
-import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy';
 import { network } from '../support/stack';
 import { promptNodeTimings } from '../support/timings';
 import { expect, test as recoveryTest } from './fixtures';
 import type { NetworkName } from './rig/chains';
-import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
+import { callsOf, transfersOf, untilState } from './rig/found';
 import { type Answer, ask, type SignedRequest, sign } from './rig/requests';
 import { type Rig, startRig, type Wallet } from './rig/rig';
 import { until } from './rig/waiting';
@@ -70,43 +69,6 @@ const untilOffered = (rig: Rig, on: NetworkName) =>
 /** The answer, which comes in time. */
 async function askInTime(request: SignedRequest): Promise<Answer> {
   return ask(request, AbortSignal.timeout(answerMs));
-}
-
-for (const [behavior, silence] of [
-  ['hangs', (node: RpcProxy) => node.hold('*', 'before')],
-  ['drips', (node: RpcProxy) => node.on('*', async () => ({ fault: 'drip' }))],
-] as const) {
-  test(`while the first of two RPCs ${behavior}, calls are paid and delivered, and it is used again once it answers`, async ({
-    rig,
-  }) => {
-    const second = await startRpcProxy(rig.chainUrl('base'));
-    try {
-      await rig.restart({ BASE_RPC_URL: `${rig.base.url},${second.url}` });
-      const wallet = await rig.newEvmPayer();
-      expect((await ask(await sign(rig, wallet))).status).toBe(200);
-      const silent = silence(rig.base);
-      expect((await askInTime(await sign(rig, wallet))).status).toBe(200);
-      await expectLogged(rig.server(), 'an RPC does not work');
-      const before = rig.base.count('eth_call');
-      for (let call = 0; call < 3; call += 1)
-        expect((await askInTime(await sign(rig, wallet))).status).toBe(200);
-      expect(rig.base.count('eth_call'), 'it is left alone').toBe(before);
-      expect(await offeredNetworks(rig)).toContain(network('base').caip2);
-      silent.remove();
-      await expectLogged(rig.server(), 'over: an RPC does not work');
-      expect(
-        rig
-          .server()
-          .output()
-          .match(/"an RPC does not work"/g),
-      ).toHaveLength(1);
-      expect(rig.server().output()).not.toContain(new URL(rig.base.url).port);
-      expect(await transfersOf(rig, wallet.address)).toHaveLength(5);
-      expect(await uploadsOf(rig, wallet.address)).toHaveLength(5);
-    } finally {
-      await second.close();
-    }
-  });
 }
 
 for (const on of ['base', 'solana-mainnet'] as const) {

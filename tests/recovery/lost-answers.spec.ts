@@ -1,12 +1,4 @@
-import {
-  type Action,
-  breakAnswer,
-  claimFailure,
-  falsify,
-  loseAnswer,
-  loseRequest,
-  repeatRequest,
-} from '../support/rpc-proxy';
+import { type Action, falsify, loseAnswer, loseRequest, repeatRequest } from '../support/rpc-proxy';
 import { expect, test } from './fixtures';
 import { callsOf, expectPaidAndDeliveredOnce, transfersOf } from './rig/found';
 import { ask, persist, sign } from './rig/requests';
@@ -20,10 +12,6 @@ const receipt = 'eth_getTransactionReceipt';
 /** Faults of the first broadcast, at the node or on the way to it, although the payment goes through. */
 const broadcasts: readonly { what: string; action: Action }[] = [
   { what: 'is accepted, but its answer is lost', action: loseAnswer },
-  { what: 'is accepted, but answered with an error', action: claimFailure('transaction underpriced') },
-  { what: 'is accepted, but the connection is reset', action: breakAnswer('reset') },
-  { what: 'is accepted, but the answer breaks off', action: breakAnswer('truncate') },
-  { what: 'is accepted, but a gateway answers 500', action: breakAnswer('status-500') },
   { what: 'never arrives', action: loseRequest },
   { what: 'arrives twice', action: repeatRequest },
 ];

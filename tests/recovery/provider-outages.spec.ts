@@ -4,8 +4,8 @@ import { type FailingProvider, startFailingProvider } from '../support/failing-p
 import { breakingTimings } from '../support/timings';
 import { expect, test } from './fixtures';
 import { fundedAccount, payFrom } from './rig/accounts';
-import { callsOf, transfersOf, untilState } from './rig/found';
-import { ask, persist, type SignedRequest, sign, signMpp } from './rig/requests';
+import { transfersOf, untilState } from './rig/found';
+import { ask, persist, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
@@ -28,40 +28,6 @@ const timings = {
 const order = () => ({ path: '/neural/search', body: JSON.stringify({ query: randomUUID() }) });
 
 const statusOf = async (rig: Rig, id: string) => (await fetch(`${rig.apiUrl}/v1/paid-calls/${id}`)).json();
-
-async function expectUncharged(rig: Rig, request: SignedRequest): Promise<void> {
-  const { status, body, headers } = await ask(request);
-  expect([status, body.error.code, body.error.payment]).toEqual([503, 'provider_unavailable', 'none']);
-  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-  if (request.network !== 'account') expect(await transfersOf(rig, request.payer)).toEqual([]);
-}
-
-test('a provider that cannot be reached costs nobody anything, and is offered again when it answers', async ({
-  rig,
-}) => {
-  await provider.down();
-  const wallet = await rig.newEvmPayer();
-  const account = await fundedAccount(rig);
-  const requests = [
-    ...(await Promise.all(
-      [sign, signMpp, sign, signMpp].map((signIt) => signIt(rig, wallet, order(), 'base')),
-    )),
-    payFrom(rig, account, neural.search, order()),
-  ];
-  for (const request of requests) await expectUncharged(rig, request);
-  expect(provider.calls).toBe(0);
-  const states = await callsOf(rig, wallet.address);
-  expect(states.filter(({ state }) => state !== 'refused')).toEqual([]);
-  await provider.up();
-  for (const request of requests) {
-    const answered = await until('it is sold again', async () => {
-      const answer = await ask(request);
-      return answer.status === 200 ? answer : null;
-    });
-    expect(answered.body).toHaveProperty('results');
-  }
-  expect(await rig.audit()).toEqual([]);
-});
 
 test('a paid call that could not be sent is delivered when the provider is back, and bought there once', async ({
   rig,
@@ -140,38 +106,5 @@ test('an account gets its money back by itself, once, when nothing could be sent
     payment: 'refunded',
     refund: { state: 'confirmed', accountId: account.accountId },
   });
-  expect(await rig.audit()).toEqual([]);
-});
-
-test('an operation that fails three times is refused uncharged; a call that tries it again costs nothing when that fails', async ({
-  rig,
-}) => {
-  provider.fail();
-  const wallet = await rig.newEvmPayer();
-  for (let times = 0; times < 3; times += 1) {
-    const kept = await persist(await sign(rig, wallet, order()));
-    expect(kept.body.error).toMatchObject({
-      code: 'upstream_failed',
-      reason: 'provider_error',
-      payment: 'kept',
-    });
-    expect(await statusOf(rig, kept.body.error.paidCallId)).toMatchObject({
-      state: 'kept',
-      reason: 'provider_error',
-    });
-  }
-  expect(provider.calls).toBe(3);
-  const next = await rig.newEvmPayer();
-  const request = await sign(rig, next, order());
-  await expectUncharged(rig, request);
-  // At the end of the time, one call at a time tries it before the charge.
-  await until('it is tried again', async () => {
-    await expectUncharged(rig, request);
-    return provider.calls > 4;
-  });
-  await provider.up();
-  await until('it is sold again', async () => (await ask(request)).status === 200);
-  expect((await persist(await sign(rig, next, order()))).status).toBe(200);
-  expect(await transfersOf(rig, next.address)).toHaveLength(2);
   expect(await rig.audit()).toEqual([]);
 });

@@ -1,14 +1,11 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { paymentHeader } from '../support/buyer';
-import { everyType } from '../support/forms';
 import { minimalHtml } from '../support/pdf';
-import { shortTimings } from '../support/timings';
 import { expect, test } from './fixtures';
-import { callsOf, transfersOf, untilState } from './rig/found';
+import { callsOf, transfersOf } from './rig/found';
 import {
   aForm,
   expectFormOnce,
-  lacking,
   rails,
   refill,
   refuse,
@@ -16,7 +13,6 @@ import {
   signForm,
   statusOf,
   submit,
-  submittedForm,
   withKey,
 } from './rig/refused-forms';
 import { ask, sign, type X402Request } from './rig/requests';
@@ -43,73 +39,7 @@ for (const rail of rails) {
     expect((await ask(request)).body).toEqual(answer.body);
     expect(await statusOf(rig, wallet.address)).toMatchObject({ state: 'delivered', payment: 'kept' });
   });
-
-  test(`over ${rail}, the worker finds a refused payment that someone submits once it has expired, and its key gets the form`, async ({
-    rig,
-  }) => {
-    const { wallet, request, transaction, signAgain } = await submittedForm(rig, rail);
-    // The window passes.
-    await rig.query("UPDATE paid_call SET valid_before = now() - interval '1 second' WHERE payer = $1", [
-      wallet.address,
-    ]);
-    await untilState(rig, wallet.address, 'delivered');
-    await expectFormOnce(rig, await ask(request), wallet.address, transaction);
-    await expectFormOnce(rig, await ask(await signAgain()), wallet.address, transaction);
-  });
-
-  test(`over ${rail}, a fresh payment under the key of a refused one that someone has submitted gets the form and is not charged`, async ({
-    rig,
-  }) => {
-    const { wallet, transaction, signAgain } = await submittedForm(rig, rail);
-    await expectFormOnce(rig, await ask(await signAgain()), wallet.address, transaction);
-  });
-
-  test(`over ${rail}, simultaneous identical requests resubmit a refused payment once when the money is back`, async ({
-    rig,
-  }) => {
-    const { wallet, request } = await refusedForm(rig, signForm[rail]);
-    // Not before: the chain is checked, and its reason is returned.
-    const still = await ask(request);
-    expect([still.status, still.body.error ?? still.body.reason]).toEqual([402, lacking]);
-    await refill(rig, wallet);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => ask(request)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
-    for (const answer of answers) await expectFormOnce(rig, answer, wallet.address);
-  });
 }
-
-test('once the money is back, a fresh payment under the key of a refused one is not charged; the refused one is', async ({
-  rig,
-}) => {
-  const { wallet, request, signAgain } = await refusedForm(rig, signForm.x402);
-  const fresh = await signAgain();
-  const still = await ask(fresh);
-  expect([still.status, still.body.error]).toEqual([402, lacking]);
-  await refill(rig, wallet);
-  const otherBody = withKey(
-    { ...fresh, init: { ...fresh.init, body: JSON.stringify({ ...everyType, title: 'Another' }) } },
-    'mine',
-  );
-  const conflict = await ask(otherBody);
-  expect([conflict.status, conflict.body.error.code]).toEqual([409, 'idempotency_conflict']);
-  const answer = await ask(fresh);
-  await expectFormOnce(rig, answer, wallet.address);
-  expect((await callsOf(rig, wallet.address))[0]?.id).toBe(still.headers.get('paid-call-id'));
-  expect((await ask(request)).body).toEqual(answer.body);
-});
-
-test('a refused payment without a key is found by its claim token', async ({ rig }) => {
-  const wallet = await rig.newEvmPayer();
-  const request = await sign(rig, wallet, aForm);
-  await refuse(rig, wallet, request);
-  await refill(rig, wallet);
-  // Without a key, only the first answer has the read token, so the job must not deliver before the request does.
-  const { jobs } = shortTimings;
-  await rig.restart({}, { ...shortTimings, jobs: { ...jobs, closeRefusalsMs: 600_000 } });
-  const transaction = await submit(rig, request);
-  await expectFormOnce(rig, await ask(request), wallet.address, transaction);
-  await rig.kill();
-});
 
 /** What an observer of the chain can reconstruct: the payment, without what never went on the chain. */
 function asSeenOnChain(request: X402Request): X402Request {
@@ -169,17 +99,6 @@ test('a refused payment that its payer cancels is refused for good, and its key 
   expect((await ask(fresh)).body).toEqual(answer.body);
   expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
   expect(await rig.audit()).toEqual([]);
-});
-
-test('a refused payment whose node does not respond gets 503 rather than 402, and is resolved when the node is back', async ({
-  rig,
-}) => {
-  const { wallet, request, transaction } = await submittedForm(rig);
-  const away = rig.base.on('eth_call', async () => ({ fault: 'close' }));
-  const open = await ask(request);
-  expect([open.status, open.body.error.retry]).toEqual([503, 'same_request']);
-  away.remove();
-  await expectFormOnce(rig, await ask(request), wallet.address, transaction);
 });
 
 test('a PDF whose payment was refused is rendered again when the payment succeeds after all', async ({

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bomb } from '../render/bomb';
 import { browserProcesses } from '../render/browser-processes';
-import { type DatabaseLock, lockPaidCalls, lockTable } from '../support/database-lock';
+import { lockTable } from '../support/database-lock';
 import { minimalHtml } from '../support/pdf';
 import { loseAnswer } from '../support/rpc-proxy';
 import { shortTimings } from '../support/timings';
@@ -64,53 +64,6 @@ test('after a kill during rendering, nothing is charged without a retry, and the
   expect((await persist(request)).status).toBe(200);
   await expectPaidAndPublishedOnce(rig, request.payer);
 });
-
-test('after a kill with the PDF rendered and not yet prepared for payment, the same request buys it once', async ({
-  rig,
-}) => {
-  const request = await killAt(rig, async (payer) => {
-    // A job could reach it too.
-    const before = await lockTable(rig.databaseUrl, 'held_file', 'INSERT INTO');
-    let after: DatabaseLock | undefined;
-    return {
-      async reached() {
-        await before.reached();
-        after = await lockPaidCalls(rig.databaseUrl, payer);
-        await before.release();
-        await after.reached();
-      },
-      clear: async () => after?.abandon(),
-    };
-  });
-  expect(await uploadsOf(rig, request.payer)).toEqual([]);
-  expect((await persist(request)).status).toBe(200);
-  await expectPaidAndPublishedOnce(rig, request.payer);
-});
-
-for (const [at, table] of [
-  ['prepared and not broadcast', 'settlement_transaction'],
-  ['paid and not published', 'upload'],
-] as const) {
-  test(`killed at "${at}", recovery publishes the PDF that was rendered, though the client never returns`, async ({
-    rig,
-  }) => {
-    let held: string[] = [];
-    const request = await killAt(rig, async () => {
-      const block = await blockTable(rig, table);
-      return {
-        async reached() {
-          await block.reached();
-          held = (await heldFiles(rig)).map(({ id }) => id);
-        },
-        clear: block.clear,
-      };
-    });
-    await untilState(rig, request.payer, 'delivered');
-    const [id = ''] = await uploadsOf(rig, request.payer);
-    expect(held, 'rendered once').toContain(id);
-    await expectPaidAndPublishedOnce(rig, request.payer);
-  });
-}
 
 test('while the outcome of its payment is unknown a PDF stays private, and is published when it is settled', async ({
   rig,

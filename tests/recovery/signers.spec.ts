@@ -1,7 +1,7 @@
 import { expectLogged } from '../support/logged';
 import { expect, test as recoveryTest } from './fixtures';
 import { transfersOf, untilState } from './rig/found';
-import { ask, at, persist, type SignedRequest, sign } from './rig/requests';
+import { ask, at, persist, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
 import { until } from './rig/waiting';
 
@@ -113,17 +113,6 @@ test('when the holder of the key is killed, the other instance takes over the ke
   });
   expect(await one.audit()).toEqual([]);
 });
-
-/** Sends a call to one instance, and kills it when the transaction is recorded but not sent. */
-async function _leaveBehind(one: Rig, request: SignedRequest): Promise<void> {
-  const held = one.base.hold('eth_sendRawTransaction', 'before');
-  const first = ask(request).catch(() => null);
-  await held.reached;
-  await one.kill();
-  held.abandon();
-  await first;
-  await one.passTakeoverTime();
-}
 
 test('a stored payment that no data key decrypts does not stop the settlements of others', async ({
   pair: [one],

@@ -9,7 +9,6 @@ import { until } from './rig/waiting';
 test.setTimeout(180_000);
 
 const broadcast = 'sendTransaction';
-const _status = 'getSignatureStatuses';
 
 const solanaOf = (rig: Rig) => rig.proxy('solana-mainnet');
 

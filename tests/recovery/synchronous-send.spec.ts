@@ -1,10 +1,8 @@
 import { pad } from 'viem';
 import {
-  breakAnswer,
   claimFailure,
   delayAnswer,
   falsify,
-  loseAnswer,
   loseRequest,
   type RpcProxy,
   startRpcProxy,
@@ -77,9 +75,6 @@ test('payments at the same time are paid once each', async ({ rig }) => {
 
 const faults = [
   { what: 'is accepted, but answered with an error', action: claimFailure('nonce too low') },
-  { what: 'is accepted, but its answer is lost', action: loseAnswer },
-  { what: 'is accepted, but a gateway answers 500', action: breakAnswer('status-500') },
-  { what: 'is accepted, but the answer breaks off', action: breakAnswer('truncate') },
   { what: 'is accepted, and answered too late', action: delayAnswer(3_000) },
   { what: 'never arrives', action: loseRequest },
   { what: 'is answered with nothing', action: falsify(() => null) },

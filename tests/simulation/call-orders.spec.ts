@@ -1,5 +1,5 @@
 import { expect, test } from '../support/without-browser';
-import { minuteMs, openService, recoverFor, request, timings } from './calls/paid-service';
+import { minuteMs, type OpenService, openService, recoverFor, request, timings } from './calls/paid-service';
 
 // The order in which a paid call is charged, recorded, delivered and answered, whatever else happens in between.
 
@@ -77,6 +77,49 @@ for (const [moment, afterMs] of [
   });
 }
 
+for (const [what, isAway] of [
+  ['finds its payment used', false],
+  ['fails', true],
+] as const) {
+  test(`a request whose verification ${what}, because another server was faster, gets the answer of that`, async () => {
+    const { time, chain, events, start } = openService();
+    const [one, other] = [await start('one'), await start('other')];
+    const sent = request(time);
+    const clock = time.createClock();
+    chain.beforeVerification = async () => {
+      chain.beforeVerification = null;
+      await clock.sleep(10_000);
+      if (isAway) throw new Error('the node does not answer');
+    };
+    const slow = one.buy(sent);
+    await time.pass(1_000);
+    const both = await time.finish(Promise.all([slow, other.buy(sent)]), minuteMs);
+    for (const bought of both) expect(bought).toMatchObject({ result: { answer: { body: '{"words":3}' } } });
+    expect(events.filter((event) => !event.startsWith('answered'))).toEqual(['charged', 'delivered']);
+  });
+}
+
+test('a server whose preparation fails after another server has charged the call does not say that nothing was charged', async () => {
+  let isFirst = true;
+  const { time, events, start } = openService({
+    prepare: async (clock) => {
+      if (!isFirst) return 'prepared';
+      isFirst = false;
+      await clock.sleep(timings.instance.aliveForMs + 5_000);
+      throw new Error('nothing can be prepared');
+    },
+  });
+  const slow = await start('one');
+  const sent = request(time);
+  const first = slow.server.buy(sent).catch((error: unknown) => error);
+  await time.pass(timings.instance.aliveForMs + 1_000);
+  const other = await start('other');
+  const second = await time.finish(other.server.buy(sent), minuteMs);
+  expect(second).toMatchObject({ result: { kind: 'answered' } });
+  expect(await time.finish(first, minuteMs)).toMatchObject({ result: { kind: 'unknown' } });
+  expect(events.filter((event) => !event.startsWith('answered'))).toEqual(['charged', 'delivered']);
+});
+
 test('a server that takes over a call whose payment was made charges nothing', async () => {
   const opened = openService();
   const { time, events, start, onlyCall } = opened;
@@ -108,4 +151,46 @@ test('a refusal is final only once no reorganization can make the payment possib
   chain.refusal = canceled;
   await time.finish(one.server.closeRefusals(), minuteMs);
   expect(onlyCall()).toMatchObject({ refusalFinalAt: expect.any(Date), idempotencyKeyHash: null });
+});
+
+/** A call whose payment was refused, as its payer had no money, and which can be made now. */
+async function refuse() {
+  const opened = openService();
+  const { time, chain, start } = opened;
+  const one = await start('one');
+  const sent = request(time);
+  chain.refusal = { kind: 'refused', reason: 'no_money', isReversible: true };
+  expect(await time.finish(one.buy(sent), minuteMs)).toMatchObject({ result: { kind: 'refused' } });
+  chain.refusal = null;
+  const underItsKey = { ...request(time, 'another payment'), idempotencyKey: 'one' };
+  return { ...opened, one, sent, underItsKey, isAnswered: { result: { answer: { body: '{"words":3}' } } } };
+}
+
+test('a refused payment that somebody submits buys its call, whoever asks for it first', async () => {
+  for (const asks of ['the same request', 'another payment under its key', 'nobody'] as const) {
+    const { time, chain, one, sent, underItsKey, isAnswered, onlyCall } = await refuse();
+    chain.submit(sent.payment, time.nowMs);
+    if (asks === 'nobody') {
+      await time.pass(31 * minuteMs);
+      await time.finish(one.server.closeRefusals(), minuteMs);
+      await recoverFor({ time } as OpenService, one, 10_000);
+    } else {
+      const asked = asks === 'the same request' ? sent : underItsKey;
+      expect(await time.finish(one.buy(asked), minuteMs), asks).toMatchObject(isAnswered);
+    }
+    expect(onlyCall().state, asks).toBe('delivered');
+    for (const again of [sent, underItsKey])
+      expect(await time.finish(one.buy(again), minuteMs), asks).toMatchObject(isAnswered);
+    expect(chain.submissions, asks).toEqual([sent.payment.authorization]);
+  }
+});
+
+test('a refused payment is charged once when it can be made, and no other one under its key', async () => {
+  const { time, chain, one, sent, underItsKey, isAnswered, onlyCall } = await refuse();
+  const requests = [underItsKey, sent, sent, underItsKey, sent].map((asked) => one.buy(asked));
+  for (const bought of await time.finish(Promise.all(requests), minuteMs))
+    expect(bought).toMatchObject(isAnswered);
+  const { authorization } = sent.payment;
+  expect(chain.submissions).toEqual([authorization, authorization]);
+  expect(onlyCall().state).toBe('delivered');
 });

@@ -246,3 +246,25 @@ test('a payment on Solana that never got into a block is refused once its blockh
   await service.finish(service.settler.maintain(work));
   expect(service.transactions).toMatchObject([{ state: 'replaced' }]);
 });
+
+test('a payment on Solana is not refused while its blockhash is valid, however long ago it was accepted as the nodes tell', async () => {
+  const service = new Service();
+  await service.pass(300);
+  const { charge, trace } = service.claim('payer');
+  const looking = service.settler.resolveOutcome(charge.payment, { ...trace, sinceHeight: 0n });
+  expect(await service.finish(looking)).toMatchObject({ kind: 'unknown', isUnused: true });
+  expect(await service.finish(service.settler.settle(charge))).toMatchObject({ kind: 'settled' });
+});
+
+test('a payment on Solana that was never made is refused although the node that tells so is always some slots behind', async () => {
+  const service = new Service();
+  const [node] = service.world.nodes;
+  if (!node) throw new Error('there is no node');
+  const { charge, trace } = service.claim('payer');
+  await service.pass(300);
+  node.slotsBehind = (method) => (method === 'getSignatureStatuses' ? 4 : 0);
+  const look = () => service.finish(service.settler.resolveOutcome(charge.payment, trace));
+  expect(await look()).toMatchObject({ kind: 'unknown' });
+  await service.pass(50);
+  expect(await look()).toEqual({ kind: 'refused', reason: 'transaction_expired_unused' });
+});

@@ -49,7 +49,7 @@ const mppArbitrum = { rail: 'mpp', on: 'arbitrum' } as const;
 const flightSearch = { origin: 'LIS', destination: 'LON', departureDate: '2098-03-04', maxResults: 2 };
 /** An offer ID in the format of the sandbox: it contains the search, so that the sandbox can recreate the offer. */
 const offerId = `off_${Buffer.from('LISLON2098-03-04  economy 1 0').toString('base64url')}`;
-export const offer = (): Order => ({ path: `/flights/offers/${offerId}`, method: 'GET' });
+const offer = (): Order => ({ path: `/flights/offers/${offerId}`, method: 'GET' });
 
 export const scenarios: readonly Scenario[] = [
   { operation: uploads.create, paidBy: base, isBroken: true },

@@ -5,7 +5,7 @@ import { toAtomic } from '@/lib/payments/money';
 import { fromAnywhere } from '../../support/accounts';
 import { aFile } from '../../support/files';
 import type { EvmWallet } from '../../support/paying-wallets';
-import { ask, type Order, persist, type SignedRequest, sendFileFor, sign } from './requests';
+import { type Order, persist, type SignedRequest, sign } from './requests';
 import type { Rig, Wallet } from './rig';
 
 export interface Account {
@@ -68,16 +68,7 @@ export function payFrom(
   };
 }
 
-/** Buys an upload from an account, or renews one. */
-export function purchase(rig: Pick<Rig, 'apiUrl'>, account: Account, renewedId?: string): SignedRequest {
-  if (renewedId === undefined) return payFrom(rig, account, uploads.create, {});
-  return payFrom(rig, account, uploads.renew, { path: `/uploads/${renewedId}/renew` });
-}
-
-/** The renewal of an upload, from the account that has just bought it. */
-export async function renewalFrom(rig: Rig, account: Account): Promise<SignedRequest> {
-  const { status, body } = await ask(purchase(rig, account));
-  if (status !== 200) throw new Error(`no upload was bought: ${status} ${JSON.stringify(body)}`);
-  await sendFileFor(rig, `/uploads/${body.id}/renew`);
-  return purchase(rig, account, body.id);
+/** Buys an upload from an account. */
+export function purchase(rig: Pick<Rig, 'apiUrl'>, account: Account): SignedRequest {
+  return payFrom(rig, account, uploads.create, {});
 }

@@ -13,7 +13,7 @@ import { submitAsStranger, usdc } from './strangers';
 /** Forms whose payment is refused because the money is spent before its block. */
 
 export const aForm = { path: '/forms', body: JSON.stringify(everyType) };
-export const lacking = 'invalid_exact_evm_insufficient_balance';
+const lacking = 'invalid_exact_evm_insufficient_balance';
 export const rails = ['x402', 'mpp'] as const;
 
 export function withKey<Request extends SignedRequest>(request: Request, key: string): Request {
@@ -59,13 +59,6 @@ export async function refusedForm<Request extends SignedRequest>(
   const request = await signAgain();
   const refused = await refuse(rig, wallet, request);
   return { wallet, request, refused, signAgain };
-}
-
-/** The same, but someone has submitted the authorization after the money was back. */
-export async function submittedForm(rig: Rig, rail: (typeof rails)[number] = 'x402') {
-  const form = await refusedForm(rig, signForm[rail]);
-  await refill(rig, form.wallet);
-  return { ...form, transaction: await submit(rig, form.request) };
 }
 
 /** Submits the authorization of a request, which has been public since its broadcast. */

@@ -1,6 +1,7 @@
 import type { CallService } from '@/lib/calls/call-service';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Payment } from '@/lib/payments/payment';
+import type { Clock } from '@/lib/platform/clock';
 import { productionTimings } from '@/lib/platform/timings';
 import { providerUnreachable } from '@/lib/platform/upstream/failure';
 import { memoryCalls } from '../stores/memory-calls';
@@ -18,8 +19,17 @@ export const minuteMs = 60_000;
  * A service with one operation, one database in memory and one chain, for as many servers as a test starts. It notes what happens
  * to calls, in order.
  * @param isReachable whether a connection to the third party can be made
+ * @param prepare what is prepared before the charge; nothing if left out
  */
-export function openService({ callsThirdParty = false, isReachable = (): boolean => true } = {}) {
+export function openService({
+  callsThirdParty = false,
+  isReachable = (): boolean => true,
+  prepare,
+}: {
+  callsThirdParty?: boolean;
+  isReachable?: () => boolean;
+  prepare?: (clock: Clock) => Promise<unknown>;
+} = {}) {
   const time = new VirtualTime();
   const database = new MemoryDatabase(time.createClock());
   const events: string[] = [];
@@ -46,6 +56,7 @@ export function openService({ callsThirdParty = false, isReachable = (): boolean
     const service: CallService = {
       ...counting,
       callsThirdParty,
+      ...(prepare ? { isPrepared: true, prepare: () => prepare(clock) } : {}),
       deliver: async (input, context) => {
         const { paidCallId } = context;
         if (!isReachable())

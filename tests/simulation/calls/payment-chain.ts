@@ -28,6 +28,8 @@ export class PaymentChain {
   isFollowed = false;
   /** The outcome of every payment that is refused; null when none is. */
   refusal: Extract<Outcome, { readonly kind: 'refused' }> | null = null;
+  /** What happens before a payment is verified, which may fail. */
+  beforeVerification: (() => Promise<void>) | null = null;
   /** Whether submitted payments are lost. */
   losesPayments = false;
 
@@ -38,6 +40,11 @@ export class PaymentChain {
   /** The payments that were made, or will be with the next block. */
   get paid(): readonly string[] {
     return [...this.#transfers.keys()];
+  }
+
+  /** Somebody submits a payment without us. */
+  submit({ authorization }: Pick<Payment, 'authorization'>, atMs: number): void {
+    this.#transfers.set(authorization, atMs);
   }
 
   /** The settler of one process. */
@@ -51,15 +58,17 @@ export class PaymentChain {
     };
     return {
       kind: 'evm',
-      verify: async (payment) =>
-        outcomeOf(payment).kind === 'settled'
+      verify: async (payment) => {
+        await this.beforeVerification?.();
+        return outcomeOf(payment).kind === 'settled'
           ? { ok: false, reason: 'nonce_already_used', height: 1n }
-          : { ok: true, height: 1n },
+          : { ok: true, height: 1n };
+      },
       settle: async ({ paidCallId, payment }) => {
         this.#note('charged');
         this.submissions.push(payment.authorization);
         const isKnown = this.#transfers.has(payment.authorization);
-        if (!isKnown && !this.losesPayments)
+        if (!isKnown && !this.losesPayments && !this.refusal)
           this.#transfers.set(payment.authorization, clock.now() + blockMs);
         if (this.answer === 'nothing yet') return { kind: 'unknown', transactionHash: null };
         await clock.sleep(blockMs);
