@@ -160,9 +160,12 @@ async function refuse() {
   const one = await start('one');
   const sent = request(time);
   chain.refusal = { kind: 'refused', reason: 'no_money', isReversible: true };
-  expect(await time.finish(one.buy(sent), minuteMs)).toMatchObject({ result: { kind: 'refused' } });
-  chain.refusal = null;
   const underItsKey = { ...request(time, 'another payment'), idempotencyKey: 'one' };
+  // While the first can be made after all, no other one is charged.
+  for (const asked of [sent, underItsKey])
+    expect(await time.finish(one.buy(asked), minuteMs)).toMatchObject({ result: { kind: 'refused' } });
+  expect(chain.submissions).toEqual([sent.payment.authorization]);
+  chain.refusal = null;
   return { ...opened, one, sent, underItsKey, isAnswered: { result: { answer: { body: '{"words":3}' } } } };
 }
 
