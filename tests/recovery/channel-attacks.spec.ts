@@ -1,23 +1,10 @@
-import { numberToHex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { aFile } from '../support/files';
 import { loseRequest } from '../support/rpc-proxy';
-import { collectingTimings } from '../support/timings';
 import { expect, test } from './fixtures';
-import {
-  buy,
-  callContract,
-  changed,
-  channelClient,
-  channelOf,
-  configOf,
-  send,
-  signTotal,
-  startChannelRig,
-} from './rig/channels';
+import { buy, changed, channelClient, channelOf, send, signTotal, startChannelRig } from './rig/channels';
 import { callsOf } from './rig/found';
-import { blockNumber } from './rig/own-chain';
 import type { Answer } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
@@ -32,15 +19,6 @@ test.beforeAll(async () => {
   rig = await startChannelRig();
 });
 test.afterAll(() => rig.close());
-
-/** Makes a channel due for its claim, however little was spent. */
-async function claimNow({ address }: PrivateKeyAccount): Promise<false> {
-  await rig.query(
-    'UPDATE channel SET withdrawing_atomic = balance_atomic WHERE payer = $1 AND claim_sent_at IS NULL',
-    [address],
-  );
-  return false;
-}
 
 /** A payer whose channel has paid for one call out of a one-dollar deposit. */
 async function newPayer(): Promise<PrivateKeyAccount> {
@@ -67,29 +45,6 @@ function expectCorrected({ status, headers, body }: Answer, total: bigint): void
       signature: expect.stringMatching(/^0x[0-9a-f]{130}$/),
     },
   });
-}
-
-test('the same voucher with the same request, many times at once on two servers, buys one call', async () => {
-  const other = await startChannelRig({ beside: rig, settings: rigSettings() });
-  try {
-    const payer = await newPayer();
-    const request = await signTotal(rig, payer, { total: 2n * price });
-    const elsewhere = { ...request, url: request.url.replace(rig.apiUrl, other.apiUrl) };
-    const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, index) => send(index % 2 === 0 ? request : elsewhere)),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
-    await expectCharged(payer, 2);
-  } finally {
-    await other.close();
-  }
-});
-
-/** The settings that both servers of one service share. */
-function rigSettings(): Record<string, string> {
-  const { BATCH_AUTHORIZER_KEY = '' } = rig.serverEnv;
-  return { BATCH_AUTHORIZER_KEY };
 }
 
 test('a voucher that has paid for a call pays for no other body and no other path', async () => {
@@ -120,63 +75,12 @@ test('an old voucher gets the answer of its own request again, and nothing else'
   await expectCharged(payer, 3);
 });
 
-test('a total that skips ahead, falls behind or is off by one buys nothing', async () => {
-  const payer = await newPayer();
-  for (const total of [0n, 1n, price, 2n * price - 1n, 2n * price + 1n, 3n * price, 10n ** 30n])
-    expectCorrected(await send(await signTotal(rig, payer, { total })), price);
-  await expectCharged(payer, 1);
-});
-
-test('the claimed part of an unknown channel counts as spent', async () => {
-  const payer = await newPayer();
-  await rig.restart({}, collectingTimings);
-  await until('the claim', async () => (await channelOf(rig, payer)).claimed > 0 || (await claimNow(payer)));
-  // The same seller, with an empty ledger.
-  const forgetful = await startChannelRig({ settings: { ...rigSettings(), PAY_TO_EVM: rig.payTo.evm } });
-  try {
-    for (const total of [1n, price, price + 1n]) {
-      const { status, body } = await send(await signTotal(forgetful, payer, { total }));
-      expect([status, body.error]).toEqual([402, mismatch]);
-    }
-    expect((await send(await signTotal(forgetful, payer, { total: 2n * price }))).status).toBe(200);
-  } finally {
-    await forgetful.close();
-    // Back to the rig's own timings: the other tests do without news of withdrawals.
-    await rig.restart();
-  }
-});
-
 test('vouchers of a channel without money buy nothing, and are not kept', async () => {
   const payer = await rig.newEvmPayer();
   const empty = await send(await signTotal(rig, payer, { total: price }));
   expect([empty.status, empty.body.error]).toEqual([402, mismatch]);
   expect(empty.body.accepts[0].extra).not.toHaveProperty('voucherState');
   expect(await rig.query('SELECT FROM channel WHERE payer = $1', [payer.address])).toEqual([]);
-});
-
-test('the last money of a channel buys one call, and the other call is told to deposit', async () => {
-  const payer = await newPayer();
-  const config = await configOf(rig, payer);
-  // Enough is left for exactly one more call.
-  await callContract(rig, payer, 'initiateWithdraw', [config, 990_000n]);
-  await rig.query("UPDATE channel SET read_at = now() - interval '1 hour' WHERE payer = $1", [payer.address]);
-  const [one, two] = await Promise.all([
-    signTotal(rig, payer, { total: 2n * price }),
-    signTotal(rig, payer, { total: 2n * price }),
-  ]);
-  const answers = await Promise.all([send(one), send(two)]);
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 402]);
-  expectCorrected(await send(await signTotal(rig, payer, { total: 3n * price })), 2n * price);
-  await expectCharged(payer, 2);
-});
-
-test('a payer cannot spend an amount whose withdrawal has begun, however long ago', async () => {
-  const payer = await newPayer();
-  const config = await configOf(rig, payer);
-  await callContract(rig, payer, 'initiateWithdraw', [config, 995_000n]);
-  await rig.query("UPDATE channel SET read_at = now() - interval '1 hour' WHERE payer = $1", [payer.address]);
-  expectCorrected(await send(await signTotal(rig, payer, { total: 2n * price })), price);
-  await expectCharged(payer, 1);
 });
 
 test('a voucher that was in a claim is public, and needs the claim token or the key that it came with', async () => {
@@ -284,21 +188,4 @@ test('while the node is down, a channel that was read a moment ago pays, and one
   await until('the network', async () => (await fetch(`${rig.apiUrl}/health/ready`)).status === 200);
   expect((await send(stale)).status).toBe(200);
   await expectCharged(payer, 3);
-});
-
-test('while a node answers with the same block for hours, its channels are left alone', async () => {
-  const payer = await newPayer();
-  const [{ block } = { block: '' }] = await rig.query<{ block: string }>(
-    "UPDATE channel SET read_at = now() - interval '7 hours' WHERE payer = $1 RETURNING read_at_block AS block",
-    [payer.address],
-  );
-  const next = await signTotal(rig, payer, { total: 2n * price });
-  const still = rig.base.on('eth_blockNumber', async () => ({ result: numberToHex(BigInt(block)) }));
-  const { status, body } = await send(next);
-  expect([status, body.error.code, body.error.payment]).toEqual([503, 'service_unavailable', 'none']);
-  await expectCharged(payer, 1);
-  still.remove();
-  await until('a newer block', async () => (await blockNumber(rig)) > Number(block));
-  await until('the next call', async () => (await send(next)).status === 200);
-  await expectCharged(payer, 2);
 });

@@ -17,7 +17,7 @@ import {
 } from './rig/channels';
 import { callsOf } from './rig/found';
 import { mine } from './rig/own-chain';
-import { asked, expectRefunded, onRequest, problemOf } from './rig/refunding';
+import { asked, expectRefunded, problemOf } from './rig/refunding';
 import { openOperator, operator, transferOnBase } from './rig/refunds';
 import { ask, type SignedRequest } from './rig/requests';
 import type { Rig } from './rig/rig';
@@ -138,24 +138,4 @@ test('a search that was charged and never answered is refunded once its claim is
   expect(await channelOf(rig, payer)).toMatchObject({ charged: 15_000, claimed: 15_000 });
   await buy(rig, channelClient(rig, payer).fetch);
   expect(await rig.audit()).toEqual([]);
-});
-
-test('a delivered call of a voucher is refunded once its claim is final, and once', async () => {
-  const payer = await rig.newEvmPayer();
-  await buy(rig, channelClient(rig, payer).fetch);
-  const held = rig.base.hold('eth_sendRawTransaction', 'before');
-  const request = await signWithKey(payer, 10_000n);
-  const { status, headers } = await ask(request);
-  expect(status).toBe(200);
-  const call = { id: headers.get('paid-call-id') ?? '', request };
-  const account = await openAccount(rig);
-  const refund = () =>
-    refundIntoAccount(app, operator, { ...asked(call, onRequest), accountId: account.accountId });
-  await held.reached;
-  expect(await problemOf(refund())).toBe('payment_not_final');
-  held.release();
-  await mayBeRefunded(call);
-  expect(await refund()).toMatchObject({ state: 'confirmed', amountAtomic: 5_000n });
-  await expectRefunded(rig, call, null, account.accountId);
-  expect(await problemOf(refund())).toBe('already_refunded');
 });

@@ -21,7 +21,6 @@ import {
 } from './rig/channels';
 import { onBase } from './rig/own-chain';
 import type { Rig } from './rig/rig';
-import { isTransaction } from './rig/strangers';
 import { pause, until } from './rig/waiting';
 
 let rig: Rig;
@@ -64,42 +63,6 @@ test('the collector claims spent funds, and each event is posted once, no matter
   expect(await rig.audit()).toEqual([]);
 });
 
-test('once a dollar is claimed, the claim sweeps it to the payee', async () => {
-  const before = await treasuryAtomic();
-  const { payer, fetch } = await newBuyer();
-  await buy(rig, fetch, 300);
-  // The remainder is not worth a claim. Claims are made in parts, and any of them may be the one that passes a dollar.
-  await until('the claims', async () => (await channelOf(rig, payer)).claimed > 1_490_000);
-  const swept = (await treasuryAtomic()) - before;
-  expect(swept).toBeGreaterThanOrEqual(1_000_000);
-  await until('the posting', async () => (await chainAccounts())['chain:base:treasury'] === before + swept);
-});
-
-for (const at of ['before', 'after'] as const) {
-  test(`a server that is killed ${at} it broadcasts a claim claims once`, async () => {
-    const { payer, fetch } = await newBuyer();
-    await rig.restart({}, shortTimings);
-    await buy(rig, fetch, 2);
-    await rig.kill();
-    await rig.passTakeoverTime();
-    const held = rig.base.hold('eth_sendRawTransaction', at, { params: isTransaction });
-    await rig.start();
-    await held.reached;
-    await rig.kill();
-    held.abandon();
-    await rig.passTakeoverTime();
-    await rig.start();
-    await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
-    const { id } = await channelOf(rig, payer);
-    const events = () =>
-      rig.query('SELECT name, amount_atomic::int AS amount FROM channel_event WHERE channel_id = $1', [id]);
-    await until('its event', async () => (await events()).some(({ name }) => name === 'Claimed'));
-    expect((await events()).filter(({ name }) => name === 'Claimed')).toEqual([
-      { name: 'Claimed', amount: 10_000 },
-    ]);
-  });
-}
-
 test('a channel that is used on is claimed again once its last claim has landed, however long a lost claim is waited for', async () => {
   const patient = { ...collectingTimings.channels, claimAgainAfterMs: 3_600_000 };
   await rig.restart({}, { ...collectingTimings, channels: patient });
@@ -138,35 +101,6 @@ function calls(name: 'claimWithSignature' | 'settle' | 'receivers') {
   return (params: readonly unknown[]) => JSON.stringify(params).includes(selector);
 }
 
-test('processes with keys of their own that find the same channel due claim it once', async () => {
-  // The service waits for a claim that was sent for longer than the test takes.
-  const channels = { ...collectingTimings.channels, claimAgainAfterMs: 3_600_000 };
-  const timings = { ...collectingTimings, channels };
-  const { BATCH_AUTHORIZER_KEY = '' } = rig.serverEnv;
-  const second = await startChannelRig({ beside: rig, timings, settings: { BATCH_AUTHORIZER_KEY } });
-  try {
-    await rig.restart({}, timings);
-    const { payer, fetch } = await newBuyer();
-    const both = [rig, second];
-    const held = both.map(({ base }) =>
-      base.hold('eth_estimateGas', 'before', { params: calls('claimWithSignature') }),
-    );
-    const sent = both.map(({ base }) =>
-      base.on('eth_sendRawTransaction', (_, forward) => forward(), { params: calls('claimWithSignature') }),
-    );
-    await buy(rig, fetch, 2);
-    await Promise.all(held.map(({ reached }) => reached));
-    for (const hold of held) hold.release();
-    await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
-    const rounds = both.map(({ base }) => base.on('eth_getLogs', (_, forward) => forward()));
-    await until('more rounds', async () => rounds.every(({ hits }) => hits > 2));
-    expect(sent.reduce((sum, { hits }) => sum + hits, 0)).toBe(1);
-  } finally {
-    await second.close();
-    await rig.restart();
-  }
-});
-
 test('the collector claims spent funds while the payout fails, and pays out when it can', async () => {
   const before = await treasuryAtomic();
   const { payer, fetch } = await newBuyer();
@@ -191,47 +125,6 @@ test('the collector claims spent funds while the payout fails, and pays out when
   blocked.remove();
   await until('the payout', async () => (await treasuryAtomic()) >= before + 10_000);
   rig.clearWays();
-});
-
-test('after a restore, a claim of a channel that the backup does not have counts once', async () => {
-  const options = { baseRpcUrl: rig.chainUrl('base'), timings: collectingTimings };
-  const original = await startChannelRig(options);
-  const { BATCH_AUTHORIZER_KEY = '' } = original.serverEnv;
-  const settings = { BATCH_AUTHORIZER_KEY, PAY_TO_EVM: original.payTo.evm };
-  // The same seller, with a ledger from before the channel.
-  const restored = await startChannelRig({ ...options, settings });
-  try {
-    await buy(restored, channelClient(restored, await restored.newEvmPayer()).fetch);
-    const logs = restored.base.on('eth_getLogs', async () => ({ fault: 'close' }));
-    await logs.reached;
-    const payer = await original.newEvmPayer();
-    await buy(original, channelClient(original, payer).fetch, 2);
-    await until('the claim', async () => (await channelOf(original, payer)).claimed === 10_000);
-    await original.kill();
-    for (const total of [15_000n, 20_000n])
-      expect((await send(await signTotal(restored, payer, { total }))).status).toBe(200);
-    await until('the next claim', async () => (await channelOf(restored, payer)).claimed === 20_000);
-    logs.remove();
-    const { id } = await channelOf(restored, payer);
-    const claims = () =>
-      restored.query<{ amount: number }>(
-        "SELECT amount_atomic::int AS amount FROM channel_event WHERE channel_id = $1 AND name = 'Claimed'",
-        [id],
-      );
-    await until('its event', async () => (await claims()).length > 0);
-    await until('final blocks after it', async () => {
-      const passed = await restored.query(
-        'SELECT FROM channel JOIN channel_watch USING (network) WHERE channel.id = $1 AND final_block >= read_at_block',
-        [id],
-      );
-      return passed.length > 0;
-    });
-    expect(await claims()).toEqual([{ amount: 10_000 }]);
-    expect(await restored.audit()).toEqual([]);
-  } finally {
-    await restored.close();
-    await original.close();
-  }
 });
 
 test('a service that closes its channels takes nothing more, answers repeated requests, claims and refunds', async () => {

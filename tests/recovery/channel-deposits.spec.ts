@@ -9,7 +9,6 @@ import {
   channelClient,
   channelOf,
   channelSettings,
-  configOf,
   depositArguments,
   depositNonce,
   send,
@@ -31,29 +30,6 @@ test.beforeAll(async () => {
   rig = await startChannelRig({ hasOwnBase: true });
 });
 test.afterAll(() => rig.close());
-
-test('a deposit below the least or above the most is refused, and costs no gas', async () => {
-  const before = await blockNumber(rig);
-  for (const amountAtomic of [5_000n, 999_999n, 5_000_001n]) {
-    const payer = await rig.newEvmPayer();
-    const { status, body } = await ask(await signDeposit(rig, payer, { amountAtomic }));
-    expect([status, body.error]).toEqual([
-      402,
-      expect.stringMatching(/deposit_(below_min|above_max)_deposit$/),
-    ]);
-    expect(await callsOf(rig, payer.address)).toEqual([]);
-  }
-  expect(await transactionsSince(before)).toBe(0);
-});
-
-/** How many transactions of the service are in blocks after this one. */
-async function transactionsSince(block: number): Promise<number> {
-  const [row] = await rig.query<{ count: number }>(
-    'SELECT count(*)::int FROM settlement_transaction WHERE block_number > $1',
-    [block],
-  );
-  return row?.count ?? 0;
-}
 
 test('a deposit that its payer can no longer afford is refused, and delivers nothing', async () => {
   const payer = await rig.newEvmPayer();
@@ -155,27 +131,6 @@ test('a call whose deposit is in a block is charged once its chain is above the 
   expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 5_000 });
 });
 
-test('a deposit that a reorganization removes is made again, and its call keeps its answer', async () => {
-  const payer = await rig.newEvmPayer();
-  const deposit = await signDeposit(rig, payer);
-  const before = await blockNumber(rig);
-  const first = await ask(deposit);
-  expect(first.status).toBe(200);
-  await reorganize(rig, before);
-  await until('the fall back', async () => {
-    const moves = await rig.query<{ to_state: string }>(
-      `SELECT to_state::text FROM paid_call_move JOIN paid_call ON paid_call.id = paid_call_id WHERE payer = $1`,
-      [payer.address],
-    );
-    return moves.some(({ to_state }) => to_state === 'unknown');
-  });
-  await untilState(rig, payer.address, 'delivered', 60_000);
-  expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 5_000 });
-  expect((await persist(deposit)).body).toEqual(first.body);
-  expect((await send(await signTotal(rig, payer, { total: 10_000n }))).status).toBe(200);
-  expect(await rig.audit()).toEqual([]);
-});
-
 test('a channel whose deposit is removed refuses calls until the deposit is made again', async () => {
   const payer = await rig.newEvmPayer();
   const deposit = await signDeposit(rig, payer);
@@ -194,34 +149,6 @@ test('a channel whose deposit is removed refuses calls until the deposit is made
   held.release();
   await until('it sells again', async () => (await send(next)).status === 200);
   expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 10_000 });
-  expect(await rig.audit()).toEqual([]);
-});
-
-test('a call whose deposit is removed and made again stays paid, although its payer withdraws everything before recovery', async () => {
-  const payer = await rig.newEvmPayer();
-  const deposit = await signDeposit(rig, payer);
-  const before = await blockNumber(rig);
-  const first = await ask(deposit);
-  expect(first.status).toBe(200);
-  const config = await configOf(rig, payer);
-  const held = rig.base.hold('eth_sendRawTransaction', 'before');
-  await reorganize(rig, before);
-  const { params } = await held.reached;
-  await rig.kill();
-  held.abandon();
-  // The deposit is in a block again, and its call has not been checked since.
-  await onBase(rig, 'eth_sendRawTransaction', ...params);
-  await callContract(rig, payer, 'initiateWithdraw', [config, 1_000_000n]);
-  const [call] = await callsOf(rig, payer.address);
-  expect(['settling', 'unknown']).toContain(call?.state);
-  await rig.passTakeoverTime();
-  await rig.start();
-  await until('its end', async () =>
-    (await callsOf(rig, payer.address)).every(({ state }) => ['delivered', 'refused'].includes(state)),
-  );
-  expect(await callsOf(rig, payer.address)).toMatchObject([{ state: 'delivered' }]);
-  expect(await channelOf(rig, payer)).toMatchObject({ charged: 5_000, withdrawing: 1_000_000 });
-  expect((await persist(deposit)).body).toEqual(first.body);
   expect(await rig.audit()).toEqual([]);
 });
 

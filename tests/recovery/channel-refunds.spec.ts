@@ -11,7 +11,6 @@ import {
   changed,
   channelClient,
   channelOf,
-  channelSettings,
   configOf,
   depositArguments,
   send,
@@ -20,9 +19,8 @@ import {
   signTotal,
   startChannelRig,
 } from './rig/channels';
-import { mine, onBase } from './rig/own-chain';
-import { persist } from './rig/requests';
-import { type Rig, startRig } from './rig/rig';
+import { onBase } from './rig/own-chain';
+import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
 // Refunds of the unspent rest of a channel. Calls cost 5,000, and deposits are a dollar.
@@ -35,11 +33,6 @@ test.beforeAll(async () => {
   rig = await startChannelRig({ timings: collectingTimings, hasOwnBase: true });
 });
 test.afterAll(() => rig.close());
-
-const withChannels = (changed: Partial<typeof collectingTimings.channels>) => ({
-  ...collectingTimings,
-  channels: { ...collectingTimings.channels, ...changed },
-});
 
 const refundUrl = () => `${rig.apiUrl}/v1/channels/refund`;
 
@@ -85,46 +78,6 @@ test('the official client gets back what it has not spent, and what it has spent
   expect(await rig.audit()).toEqual([]);
 });
 
-test('claims and refunds made while the events of the contract were unreadable are booked afterwards', async () => {
-  const own = await startRig({
-    networks: ['base'],
-    timings: collectingTimings,
-    baseRpcUrl: rig.chainUrl('base'),
-    settings: channelSettings(),
-  });
-  try {
-    own.base.on('eth_getLogs', async () => ({ fault: 'close' }));
-    await own.start();
-    const payer = await own.newEvmPayer();
-    expect((await persist(await signDeposit(own, payer))).status).toBe(200);
-    const refund = await signRefund(own, payer, { total: 5_000 });
-    await until('the refund', async () => (await send(refund)).status === 200);
-    // Makes its block final.
-    await mine(own, 4);
-    own.clearWays();
-    const events = () =>
-      own.query("SELECT name FROM channel_event WHERE name IN ('Claimed', 'Refunded') ORDER BY log_index");
-    await until('the events', async () => (await events()).length > 0);
-    expect(await events()).toEqual([{ name: 'Claimed' }, { name: 'Refunded' }]);
-    expect(await own.audit()).toEqual([]);
-  } finally {
-    await own.close();
-  }
-});
-
-test('a part that is refunded cannot be spent, and the rest can', async () => {
-  const { payer, scheme, fetch } = await newBuyer(1);
-  await scheme.refund(refundUrl(), { amount: '990000' });
-  expect(await channelOf(rig, payer)).toMatchObject({ charged: 5_000, balance: 10_000 });
-  const second = await signTotal(rig, payer, { total: 10_000n });
-  expect((await send(second)).status).toBe(200);
-  const third = await send(await signTotal(rig, payer, { total: 15_000n }));
-  expect([third.status, third.body.error]).toEqual([402, mismatch]);
-  // The official client tops the channel up.
-  await buy(rig, fetch);
-  expect(await channelOf(rig, payer)).toMatchObject({ charged: 15_000 });
-});
-
 test('a request that is sent often, at once and later, is refunded once, with one answer', async () => {
   const { payer } = await newBuyer(1);
   const before = await walletOf(payer);
@@ -138,22 +91,6 @@ test('a request that is sent often, at once and later, is refunded once, with on
   await until('the event', async () => (await refundsOf(payer)).length > 0);
   expect(await refundsOf(payer)).toEqual([{ amount: dollar - 5_000 }]);
   expect(await walletOf(payer)).toBe(before + dollar - 5_000);
-});
-
-test('calls during a refund are delivered and claimed, or refused and free', async () => {
-  const { payer } = await newBuyer(1);
-  const before = await walletOf(payer);
-  const [refund, call] = await Promise.all([
-    signRefund(rig, payer, { total: 5_000 }),
-    signTotal(rig, payer, { total: 10_000n }),
-  ]);
-  const [refunded, called] = await Promise.all([send(refund), send(call)]);
-  // The balance does not suffice for whichever comes second.
-  expect([refunded.status, called.status].toSorted()).toEqual([200, 402]);
-  const spent = called.status === 200 ? 10_000 : 5_000;
-  expect(await channelOf(rig, payer)).toMatchObject({ charged: spent });
-  if (refunded.status === 200) expect(await walletOf(payer)).toBe(before + dollar - spent);
-  expect(await rig.audit()).toEqual([]);
 });
 
 test("nobody is refunded for a stranger's channel, an old voucher, or too much (V20)", async () => {
@@ -185,23 +122,6 @@ test('a client that has lost count is told where its channel stands, and is refu
   expect(await walletOf(payer)).toBe(before + dollar - 10_000);
 });
 
-test('a wallet gets one refund a day, of whichever channel', async () => {
-  const { payer, scheme, fetch } = await newBuyer(1);
-  await scheme.refund(refundUrl());
-  await buy(rig, fetch);
-  const again = await send(await signRefund(rig, payer, { total: 10_000 }));
-  expect([again.status, again.body.error.code]).toEqual([429, 'rate_limited']);
-  expect(Number(again.headers.get('Retry-After'))).toBeGreaterThan(86_000);
-  await until('the event', async () => (await refundsOf(payer)).length > 0);
-  expect(await refundsOf(payer)).toHaveLength(1);
-  await rig.query(
-    `UPDATE channel SET refund_asked_at = refund_asked_at - interval '1 day' WHERE payer = $1`,
-    [payer.address],
-  );
-  await scheme.refund(refundUrl());
-  expect(await channelOf(rig, payer)).toMatchObject({ charged: 10_000, balance: 10_000 });
-});
-
 test('a client network gets few refunds in an hour that their channels have not paid for', async () => {
   // Less than one in six of the usual limits, which leaves one such refund.
   await rig.restart({ RATE_LIMIT_FACTOR: '0.16' });
@@ -222,52 +142,6 @@ test('a client network gets few refunds in an hour that their channels have not 
   await rig.restart();
   expect((await send(second)).status).toBe(200);
 });
-
-test('a stranger who reads a claim cannot close the channel that its payer uses', async () => {
-  await rig.restart({}, withChannels({ refundUnusedAfterMs: 600_000 }));
-  const { payer, fetch, scheme } = await newBuyer(2);
-  await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
-  const seen = await signRefund(rig, payer, { total: 10_000 });
-  const refused = await send(seen);
-  expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited']);
-  expect(Number(refused.headers.get('Retry-After'))).toBeLessThanOrEqual(600);
-  // The payer goes on, and gets the rest back with a voucher that nobody else knows.
-  await buy(rig, fetch);
-  expect(await scheme.refund(refundUrl())).toMatchObject({ success: true, amount: '985000' });
-  await rig.restart();
-});
-
-test('a withdrawal that has begun does not hinder a refund, and leaves the payer no more than there was', async () => {
-  const { payer, scheme } = await newBuyer(1);
-  const before = await walletOf(payer);
-  await callContract(rig, payer, 'initiateWithdraw', [await configOf(rig, payer), 500_000n]);
-  await scheme.refund(refundUrl());
-  expect(await walletOf(payer)).toBe(before + dollar - 5_000);
-  await until('the claim', async () => (await channelOf(rig, payer)).withdrawing === 0);
-  expect(await channelOf(rig, payer)).toMatchObject({ charged: 5_000, claimed: 5_000, balance: 5_000 });
-});
-
-for (const at of ['before', 'after'] as const) {
-  test(`a server that is killed ${at} it broadcasts a refund makes it once, and the same request is answered then`, async () => {
-    const { payer } = await newBuyer(1);
-    const before = await walletOf(payer);
-    const request = await signRefund(rig, payer, { total: 5_000 });
-    const held = rig.base.hold('eth_sendRawTransaction', at);
-    const lost = send(request).catch(() => null);
-    await held.reached;
-    await rig.kill();
-    held.abandon();
-    await lost;
-    await rig.passTakeoverTime();
-    await rig.start();
-    await until('the refund', async () => (await walletOf(payer)) === before + dollar - 5_000);
-    const answer = await send(request);
-    expect([answer.status, answer.body.amount]).toEqual([200, '0.995']);
-    await until('the event', async () => (await refundsOf(payer)).length > 0);
-    expect(await refundsOf(payer)).toEqual([{ amount: dollar - 5_000 }]);
-    expect(await rig.audit()).toEqual([]);
-  });
-}
 
 test('a refund that the contract refuses is reported, stays promised, and is made later', async () => {
   // The token is broken for a while, but the network stays offered.

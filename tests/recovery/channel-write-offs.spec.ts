@@ -1,25 +1,14 @@
 import { collectingTimings, shortTimings } from '../support/timings';
 import { expect, test } from './fixtures';
-import {
-  buy,
-  callContract,
-  channelClient,
-  channelOf,
-  configOf,
-  depositArguments,
-  signDeposit,
-  startChannelRig,
-} from './rig/channels';
+import { buy, callContract, channelClient, channelOf, configOf, startChannelRig } from './rig/channels';
 import { onBase } from './rig/own-chain';
 import type { Rig } from './rig/rig';
-import { isTransaction } from './rig/strangers';
 import { until } from './rig/waiting';
 
 // Money spent from a channel whose payer withdrew everything before it was claimed. Two calls were bought.
 
 const deposited = 1_000_000n;
 const spent = 10_000;
-const twoDays = 172_800;
 
 let rig: Rig;
 test.beforeEach(async () => {
@@ -91,31 +80,6 @@ test('an amount withdrawn before its claim waits for the operator until it is wr
   expect(await rig.query("SELECT target_id FROM operator_action WHERE action = 'channel.write_off'")).toEqual(
     [{ target_id: id }],
   );
-});
-
-test('an amount written off is claimed when its payer deposits again, and the next write-off takes it back', async () => {
-  const { payer, id } = await newLeaver();
-  await writeOff(id);
-  const deposit = await signDeposit(rig, payer, { amountAtomic: deposited, validSeconds: twoDays });
-  const claim = rig.base.hold('eth_sendRawTransaction', 'before', { params: isTransaction });
-  await callContract(rig, payer, 'deposit', depositArguments(deposit));
-  const stale = `broken: no more is written off of a channel than the contract cannot pay (${id})`;
-  await claim.reached;
-  expect(await rig.audit()).toEqual([stale]);
-  claim.release();
-  await until('the claim', async () => (await channelOf(rig, payer)).claimed === spent);
-  await buy(rig, channelClient(rig, payer).fetch);
-  await until('its posting', async () => (await accounts())['chain:base:claimed'] === spent);
-  expect(await rig.audit()).toEqual([stale]);
-
-  expect((await writeOff(id, '--json')).output).toContain('"writtenOff":"0","before":"0.01"');
-  expect(await rig.audit()).toEqual([]);
-  expect(await entries()).toMatchObject([
-    { kind: 'written_off', amount: spent },
-    { kind: 'written_off_reversed', amount: spent },
-  ]);
-  expect(await accounts()).toEqual({ 'chain:base:unclaimed': 5_000, 'chain:base:claimed': spent });
-  expect(await listed(id)).toMatchObject({ spent: '0.015', claimed: '0.01', writtenOff: '0' });
 });
 
 test('a write-off needs a channel and a note, and nothing is written off of a channel that can be claimed', async () => {

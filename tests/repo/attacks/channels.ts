@@ -7,6 +7,11 @@ const deposits = (title: string) => shown('recovery/channel-deposits', title);
 const hostile = (title: string) => shown('recovery/channel-hostile', title);
 const refunds = (title: string) => shown('recovery/channel-refunds', title);
 const withdrawals = (title: string) => shown('recovery/channel-withdrawals', title);
+/** Payers, strangers, nodes and reorganizations do all that they can, at several servers that are killed now and then. */
+const histories = shown(
+  'simulation/channel-histories',
+  'calls paid through channels are delivered, claimed and refunded once while everything goes wrong',
+);
 const book = (title: string) => shown('repo/channel-book', title);
 const promises = (title: string) => shown('repo/channel-refunds', title);
 const payload = (title: string) => shown('unit/channel-payload', title);
@@ -14,7 +19,7 @@ const payload = (title: string) => shown('unit/channel-payload', title);
 /** Attacks on payment channels. */
 export const onChannels: readonly Attack[] = [
   attack('V01', 'one voucher for one request, many times at once', [
-    attacks('the same voucher with the same request, many times at once on two servers, buys one call'),
+    histories,
     book('one of many simultaneous vouchers for one total pays'),
   ]),
   attack('V02', 'a voucher for another path or body', [
@@ -24,26 +29,24 @@ export const onChannels: readonly Attack[] = [
     attacks('an old voucher gets the answer of its own request again, and nothing else'),
   ]),
   attack('V04', 'totals that skip ahead or are off by one', [
-    attacks('a total that skips ahead, falls behind or is off by one buys nothing'),
+    histories,
     book(
       'a total that skips ahead, or is not one price above the last one, is refused and frees its authorization',
     ),
   ]),
   attack('V05', 'a channel that is unknown, with a low total', [
-    attacks('the claimed part of an unknown channel counts as spent'),
     book('a channel begins where the chain has it, not where the client says'),
   ]),
   attack('V06', 'buying after a withdrawal has begun', [
-    attacks('a payer cannot spend an amount whose withdrawal has begun, however long ago'),
+    histories,
     book('a total never passes the balance, less what is being withdrawn'),
   ]),
   attack('V07', 'withdrawing at the first second', [
     claims('a withdrawal that begins is answered by a claim, and the payer takes the rest'),
-    withdrawals('a server that is killed … it broadcasts the claim that answers a withdrawal claims once'),
-    withdrawals('a withdrawal that begins while the node is down is answered when it is back'),
+    withdrawals('a withdrawal whose logs the node leaves out until its block is final is answered then'),
+    histories,
   ]),
   attack('V08', 'calls at once at the end of the balance', [
-    attacks('the last money of a channel buys one call, and the other call is told to deposit'),
     hostile(
       'vouchers for the last money of a channel, in any order on two servers, never go beyond it, and the client tops up',
     ),
@@ -59,15 +62,14 @@ export const onChannels: readonly Attack[] = [
     ),
   ]),
   attack('V11', 'other terms, another chain, other letter case', [
-    hostile('a channel has one row, whatever the letter case, and other terms are other channels'),
     payload('a channel is one, whatever the letter case of its addresses'),
+    payload(
+      'a channel with another receiver, authorizer, token or delay is not ours, and any other salt is another channel',
+    ),
   ]),
-  attack('V12', 'amounts in unusual notation', [
-    hostile('amounts have one form, and any other is refused before anything is charged'),
-    payload('amounts have one form, and fit the contract'),
-  ]),
+  attack('V12', 'amounts in unusual notation', [payload('amounts have one form, and fit the contract')]),
   attack('V13', 'deposits that are too small or too large', [
-    deposits('a deposit below the least or above the most is refused, and costs no gas'),
+    payload('a deposit below the least, above the most, or near its end is refused'),
   ]),
   attack('V14', 'a deposit whose money is gone', [
     deposits('a deposit that its payer can no longer afford is refused, and delivers nothing'),
@@ -84,10 +86,10 @@ export const onChannels: readonly Attack[] = [
     ),
   ]),
   attack('V17', 'a reorganization takes a deposit away', [
-    deposits('a deposit that a reorganization removes is made again, and its call keeps its answer'),
     deposits(
-      'a call whose deposit is removed and made again stays paid, although its payer withdraws everything before recovery',
+      'a call whose deposit is removed and can never be made again stays paid, and its channel takes what is deposited next',
     ),
+    histories,
     book('a charge made before a reorganization stays, whatever the channel holds and owes by then'),
   ]),
   attack('V18', 'one row of a claim that the contract does not take', [
@@ -95,18 +97,18 @@ export const onChannels: readonly Attack[] = [
   ]),
   attack('V19', 'refunds during calls, twice, or late', [
     refunds('a request that is sent often, at once and later, is refunded once, with one answer'),
-    refunds('calls during a refund are delivered and claimed, or refused and free'),
+    promises('an amount that is promised back cannot be spent, even by simultaneous requests'),
+    histories,
   ]),
   attack('V20', "a refund of a stranger's channel, or with an old voucher", [
     refunds("nobody is refunded for a stranger's channel, an old voucher, or too much (V20)"),
     promises('a voucher seen in a claim closes no channel that is in use'),
   ]),
   attack('V21', 'deposits and refunds in turns, to burn our gas', [
-    refunds('a wallet gets one refund a day, of whichever channel'),
     promises('simultaneous refund requests for many channels of one wallet get one promise'),
     promises('a channel is refunded less than 0.10 USDC only as often as it has paid for the gas'),
     refunds('a client network gets few refunds in an hour that their channels have not paid for'),
-    deposits('a deposit below the least or above the most is refused, and costs no gas'),
+    payload('a deposit below the least, above the most, or near its end is refused'),
   ]),
   attack('V22', 'thousands of channels that hold little', [
     shown(
