@@ -5,6 +5,7 @@ import { envelopeFor, payingFetch, paymentHeader } from '../support/buyer';
 import { expectError } from '../support/expectations';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { networkNames, stack } from '../support/stack';
+import { networkSample } from '../support/tiers';
 import { expect, test } from '../support/without-browser';
 
 const url = () => `${stack().apiUrl}/v1/billing/deposits`;
@@ -12,25 +13,29 @@ const post = (body: string | undefined, headers: Record<string, string> = {}) =>
   fetch(url(), { method: 'POST', body, headers });
 
 for (const name of networkNames) {
-  test(`the official client deposits exactly the amount in the body, on ${name}`, async () => {
-    const account = await openAccount();
-    const wallet = name === 'solana-mainnet' ? await newSolanaPayer() : await newEvmPayer();
-    const pay = payingFetch(wallet, name);
-    const answer = await deposit(account.accountId, '5.25', pay);
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toEqual({
-      accountId: account.accountId,
-      amount: '5.25',
-      amountUsdcAtomic: '5250000',
-      currency: 'USDC',
-      txHash: expect.any(String),
-      creditedAt: expect.any(String),
-    });
-    expect(await balanceOf(wallet, name)).toBe(4_750_000n);
-    expect((await deposit(account.accountId, '1', pay)).status).toBe(200);
-    expect(await balanceIn(account)).toBe('6.25');
-    expect(await postedIn(account.accountId)).toBe(6_250_000n);
-  });
+  test(
+    `the official client deposits exactly the amount in the body, on ${name}`,
+    networkSample(name),
+    async () => {
+      const account = await openAccount();
+      const wallet = name === 'solana-mainnet' ? await newSolanaPayer() : await newEvmPayer();
+      const pay = payingFetch(wallet, name);
+      const answer = await deposit(account.accountId, '5.25', pay);
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toEqual({
+        accountId: account.accountId,
+        amount: '5.25',
+        amountUsdcAtomic: '5250000',
+        currency: 'USDC',
+        txHash: expect.any(String),
+        creditedAt: expect.any(String),
+      });
+      expect(await balanceOf(wallet, name)).toBe(4_750_000n);
+      expect((await deposit(account.accountId, '1', pay)).status).toBe(200);
+      expect(await balanceIn(account)).toBe('6.25');
+      expect(await postedIn(account.accountId)).toBe(6_250_000n);
+    },
+  );
 }
 
 test('the challenge asks for the amount in the body, or for the minimum without one', async () => {

@@ -9,81 +9,94 @@ import { aFile } from '../support/files';
 import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { network, networkNames, stack } from '../support/stack';
+import { networkSample } from '../support/tiers';
 import { buyFile, buySlot, putFile, type Slot, uploadsUrl } from '../support/uploads';
 import { expect, test } from '../support/without-browser';
 
 const newPayer = (on: string) => (on === 'solana-mainnet' ? newSolanaPayer() : newEvmPayer());
 
 for (const name of networkNames) {
-  test(`the official client buys, renews and deletes an upload on ${name}, each at exactly its price`, async () => {
-    const wallet = await newPayer(name);
-    const pay = payingFetch(wallet, name);
-    const { bytes, body, announcement } = aFile(1_000);
-    const bought = await pay(uploadsUrl(), { method: 'POST', body });
-    expect(bought.status).toBe(200);
-    expect(await balanceOf(wallet, name)).toBe(10_000_000n - 5_000n);
-    const slot = await bought.json();
-    expect(Object.keys(slot).sort()).toEqual(
-      ['expiresAt', 'id', 'maxSize', 'publicUrl', 'tags', 'uploadHeaders', 'uploadMethod', 'uploadUrl']
-        .concat('uploadUrlExpiresAt')
-        .sort(),
-    );
-    expect(slot).toMatchObject({ uploadMethod: 'PUT', maxSize: 10_485_760, tags: [] });
-    expect(new URL(slot.publicUrl).origin).toBe(stack().filesUrl);
-    expect((await fetch(slot.publicUrl)).status).toBe(404);
-    expect((await putFile(slot, bytes)).status).toBe(200);
-    const file = await fetch(slot.publicUrl);
-    expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
-    expect(file.headers.get('etag')).toBe(`"${announcement.sha256}"`);
+  test(
+    `the official client buys, renews and deletes an upload on ${name}, each at exactly its price`,
+    networkSample(name),
+    async () => {
+      const wallet = await newPayer(name);
+      const pay = payingFetch(wallet, name);
+      const { bytes, body, announcement } = aFile(1_000);
+      const bought = await pay(uploadsUrl(), { method: 'POST', body });
+      expect(bought.status).toBe(200);
+      expect(await balanceOf(wallet, name)).toBe(10_000_000n - 5_000n);
+      const slot = await bought.json();
+      expect(Object.keys(slot).sort()).toEqual(
+        ['expiresAt', 'id', 'maxSize', 'publicUrl', 'tags', 'uploadHeaders', 'uploadMethod', 'uploadUrl']
+          .concat('uploadUrlExpiresAt')
+          .sort(),
+      );
+      expect(slot).toMatchObject({ uploadMethod: 'PUT', maxSize: 10_485_760, tags: [] });
+      expect(new URL(slot.publicUrl).origin).toBe(stack().filesUrl);
+      expect((await fetch(slot.publicUrl)).status).toBe(404);
+      expect((await putFile(slot, bytes)).status).toBe(200);
+      const file = await fetch(slot.publicUrl);
+      expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
+      expect(file.headers.get('etag')).toBe(`"${announcement.sha256}"`);
 
-    const renewed = await pay(`${uploadsUrl()}/${slot.id}/renew`, { method: 'POST' });
-    const renewal = await renewed.json();
-    expect(renewal).toMatchObject({ id: slot.id, renewalCount: 1, txHash: expect.any(String) });
-    expect(Date.parse(renewal.expiresAt) - Date.parse(slot.expiresAt)).toBe(7 * 86_400_000);
-    expect(await balanceOf(wallet, name)).toBe(10_000_000n - 10_000n);
+      const renewed = await pay(`${uploadsUrl()}/${slot.id}/renew`, { method: 'POST' });
+      const renewal = await renewed.json();
+      expect(renewal).toMatchObject({ id: slot.id, renewalCount: 1, txHash: expect.any(String) });
+      expect(Date.parse(renewal.expiresAt) - Date.parse(slot.expiresAt)).toBe(7 * 86_400_000);
+      expect(await balanceOf(wallet, name)).toBe(10_000_000n - 10_000n);
 
-    const deleted = await pay(`${uploadsUrl()}/${slot.id}`, { method: 'DELETE' });
-    expect(await deleted.json()).toEqual({
-      id: slot.id,
-      status: 'deleted',
-      deleted: true,
-      deletedAt: expect.any(String),
-      expiresAt: renewal.expiresAt,
-    });
-    expect((await fetch(slot.publicUrl)).status).toBe(410);
-    expect(await balanceOf(wallet, name)).toBe(10_000_000n - 11_000n);
-  });
+      const deleted = await pay(`${uploadsUrl()}/${slot.id}`, { method: 'DELETE' });
+      expect(await deleted.json()).toEqual({
+        id: slot.id,
+        status: 'deleted',
+        deleted: true,
+        deletedAt: expect.any(String),
+        expiresAt: renewal.expiresAt,
+      });
+      expect((await fetch(slot.publicUrl)).status).toBe(410);
+      expect(await balanceOf(wallet, name)).toBe(10_000_000n - 11_000n);
+    },
+  );
 
-  test(`a paid response on ${name} has the receipt under both names, and the ID of the call`, async () => {
-    const wallet = await newPayer(name);
-    const answer = await payingFetch(wallet, name)(uploadsUrl(), { method: 'POST', body: aFile().body });
-    const receipt = decodePaymentResponseHeader(answer.headers.get('payment-response') ?? '');
-    expect(answer.headers.get('x-payment-response')).toBe(answer.headers.get('payment-response'));
-    expect(receipt).toMatchObject({ success: true, network: network(name).caip2, payer: wallet.address });
-    const call = await fetch(`${stack().apiUrl}/v1/paid-calls/${answer.headers.get('paid-call-id')}`);
-    expect(await call.json()).toMatchObject({
-      operation: 'uploads.create',
-      state: 'delivered',
-      price: '0.005',
-      network: name,
-      transaction: receipt.transaction,
-    });
-  });
+  test(
+    `a paid response on ${name} has the receipt under both names, and the ID of the call`,
+    networkSample(name),
+    async () => {
+      const wallet = await newPayer(name);
+      const answer = await payingFetch(wallet, name)(uploadsUrl(), { method: 'POST', body: aFile().body });
+      const receipt = decodePaymentResponseHeader(answer.headers.get('payment-response') ?? '');
+      expect(answer.headers.get('x-payment-response')).toBe(answer.headers.get('payment-response'));
+      expect(receipt).toMatchObject({ success: true, network: network(name).caip2, payer: wallet.address });
+      const call = await fetch(`${stack().apiUrl}/v1/paid-calls/${answer.headers.get('paid-call-id')}`);
+      expect(await call.json()).toMatchObject({
+        operation: 'uploads.create',
+        state: 'delivered',
+        price: '0.005',
+        network: name,
+        transaction: receipt.transaction,
+      });
+    },
+  );
 
-  test(`another wallet on ${name} cannot renew or delete, and is not charged`, async () => {
-    const [owner, stranger] = await Promise.all([newPayer(name), newPayer(name)]);
-    const { id } = await buySlot(owner, name);
-    const pay = payingFetch(stranger, name);
-    for (const [method, path] of [
-      ['POST', `${id}/renew`],
-      ['DELETE', id],
-    ] as const) {
-      const answer = await pay(`${uploadsUrl()}/${path}`, { method });
-      expect(answer.status).toBe(403);
-      expect((await answer.json()).error).toMatchObject({ code: 'not_owner', payment: 'none' });
-    }
-    expect(await balanceOf(stranger, name)).toBe(10_000_000n);
-  });
+  test(
+    `another wallet on ${name} cannot renew or delete, and is not charged`,
+    networkSample(name),
+    async () => {
+      const [owner, stranger] = await Promise.all([newPayer(name), newPayer(name)]);
+      const { id } = await buySlot(owner, name);
+      const pay = payingFetch(stranger, name);
+      for (const [method, path] of [
+        ['POST', `${id}/renew`],
+        ['DELETE', id],
+      ] as const) {
+        const answer = await pay(`${uploadsUrl()}/${path}`, { method });
+        expect(answer.status).toBe(403);
+        expect((await answer.json()).error).toMatchObject({ code: 'not_owner', payment: 'none' });
+      }
+      expect(await balanceOf(stranger, name)).toBe(10_000_000n);
+    },
+  );
 }
 
 test('the X-PAYMENT header pays as well', async () => {

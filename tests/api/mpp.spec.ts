@@ -5,6 +5,7 @@ import { aFile } from '../support/files';
 import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer } from '../support/payers';
 import { evmNetworkNames, network, stack } from '../support/stack';
+import { networkSample } from '../support/tiers';
 import { expect, test } from '../support/without-browser';
 
 type EvmName = (typeof evmNetworkNames)[number];
@@ -73,7 +74,7 @@ test('an unpaid call gets a challenge for every EVM network, base first, bound t
 for (const name of evmNetworkNames) {
   for (const key of [undefined, 'a-key-of-my-own']) {
     const words = key ? 'with an Idempotency-Key' : 'without an Idempotency-Key';
-    test(`the official client buys an upload on ${name} ${words}`, async () => {
+    test(`the official client buys an upload on ${name} ${words}`, networkSample(name), async () => {
       const account = await newEvmPayer();
       const { bytes, body } = aFile(500);
       const before = await balanceOf(account, name);
@@ -97,40 +98,48 @@ for (const name of evmNetworkNames) {
 for (const name of evmNetworkNames) {
   for (const withKeys of [false, true]) {
     const words = withKeys ? 'each under a key of its own' : 'without keys';
-    test(`one official client buys six uploads at once on ${name}, ${words}`, async () => {
-      const account = await newEvmPayer();
-      const client = mppClient(account, name);
-      const answers = await Promise.all(
-        Array.from({ length: 6 }, (_, index) =>
-          client.fetch(uploadsUrl(), {
-            method: 'POST',
-            headers: withKeys ? { ...json, 'Idempotency-Key': `key-${index}` } : json,
-            body: aFile().body,
-          }),
-        ),
-      );
-      expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
-      const slots = await Promise.all(answers.map((answer) => answer.json()));
-      expect(new Set(slots.map(({ id }) => id)).size).toBe(6);
-      // mppx keeps receipt fields that its type does not name.
-      const receipts = answers.map((answer) => Receipt.fromResponse(answer) as { challengeId?: string });
-      const challengeIds = receipts.map(({ challengeId }) => challengeId);
-      expect(new Set(challengeIds).size).toBe(6);
-      expect(await balanceOf(account, name)).toBe(10_000_000n - 30_000n);
-    });
+    test(
+      `one official client buys six uploads at once on ${name}, ${words}`,
+      networkSample(name),
+      async () => {
+        const account = await newEvmPayer();
+        const client = mppClient(account, name);
+        const answers = await Promise.all(
+          Array.from({ length: 6 }, (_, index) =>
+            client.fetch(uploadsUrl(), {
+              method: 'POST',
+              headers: withKeys ? { ...json, 'Idempotency-Key': `key-${index}` } : json,
+              body: aFile().body,
+            }),
+          ),
+        );
+        expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+        const slots = await Promise.all(answers.map((answer) => answer.json()));
+        expect(new Set(slots.map(({ id }) => id)).size).toBe(6);
+        // mppx keeps receipt fields that its type does not name.
+        const receipts = answers.map((answer) => Receipt.fromResponse(answer) as { challengeId?: string });
+        const challengeIds = receipts.map(({ challengeId }) => challengeId);
+        expect(new Set(challengeIds).size).toBe(6);
+        expect(await balanceOf(account, name)).toBe(10_000_000n - 30_000n);
+      },
+    );
   }
 
-  test(`one official client that sends six simultaneous requests under one key on ${name} buys one upload`, async () => {
-    const account = await newEvmPayer();
-    const client = mppClient(account, name);
-    const { body } = aFile();
-    const init = { method: 'POST', headers: { ...json, 'Idempotency-Key': 'the-same' }, body };
-    const answers = await Promise.all(Array.from({ length: 6 }, () => client.fetch(uploadsUrl(), init)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
-    const slots = await Promise.all(answers.map((answer) => answer.json()));
-    expect(new Set(slots.map(({ id }) => id)).size).toBe(1);
-    expect(await balanceOf(account, name)).toBe(10_000_000n - 5_000n);
-  });
+  test(
+    `one official client that sends six simultaneous requests under one key on ${name} buys one upload`,
+    networkSample(name),
+    async () => {
+      const account = await newEvmPayer();
+      const client = mppClient(account, name);
+      const { body } = aFile();
+      const init = { method: 'POST', headers: { ...json, 'Idempotency-Key': 'the-same' }, body };
+      const answers = await Promise.all(Array.from({ length: 6 }, () => client.fetch(uploadsUrl(), init)));
+      expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+      const slots = await Promise.all(answers.map((answer) => answer.json()));
+      expect(new Set(slots.map(({ id }) => id)).size).toBe(1);
+      expect(await balanceOf(account, name)).toBe(10_000_000n - 5_000n);
+    },
+  );
 }
 
 test('an upload bought over MPP is renewed and deleted by its payer, and by nobody else', async () => {

@@ -13,6 +13,7 @@ import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { submitTransaction } from '../support/solana-envelopes';
 import { evmNetworkNames, network, stack } from '../support/stack';
+import { networkSample } from '../support/tiers';
 import { buySlot, uploadsUrl } from '../support/uploads';
 import { expect, test } from '../support/without-browser';
 
@@ -21,15 +22,19 @@ function post(envelope: PaymentPayload, body: string): Promise<Response> {
 }
 
 for (const on of evmNetworkNames) {
-  test(`an authorization canceled by its payer on ${on} buys nothing, and the next one works`, async () => {
-    const wallet = await newEvmPayer();
-    const envelope = await envelopeFor(uploadsUrl(), wallet, on);
-    await cancelAuthorization(on, wallet, authorizationOf(envelope).nonce);
-    const { body } = aFile();
-    await expectChallenge(await post(envelope, body), 'invalid_exact_evm_nonce_already_used');
-    await expectUntouched(wallet, on);
-    expect((await post(await envelopeFor(uploadsUrl(), wallet, on), body)).status).toBe(200);
-  });
+  test(
+    `an authorization canceled by its payer on ${on} buys nothing, and the next one works`,
+    networkSample(on),
+    async () => {
+      const wallet = await newEvmPayer();
+      const envelope = await envelopeFor(uploadsUrl(), wallet, on);
+      await cancelAuthorization(on, wallet, authorizationOf(envelope).nonce);
+      const { body } = aFile();
+      await expectChallenge(await post(envelope, body), 'invalid_exact_evm_nonce_already_used');
+      await expectUntouched(wallet, on);
+      expect((await post(await envelopeFor(uploadsUrl(), wallet, on), body)).status).toBe(200);
+    },
+  );
 }
 
 /** The worklist entries for a wallet. */
@@ -43,27 +48,31 @@ async function expectUsedBefore(answer: Response): Promise<void> {
 }
 
 for (const on of evmNetworkNames) {
-  test(`an authorization used elsewhere on ${on} gets 409 and one entry on the worklist`, async () => {
-    const wallet = await newEvmPayer();
-    const envelope = await envelopeFor(uploadsUrl(), wallet, on);
-    const transaction = await submitAuthorization(on, authorizationOf(envelope), signatureOf(envelope));
-    const { body } = aFile();
-    await expectUsedBefore(await post(envelope, body));
-    await expectUsedBefore(await post(envelope, body));
-    expect(await callsOf(wallet.address)).toBe(0);
-    expect(await transfersWithoutCall(wallet)).toMatchObject([
-      {
-        network: on,
-        authorization: authorizationOf(envelope).nonce.toLowerCase(),
-        amount_atomic: '5000',
-        pay_to: network(on).payTo,
-        transaction_hash: transaction,
-        operation: 'uploads.create',
-      },
-    ]);
-    expect((await post(await envelopeFor(uploadsUrl(), wallet, on), body)).status).toBe(200);
-    expect(await balanceOf(wallet, on)).toBe(startAtomic - 10_000n);
-  });
+  test(
+    `an authorization used elsewhere on ${on} gets 409 and one entry on the worklist`,
+    networkSample(on),
+    async () => {
+      const wallet = await newEvmPayer();
+      const envelope = await envelopeFor(uploadsUrl(), wallet, on);
+      const transaction = await submitAuthorization(on, authorizationOf(envelope), signatureOf(envelope));
+      const { body } = aFile();
+      await expectUsedBefore(await post(envelope, body));
+      await expectUsedBefore(await post(envelope, body));
+      expect(await callsOf(wallet.address)).toBe(0);
+      expect(await transfersWithoutCall(wallet)).toMatchObject([
+        {
+          network: on,
+          authorization: authorizationOf(envelope).nonce.toLowerCase(),
+          amount_atomic: '5000',
+          pay_to: network(on).payTo,
+          transaction_hash: transaction,
+          operation: 'uploads.create',
+        },
+      ]);
+      expect((await post(await envelopeFor(uploadsUrl(), wallet, on), body)).status).toBe(200);
+      expect(await balanceOf(wallet, on)).toBe(startAtomic - 10_000n);
+    },
+  );
 }
 
 test('a credential whose authorization was used elsewhere gets 409 over MPP too', async () => {

@@ -71,6 +71,10 @@ export const fullOnly = { tag: '@full' } as const;
 /** Details of a test made from a table: the default tier runs it only if it is in the sample. */
 export const sample = (isInSample: boolean): { tag?: '@full' } => (isInSample ? {} : fullOnly);
 
+/** The same for a test made for each network: those of one family differ only in their settings. */
+export const networkSample = (name: string): { tag?: '@full' } =>
+  sample(name === 'base' || name === 'solana-mainnet');
+
 const ofFullOnly = /@full/;
 
 /** Which tests of its files a run leaves out. */
