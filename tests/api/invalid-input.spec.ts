@@ -77,23 +77,22 @@ const cases: readonly Case[] = [
   ['a field with a strange name', withField('<script>', 1), 'body', 'is not a known field'],
 ];
 
-for (const [what, change, path, rule] of cases) {
-  test(`an upload request with ${what} is refused uncharged with field and rule, and can be corrected`, async () => {
-    const wallet = await newEvmPayer(startAtomic, [on]);
-    const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, on));
-    const { announcement, body } = aFile();
+test('wrong fields of an upload request are refused uncharged, each with its name and rule, and can be corrected', async () => {
+  const wallet = await newEvmPayer(startAtomic, [on]);
+  const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, on));
+  const { announcement, body } = aFile();
+  for (const [what, change, path, rule] of cases) {
     const wrong = JSON.stringify(change(announcement));
     const answer = await fetch(uploadsUrl(), { method: 'POST', headers, body: wrong });
-    const error = await expectError(answer, 'invalid_input');
-    expect(error.reason).toBe('invalid_input');
+    const { reason, issues } = await expectError(answer, 'invalid_input');
     const matching = rule instanceof RegExp ? expect.stringMatching(rule) : rule;
-    expect(error.issues).toEqual([{ path, rule: matching }]);
-    await expectUntouched(wallet, on);
-    const corrected = await fetch(uploadsUrl(), { method: 'POST', headers, body });
-    expect(corrected.status).toBe(200);
-    expect(await balanceOf(wallet, on)).toBe(startAtomic - 5_000n);
-  });
-}
+    expect({ reason, issues }, what).toEqual({ reason: 'invalid_input', issues: [{ path, rule: matching }] });
+  }
+  await expectUntouched(wallet, on);
+  const corrected = await fetch(uploadsUrl(), { method: 'POST', headers, body });
+  expect(corrected.status).toBe(200);
+  expect(await balanceOf(wallet, on)).toBe(startAtomic - 5_000n);
+});
 
 const notJson: readonly (readonly [string, string | Uint8Array<ArrayBuffer>])[] = [
   ['nothing', ''],
@@ -102,19 +101,18 @@ const notJson: readonly (readonly [string, string | Uint8Array<ArrayBuffer>])[] 
   ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
 ];
 
-for (const [what, body] of notJson) {
-  test(`a body that is ${what} is refused as invalid JSON, uncharged`, async () => {
-    const wallet = await newEvmPayer(startAtomic, [on]);
-    const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, on));
+test('a body that is no JSON is refused, uncharged', async () => {
+  const wallet = await newEvmPayer(startAtomic, [on]);
+  const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, on));
+  for (const [what, body] of notJson) {
     const answer = await fetch(uploadsUrl(), { method: 'POST', headers, body });
-    const error = await expectError(answer, 'invalid_input');
-    expect(error).toMatchObject({
+    expect(await expectError(answer, 'invalid_input'), what).toMatchObject({
       reason: 'invalid_json',
       issues: [{ path: 'body', rule: 'must be JSON in UTF-8' }],
     });
-    await expectUntouched(wallet, on);
-  });
-}
+  }
+  await expectUntouched(wallet, on);
+});
 
 test('a file one byte over the limit gets 413 uncharged, and one of exactly the limit is accepted', async () => {
   const wallet = await newEvmPayer(startAtomic, [on]);

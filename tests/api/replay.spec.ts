@@ -154,32 +154,28 @@ test("x402's payment-identifier is taken for the key that it is", async () => {
   await expectChargedOnce(wallet, 'base');
 });
 
-for (const [what, id] of [
-  ['is a number', 1234567890123456],
-  ['is null', null],
-  ['is a list', ['pay_0123456789abcdef']],
-  ['has 15 characters', 'p'.repeat(15)],
-  ['has 129 characters', 'p'.repeat(129)],
-  ['has a space in it', 'pay 0123456789abcdef'],
-  ['has a letter that is not ASCII', 'päy_0123456789abcdef'],
-] as const) {
-  for (const on of families) {
-    test(`a payment-identifier on ${on} that ${what} is refused by name and rule, uncharged`, async () => {
-      const wallet = await newPayer(on);
-      const envelope = await envelopeFor(uploadsUrl(), wallet, on);
-      const { body } = aFile();
+const wrongIds: readonly unknown[] = [
+  ...[1234567890123456, null, ['pay_0123456789abcdef'], 'p'.repeat(15), 'p'.repeat(129)],
+  ...['pay 0123456789abcdef', 'päy_0123456789abcdef'],
+];
+
+for (const on of families)
+  test(`a payment-identifier on ${on} of another type, length or alphabet is refused by name and rule, uncharged`, async () => {
+    const wallet = await newPayer(on);
+    const envelope = await envelopeFor(uploadsUrl(), wallet, on);
+    const { body } = aFile();
+    for (const id of wrongIds) {
       const answer = await post(identified(envelope, id), body);
-      expect((await expectError(answer, 'invalid_input')).issues).toEqual([
+      expect((await expectError(answer, 'invalid_input')).issues, String(id)).toEqual([
         {
           path: 'extensions.payment-identifier.info.id',
           rule: 'must be 16 to 128 letters, digits, hyphens and underscores',
         },
       ]);
-      expect(await balanceOf(wallet, on)).toBe(10_000_000n);
-      expect((await post(envelope, body)).status).toBe(200);
-    });
-  }
-}
+    }
+    expect(await balanceOf(wallet, on)).toBe(10_000_000n);
+    expect((await post(envelope, body)).status).toBe(200);
+  });
 
 test('the shortest and the longest payment-identifier are accepted', async () => {
   for (const id of ['p'.repeat(16), 'p'.repeat(128)]) {
@@ -203,16 +199,16 @@ test('exactly one of two bodies with one payment is served, fifty times', async 
   }
 });
 
-for (const key of ['', 'ü', 'x'.repeat(256), 'two words']) {
-  test(`the key ${JSON.stringify(key.slice(0, 12))} is refused by name, uncharged`, async () => {
-    const wallet = await newEvmPayer();
-    const envelope = await envelopeFor(uploadsUrl(), wallet, 'base');
+test('keys of another length or alphabet are refused by name, uncharged', async () => {
+  const wallet = await newEvmPayer();
+  const envelope = await envelopeFor(uploadsUrl(), wallet, 'base');
+  for (const key of ['', 'ü', 'x'.repeat(256), 'two words']) {
     const answer = await post(envelope, aFile().body, { 'Idempotency-Key': key });
-    expect(answer.status).toBe(400);
-    expect((await answer.json()).error.issues).toEqual([
+    expect(answer.status, key).toBe(400);
+    expect((await answer.json()).error.issues, key).toEqual([
       { path: 'Idempotency-Key', rule: 'must be 1 to 255 visible ASCII characters' },
     ]);
-    expect(await balanceOf(wallet, 'base')).toBe(10_000_000n);
-    expect((await post(envelope, aFile().body)).status).toBe(200);
-  });
-}
+  }
+  expect(await balanceOf(wallet, 'base')).toBe(10_000_000n);
+  expect((await post(envelope, aFile().body)).status).toBe(200);
+});

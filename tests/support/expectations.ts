@@ -69,23 +69,31 @@ interface RefusalFacts {
 /**
  * Expects a 402 with this reason that offers every network, the same in header and body, and in the body the facts about the
  * refusal.
+ * @param what says of one of several requests which it was
  */
-export async function expectChallenge(answer: Response, reason: string | RegExp): Promise<RefusalFacts> {
+export async function expectChallenge(
+  answer: Response,
+  reason: string | RegExp,
+  what?: string,
+): Promise<RefusalFacts> {
   const text = await answer.text();
-  expect(answer.status, text).toBe(402);
+  expect(answer.status, what ?? text).toBe(402);
   const { message, docs, price, payer, network, ...body } = JSON.parse(text);
-  expect({
-    inHeader: decodePaymentRequiredHeader(answer.headers.get('payment-required') ?? ''),
-    version: body.x402Version,
-    reason: body.error,
-    networks: exactOnly(body.accepts).length,
-    money: [body.payment, typeof body.retry],
-    facts: { message, docs, price },
-    hasShortHeader: (answer.headers.get('payment-required') ?? '').length < 8 * 1024,
-    onlyWithPayment: ['payment-response', 'x-payment-response', 'paid-call-id'].filter((name) =>
-      answer.headers.has(name),
-    ),
-  }).toEqual({
+  expect(
+    {
+      inHeader: decodePaymentRequiredHeader(answer.headers.get('payment-required') ?? ''),
+      version: body.x402Version,
+      reason: body.error,
+      networks: exactOnly(body.accepts).length,
+      money: [body.payment, typeof body.retry],
+      facts: { message, docs, price },
+      hasShortHeader: (answer.headers.get('payment-required') ?? '').length < 8 * 1024,
+      onlyWithPayment: ['payment-response', 'x-payment-response', 'paid-call-id'].filter((name) =>
+        answer.headers.has(name),
+      ),
+    },
+    what,
+  ).toEqual({
     inHeader: body,
     version: 2,
     reason: expect.stringMatching(reason instanceof RegExp ? reason : new RegExp(`^${reason}$`)),

@@ -26,11 +26,15 @@ export const shown = (file: string, title: string, cases?: readonly string[]): S
 export const refusedEvm = (...cases: string[]) =>
   shown(
     'api/refused-evm',
-    'a payment that … is refused uncharged, and the honest payment still works',
+    'payments that lie about … are refused uncharged with a reason, and the honest payment still works',
     cases,
   );
 export const refusedSolana = (...cases: string[]) =>
-  shown('api/refused-solana', 'a Solana payment that … is refused and charges nothing', cases);
+  shown(
+    'api/refused-solana',
+    'Solana payments with other instructions are refused with a reason, and charge nothing',
+    cases,
+  );
 export const lostSettlements = shown(
   'recovery/lost-settlements',
   '… settlements with lost, late, truncated, duplicated or false responses, on every network and both rails, all end delivered or proven unpaid, and nobody pays twice',

@@ -27,7 +27,7 @@ export const payments: readonly Attack[] = [
     ),
     shown(
       'api/refused-solana-envelope',
-      'a Solana payment that … is refused uncharged, and the honest payment still works',
+      'changed Solana payments are refused uncharged with a reason, and the honest payment still works',
       ['another payee', 'another token', 'claims to be on Base'],
     ),
   ]),
