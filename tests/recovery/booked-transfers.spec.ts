@@ -264,16 +264,6 @@ test('a transaction that is no payment to us, or that no block has, is not booke
   );
 });
 
-test('one of several operators who book a payment at once succeeds', async () => {
-  const payment = await payWithoutCall(rig);
-  const done = await Promise.all(
-    [1, 2, 3].map(() => problemOf(bookTransfers(app, operator, onBase(payment), 'a race'))),
-  );
-  expect(done.sort()).toEqual(['done', 'in_ledger', 'in_ledger']);
-  expect(await callsOf(rig, payment.wallet.address)).toMatchObject([{ state: 'needs_attention' }]);
-  expect(await rig.audit()).toEqual([]);
-});
-
 test('nothing is booked while the nodes do not agree, or one does not answer', async () => {
   const payment = await payWithoutCall(rig);
   const second = await startRpcProxy(rig.chainUrl('base'));
@@ -361,20 +351,6 @@ test('an operator books a Solana payment that a restore lost by its signature, a
     state: 'refunded',
     refund: { accountId: account.accountId },
   });
-  expect(await rig.audit()).toEqual([]);
-});
-
-test('a payment on Solana is in the ledger also when its row has another payer', async () => {
-  const call = await sell(rig, await rig.newSolanaPayer());
-  await makeFinal(rig, call);
-  const setPayer = (payer: string) =>
-    changeInBooks(`UPDATE paid_call SET payer = '${payer}' WHERE id = '${call.id}'`);
-  await setPayer((await rig.newSolanaPayer()).address);
-  const [transactionHash = ''] = await transfersOf(rig, call.wallet.address);
-  const request = { network: 'solana-mainnet', transactionHash };
-  expect(await problemOf(bookTransfers(app, operator, request, 'sent by mistake'))).toBe('in_ledger');
-  expect(await callsOf(rig, call.wallet.address)).toEqual([]);
-  await setPayer(call.wallet.address);
   expect(await rig.audit()).toEqual([]);
 });
 

@@ -1,15 +1,8 @@
 import { expect } from '@playwright/test';
 import type { App } from '@/lib/app';
-import {
-  cancelRefund,
-  refundByTransfer,
-  refundIntoAccount,
-  requestRefund,
-} from '@/lib/operator/refunds/request-refund';
+import { cancelRefund, refundByTransfer, requestRefund } from '@/lib/operator/refunds/request-refund';
 import { recordSent } from '@/lib/operator/refunds/wallet-refund';
 import { test } from './fixtures';
-import { holdStatement } from './held-statement';
-import { openAccount } from './rig/accounts';
 import { blockNumber, mine, onBase, reorganize } from './rig/own-chain';
 import {
   asked,
@@ -36,77 +29,6 @@ let rig: Rig;
 let app: App;
 shareRefundRig((shared) => {
   ({ rig, app } = shared);
-});
-
-test('one of several operators who refund a call at the same time, in several processes, succeeds', async () => {
-  const wallet = await rig.newEvmPayer();
-  const [call, spare] = [await sell(rig, wallet), await sell(rig, wallet)];
-  const account = await openAccount(rig);
-  await makeFinal(rig, call);
-  await makeFinal(rig, spare);
-  const hash = await transferOnBase(rig, call.wallet.address, 5_000n);
-  await mine(rig, 6);
-  const other = openOperator(rig);
-  const programs = Promise.all([
-    refundByProgram(rig, call, '--transaction', hash, '--reason', 'duplicate', '--yes'),
-    refundByProgram(rig, call, '--account', account.accountId, '--reason', 'duplicate', '--yes'),
-  ]);
-  const into = (from: App) =>
-    refundIntoAccount(from, operator, { ...asked(call, onRequest), accountId: account.accountId });
-  const record = (from: App) =>
-    refundByTransfer(from, operator, { ...asked(call, onRequest), transactionHash: hash });
-  const tried = await Promise.all(
-    [app, other].flatMap((from) => [problemOf(record(from)), problemOf(into(from)), problemOf(record(from))]),
-  );
-  const exits = (await programs).map(({ exitCode }) => exitCode);
-  await other.close();
-  expect(tried.filter((result) => result === 'done').length + exits.filter((code) => code === 0).length).toBe(
-    1,
-  );
-  for (const result of tried)
-    expect(['done', 'already_refunded', 'refund_open', 'transfer_used']).toContain(result);
-  expect(await refundStates(rig, call)).toEqual(['confirmed']);
-  const posted = await rig.query("SELECT FROM posting WHERE paid_call_id = $1 AND kind = 'refunded'", [
-    call.id,
-  ]);
-  expect(posted).toHaveLength(1);
-  // If the account was faster, the transfer to the payer is not a refund, and the audit finds it.
-  const [row] = await rig.query<{ method: string }>(
-    'SELECT method::text FROM refund WHERE paid_call_id = $1',
-    [call.id],
-  );
-  const findings = row?.method === 'account' ? [expect.stringContaining(hash)] : [];
-  expect(await rig.audit()).toEqual(findings);
-  if (findings.length === 0) return;
-  await refundByTransfer(app, operator, { ...asked(spare, onRequest), transactionHash: hash });
-  expect(await rig.audit()).toEqual([]);
-});
-
-test('a refund that waits for finality is confirmed after the server was killed, also while it was confirming it', async () => {
-  const call = await sell(rig, await rig.newEvmPayer());
-  await makeFinal(rig, call);
-  const hash = await transferOnBase(rig, call.wallet.address, 5_000n);
-  const shown = await refundByProgram(
-    rig,
-    call,
-    '--transaction',
-    hash,
-    '--reason',
-    'duplicate',
-    '--yes',
-    '--json',
-  );
-  expect(JSON.parse(shown.output).refund).toMatchObject({ state: 'sent', transactionHash: hash });
-  await rig.kill();
-  await mine(rig, 6);
-  await rig.passTakeoverTime();
-  const held = holdStatement(rig, "UPDATE refund SET state = 'confirmed'");
-  await rig.start();
-  await held.reached;
-  await rig.kill();
-  held.release();
-  await rig.restart();
-  await expectRefunded(rig, call, hash, null);
 });
 
 test('the console finds a refund on the chain when the browser was closed before it reported it', async () => {

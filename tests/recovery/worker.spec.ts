@@ -66,27 +66,6 @@ test('a separate worker process finishes the calls of a killed server, which run
   expect((await persist(request)).status).toBe(200);
 });
 
-test('a recovery whose worker is killed is finished by another worker within seconds of the takeover', async ({
-  rig,
-  hire,
-}) => {
-  const { request, lock } = await abandonPaidCall(rig);
-  await rig.passTakeoverTime();
-  const first = await hire();
-  await lock.reached();
-  await hire();
-  await first.kill();
-  await lock.abandon();
-  const { 0: call } = await callsOf(rig, request.payer);
-  await rig.query(
-    `UPDATE instance SET alive_until = now() - interval '1 second'
-     WHERE id = (SELECT worked_by FROM paid_call WHERE id = $1)`,
-    [call?.id],
-  );
-  await untilState(rig, request.payer, 'delivered', 5_000);
-  await expectPaidAndDeliveredOnce(rig, request.payer);
-});
-
 test('a worker that is told to stop finishes the call it is working on first', async ({ rig, hire }) => {
   const { request, lock } = await abandonPaidCall(rig);
   await rig.passTakeoverTime();
