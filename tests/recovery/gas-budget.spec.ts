@@ -110,37 +110,3 @@ test('over its hourly budget a contract wallet is told when to come again, and p
   expect((await ask(await sign(rig, wallet))).status).toBe(200);
   await expectNothingOpen(rig, since);
 });
-
-test('over the hourly budget of their code new payers are refused, and one that has paid before is served', async ({
-  rig,
-}) => {
-  const to = await deploy(rig, wallets.storageFlip);
-  const regular = await newDelegatedPayer(rig, 'storageFlip', to);
-  expect((await ask(await sign(rig, regular))).status).toBe(200);
-  const attacker = await newDelegatedPayer(rig, 'storageFlip', to);
-  await failInBlock(rig, attacker);
-  await rig.query('UPDATE gas_in_vain SET gas = 3000000 WHERE payer = $1', [attacker.address]);
-  const newcomer = await ask(await sign(rig, await newDelegatedPayer(rig, 'storageFlip', to)));
-  expect([newcomer.status, newcomer.body.error.code]).toEqual([429, 'too_many_failed_settlements']);
-  expect((await ask(await sign(rig, regular))).status).toBe(200);
-  // Another wallet with other code is not affected.
-  expect((await ask(await sign(rig, await newDelegatedPayer(rig, 'accept')))).status).toBe(200);
-});
-
-test('over the hourly budget of all wallets newcomers with any code are refused, and keys and those who have paid are served', async ({
-  rig,
-}) => {
-  const regular = await newCodeWallet(rig, wallets.accept);
-  expect((await ask(await sign(rig, regular))).status).toBe(200);
-  const attacker = await newCodeWallet(rig, wallets.storageFlip);
-  await failInBlock(rig, attacker);
-  await rig.query('UPDATE gas_in_vain SET gas = 6000000 WHERE payer = $1', [attacker.address]);
-  // No code is like another: two bytes that never run follow it.
-  const newcomer = await newCodeWallet(rig, `${wallets.accept}5a5a`);
-  const refused = await ask(await sign(rig, newcomer));
-  expect([refused.status, refused.body.error.code]).toEqual([429, 'too_many_failed_settlements']);
-  expect((await ask(await sign(rig, regular))).status).toBe(200);
-  expect((await ask(await sign(rig, await rig.newEvmPayer()))).status).toBe(200);
-  await forgetWastedGas(rig);
-  expect((await ask(await sign(rig, newcomer))).status).toBe(200);
-});

@@ -38,17 +38,19 @@ function openBudget() {
   };
   const clock = { ...systemClock, now: () => time.now };
   const budget = new GasBudget(testPlatform({}, clock), 'base', journal);
-  const codeOf = (payer: string): AccountCode => ({ id: `0x${Buffer.from(payer).toString('hex')}` });
+  const codeOf = (name: string): AccountCode => ({ id: `0x${Buffer.from(name).toString('hex')}` });
   return {
     time,
     paid,
     /** Seconds that a payer has to wait; 0 when it may pay. */
-    async wait(payer: string, client = payer): Promise<number> {
+    async wait(payer: string, client = payer, code = payer): Promise<number> {
       budget.noteClient(payer, client);
-      return (await budget.allowanceOf(payer, codeOf(payer))).over?.retryAfterSeconds ?? 0;
+      return (await budget.allowanceOf(payer, codeOf(code))).over?.retryAfterSeconds ?? 0;
     },
-    fail(payer: string): void {
-      failures.push({ payer, code: codeOf(payer).id, gas: failureGas, at: new Date(time.now) });
+    /** Seconds that a payer without code has to wait. */
+    waitOfKey: async (payer: string) => (await budget.allowanceOf(payer, null)).over?.retryAfterSeconds ?? 0,
+    fail(payer: string, code = payer): void {
+      failures.push({ payer, code: codeOf(code).id, gas: failureGas, at: new Date(time.now) });
       budget.note(payer);
     },
   };
@@ -68,6 +70,20 @@ test('wallets that have each their own code and client share one hourly budget, 
   expect(await wait('wallet 0')).toBe(3_600);
   time.now += hourMs;
   expect(await wait('newcomer')).toBe(0);
+});
+
+test('wallets with the same code share its budget, and those with other code, keys and those who have paid go on', async () => {
+  const { paid, wait, waitOfKey, fail } = openBudget();
+  const waitOf = (payer: string) => wait(payer, payer, 'code');
+  let failed = 0;
+  for (; failed < 1_000 && (await waitOf(`wallet ${failed}`)) === 0; failed += 1)
+    fail(`wallet ${failed}`, 'code');
+  expect(BigInt(failed) * failureGas).toBeLessThan(3_000_000n);
+  expect(await waitOf('newcomer')).toBe(3_600);
+  expect(await wait('newcomer with other code')).toBe(0);
+  expect(await waitOfKey('a key')).toBe(0);
+  paid.add('regular');
+  expect(await waitOf('regular')).toBe(0);
 });
 
 test('wallets from one client network share a smaller budget, and newcomers from elsewhere are not refused for it', async () => {
