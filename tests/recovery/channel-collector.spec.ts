@@ -172,6 +172,32 @@ test('a service that closes its channels claims them all in one round, in as man
   await rig.restart();
 });
 
+test('a process that loses the key leaves its claims to the process that gets the key', async () => {
+  const { payer, spendMore } = await newBuyer();
+  const patient = { ...collectingTimings.channels, claimAgainAfterMs: 3_600_000 };
+  const held = rig.base.hold('eth_estimateGas', 'after');
+  await rig.restart({}, { ...collectingTimings, channels: patient });
+  await spendMore();
+  await held.reached;
+  await rig.query(
+    "INSERT INTO instance (id, alive_until, settles) VALUES ('another', now() + interval '1 hour', '{}')",
+  );
+  await rig.query("UPDATE settlement_signer SET holder = 'another'");
+  held.release();
+  const { id } = await channelOf(rig, payer);
+  await until('a claim that is about to be sent', async () => {
+    const vouchers = await rig.query('SELECT FROM published_voucher WHERE channel_id = $1', [id]);
+    return vouchers.length > 0;
+  });
+  await until('its channels given back', async () => {
+    const left = await rig.query('SELECT FROM channel WHERE id = $1 AND claim_sent_at IS NULL', [id]);
+    return left.length > 0;
+  });
+  await rig.query("DELETE FROM instance WHERE id = 'another'");
+  await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
+  await rig.restart();
+});
+
 /** Inserts channels that do not exist on the chain, so that the ledger alone must know that they hold nothing. */
 async function insertChannels(count: number, chargedAtomic: number): Promise<string[]> {
   const rows = await rig.query<{ id: string }>(
