@@ -7,19 +7,19 @@ export function removeLinksAbove(main: Element): void {
   const isAbove = (element: Element) =>
     (title.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_PRECEDING) !== 0 &&
     !element.contains(title);
-  const above = all('*', main).filter(isAbove);
-  const outermost = above.filter(({ parentElement }) => parentElement?.contains(title));
+  // A link within a sentence belongs to it.
+  const above = all('div, section, header, ul, ol, li, p, table, a[href]', main)
+    .filter(isAbove)
+    .filter((element) => element.nodeName !== 'A' || element.parentElement?.contains(title));
+  const outermost = all('*', main).filter(
+    (element) => element.parentElement?.contains(title) && isAbove(element),
+  );
   const length = outermost.reduce((sum, element) => sum + lengthOf(element), 0);
   if (length > 0.3 * lengthOf(main)) return;
   for (const element of above) {
     const isByline =
       element.querySelector('time, [rel~="author"], h2, h3') !== null || element.matches('[rel~="author"]');
-    if (
-      element.isConnected &&
-      lengthOf(element) > 0 &&
-      !isByline &&
-      linkShare(element) + (element.matches('a[href]') ? 1 : 0) > 0.8
-    )
-      element.remove();
+    const share = element.nodeName === 'A' ? 1 : linkShare(element);
+    if (element.isConnected && lengthOf(element) > 0 && !isByline && share > 0.8) element.remove();
   }
 }
