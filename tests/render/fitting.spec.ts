@@ -85,6 +85,9 @@ const hidden: Readonly<Record<string, string>> = {
   'a text field': `<textarea rows=3>${lines.join('\n')}</textarea>`,
   'closed details': `<details><summary>more</summary>${lines.join('<br>')}</details>`,
   'closed details of one name': `<details name=a open><summary>1</summary>one</details><details name=a><summary>2</summary>${lines.join('<br>')}</details>`,
+  'text that flies in': `<style>@keyframes a{from{transform:translateX(-2000px)}}div{animation:a 1s 2s both}</style><div>${lines.join('<br>')}</div>`,
+  'text that appears': `<style>@keyframes a{to{visibility:visible}}div{visibility:hidden;animation:a 1s forwards}</style><div>${lines.join('<br>')}</div>`,
+  'text that appears over and over': `<style>@keyframes a{from{visibility:hidden}}div{animation:a 1s infinite}</style><div>${lines.join('<br>')}</div>`,
 };
 
 for (const [name, html] of Object.entries(hidden)) {

@@ -51,6 +51,15 @@ export function measureDocument(
     details.setAttribute('open', '');
   }
 
+  // Time stands still on paper: what has an end is shown as it is then, and what has none as it is without its animation.
+  for (const animation of Document.prototype.getAnimations.call(document)) {
+    try {
+      animation.finish();
+    } catch {
+      animation.cancel();
+    }
+  }
+
   const overflows = (element: Element) =>
     element.scrollHeight > element.clientHeight + slack || element.scrollWidth > element.clientWidth + slack;
   const set = (element: HTMLElement, values: Record<string, string>) => {
