@@ -32,6 +32,7 @@ import {
 import type { OperatorApp } from '@/lib/operator/operator-app';
 import { refundsJob } from '@/lib/operator/refunds/follow';
 import { refundStore } from '@/lib/operator/refunds/stored-refunds';
+import { providersJob } from '@/lib/operator/try-providers';
 import { didDocument, jsonWebKeySet } from '@/lib/payments/receipts/did';
 import { ReceiptIssuer } from '@/lib/payments/receipts/receipt-issuer';
 import type { PublicReceiptKey } from '@/lib/payments/receipts/receipt-keys';
@@ -146,7 +147,7 @@ export function createApp({
     ...http,
     features: payments.features,
     refunds,
-    jobs: openJobs(http, [...jobs, refundsJob(refunds)]),
+    jobs: openJobs(http, [...jobs, refundsJob(refunds), providersJob]),
   };
   const exporter = openMetrics(parts);
   const answerFree = (operation: string, request: ApiRequest, work: () => Promise<FreeAnswer>) =>

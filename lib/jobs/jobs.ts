@@ -33,11 +33,13 @@ export interface Job {
   readonly isNeeded?: (work: DueWork) => boolean;
   /** Whether this process is busy and leaves the tick to another. */
   readonly isFull?: () => boolean;
+  /** Set for a job that must not run more often than its ticks, as it does for hosts that run all jobs by a request. */
+  readonly isOnlyOnTicks?: true;
   readonly run: (now: Date) => Promise<unknown>;
 }
 
 /** A job, as a room declares it: its functions take what they use of the app. */
-export interface DeclaredJob extends Pick<Job, 'name' | 'everyMs' | 'isNeeded'> {
+export interface DeclaredJob extends Pick<Job, 'name' | 'everyMs' | 'isNeeded' | 'isOnlyOnTicks'> {
   readonly isFull?: (app: JobsApp) => boolean;
   readonly run: (app: JobsApp, now: Date) => Promise<unknown>;
 }

@@ -15,7 +15,7 @@ interface CronDeps
 }
 
 /**
- * Runs every job once, for hosts that run nothing between requests. Their schedulers send GET with the secret as bearer
+ * Runs every job once but those that cost money, for hosts that run nothing between requests. Their schedulers send GET with the secret as bearer
  * token, as Vercel's does. Without CRON_SECRET this path does not exist.
  * @throws ApiError not_found (404), unauthorized (401), rate_limited (429), service_unavailable (503) when a job failed
  */
@@ -23,7 +23,7 @@ export async function runAllJobs(app: CronDeps, request: ApiRequest): Promise<{ 
   const secret = app.settings.CRON_SECRET;
   if (secret === undefined) throw new ApiError('not_found');
   await requireToken(app, request, secret);
-  const { jobs } = app;
+  const jobs = app.jobs.filter(({ isOnlyOnTicks }) => !isOnlyOnTicks);
   const runs = await app.instance.whileAlive(() => Promise.allSettled(jobs.map((job) => runJob(app, job))));
   const failed = jobs.filter((_, index) => runs[index]?.status === 'rejected').map(({ name }) => name);
   if (failed.length > 0) {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { DeclaredJob } from '@/lib/jobs/jobs';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { UpstreamFailure } from '@/lib/platform/upstream/failure';
-import { findProvider, type RemoteName } from '@/lib/platform/upstream/providers';
+import { findProvider, type Provider, type RemoteName } from '@/lib/platform/upstream/providers';
 import { callDuffel } from '@/lib/services/flights/duffel/call-duffel';
 import { callExa } from '@/lib/services/research/exa/call-exa';
 import { callFirecrawl } from '@/lib/services/research/firecrawl';
@@ -88,16 +89,34 @@ async function findNoOffer(app: TryDeps): Promise<unknown> {
 }
 
 /** Calls every configured provider once with the operator's key. This costs about a cent in all. */
-export async function* tryProviders(app: TryDeps): AsyncGenerator<TrialResult> {
+export async function* tryProviders(
+  app: TryDeps,
+  isWanted: (provider: Provider) => boolean = () => true,
+): AsyncGenerator<TrialResult> {
   for (const [name, trial] of Object.entries(trials)) {
     // The table has every provider, and nothing else.
     const provider = name as RemoteName;
     const found = findProvider(app, provider);
-    if (!found) continue;
+    if (!found || !isWanted(found)) continue;
     const differences = await differencesOf(trial, app);
     yield { provider, what: trial.what, isSandbox: found.isSandbox, differences };
   }
 }
+
+/** Calls every provider that has a live key once (a SearXNG has none), and raises an alarm for each that does not answer as expected. */
+export async function probeProviders(app: TryDeps & Pick<Platform, 'log'>): Promise<void> {
+  if (!app.settings.PROBE_PROVIDERS) return;
+  for await (const { provider, differences } of tryProviders(app, ({ name, isSandbox }) => !isSandbox && name !== 'searxng'))
+    if (differences.length > 0)
+      app.log.error({ provider, differences }, 'ALARM: a provider does not answer as expected');
+}
+
+export const providersJob: DeclaredJob = {
+  name: 'probe-providers',
+  everyMs: ({ probeProvidersMs }) => probeProvidersMs,
+  isOnlyOnTicks: true,
+  run: (app) => probeProviders(app),
+};
 
 async function differencesOf({ call, expected }: Trial, app: TryDeps): Promise<string[]> {
   try {

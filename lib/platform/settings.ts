@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { operations } from '@/lib/catalog';
 import { channelSettings } from './channel-settings';
 import { tokenProblems, tokenSettings } from './console-operators';
 import { facilitatorSettings } from './facilitator-settings';
@@ -29,6 +30,9 @@ const blocks = wholeNumber(1, 1_000_000);
 
 /** The settings of optional features. */
 const optional = [channelSettings];
+
+/** The ids of operations that third parties carry out. */
+const forwarded = operations.filter(({ providers }) => providers).map(({ id }) => id);
 
 /** The networks that payments are accepted on: those where USDC has value, or test networks. */
 const networkSets = ['main', 'test'] as const;
@@ -70,6 +74,8 @@ export const settingsSchema = z
     DUFFEL_API_KEY: apiKey.optional(),
     DUFFEL_BASE_URL: url.default('https://api.duffel.com'),
     SEARXNG_URL: url.optional(),
+    OPERATIONS_OFF: listOf(z.enum(forwarded, 'must be the ids of operations of third parties, such as neural.findSimilar')).optional(),
+    PROBE_PROVIDERS: yesOrNo.default(true),
     // Who runs it.
     ...operatorSettings,
     ...tokenSettings,

@@ -44,6 +44,8 @@ export const productionTimings = {
     checkRefundsMs: 5_000,
     /** Deletion of expired uploads, forms and responses. */
     cleanUpMs: 60_000,
+    /** From one call of each provider for the operator to the next. */
+    probeProvidersMs: 3_600_000,
     /** How long a stopping worker waits for running jobs. */
     stopMs: 10_000,
   },

@@ -149,6 +149,8 @@ export const exa: SandboxProvider = (request) => {
   if (request.method !== 'POST' || !Object.hasOwn(bodies, path)) return failure(404);
   const failing = findRequestedFailure(request, exaFailures);
   if (failing) return failing;
+  if (path === '/findSimilar' && JSON.stringify(request.body).includes('sandbox-retired'))
+    return failure(410, 'FIND_SIMILAR_RETIRED');
   const parsed = bodies[path].safeParse(request.body);
   if (!parsed.success) return failure(400, 'INVALID_REQUEST_BODY');
   const contradiction = contradictionIn(parsed.data);

@@ -30,6 +30,8 @@ export interface Calls {
   deliver<Op extends Operation>(service: Service<Op, AdapterDeps>, body: object): Promise<Output<Op>>;
   /** Admits a call, as before its payment. */
   admit<Op extends Operation>(service: Service<Op, AdapterDeps>, body: object): Promise<unknown>;
+  /** The errors in the log. */
+  readonly alarms: readonly string[];
   /** For how long a provider is not called at all. */
   pausedForMs(provider: ProviderName): number;
   /** Prepares a call, as before its payment. */
@@ -39,6 +41,8 @@ export interface Calls {
 /** The adapters with these settings. */
 export function openAdapters(settings: Readonly<Record<string, string>>): Calls {
   const app = openDeps(settings);
+  const alarms: string[] = [];
+  Object.assign(app.log, { error: (_: unknown, text: string) => alarms.push(text) });
   const call: Preparation = {
     paidCallId: 'pc_test',
     payer: randomUUID(),
@@ -49,6 +53,7 @@ export function openAdapters(settings: Readonly<Record<string, string>>): Calls 
   };
   const paid = { ...call, transactionHash: null, prepared: null };
   return {
+    alarms,
     pausedForMs: (provider) => app.circuitBreakers.openForMs(provider),
     deliver: async (service, body) => service.deliver(app, inputOf(service.operation, body), paid),
     admit: async (service, body) =>

@@ -6,7 +6,7 @@ import { flightOffer } from '@/lib/services/flights/offer';
 import { flightSearch } from '@/lib/services/flights/search-flights';
 import { failingDay } from '@/local/sandbox/duffel';
 import { expect, test } from '../support/without-browser';
-import { type Adapters, failureOf, startAdapters } from './adapters';
+import { type Adapters, failureOf, openAdapters, startAdapters } from './adapters';
 
 let adapters: Adapters;
 test.beforeAll(async () => {
@@ -26,6 +26,17 @@ test('an offer that is gone is not found, although Duffel calls that an error of
   expect(await failureOf(details('off_sandbox-fails-airline'))).toMatchObject({
     code: 'provider_unavailable',
   });
+});
+
+test('days for which no airline sells seats yet are refused before payment', async () => {
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const live = openAdapters({ ...adapters.settings, DUFFEL_API_KEY: 'duffel_live_key' });
+  const admit = (dates: object) =>
+    failureOf(live.admit(flightSearch, { origin: 'LIS', destination: 'LON', ...dates }));
+  expect(await admit({ departureDate: inDays(365) })).toMatchObject({ code: 'invalid_input' });
+  const back = { departureDate: inDays(10), returnDate: inDays(365) };
+  expect(await admit(back)).toMatchObject({ code: 'invalid_input' });
+  await live.admit(flightSearch, { origin: 'LIS', destination: 'LON', departureDate: inDays(360) });
 });
 
 test('a busy route gives its cheapest offers from one page of ten thousand', async () => {

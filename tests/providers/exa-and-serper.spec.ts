@@ -69,6 +69,30 @@ test('a path that Exa has retired refuses the calls after the first, uncharged',
   await adapters.deliver(neuralSearch, { query: 'q' });
 });
 
+test('when Exa no longer finds similar pages, a search for what the page is about does', async () => {
+  const call = { url: 'https://sandbox-retired.example.org/', numResults: 3 };
+  const { results } = await adapters.deliver(neuralFindSimilar, call);
+  expect(results).toHaveLength(3);
+  // The sandbox repeats the query in its titles.
+  expect(results[0]?.title).toContain('A page: A summary from the sandbox.');
+  await adapters.deliver(neuralFindSimilar, { ...call, excludeSourceDomain: true });
+  expect(await adapters.asked('"excludeDomains":["sandbox-retired.example.org"]')).toBe(2);
+  // Every result of the sandbox is from the same host.
+  const source = 'https://example.com/sandbox-retired';
+  const others = await adapters.deliver(neuralFindSimilar, { url: source, excludeSourceDomain: true });
+  expect(others.results).toEqual([]);
+  await adapters.deliver(neuralFindSimilar, { url: 'https://example.com/' });
+});
+
+test('an operation of which most calls are rejected raises one alarm', async () => {
+  const call = { query: 'sandbox-fails-invalid-body' };
+  for (let count = 0; count < 9; count += 1) await adapters.deliver(neuralSearch, { query: 'q' });
+  for (let count = 0; count < 10; count += 1) await failureOf(adapters.deliver(neuralSearch, call));
+  expect(adapters.alarms).toEqual([]);
+  for (let count = 0; count < 12; count += 1) await failureOf(adapters.deliver(neuralSearch, call));
+  expect(adapters.alarms).toEqual(['ALARM: a provider rejects most calls of an operation']);
+});
+
 test('numbers that are the usual ones are left to Serper, so products are as many as it has', async () => {
   expect((await adapters.deliver(serpShopping, { q: 'torch' })).shopping).toHaveLength(40);
   expect((await adapters.deliver(serpSearch, { q: 'torch' })).organic).toHaveLength(10);

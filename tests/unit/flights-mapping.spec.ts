@@ -114,6 +114,16 @@ const detailCases: Readonly<Record<string, readonly [changes: object, expected: 
       itineraries: [{ segments: [{ cabin: 'economy' }, { cabin: 'business', cabinMarketingName: 'Club' }] }],
     },
   ],
+  'different cabins for two passengers': [
+    {
+      slices: [
+        slice({
+          segments: [segment({ passengers: [{ cabin_class: 'economy' }, { cabin_class: 'business' }] })],
+        }),
+      ],
+    },
+    { cabin: undefined, itineraries: [{ segments: [{ cabin: undefined }] }] },
+  ],
   'a cabin that has no name here': [
     { slices: [slice({ segments: [segment({ passengers: [{ cabin_class: 'suite' }] })] })] },
     { cabin: undefined },

@@ -108,6 +108,7 @@ function unavailableOperations(app: Pick<Platform, 'settings'>): Finding[] {
   return operations
     .filter((operation) => !isAvailable(app, operation))
     .map(({ id, providers = [] }) => {
+      if (app.settings.OPERATIONS_OFF?.includes(id)) return skipped(id, 'not offered, by OPERATIONS_OFF');
       const names = providers.filter(isRemote).map((name) => settingOf[name]);
       return skipped(id, `not offered, because none of these is set: ${names.join(', ')}`);
     });

@@ -7,11 +7,15 @@ import { findProvider, hasReader } from './providers';
 
 interface AvailabilityDeps extends WithUpstream, Pick<Platform, 'settings'> {}
 
-/** Whether a provider of the operation is configured. Otherwise the operation is neither offered nor advertised. */
+/**
+ * Whether a provider of the operation is configured and the operator has not switched it off. Otherwise the operation is neither offered nor
+ * advertised.
+ */
 export function isAvailable(
   app: Pick<Platform, 'settings'>,
-  { providers }: Pick<Operation, 'providers'>,
+  { id, providers }: Pick<Operation, 'id' | 'providers'>,
 ): boolean {
+  if (app.settings.OPERATIONS_OFF?.includes(id)) return false;
   return providers === undefined || chosenProvider(app, providers) !== null;
 }
 

@@ -21,6 +21,9 @@ export interface Target {
 /** One more call may be made, to find out whether the provider works again. */
 const busyRetrySeconds = 5;
 
+/** So many answers of an operation show whether its provider rejects most calls. */
+const answersMax = 20;
+
 /**
  * A circuit breaker. While it is open, nothing is called. After that it is half open: one call at a time is made, and
  * its result closes the breaker, or opens it again for longer.
@@ -33,6 +36,8 @@ class Breaker {
   /** Failures without a success in between. */
   failures = 0;
   isTried = false;
+  /** The latest answers, and whether each was a rejection. */
+  answers: readonly boolean[] = [];
 
   constructor(clock: Pick<Platform['clock'], 'monotonic'>) {
     this.#clock = clock;
@@ -89,9 +94,11 @@ export class CircuitBreakers {
     try {
       const result = await work();
       for (const breaker of breakers) breaker.close();
+      this.#noteAnswer(target, false);
       return result;
     } catch (error) {
       if (error instanceof UpstreamFailure) this.#note(target, error, tried);
+      if (error instanceof UpstreamFailure && error.kind === 'rejected') this.#noteAnswer(target, true);
       throw error;
     } finally {
       for (const breaker of tried) breaker.isTried = false;
@@ -178,6 +185,24 @@ export class CircuitBreakers {
   refuseWhileOpen(target: Target): void {
     const retryAfterSeconds = this.#waitSeconds(this.#breakersOf(target));
     if (retryAfterSeconds > 0) throw new ApiError('provider_unavailable', { retryAfterSeconds });
+  }
+
+  /**
+   * Whether more than half of the operation's latest answers were rejections. It is told once; then as many answers are needed
+   * again. Callers make mistakes, but most of them at once means that the requests that we build are wrong.
+   */
+  rejectsMost(target: Target): boolean {
+    const [, ofOperation] = this.#breakersOf(target);
+    const { answers } = ofOperation;
+    const isMost =
+      answers.length === answersMax && answers.filter((isRejection) => isRejection).length > answersMax / 2;
+    if (isMost) ofOperation.answers = [];
+    return isMost;
+  }
+
+  #noteAnswer(target: Target, isRejection: boolean): void {
+    const [, ofOperation] = this.#breakersOf(target);
+    ofOperation.answers = [...ofOperation.answers, isRejection].slice(-answersMax);
   }
 
   #waitSeconds(breakers: readonly Breaker[]): number {

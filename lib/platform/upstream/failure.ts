@@ -83,11 +83,14 @@ export async function callPaid<T>(
     return await app.circuitBreakers.attempt(target, work);
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error;
-    record(app, target, error, paidCallId);
+    recordFailure(app, target, error, paidCallId);
     if (error.kind === 'unreachable')
       throw new ApiError('delivery_pending', { paidCallId, reason: providerUnreachable, cause: error });
-    if (error.kind === 'rejected')
+    if (error.kind === 'rejected') {
+      if (app.circuitBreakers.rejectsMost(target))
+        app.log.error(target, 'ALARM: a provider rejects most calls of an operation');
       throw new ApiError('upstream_rejected', { paidCallId, reason: error.reason });
+    }
     throw new ApiError('upstream_failed', { paidCallId, reason: publicReason(error) });
   }
 }
@@ -107,7 +110,7 @@ export async function callUnpaid<T>(
     return await app.circuitBreakers.attemptUnpaid(target, work);
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error;
-    record(app, target, error);
+    recordFailure(app, target, error);
     if (error.kind === 'rejected') throw refusal(error);
     throw unavailable(error);
   }
@@ -128,7 +131,7 @@ export async function callAsProbe<T>(
     return await app.circuitBreakers.attempt(target, work);
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error;
-    record(app, target, error);
+    recordFailure(app, target, error);
     if (error.isOfRequest) return null;
     throw unavailable(error);
   }
@@ -144,7 +147,7 @@ export async function refuseUnlessAvailable(app: FailureDeps, target: Target): P
     await app.circuitBreakers.checkConnection(target);
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error;
-    record(app, target, error);
+    recordFailure(app, target, error);
     throw unavailable(error);
   }
 }
@@ -164,7 +167,8 @@ function publicReason({ kind, reason, status }: UpstreamFailure): string {
   return 'unusable_response';
 }
 
-function record(
+/** Logs and counts a failure. A problem that only the operator can solve raises an alarm. */
+export function recordFailure(
   app: Pick<Platform, 'log' | 'metrics'>,
   { provider, operation }: Target,
   failure: UpstreamFailure,

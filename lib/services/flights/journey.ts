@@ -28,6 +28,20 @@ export function refusePastDates({ origin, departureDate }: Journey, now: Date): 
   refuse(departureDate < today ? [{ path: 'departureDate', rule: 'must not be in the past' }] : []);
 }
 
+/** Reservation systems hold the flights of the next 361 days. Most airlines sell those of 330. */
+const daysAheadMax = 361;
+const dayMs = 86_400_000;
+
+/** @throws ApiError invalid_input (400) for days that no airline sells yet, wherever the journey begins */
+export function refuseDistantDates({ departureDate, returnDate }: Journey, now: Date): void {
+  const last = new Date(now.getTime() + (daysAheadMax + 1) * dayMs).toISOString().slice(0, 10);
+  refuse(
+    Object.entries({ departureDate, returnDate })
+      .filter(([, date]) => date !== undefined && date > last)
+      .map(([path]) => ({ path, rule: `must be at most ${daysAheadMax} days ahead` })),
+  );
+}
+
 function refuse(issues: readonly Issue[]): void {
   if (issues.length > 0) throw invalidInput(issues);
 }

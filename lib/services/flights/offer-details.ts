@@ -7,7 +7,7 @@ type Details = Output<typeof offer>;
 type Cabin = NonNullable<Details['cabin']>;
 type Fees = DuffelOffer['conditions'];
 
-const cabins: readonly string[] = ['economy', 'premium_economy', 'business', 'first'] satisfies Cabin[];
+const cabins: readonly Cabin[] = ['economy', 'premium_economy', 'business', 'first'];
 
 export function detailsOf(offer: DuffelOffer, now: Date): Details {
   return {
@@ -15,7 +15,7 @@ export function detailsOf(offer: DuffelOffer, now: Date): Details {
     totalPrice: offer.total_amount,
     currencyCode: offer.total_currency,
     validatingAirlineCodes: offer.owner?.iata_code ? [offer.owner.iata_code] : [],
-    cabin: commonCabin(offer),
+    cabin: commonOf(segmentsOf(offer).map(cabinOf)),
     itineraries: offer.slices.map(detailedItineraryOf),
     baggageAllowance: { carryOn: bagsOf(offer, 'carry_on'), checked: bagsOf(offer, 'checked') },
     fareConditions: fareConditionsOf(offer),
@@ -36,24 +36,25 @@ function detailedItineraryOf(slice: DuffelSlice): Details['itineraries'][number]
     segments: slice.segments.map((segment) => ({
       ...segmentOf(segment),
       cabin: cabinOf(segment),
-      cabinMarketingName: segment.passengers?.[0]?.cabin_class_marketing_name ?? undefined,
+      cabinMarketingName:
+        commonOf(segment.passengers?.map((one) => one.cabin_class_marketing_name)) ?? undefined,
     })),
     ...(description ? { conditions: { description } } : {}),
   };
 }
 
+/** The cabin of a flight, if everybody has the same. */
 function cabinOf({ passengers }: DuffelSegment): Cabin | undefined {
-  const name = passengers?.[0]?.cabin_class ?? '';
-  // Checked in the same line.
-  return cabins.includes(name) ? (name as Cabin) : undefined;
+  const name = commonOf(passengers?.map(({ cabin_class }) => cabin_class));
+  return cabins.find((cabin) => cabin === name);
+}
+
+function commonOf<Value>(values: readonly Value[] | null | undefined): Value | undefined {
+  const [first, ...others] = values ?? [];
+  return others.every((one) => one === first) ? first : undefined;
 }
 
 const segmentsOf = ({ slices }: DuffelOffer) => slices.flatMap(({ segments }) => segments);
-
-function commonCabin(offer: DuffelOffer): Cabin | undefined {
-  const [first, ...others] = segmentsOf(offer).map(cabinOf);
-  return others.every((cabin) => cabin === first) ? first : undefined;
-}
 
 /** The first passenger's allowance on every segment; unknown if one airline does not state it. */
 function bagsOf(offer: DuffelOffer, type: string): number | undefined {

@@ -4,6 +4,7 @@ import type { Input, Output } from '@/lib/catalog/operation';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { callAsProbe, callPaid, callUnpaid, refuseUnlessAvailable } from '@/lib/platform/upstream/failure';
+import { findProvider } from '@/lib/platform/upstream/providers';
 import { service } from '@/lib/services/service';
 import type { DuffelOffer } from './duffel/offer';
 import {
@@ -14,7 +15,7 @@ import {
   startSearch,
 } from './duffel/search-offers';
 import { airlineCodesOf, itineraryOf } from './itineraries';
-import { refusePastDates, refuseUnknownPlaces } from './journey';
+import { refuseDistantDates, refusePastDates, refuseUnknownPlaces } from './journey';
 
 interface SearchDeps
   extends WithUpstream,
@@ -105,6 +106,8 @@ export const flightSearch = service(search, {
   async admit(app: SearchDeps, input, { now }) {
     refuseUnknownPlaces(input);
     refusePastDates(input, now);
+    // A sandbox has flights on every day.
+    if (findProvider(app, 'duffel')?.isSandbox === false) refuseDistantDates(input, now);
     await refuseUnlessAvailable(app, target);
   },
 
