@@ -76,7 +76,7 @@ test('when Exa no longer finds similar pages, a search for what the page is abou
   // The sandbox repeats the query in its titles.
   expect(results[0]?.title).toContain('A page: A summary from the sandbox.');
   await adapters.deliver(neuralFindSimilar, { ...call, excludeSourceDomain: true });
-  expect(await adapters.asked('"excludeDomains":["sandbox-retired.example.org"]')).toBe(2);
+  expect(await adapters.asked('"excludeDomains":["sandbox-retired.example.org"]')).toBe(1);
   // Every result of the sandbox is from the same host.
   const source = 'https://example.com/sandbox-retired';
   const others = await adapters.deliver(neuralFindSimilar, { url: source, excludeSourceDomain: true });

@@ -76,5 +76,5 @@ test('an operation that the operator switched off is not offered, although its p
   const app = testPlatform(settings);
   expect(isAvailable(app, neural.findSimilar)).toBe(false);
   expect(isAvailable(app, neural.search)).toBe(true);
-  expect(() => testPlatform({ OPERATIONS_OFF: 'neural.similar' })).toThrow(/OPERATIONS_OFF must be the ids/);
+  expect(() => testPlatform({ OPERATIONS_OFF: 'neural.similar' })).toThrow(/OPERATIONS_OFF: must be the ids/);
 });
