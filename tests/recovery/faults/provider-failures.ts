@@ -98,7 +98,7 @@ export const closing: readonly (readonly Failing[])[] = [
 export const withdrawing: readonly Failing[] = [
   failed('exa', '/neural/search', 'feature'),
   failed('exa', '/neural/search', 'not-found'),
-  failed('exa', '/neural/find-similar', 'retired'),
+  failed('exa', '/neural/answer', 'retired'),
   failed('firecrawl', '/crawl/scrape', 'forbidden'),
   failed('firecrawl', '/crawl/scrape', 'not-found'),
   failed('firecrawl', '/crawl/scrape', 'unknown-field'),
