@@ -106,7 +106,10 @@ export async function* tryProviders(
 /** Calls every provider that has a live key once (a SearXNG has none), and raises an alarm for each that does not answer as expected. */
 export async function probeProviders(app: TryDeps & Pick<Platform, 'log'>): Promise<void> {
   if (!app.settings.PROBE_PROVIDERS) return;
-  for await (const { provider, differences } of tryProviders(app, ({ name, isSandbox }) => !isSandbox && name !== 'searxng'))
+  for await (const { provider, differences } of tryProviders(
+    app,
+    ({ name, isSandbox }) => !isSandbox && name !== 'searxng',
+  ))
     if (differences.length > 0)
       app.log.error({ provider, differences }, 'ALARM: a provider does not answer as expected');
 }

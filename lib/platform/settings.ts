@@ -74,7 +74,9 @@ export const settingsSchema = z
     DUFFEL_API_KEY: apiKey.optional(),
     DUFFEL_BASE_URL: url.default('https://api.duffel.com'),
     SEARXNG_URL: url.optional(),
-    OPERATIONS_OFF: listOf(z.enum(forwarded, 'must be the ids of operations of third parties, such as neural.findSimilar')).optional(),
+    OPERATIONS_OFF: listOf(
+      z.enum(forwarded, 'must be the ids of operations of third parties, such as neural.findSimilar'),
+    ).optional(),
     PROBE_PROVIDERS: yesOrNo.default(true),
     // Who runs it.
     ...operatorSettings,
