@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { ApiError, isApiError, retryAfterSeconds } from '@/lib/catalog/errors/api-error';
 import { errorBody } from '@/lib/catalog/errors/error-body';
 import { withNotice } from '@/lib/catalog/test-service';
+import { uploadLimits } from '@/lib/catalog/uploads';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
@@ -13,7 +14,6 @@ import type { WithStore } from '@/lib/platform/storage';
 import type { LinkTraffic } from '@/lib/services/uploads/link-traffic';
 import { type FileRequest, type FileResponse, MethodNotAllowed, RangeNotSatisfiable } from './file-message';
 import { receiveFile } from './receive-file';
-import { discardBody, isBodyWithheld, sendContinue } from './request-body';
 import { serveFile } from './serve-file';
 
 interface FilesOriginDeps
@@ -223,4 +223,48 @@ async function send(req: IncomingMessage, res: ServerResponse, response: FileRes
 function splitOnce(text: string, separator: string): [string, string] {
   const at = text.indexOf(separator);
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+/** The most that is read from a refused client: twice the size of any upload. */
+const discardedBytesMax = 2 * uploadLimits.sizeBytesMax;
+
+const sentContinue = new WeakSet<IncomingMessage>();
+
+function asksToContinue(req: IncomingMessage): boolean {
+  return req.headers.expect?.toLowerCase() === '100-continue';
+}
+
+/** Tells a client that asked first (RFC 9110 section 10.1.1) to send its body. */
+function sendContinue(req: IncomingMessage, res: ServerResponse): void {
+  if (!asksToContinue(req)) return;
+  sentContinue.add(req);
+  res.writeContinue();
+}
+
+/**
+ * Whether the client was waiting to be asked for its body, and was not. Its next request could then be mistaken for the
+ * body, so the connection must be closed.
+ */
+function isBodyWithheld(req: IncomingMessage): boolean {
+  return asksToContinue(req) && !sentContinue.has(req);
+}
+
+/**
+ * Reads and discards the rest of a refused request. A connection closed with unread bytes is reset, which loses the
+ * response. Limited in bytes here, and in time by the server's requestTimeout.
+ */
+function discardBody(req: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    if (req.destroyed) return resolve();
+    let discarded = 0;
+    req.on('data', (chunk: Buffer) => {
+      discarded += chunk.length;
+      if (discarded > discardedBytesMax) req.destroy();
+    });
+    req.once('end', resolve);
+    req.once('close', resolve);
+    // Nothing is left to do for a client that disconnects now; `close` follows.
+    req.on('error', () => undefined);
+    req.resume();
+  });
 }

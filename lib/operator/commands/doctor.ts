@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { misspeltIn, readSettings } from '@/lib/platform/settings';
 import { examine, type Part, parts } from '../doctor/examine-installation';
-import { type Finding, failed, warning } from '../doctor/finding';
-import { formatFinding, formatSummary } from '../doctor/print';
+import { type Finding, type FindingStatus, failed, warning } from '../doctor/finding';
 import { type Command, type CommandContext, UsageError } from './command';
 
 /** Checks an installation. */
@@ -57,4 +56,20 @@ async function* diagnose(only: readonly Part[], context: CommandContext): AsyncG
   } finally {
     await app.close();
   }
+}
+
+const colors: Readonly<Record<FindingStatus, number>> = { ok: 32, warning: 33, failed: 31, skipped: 90 };
+
+/** A finding as text: one line, and a second one for the advice. */
+function formatFinding({ about, status, message, advice }: Finding, hasColor: boolean): string {
+  const label = status.padEnd(8);
+  const colored = hasColor ? `\u001b[${colors[status]}m${label}\u001b[0m` : label;
+  const line = `${colored} ${about}: ${message}`;
+  return advice === undefined ? line : `${line}\n         ${advice}`;
+}
+
+/** The last line: how many checks ended in each way. */
+function formatSummary(findings: readonly Finding[]): string {
+  const count = (wanted: FindingStatus) => findings.filter(({ status }) => status === wanted).length;
+  return `${count('ok')} ok, ${count('warning')} warnings, ${count('failed')} failed, ${count('skipped')} skipped`;
 }
