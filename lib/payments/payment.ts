@@ -18,7 +18,6 @@ export const signedPaymentSchema = z.discriminatedUnion('family', [
 ]);
 
 export type SolanaSigned = z.output<typeof solanaSignedSchema>;
-export type AccountSigned = z.output<typeof accountSignedSchema>;
 
 /** What is left of a signed payment after its retention period: it was settled long ago, and is never submitted again. */
 export interface ErasedSigned {

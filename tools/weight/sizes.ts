@@ -10,10 +10,8 @@ const lockFile = z.object({
 });
 
 /** The packages of a lock file by their places, such as `node_modules/next`, without the project itself and its folders. */
-export function lockedPackages(folder = '.'): Map<string, { readonly isForProduction: boolean }> {
-  const { packages } = lockFile.parse(
-    JSON.parse(readFileSync(path.join(folder, 'package-lock.json'), 'utf8')),
-  );
+export function lockedPackages(): Map<string, { readonly isForProduction: boolean }> {
+  const { packages } = lockFile.parse(JSON.parse(readFileSync('package-lock.json', 'utf8')));
   const places = Object.entries(packages).filter(
     ([place, { link }]) => place.includes('node_modules/') && !link,
   );

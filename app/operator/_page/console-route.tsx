@@ -161,8 +161,8 @@ function refuseRole(context: ConsoleRequest, role: OperatorRole): Promise<PageAn
 }
 
 /** Shows another page after a post. */
-export function seeOther(path: string, headers: Readonly<Record<string, string>> = {}): PageAnswer {
-  return { status: 303, headers: { ...headers, Location: path } };
+export function seeOther(path: string): PageAnswer {
+  return { status: 303, headers: { Location: path } };
 }
 
 function signInPath({ pathname, search }: URL): string {

@@ -87,8 +87,8 @@ export async function applyMigrations(databaseUrl: string, folder?: string): Pro
  * The names of the migrations that the next start will apply. Changes nothing. Throws when one was edited after it was applied,
  * or was left unfinished, and when the database has another history.
  */
-export async function findMissingMigrations(databaseUrl: string, folder?: string): Promise<string[]> {
-  const migrations = await readMigrations(folder);
+export async function findMissingMigrations(databaseUrl: string): Promise<string[]> {
+  const migrations = await readMigrations();
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
