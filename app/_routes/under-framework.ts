@@ -47,7 +47,7 @@ async function admit(request: Request, context: RouteContext, handler: WebHandle
   // Only the body of an MCP message says whether it pays.
   if (kind === 'unlimited' || path === remote.path) return handler(request, context);
   const missing = kind === 'other' ? await handler(request, context) : null;
-  if (missing && missing.status !== 404) return missing;
+  if (missing && missing.status < 400) return missing;
   const admission = new FreeAdmission(app, clientAddressOf(app, request));
   try {
     await admission.take(bytesOf({ header: (name) => request.headers.get(name) }));
@@ -86,5 +86,5 @@ async function answerFiles({ method, url, headers: given, body: sent, signal }: 
   });
   // Node's streams and the platform's have the same elements, under types of their own.
   const stream = body instanceof Readable ? (Readable.toWeb(body) as ReadableStream<Uint8Array>) : body;
-  return new Response(stream, { status, headers });
+  return new Response(stream, { status, headers: { ...headers, ...testHeaders(currentApp().settings) } });
 }
