@@ -15,8 +15,8 @@ interface CronDeps
 }
 
 /**
- * Runs every job once but those that cost money, for hosts that run nothing between requests. Their schedulers send GET with the secret as bearer
- * token, as Vercel's does. Without CRON_SECRET this path does not exist.
+ * Runs every job once, except those that cost money, for hosts that run nothing between requests. Their schedulers send GET with
+ * the secret as bearer token, as Vercel's does. Without CRON_SECRET this path does not exist.
  * @throws ApiError not_found (404), unauthorized (401), rate_limited (429), service_unavailable (503) when a job failed
  */
 export async function runAllJobs(app: CronDeps, request: ApiRequest): Promise<{ body: { ran: string[] } }> {

@@ -64,8 +64,7 @@ const heapMbMax = 256;
 
 /**
  * Runs work that takes more than a few milliseconds off the event loop. Jobs have a budget of CPU time, which a busy machine
- * does not use up. Those that wait are in
- * a bounded queue, where paying callers go first and clients take turns.
+ * does not use up. Those that wait are in a bounded queue, where paying callers go first and clients take turns.
  */
 export class ThreadPool {
   readonly #app: Pick<Platform, 'clock' | 'log'>;
