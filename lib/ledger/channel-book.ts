@@ -7,6 +7,7 @@ import {
   unclaimedMaxAtomic,
   type VoucherCharge,
   type VoucherDecision,
+  watchStart,
 } from '@/lib/payments/channels/channel';
 import type { Payment } from '@/lib/payments/payment';
 import { batchedQuery, flushedLater } from '@/lib/platform/database/batched-query';
@@ -107,8 +108,8 @@ async function findChannel(app: WithDatabase, channelId: string): Promise<Channe
 
 /**
  * The chain's figures are replaced only by those of the same block or a later one. Figures of the same block keep their age: a
- * stalled node says nothing about withdrawals. The contract's events are read from the block in which the first channel of its
- * network was read, however much later that begins.
+ * stalled node says nothing about withdrawals. The contract's events are read from a little before the block in which the first
+ * channel of its network was read, however much later that begins.
  */
 async function recordChannel(
   app: WithDatabase & Pick<Platform, 'clock'>,
@@ -121,7 +122,7 @@ async function recordChannel(
   const [row] = await app.db.$queryRaw<unknown[]>`
     WITH watched AS (
       INSERT INTO channel_watch (network, final_block, seen_block, at)
-      SELECT ${network}, ${blockNumber}, ${blockNumber}, ${now}
+      SELECT ${network}, ${watchStart(blockNumber)}, ${blockNumber}, ${now}
       WHERE NOT EXISTS (SELECT FROM channel_watch WHERE network = ${network})
       ON CONFLICT DO NOTHING
     )

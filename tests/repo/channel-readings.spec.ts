@@ -29,13 +29,34 @@ test('figures of a block that is known do not make a channel younger, and those 
   expect(later.readAt.getTime()).toBeGreaterThan(known.readAt.getTime());
 });
 
-test('the events of the contract are read from the block in which its first channel was read', async () => {
+test('the events of the contract are read from as far before the first reading of a channel as reorganizations reach', async () => {
   const { record, watchedUntil } = collectionBook(opened.app);
   const known = await channelOf(await newChannel());
   expect(await watchedUntil('base')).toBeNull();
-  await record(known, { ...known, blockNumber: 7n });
-  await record(known, { ...known, blockNumber: 9n });
-  expect(await watchedUntil('base')).toEqual({ finalBlock: 7n, seenBlock: 7n });
+  await record(known, { ...known, blockNumber: 107n });
+  await record(known, { ...known, blockNumber: 109n });
+  expect(await watchedUntil('base')).toEqual({ finalBlock: 75n, seenBlock: 107n });
+});
+
+test('a payout from before the first channel was read is not booked, because it is of an earlier ledger', async () => {
+  const { record, recordEvents } = collectionBook(opened.app);
+  const known = await channelOf(await newChannel());
+  await ledger.query('DELETE FROM channel_event');
+  await record({ ...known, id: `0x${'e'.repeat(64)}`, network: 'polygon' }, { ...known, blockNumber: 107n });
+  const paidOut = (blockNumber: bigint) => {
+    const place = { blockNumber, transactionHash: `0x${blockNumber}`, logIndex: 0 };
+    return {
+      ...place,
+      name: 'Settled',
+      channelId: null,
+      amountAtomic: price,
+      receiver: 'us',
+      token: 'USDC',
+    } as const;
+  };
+  await recordEvents('polygon', [paidOut(106n), paidOut(108n)], { finalBlock: 109n, seenBlock: 109n });
+  const { rows } = await ledger.query('SELECT block_number::int AS block FROM channel_event ORDER BY id');
+  expect(rows).toEqual([{ block: 108 }]);
 });
 
 test('claims that are in the first figures of a channel are not booked, and later ones are, once', async () => {

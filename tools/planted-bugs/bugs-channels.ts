@@ -40,6 +40,17 @@ export const channelBugs: readonly PlantedBug[] = [
     foundBy: ['tests/repo/channel-readings.spec.ts'],
   },
   {
+    bug: 'the events of the contract are read only after the block in which the first channel was read',
+    changes: [
+      {
+        file: 'lib/payments/channels/channel.ts',
+        find: 'blockNumber > reorganizedMax ? blockNumber - reorganizedMax : 0n',
+        replace: 'blockNumber',
+      },
+    ],
+    foundBy: ['tests/repo/channel-readings.spec.ts'],
+  },
+  {
     bug: 'a stranger who has read the voucher of a claim gets what it paid for',
     changes: [
       {
@@ -146,8 +157,8 @@ export const channelBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/ledger/channel-collection.ts',
-        find: "WHERE name <> 'Claimed' OR claimed_total >",
-        replace: 'WHERE true OR claimed_total >',
+        find: "WHERE (name <> 'Claimed' OR claimed_total >",
+        replace: 'WHERE (true OR claimed_total >',
       },
     ],
     foundBy: ['tests/repo/channel-readings.spec.ts'],

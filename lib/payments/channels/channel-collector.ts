@@ -3,7 +3,7 @@ import type { ContractCall, Submitter } from '@/lib/payments/settlers';
 import { runSerially } from '@/lib/platform/concurrency/run-serially';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import type { Channel, ChannelEvent, CollectionBook, Payee } from './channel';
+import { type Channel, type ChannelEvent, type CollectionBook, type Payee, reorganizedMax } from './channel';
 import { logRangeBlocks, readEvents } from './channel-events';
 import type { ChannelTerms } from './channel-terms';
 import { type ClaimRow, type ContractCalls, claimRow, rethrowUnlessReverted } from './contract-calls';
@@ -229,9 +229,6 @@ interface Claim {
   readonly rows: readonly ClaimRow[];
   readonly call: ContractCall;
 }
-
-/** How many of the newest blocks are read again, because a reorganization may have replaced them. */
-const reorganizedMax = 32n;
 
 function keyOf({ receiver, token }: Payee): string {
   return `${receiver} ${token}`;

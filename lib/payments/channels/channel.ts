@@ -139,6 +139,13 @@ export interface WatchedUntil {
   readonly seenBlock: bigint;
 }
 
+/** How many of the newest blocks are read again, because a reorganization may have replaced them. */
+export const reorganizedMax = 32n;
+
+/** After which block the contract's events are read, once the first channel of a network was read: a reorganization may put a claim into an earlier block. */
+export const watchStart = (blockNumber: bigint): bigint =>
+  blockNumber > reorganizedMax ? blockNumber - reorganizedMax : 0n;
+
 /** What collecting needs from the ledger. */
 export interface CollectionBook extends Pick<ChannelBook, 'record'> {
   /**

@@ -8,6 +8,7 @@ import {
   unclaimedMaxAtomic,
   type VoucherCharge,
   type VoucherDecision,
+  watchStart,
 } from '@/lib/payments/channels/channel';
 import type { ChannelRow } from './memory-channel-rows';
 import { isSubmitted } from './memory-charges';
@@ -60,7 +61,7 @@ function record(
   const withdrawalBegunAt = BigInt(state.withdrawalBegunAt);
   const figures = { balanceAtomic, withdrawingAtomic, withdrawalBegunAt, claimedAtomic, refundNonce };
   if (!channelWatch.get(network))
-    channelWatch.insert({ network, finalBlock: blockNumber, seenBlock: blockNumber, at: now });
+    channelWatch.insert({ network, finalBlock: watchStart(blockNumber), seenBlock: blockNumber, at: now });
   const row = channel.get(id);
   if (!row) {
     const { payer, receiver, receiverAuthorizer, token, withdrawDelay, salt } = config;

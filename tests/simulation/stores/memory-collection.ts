@@ -85,8 +85,12 @@ export function memoryCollection(process: MemoryProcess): CollectionBook {
     recordEvents: async (network, events, { finalBlock, seenBlock }) => {
       await process.query(({ channel, channelEvent, channelWatch }) => {
         const at = clock.date();
-        const isNew = ({ name, channelId, claimedAtomic = 0n }: (typeof events)[number]) =>
-          name !== 'Claimed' || claimedAtomic > (channel.get(channelId ?? '')?.openedAtomic ?? claimedAtomic);
+        const isNew = ({ name, channelId, claimedAtomic = 0n, blockNumber }: (typeof events)[number]) => {
+          if (name === 'Settled')
+            return channel.first((row) => row.network === network && row.openedAtBlock < blockNumber);
+          const { openedAtomic = claimedAtomic } = channel.get(channelId ?? '') ?? {};
+          return name !== 'Claimed' || claimedAtomic > openedAtomic;
+        };
         const inOrder = events
           .filter(isNew)
           .toSorted(
