@@ -131,7 +131,7 @@ async function watchedUntil(app: WithDatabase, network: string): Promise<Watched
  * One statement, so that no event is skipped or counted twice; a trigger posts the events. Claims that the first reading of a
  * channel includes are left out: after a restore, the payer of a channel that is missing from the backup may call before the
  * events are read. Their totals tell, and not their blocks: a reorganization may put a later claim into an earlier block.
- * Payouts before the first channel was read are of an earlier ledger.
+ * Payouts before the first channel was read are of an earlier ledger, unless they come with a claim of ours.
  */
 async function recordEvents(
   app: WithDatabase & Pick<Platform, 'clock'>,
@@ -150,13 +150,17 @@ async function recordEvents(
     claimed_total: event.claimedAtomic?.toString() ?? null,
   }));
   await app.db.$executeRaw`
-    WITH recorded AS (
+    WITH event AS (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS event(block_number bigint, transaction_hash text,
+        log_index int, name text, channel_id text, amount_atomic bigint, claimed_total bigint)
+    ), recorded AS (
       INSERT INTO channel_event (network, block_number, transaction_hash, log_index, name, channel_id, amount_atomic, at)
       SELECT ${network}, block_number, transaction_hash, log_index, name, channel_id, amount_atomic, ${now}
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS event(block_number bigint, transaction_hash text,
-        log_index int, name text, channel_id text, amount_atomic bigint, claimed_total bigint)
+      FROM event
       WHERE (name <> 'Claimed' OR claimed_total > (SELECT opened_atomic FROM channel WHERE id = channel_id))
-        AND (name <> 'Settled' OR EXISTS (SELECT FROM channel WHERE network = ${network} AND opened_at_block < block_number))
+        AND (name <> 'Settled' OR EXISTS (SELECT FROM channel WHERE network = ${network} AND opened_at_block < block_number)
+          OR EXISTS (SELECT FROM event AS claim JOIN channel ON channel.id = claim.channel_id
+            WHERE claim.transaction_hash = event.transaction_hash AND claim.claimed_total > opened_atomic))
       ORDER BY block_number, log_index
       ON CONFLICT (network, transaction_hash, log_index) DO NOTHING
     )

@@ -85,11 +85,14 @@ export function memoryCollection(process: MemoryProcess): CollectionBook {
     recordEvents: async (network, events, { finalBlock, seenBlock }) => {
       await process.query(({ channel, channelEvent, channelWatch }) => {
         const at = clock.date();
-        const isNew = ({ name, channelId, claimedAtomic = 0n, blockNumber }: (typeof events)[number]) => {
-          if (name === 'Settled')
-            return channel.first((row) => row.network === network && row.openedAtBlock < blockNumber);
-          const { openedAtomic = claimedAtomic } = channel.get(channelId ?? '') ?? {};
-          return name !== 'Claimed' || claimedAtomic > openedAtomic;
+        type Read = (typeof events)[number];
+        const isClaim = ({ name, channelId, claimedAtomic = 0n }: Read) =>
+          name === 'Claimed' && claimedAtomic > (channel.get(channelId ?? '')?.openedAtomic ?? claimedAtomic);
+        const isNew = (event: Read) => {
+          const { name, blockNumber, transactionHash } = event;
+          if (name !== 'Settled') return name !== 'Claimed' || isClaim(event);
+          const isAfter = channel.first((row) => row.network === network && row.openedAtBlock < blockNumber);
+          return isAfter || events.some((one) => one.transactionHash === transactionHash && isClaim(one));
         };
         const inOrder = events
           .filter(isNew)
