@@ -169,7 +169,7 @@ async function refuse() {
   return { ...opened, one, sent, underItsKey, isAnswered: { result: { answer: { body: '{"words":3}' } } } };
 }
 
-test('a refused payment that somebody submits buys its call, whoever asks for it first', async () => {
+test('a refused payment that somebody else submits buys its call, with or without another request', async () => {
   for (const asks of ['the same request', 'another payment under its key', 'nobody'] as const) {
     const { time, chain, one, sent, underItsKey, isAnswered, onlyCall } = await refuse();
     chain.submit(sent.payment, time.nowMs);

@@ -142,7 +142,10 @@ export interface WatchedUntil {
 /** How many of the newest blocks are read again, because a reorganization may have replaced them. */
 export const reorganizedMax = 32n;
 
-/** After which block the contract's events are read, once the first channel of a network was read: a reorganization may put a claim into an earlier block. */
+/**
+ * After which block the contract's events are read.
+ * @param blockNumber in which the first channel of the network was read: a reorganization may put a claim into an earlier block
+ */
 export const watchStart = (blockNumber: bigint): bigint =>
   blockNumber > reorganizedMax ? blockNumber - reorganizedMax : 0n;
 
