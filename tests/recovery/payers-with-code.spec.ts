@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startEvmChain } from '@/local/evm/chain';
 import { rpcCall } from '@/local/json-rpc';
 import { evmNetworks } from '@/local/networks';
-import { lockTable } from '../support/database-lock';
+import { lockSending } from '../support/database-lock';
 import { expectLogged } from '../support/logged';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf, untilState } from './rig/found';
@@ -127,7 +127,7 @@ test('after a kill behind the block of a failed batch, no call stays unknown and
   const attacker = await rig.newEvmPayer();
   const honest = await honestRequests(rig, 2);
   const attack = await sign(rig, attacker);
-  const lock = await lockTable(rig.databaseUrl, 'settlement_transaction', 'INSERT INTO');
+  const lock = await lockSending(rig.databaseUrl);
   const answers = [attack, ...honest].map((request) => ask(request).catch(() => null));
   await lock.reached();
   await delegate(rig, attacker, await deploy(rig, wallets.burner));

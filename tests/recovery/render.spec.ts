@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bomb } from '../render/bomb';
 import { browserProcesses } from '../render/browser-processes';
-import { lockTable } from '../support/database-lock';
+import { lockSending, lockTable } from '../support/database-lock';
 import { minimalHtml } from '../support/pdf';
 import { loseAnswer } from '../support/rpc-proxy';
 import { shortTimings } from '../support/timings';
@@ -105,7 +105,7 @@ test('a PDF that was erased because its payment took too long is rendered again 
 test('a PDF whose payment is finally refused is erased, and was never public', async ({ rig }) => {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet, aPdf);
-  const lock = await lockTable(rig.databaseUrl, 'settlement_transaction', 'INSERT INTO');
+  const lock = await lockSending(rig.databaseUrl);
   const answering = ask(request);
   await lock.reached();
   const held = (await heldFiles(rig)).filter(({ erased_at }) => erased_at === null);

@@ -25,6 +25,14 @@ export function lockTable(databaseUrl: string, table: string, text = ''): Promis
   );
 }
 
+/**
+ * Stops a server where it records a settlement transaction that it is about to send. Outcomes of earlier calls, which
+ * recovery records in the same table, do not count as having reached the lock.
+ */
+export function lockSending(databaseUrl: string): Promise<DatabaseLock> {
+  return lockTable(databaseUrl, 'settlement_transaction', 'INSERT INTO settlement_transaction (id, network, signer');
+}
+
 /** Blocks every change to a payer's rows in paid_call. */
 export function lockPaidCalls(databaseUrl: string, payer: string): Promise<DatabaseLock> {
   return lock(databaseUrl, (client) =>

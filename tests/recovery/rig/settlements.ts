@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { lockTable } from '../../support/database-lock';
+import { lockSending } from '../../support/database-lock';
 import { transfersOf, uploadsOf } from './found';
 import { type Answer, ask, sign, type X402Request } from './requests';
 import type { Rig } from './rig';
@@ -56,7 +56,7 @@ export async function askTogether(
   before: () => Promise<void>,
 ): Promise<Answer[]> {
   const plug = await sign(rig, await rig.newEvmPayer());
-  const lock = await lockTable(rig.databaseUrl, 'settlement_transaction', 'INSERT INTO');
+  const lock = await lockSending(rig.databaseUrl);
   const plugged = ask(plug);
   await lock.reached();
   const claimed = (count: number) =>
