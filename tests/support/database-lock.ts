@@ -30,7 +30,11 @@ export function lockTable(databaseUrl: string, table: string, text = ''): Promis
  * recovery records in the same table, do not count as having reached the lock.
  */
 export function lockSending(databaseUrl: string): Promise<DatabaseLock> {
-  return lockTable(databaseUrl, 'settlement_transaction', 'INSERT INTO settlement_transaction (id, network, signer');
+  return lockTable(
+    databaseUrl,
+    'settlement_transaction',
+    'INSERT INTO settlement_transaction (id, network, signer',
+  );
 }
 
 /** Blocks every change to a payer's rows in paid_call. */
