@@ -99,6 +99,27 @@ const numbers: readonly [text: string, language: string, number: number][] = [
   ['１２３', 'ja', 123],
   ['999999999999999', 'en', 999_999_999_999_999],
   ['0.100000000000000000', 'en', 0.1],
+  ['1\u202f234,5', 'fr', 1_234.5],
+  ["1'234.50", 'de-CH', 1_234.5],
+  ['1‘234', 'de-CH', 1_234],
+  ['1´234', 'de-CH', 1_234],
+  ['1ʼ234', 'de-CH', 1_234],
+  ['٣،٥', 'ar', 3.5],
+  ['١٬٢٣٤٫٥', 'ar', 1_234.5],
+  ['۱۲۳٫۴', 'fa', 123.4],
+  ['－5', 'ja', -5],
+  ['–5', 'en', -5],
+  ['‑5', 'en', -5],
+  ['- 5', 'en', -5],
+  ['+5', 'en', 5],
+  ['\u200e-5', 'ar', -5],
+  ['\ufeff12\u200f', 'he', 12],
+  ['1\u200b234', 'en', 1_234],
+  ['.5', 'en', 0.5],
+  ['5.', 'en', 5],
+  ['5,', 'de', 5],
+  ['1,234.', 'en', 1_234],
+  ['00012', 'en', 12],
 ];
 for (const [written, language, number] of numbers) {
   test(`the number ${written} is read as people write it (${language})`, () => {
@@ -119,6 +140,27 @@ test('a number with more digits than are kept is refused instead of changed', ()
   expect(problem('-9007199254740993')).toEqual(['tooSmall', -999_999_999_999_999]);
   expect(problem('0.12345678901234567')).toEqual(['notNumber', undefined]);
   expect(problem('12,5,000')).toEqual(['notNumber', undefined]);
+  expect(problem(`1${'0'.repeat(400)}`)).toEqual(['tooLarge', 999_999_999_999_999]);
+});
+
+test('a text that is not a number in one way only is refused', () => {
+  const others = [
+    '5²',
+    '10³',
+    '½',
+    '①',
+    '1e5',
+    '0x10',
+    '.',
+    '-',
+    '5..',
+    '--5',
+    '(5)',
+    '1 2 3',
+    '12:30',
+    '1.5.2024',
+  ];
+  expect(others.filter((written) => check(amount, ['q_amount', written]).ok)).toEqual([]);
 });
 
 const email: Question = { id: 'email', type: 'email', label: 'Email', required: true };
@@ -131,6 +173,19 @@ const emails: readonly [written: string, read: string | null][] = [
   ['ada＠example.org', 'ada@example.org'],
   ['\u200bada@example.org', 'ada@example.org'],
   ['first.last+tag@sub.example.co.uk', 'first.last+tag@sub.example.co.uk'],
+  ['Ada Lovelace <ada@example.org>', 'ada@example.org'],
+  ['"Lovelace, Ada" <ada@example.org>,', 'ada@example.org'],
+  ['<ada@example.org>', 'ada@example.org'],
+  ['MAILTO:ada@example.org?subject=Hi', 'ada@example.org'],
+  ['ada@example.org.', 'ada@example.org'],
+  ['\ufeffada@example。org', 'ada@example.org'],
+  ['o’brien@example.org', "o'brien@example.org"],
+  ['"ada b"@example.org', '"ada b"@example.org'],
+  ['Ada <ada@example.org> Bob <bob@example.org>', null],
+  ['"ada"b@example.org', null],
+  ['ada@example.c', null],
+  ['ada@example..org', null],
+  ['ada@[127.0.0.1]', null],
   ['ada@example', null],
   ['ada@', null],
   ['@example.org', null],

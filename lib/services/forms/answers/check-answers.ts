@@ -24,18 +24,28 @@ function digitOf(digit: string): string {
  * @param isWhole whether only whole numbers are valid, so that a separator can only group
  */
 function readNumber(text: string, language: string, isWhole: boolean): number {
-  const tidy = text
-    .normalize('NFKC')
-    .replace(/(?![0-9])\p{Nd}/gu, digitOf)
-    .replaceAll('\u2212', '-')
-    .replaceAll('٫', '.')
-    .replaceAll('٬', ',')
-    .trim();
-  const [, sign = '', digits = ''] = /^([+-]?)([\d.,\s'’]+)$/u.exec(tidy) ?? [];
-  const plain = withoutGroups(digits, decimalSign(language), isWhole);
+  // `5²` is not 52.
+  if (/\p{No}/u.test(text)) return Number.NaN;
+  const [, sign = '', digits = ''] = /^([+-]?)\s*([\d.,\s']+)$/u.exec(withPlainSigns(text)) ?? [];
+  // A number may end with its decimal sign.
+  const plain = withoutGroups(digits.replace(/(?<=\d)[.,]$/, '$&0'), decimalSign(language), isWhole);
   if (plain === null) return Number.NaN;
   const number = Number(`${sign}${plain}`);
-  return isKept(plain, number) ? number : Number.NaN;
+  if (!isKept(plain, number)) return Number.NaN;
+  return Math.max(-Number.MAX_VALUE, Math.min(number, Number.MAX_VALUE));
+}
+
+/** Digits and signs of all scripts and keyboards as those of ASCII. Word processors turn hyphens and apostrophes into others. */
+function withPlainSigns(text: string): string {
+  return text
+    .replaceAll(/[\u2018\u2019\u02bc\u2032\u00b4`]/g, "'")
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll(/(?![0-9])\p{Nd}/gu, digitOf)
+    .replaceAll(/[\u2010-\u2015\u2212]/g, '-')
+    .replaceAll('٫', '.')
+    .replaceAll(/[٬،]/g, ',')
+    .trim();
 }
 
 /** Whether a number keeps all digits of its text. One that is too large anyway is told so. */
@@ -56,7 +66,7 @@ const lakhs = /^\d{1,2}(,\d{2})+,\d{3}$/;
 
 /** Digits with a decimal point; null when the separators are invalid. */
 function withoutGroups(digits: string, decimal: '.' | ',', isWhole: boolean): string | null {
-  const spaced = digits.replace(/(?<=\d)[\s'’](?=\d{3}(?!\d))/gu, '');
+  const spaced = digits.replace(/(?<=\d)[\s'](?=\d{3}(?!\d))/gu, '');
   if (/^\d+$/.test(spaced)) return spaced;
   const isGrouped = (sign: string, text: string) =>
     (new RegExp(`^\\d{1,3}(\\${sign}\\d{3})+$`).test(text) || (sign === ',' && lakhs.test(text))) &&
@@ -119,9 +129,12 @@ export interface CheckedForm {
 }
 
 const emailLengthMax = 254;
-/** An address with letters of any script before the @ and in the domain (RFC 6531). */
+/**
+ * An address with letters of any script before the @ and in the domain (RFC 6531). What comes before the @ may be quoted
+ * (RFC 5321, 4.1.2).
+ */
 const emailAddress =
-  /^(?!\.)(?!.*\.\.)[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}(?<!\.)@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+(?!\d+$)[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}]$/u;
+  /^(?:"(?:[^"\\\p{Cc}]|\\[ -~]){1,62}"|(?!\.)(?!.*\.\.)[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}(?<!\.))@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+(?!\d+$)[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}]$/u;
 const otherLengthMax = 200;
 /** Four times the longest answer. A number here, because the schemas of the catalog are too large for the page's script. */
 const tidiedLengthMax = 20_000;
@@ -204,14 +217,7 @@ function readAnswer(question: Question, raw: RawAnswers, language: string): unkn
     case 'text':
       return text.replaceAll('\n', ' ') || undefined;
     case 'email':
-      // Full-width letters and characters without width come from phones and from web pages.
-      return (
-        text
-          .replaceAll('\n', ' ')
-          .normalize('NFKC')
-          .replaceAll(/\p{Cf}/gu, '')
-          .trim() || undefined
-      );
+      return readEmail(text.replaceAll('\n', ' ')) || undefined;
     case 'long_text':
       return text || undefined;
     case 'number':
@@ -228,6 +234,22 @@ function readAnswer(question: Question, raw: RawAnswers, language: string): unkn
       return chosen.size > 0 ? [...chosen] : undefined;
     }
   }
+}
+
+/**
+ * The address in what people paste: a `mailto:` link, an address with a name (RFC 5322, 3.4), or the end of a sentence. Full-width
+ * letters, dots of other scripts (UTS 46) and characters without width come from phones and from web pages.
+ */
+function readEmail(text: string): string {
+  const plain = text
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll('。', '.')
+    .replaceAll(/[‘’]/g, "'")
+    .trim()
+    .replace(/[.,;]$/, '');
+  const [, address = plain] = /^[^<>]*<([^<>]+)>$/.exec(plain) ?? [];
+  return address.trim().replace(/^mailto:([^?]*).*$/i, '$1');
 }
 
 /** The option at an index; null for an invalid index, the text for "other". */
