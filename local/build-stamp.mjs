@@ -68,7 +68,7 @@ const generatedStampFile = 'lib/platform/database/generated/.stamp';
 /** A hash of what the database client is generated from. */
 function hashGenerated(root) {
   const hash = createHash('sha256');
-  for (const file of ['prisma/schema.prisma', 'prisma.config.ts', 'package-lock.json'])
+  for (const file of ['prisma/schema.prisma', 'scripts/database-client.mjs', 'package-lock.json'])
     hash.update(readFileSync(path.join(root, file)));
   return hash.digest('hex');
 }

@@ -5,6 +5,7 @@ import { buildInPage } from './build-in-page.mjs';
 import { buildMcp } from './build-mcp.mjs';
 import { buildPage } from './build-page.mjs';
 import { buildPrograms } from './build-programs.mjs';
+import { generateDatabaseClient } from './database-client.mjs';
 
 /** Runs a program of a package; a failure ends the build. */
 function run(bin, ...args) {
@@ -12,8 +13,6 @@ function run(bin, ...args) {
     stdio: 'inherit',
     env: {
       ...process.env,
-      // `prisma generate` downloads an engine that it does not use; any executable in its place satisfies it.
-      PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
       NEXT_TELEMETRY_DISABLED: '1',
       NODE_ENV: 'production',
     },
@@ -23,8 +22,6 @@ function run(bin, ...args) {
     child.once('exit', (code) => (code === 0 ? resolve() : process.exit(code ?? 1)));
   });
 }
-
-const generateDatabaseClient = () => run('prisma/build/index.js', 'generate');
 
 if (process.argv.includes('--generate-only')) {
   await generateDatabaseClient();

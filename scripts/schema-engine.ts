@@ -17,7 +17,7 @@ import type { Migration } from '@/lib/platform/database/migrate';
  * loads it.
  */
 
-/** Tables that migrations create by hand and that are not in schema.prisma. prisma.config.ts has the same list. */
+/** Tables that migrations create by hand and that are not in schema.prisma. */
 const filters = {
   externalTables: ['public.legal_move', 'public.legal_refund_move', 'public.legal_settlement_move'],
   externalEnums: [],
