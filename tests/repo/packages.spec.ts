@@ -131,8 +131,6 @@ const saidElsewhere = [
   'eyes',
   // Unlicense, in LICENSE.md.
   'text-encoding-utf-8',
-  // MIT, in LICENSE.
-  'seq-queue',
 ];
 
 test('every package that production installs has a free license', () => {
