@@ -175,6 +175,7 @@ function alsoKnownAsOf({ iata, country }, city) {
   const all = [
     ...metropolitan,
     ...byHand(iata),
+    ...(otherScripts.airports[iata] ?? []),
     ...townsOf(row?.municipality),
     ...zoneNamesOf({ city, country }),
   ];
@@ -206,13 +207,19 @@ function lineOf(airport) {
     .join('\t');
 }
 
+/** The language that most people of a country speak (CLDR, likely subtags), in which it calls itself. */
+function languageOf(code) {
+  const { language, script } = new Intl.Locale(`und-${code}`).maximize();
+  return `${language}-${script}`;
+}
+
 /** The English name first, then the others in the order of the languages. */
 function countryLine(code) {
   const named = known.flatMap(({ country, countryName }) =>
     country === code && countryName ? [countryName.trim()] : [],
   );
   const english = countryNames[code] ?? mostFrequent(named);
-  const translated = ['en', ...languages].map((language) =>
+  const translated = ['en', ...languages, languageOf(code)].map((language) =>
     new Intl.DisplayNames([language], { type: 'region' }).of(code),
   );
   return [...new Set([english, ...(alsoKnownAs.countries[code] ?? []), ...translated])].filter(

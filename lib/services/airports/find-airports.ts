@@ -1,6 +1,7 @@
 import type { Airport } from './airports';
 import { beginningWith, buildIndex, type NameIndex, type Names } from './index-of-names';
-import { joined, wordsOf } from './text';
+import { isNear, splitPlaceCode } from './place-codes';
+import { joined, withSpaces, wordsOf } from './text';
 import { lettersOf, mayBeWithin, typosAllowed, typosBetween } from './typos';
 
 /** How much likelier a destination must be to outweigh one more typo. */
@@ -24,11 +25,30 @@ let index: NameIndex | undefined;
 export function findAirports(query: string): Airport[] {
   index ??= buildIndex();
   const { airports } = index;
-  return [...new Set(search(index, query))].slice(0, placesMax).flatMap((place) => airports[place] ?? []);
+  const found = searchWithin(index, query) ?? search(index, query);
+  return [...new Set(found)].slice(0, placesMax).flatMap((place) => airports[place] ?? []);
+}
+
+/** The airports of a name in the place whose code follows it, and those near them. Null when there are none. */
+function searchWithin(index: NameIndex, query: string): readonly number[] | null {
+  const parts = splitPlaceCode(query);
+  if (!parts || index.names.places.has(joined(wordsOf(query)))) return null;
+  const airportAt = (place: number) => index.airports[place];
+  const found = search(index, parts.name);
+  const within = found.flatMap((place) => {
+    const airport = airportAt(place);
+    return airport && parts.isWithin(airport) ? [airport] : [];
+  });
+  if (within.length === 0) return null;
+  return found.filter((place) => {
+    const airport = airportAt(place);
+    return airport && within.some((one) => isNear(one, airport));
+  });
 }
 
 function search(index: NameIndex, query: string): readonly number[] {
-  const typed = withoutBegunFiller(wordsOf(query));
+  const isKnown = (word: string) => index.names.places.has(word) || index.words.places.has(word);
+  const typed = withoutBegunFiller(wordsOf(query).flatMap((word) => withSpaces(word, isKnown)));
   const words = [...new Set(typed)].slice(0, wordsMax);
   const name = joined(typed);
   if (name === '') return [];

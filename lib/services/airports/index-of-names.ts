@@ -41,6 +41,8 @@ export function buildIndex(): NameIndex {
   const regions = new Map<string, number[]>();
   const words = new Map<string, number[]>();
   const cityWords = new Map<string, number[]>();
+  const areasOf = (code: string) =>
+    [...metropolitanAreas].filter(([, members]) => members.includes(code)).map(([area]) => area);
   list.forEach((airport, place) => {
     const inCountry = countries.get(airport.countryCode) ?? [];
     const own = [airport.name, airport.cityName, ...airport.otherCities, ...airport.otherNames];
@@ -51,7 +53,8 @@ export function buildIndex(): NameIndex {
       add(inCountries, joined(wordsOf(name)), place);
     }
     if (airport.region) add(regions, joined(wordsOf(airport.region)), place);
-    const inWords = [...spelled.flat(), ...[...inCountry, airport.region, airport.iataCode].flatMap(wordsOf)];
+    const inCodes = [airport.iataCode, ...areasOf(airport.iataCode)];
+    const inWords = [...spelled.flat(), ...[...inCountry, airport.region, ...inCodes].flatMap(wordsOf)];
     for (const word of new Set(inWords)) add(words, word, place);
     for (const word of [airport.cityName, ...airport.otherCities].flatMap(wordsOf))
       add(cityWords, word, place);

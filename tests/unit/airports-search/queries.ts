@@ -66,7 +66,8 @@ const table: Readonly<Record<string, string>> = {
     Mt Gambier > MGB, Mount Gambier > MGB, Mt. Gambier > MGB, Mt Hagen > HGU, Mount Hagen > HGU, Mt Isa > ISA, Mount Isa > ISA, Mt Cook > MON, Mount Cook > MON,
     Ft Myers > RSW, Fort Myers > RSW, Ft. Myers > RSW, Ft Lauderdale > FLL, Fort Lauderdale > FLL, Ft Worth > DFW, Ft Wayne > FWA, Fort Wayne > FWA, Ft Smith > FSM, Ft McMurray > YMM,
     St Louis > STL, Saint Louis > STL, St. Louis > STL, Saint Petersburg > LED, St Petersburg > LED, Saint Johns > YYT, St John's > YYT, Saint Lucia > UVF, St Lucia > UVF,
-    Saint Kitts > SKB, St Kitts > SKB, St Maarten > SXM, Saint Thomas > STT, St Thomas > STT, Saint Croix > STX, Saint Helena > HLE, St Helena > HLE, Saint George > SGU`,
+    Saint Kitts > SKB, St Kitts > SKB, St Maarten > SXM, Saint Thomas > STT, St Thomas > STT, Saint Croix > STX, Saint Helena > HLE, St Helena > HLE, Saint George > SGU,
+    Ft St John > YXJ, Fort Saint John > YXJ, Ft. St. John > YXJ, Sta. Marta > SMR, Sto Domingo > SDQ, Sta Cruz de la Sierra > VVI`,
   'names in their own scripts': `
     กรุงเทพ > BKK, เชียงใหม่ > CNX, ภูเก็ต > HKT, דובאי > DXB, תל אביב > TLV, אילת > ETM, لندن > LHR, دبي > DXB, جدة > JED, مراكش > RAK,
     شرم الشيخ > SSH, الدوحة > DOH, 上海 > PVG, 深圳 > SZX, 廣州 > CAN, 武汉 > WUH, 成都 > TFU, 香港 > HKG, 台北 > TPE, 臺北 > TPE,
@@ -74,6 +75,20 @@ const table: Readonly<Record<string, string>> = {
     ロンドン > LHR, ミュンヘン > MUC, バルセロナ > BCN, 旧金山 > SFO, 洛杉矶 > LAX, 拉斯维加斯 > LAS, दिल्ली > DEL, मुंबई > BOM, बेंगलुरु > BLR, சென்னை > MAA,
     హైదరాబాద్ > HYD, ঢাকা > DAC, কলকাতা > CCU, काठमाडौँ > KTM, Θεσσαλονίκη > SKG, Ρόδος > RHO, Львів > LWO, Казань > KZN, Сочи > AER, София > SOF,
     Скопје > SKP, თბილისი > TBS, ბათუმი > BUS, Երևան > EVN, تهران > IKA, کابل > KBL, کراچی > KHI, ភ្នំពេញ > KTI, ວຽງຈັນ > VTE, ရန်ကုန် > RGN`,
+  'words for an airport in many languages': `
+    aeropuerto de Madrid > MAD, aéroport de Nice > NCE, Aeroporto di Roma > FCO, Flughafen München > MUC, Flugplatz Mannheim > MHG, lotnisko Kraków > KRK, Letiště Praha > PRG,
+    Budapest repülőtér > BUD, luchthaven Brussel > BRU, vliegveld Eindhoven > EIN, Göteborg flygplats > GOT, Oslo lufthavn > OSL, Helsinki lentoasema > HEL,
+    İstanbul Havalimanı > IST, İstanbul havaalanı > IST, аэропорт Шереметьево > SVO, Київ аеропорт > KBP, летище София > SOF, Аеродром Никола Тесла > BEG, Zračna luka Zagreb > ZAG,
+    Letališče Ljubljana > LJU, Aeroportul Otopeni > OTP, αεροδρόμιο Θεσσαλονίκη > SKG, مطار دبي > DXB, مطار القاهرة الدولي > CAI, נמל התעופה בן גוריון > TLV, שדה התעופה תל אביב > TLV,
+    दिल्ली हवाई अड्डा > DEL, สนามบินสุวรรณภูมิ > BKK, ท่าอากาศยานเชียงใหม่ > CNX, 北京首都国际机场 > PEK, 北京机场 > PEK, 上海浦东机场 > PVG, 上海虹桥 > SHA, 羽田空港 > HND,
+    成田国際空港 > NRT, 大阪 関空 > KIX, 東京国際空港 > HND, 台北市 > TPE, 台灣桃園國際機場 > TPE, 香港国际机场 > HKG, 인천국제공항 > ICN, 제주공항 > CJU, 서울시 > ICN,
+    Sân bay Nội Bài > HAN, Bandara Ngurah Rai > DPS, Heathrow T5 > LHR, JFK Terminal 4 > JFK, any airport in London > LHR, IATA LHR > LHR, New York (NYC) > JFK`,
+  'codes of states and countries after a city': `
+    Portland| ME > PWM, Portland ME > PWM, Portland| OR > PDX, portland| me > PWM, Birmingham| AL > BHM, Melbourne| FL > MLB, Columbus| GA > CSG, Springfield| IL > SPI,
+    Charleston WV > CRW, Manchester NH > MHT, Rochester| MN > RST, Paris TX > PRX, London| ON > YXU, Sydney| NSW > SYD, Sydney| NS > YQY, Perth| WA > PER, St John NB > YSJ, Rome| IT > FCO,
+    Rome| GA > RMG, San Jose| CR > SJO, San Jose| CA > SJC, San Francisco| CA| USA > SFO, Valencia| VE > VLN, London GB > LHR, Cincinnati| OH > CVG, Kansas City| KS > MCI, Washington| DC > IAD, New York| NY > JFK`,
+  'countries in their own languages': `
+    Ελλάδα > ATH, ישראל > TLV, ประเทศไทย > BKK, भारत > DEL, 대한민국 > ICN, 한국 > ICN, 臺灣 > TPE, 中國 > PVG, Україна > KBP, Österreich > VIE, Suomi > HEL, Inglaterra > LHR`,
   'new codes and new airports': `
     bishkek > BSZ, BSZ > BSZ, chisinau > RMO, RMO > RMO, astana > NQZ, dakar > DSS, ulaanbaatar > UBN, medan > KNO, adana > COV, rajkot > HSR, noida > DXN, phnom penh > KTI`,
   typos: `
@@ -98,6 +113,7 @@ export const queries: readonly Query[] = Object.entries(table).flatMap(([kind, l
     .filter((entry) => entry !== '')
     .map((entry) => {
       const [query = '', first = ''] = entry.split(' > ');
-      return { kind, query, first };
+      // A comma separates entries, so `|` is one.
+      return { kind, query: query.replaceAll('|', ','), first };
     }),
 );
