@@ -9,9 +9,9 @@ const first = Number(process.env.SIMULATION_SEED ?? 1);
 const count = Number(process.env.SIMULATION_HISTORIES ?? 60);
 const slowestMs = 3_000;
 
-/** In half of them the database's answers are often lost, which says most about vouchers. */
+/** In half of them the database's answers are often lost, which says most about vouchers. In a third, operators refund calls. */
 function planOf(seed: number): Plan {
-  const plan = drawPlan(seed, ['channels']);
+  const plan = drawPlan(seed, seed % 3 === 0 ? ['channels', 'operators'] : ['channels']);
   if (seed % 2 === 1) return plan;
   return { ...plan, statementAnswerLost: Math.max(plan.statementAnswerLost, 0.06) };
 }

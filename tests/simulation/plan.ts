@@ -155,10 +155,8 @@ export function drawPlan(seed: number, certain: readonly ('operators' | 'Solana'
   }));
   const ofOperators = new Dice(seed, 'plan of operators');
   const ofChannels = new Dice(seed, 'plan of channels');
-  const hasChannels =
-    (ofChannels.chance(size.channels) && !certain.includes('operators')) || certain.includes('channels');
-  // What operators refund of a channel comes from what it has paid out, which may be nothing for good.
-  const hasOperators = (ofOperators.chance(size.operators) && !hasChannels) || certain.includes('operators');
+  const hasChannels = ofChannels.chance(size.channels) || certain.includes('channels');
+  const hasOperators = ofOperators.chance(size.operators) || certain.includes('operators');
   const operators = hasOperators ? drawOperators(ofOperators) : null;
   const onSolana = new Dice(seed, 'plan of Solana');
   // Channels are on Base, and histories with both would take long.

@@ -77,9 +77,9 @@ export function inclusionOf({ chain, solana }: World, network: string, hash: str
   return block && mined ? { number: block.number, hash: block.hash, isSuccess: mined.isSuccess } : null;
 }
 
-/** What came in on a network, in atomic USDC. */
-export function receivedOn({ chain, solana, payee }: World, network: NetworkName): bigint {
-  return network === 'base' ? chain.usdcOf(payee) : (solana?.paid() ?? 0n);
+/** What came in on a network, less what was refunded, in atomic USDC. */
+export function receivedOn({ chain, solana, payee, ownFunds }: World, network: NetworkName): bigint {
+  return network === 'base' ? chain.usdcOf(payee) - ownFunds : (solana?.paid() ?? 0n);
 }
 
 /**

@@ -68,6 +68,8 @@ export class World {
   readonly accounts: readonly Account[];
   /** Payment channels, each with its payer. */
   readonly channels: readonly ChannelPayer[];
+  /** What the treasury has on Base besides what callers paid, in atomic USDC. */
+  readonly ownFunds: bigint;
   /** Whether things still go wrong. */
   isFaulty = true;
 
@@ -101,6 +103,9 @@ export class World {
     this.solana = solana;
     this.accounts = openAccounts(this);
     this.channels = openChannels(this);
+    // A claimed voucher may be refunded before the contract has paid it out.
+    this.ownFunds = plan.operators && plan.channels ? 100n * plan.channels.price : 0n;
+    this.chain.giveUsdc(payee, this.ownFunds);
     this.send = (url, ...rest) =>
       solana?.offer.rpcUrls.includes(url) ? solana.send(url, ...rest) : toBase(url, ...rest);
   }

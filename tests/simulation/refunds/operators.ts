@@ -2,8 +2,10 @@ import { paidStates } from '@/lib/ledger/states';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { type Answer, answerOf } from '../answers';
 import { type Buyers, isRequestOf, requestOf } from '../buyers';
+import { areChannelsQuiet } from '../channels/checks';
 import type { Dice } from '../dice';
 import type { Fleet } from '../fleet';
+import { isPaymentFinal } from '../stores/memory-refund-triggers';
 import type { PaidCallRow } from '../stores/memory-rows';
 import type { World } from '../world';
 import { methodsFor, nextStep, refundAccount, type Task, tryStep } from './steps';
@@ -99,7 +101,7 @@ export class Operators {
     for (;;) {
       const rounds = database.tables.refund.where(({ paidCallId }) => paidCallId === id);
       const newest = rounds.toSorted((one, other) => one.round - other.round).at(-1) ?? null;
-      if (newest?.state === 'confirmed' || this.#isLost(id)) break;
+      if (newest?.state === 'confirmed' || this.#isLost(id) || this.#isNeverFinal(task.call)) break;
       const process = this.#fleet.any(task.dice);
       const stage = { app: process.refunds, world: this.#world, treasury: this.treasury };
       const step = tryStep(this.#world, () => nextStep(stage, task, newest));
@@ -114,6 +116,14 @@ export class Operators {
   #isLost(paidCallId: string): boolean {
     const state = this.#world.database.tables.paidCall.get(paidCallId)?.state;
     return state !== undefined && !paidStates.includes(state) && !this.#world.isFaulty;
+  }
+
+  /** Whether nothing pays out what a voucher has paid for, as long as nobody pays through the channel again. */
+  #isNeverFinal({ id, channelId }: PaidCallRow): boolean {
+    if (channelId === null || this.#world.isFaulty || !areChannelsQuiet(this.#world)) return false;
+    const { paidCall } = this.#world.database.tables;
+    const row = paidCall.get(id);
+    return row !== undefined && !isPaymentFinal(this.#world.database.tables, row);
   }
 
   /** The buyer asks once more for what was refunded. */

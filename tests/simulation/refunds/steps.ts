@@ -12,6 +12,7 @@ import {
 import { recordSent, takeSigned, walletTransfer } from '@/lib/operator/refunds/wallet-refund';
 import { onAccount } from '@/lib/payments/payment';
 import type { Dice } from '../dice';
+import { isPaymentFinal } from '../stores/memory-refund-triggers';
 import type { PaidCallRow } from '../stores/memory-rows';
 import type { World } from '../world';
 import type { Treasury } from './treasury';
@@ -115,11 +116,10 @@ function requestFor({ world }: Stage, { call: { id } }: Task) {
 
 /** Makes a transfer from a wallet of its own choice, once, and records it as the refund. */
 async function recordTransfer(stage: Stage, task: Task): Promise<string> {
-  const { paidCall, settlementTransaction } = stage.world.database.tables;
-  const call = paidCall.get(task.call.id);
-  const settlement = settlementTransaction.get(call?.settlementId ?? '');
+  const { tables } = stage.world.database;
+  const call = tables.paidCall.get(task.call.id);
   // It looks the payment up before it sends money.
-  if (!call || !paidStates.includes(call.state) || settlement?.finalAt == null)
+  if (!call || !paidStates.includes(call.state) || !isPaymentFinal(tables, call))
     return 'waits for the payment';
   const wallet = stage.treasury.walletOn(call.network);
   if (task.transfer !== null && wallet.hasFailed(task.transfer)) {
