@@ -7,7 +7,7 @@ import { runHistories } from './run-histories';
 /** SIMULATION_SEED and SIMULATION_HISTORIES choose others, by hand. */
 const first = Number(process.env.SIMULATION_SEED ?? 1);
 const count = Number(process.env.SIMULATION_HISTORIES ?? 60);
-const slowestMs = 3_000;
+const slowestMs = 6_000;
 
 /** In half of them the database's answers are often lost, which says most about vouchers. In a third, operators refund calls. */
 function planOf(seed: number): Plan {
