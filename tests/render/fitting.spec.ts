@@ -19,7 +19,7 @@ async function printed(html: string) {
   const result = await pool.print(someone, html);
   if (result.kind !== 'printed') throw new Error(result.kind);
   const document = await getDocumentProxy(new Uint8Array(result.document.pdf));
-  const pages: { text: string; right: number; textHeight: number }[] = [];
+  const pages: { text: string; left: number; right: number; textHeight: number }[] = [];
   for (let number = 1; number <= document.numPages; number += 1) {
     const page = await document.getPage(number);
     const { width } = page.getViewport({ scale: 1 });
@@ -27,6 +27,7 @@ async function printed(html: string) {
     const texts = items.flatMap((item) => ('str' in item && item.str.trim() !== '' ? [item] : []));
     pages.push({
       text: squeezed(texts.map(({ str }) => str).join('')),
+      left: Math.min(1, ...texts.map(({ transform }) => transform[4] / width)),
       right: Math.max(0, ...texts.map(({ transform, width: wide }) => (transform[4] + wide) / width)),
       textHeight: Math.max(0, ...texts.map(({ height }) => height)),
     });
@@ -44,6 +45,16 @@ const wide: Readonly<Record<string, string>> = {
   'a long line of code': `<pre>${long}end</pre>`,
   'a wide box in a page with margins': `<style>@page{margin:25mm}</style><div style="width:700px;text-align:right">end`,
   'a wide table on a turned page': `<style>@page{size:A4 landscape}td{white-space:nowrap}</style><table><tr>${columns}</table>`,
+  'columns of a grid': `<div style="display:grid;grid-template-columns:repeat(4,300px)"><p>one<p>two<p>three<p style="text-align:right">end</div>`,
+  'a moved box': `<p>start<div style="transform:translateX(900px);width:120px;text-align:right">end</div>`,
+  'a fixed box right of the page': `<p>start<div style="position:fixed;left:900px;width:120px;text-align:right">end</div>`,
+  'generated text': `<style>p::after{content:"${long}end";white-space:nowrap}</style><p>start`,
+  'a page with scroll bars that are hidden': `<style>html,body{overflow-x:hidden}</style><div style="width:1400px;text-align:right">end</div>`,
+  'a body that clips': `<style>body{overflow:clip}</style><div style="width:1400px;text-align:right">end</div>`,
+  'a table in a shadow tree': `<div><template shadowrootmode="closed"><style>td{white-space:nowrap}</style><table><tr>${columns}</table></template></div>`,
+  'what is laid out when it is seen': `<div style="height:3000px">start</div><div style="content-visibility:auto"><div style="width:1400px;text-align:right">end</div></div>`,
+  'a field with a long value': `<p>start<p><input style="width:100px" value="${long}"><p style="width:1500px;text-align:right">end`,
+  'a text field without line breaks': `<textarea wrap=off>${long.repeat(2)}</textarea><p style="width:700px;text-align:right">end`,
   'a table in a box with a scroll bar': `<style>td{white-space:nowrap}</style><div style="overflow-x:auto"><table><tr>${columns}</table></div>`,
 };
 
@@ -57,6 +68,17 @@ for (const [name, html] of Object.entries(wide)) {
     expect(cut).toEqual([]);
   });
 }
+
+test('a document that runs from right to left is printed smaller too, and loses nothing at its left', async () => {
+  for (const start of ['<html dir="rtl"><body>', '<body dir="rtl">']) {
+    const { pages, cut } = await printed(
+      `<!doctype html>${start}<style>td{white-space:nowrap}</style><table><tr>${columns}</table>`,
+    );
+    expect(pages.map(({ text }) => text)).toEqual([expect.stringMatching(/^column1to.*column14totheend$/)]);
+    expect(pages[0]?.left).toBeGreaterThan(0.01);
+    expect(cut).toEqual([]);
+  }
+});
 
 test('content that is still too wide at the smallest size is named', async () => {
   const { cut } = await printed(`<!doctype html><p>short<p style="white-space:nowrap">${long.repeat(4)}`);
@@ -85,6 +107,15 @@ const hidden: Readonly<Record<string, string>> = {
   'a text field': `<textarea rows=3>${lines.join('\n')}</textarea>`,
   'closed details': `<details><summary>more</summary>${lines.join('<br>')}</details>`,
   'closed details of one name': `<details name=a open><summary>1</summary>one</details><details name=a><summary>2</summary>${lines.join('<br>')}</details>`,
+  'a page in a window': `<style>#app{height:100vh;overflow:hidden;display:flex;flex-direction:column}main{flex:1;min-height:0;overflow:auto}</style><div id=app><main>${lines.join('<br>')}</main></div>`,
+  'a fixed box with a scroll bar': `<style>main{position:fixed;top:80px;left:0;right:0;bottom:0;overflow:auto;font-size:3em}</style><main>${lines.join('<br>')}</main>`,
+  'slides side by side': `<style>div{display:flex;overflow-x:auto}p{flex:0 0 100%}</style><div>${lines.map((line) => `<p>${line}</p>`).join('')}</div>`,
+  'a dialog and a note that buttons open': `<button type=button commandfor=d command=show-modal>1</button><dialog id=d>${lines.slice(0, 15).join('<br>')}</dialog><button type=button popovertarget=n>2</button><div popover id=n>${lines.slice(15).join('<br>')}</div>`,
+  'what is hidden until it is found': `<div hidden="until-found">${lines.join('<br>')}</div>`,
+  'a box in a shadow tree': `<div><template shadowrootmode="open"><div style="height:40px;overflow:auto">${lines.join('<br>')}</div></template></div>`,
+  'text under a cover': `<div style="position:fixed;inset:0;background:#fff;z-index:9"></div>${lines.join('<br>')}`,
+  'text that fades in over and over': `<style>@keyframes a{from{opacity:0}to{opacity:1}}div{opacity:0;animation:a 1s infinite}</style><div>${lines.join('<br>')}</div>`,
+  'a choice in a narrow field': `<select style="width:60px"><option>${lines.join(' ')}</select>`,
   'text that flies in': `<style>@keyframes a{from{transform:translateX(-2000px)}}div{animation:a 1s 2s both}</style><div>${lines.join('<br>')}</div>`,
   'text that appears': `<style>@keyframes a{to{visibility:visible}}div{visibility:hidden;animation:a 1s forwards}</style><div>${lines.join('<br>')}</div>`,
   'text that appears over and over': `<style>@keyframes a{from{visibility:hidden}}div{animation:a 1s infinite}</style><div>${lines.join('<br>')}</div>`,
@@ -112,6 +143,34 @@ const cutOff: Readonly<Record<string, readonly [html: string, cut: readonly stri
     `<p style="display:-webkit-box;-webkit-line-clamp:2;-webkit-box-orient:vertical;overflow:hidden">${long.repeat(3)}`,
     ['p 1'],
   ],
+  'a box that clips': [`<div style="overflow:clip;height:40px">${lines.join('<br>')}</div>`, ['div 1']],
+  'a box that contains its paint': [
+    `<div style="contain:paint;height:40px">${lines.join('<br>')}</div>`,
+    ['div 1'],
+  ],
+  'a clip path': [`<div style="clip-path:inset(0 0 60% 0)">${lines.join('<br>')}</div>`, ['div 1']],
+  'a form of fixed height': [
+    `<form style="height:40px;overflow:hidden">${lines.join('<br>')}</form>`,
+    ['form 1'],
+  ],
+  'a part without height': ['<div style="max-height:0;overflow:hidden">more</div>', ['div 1']],
+  'a drawing that is too small': [
+    '<svg width=120 height=30><text y=20>a label that goes on to its end</text></svg>',
+    ['svg 1'],
+  ],
+  'text left of the page': ['<p style="margin-left:-100px">it starts outside of the page</p>', ['p 1']],
+  'text above the page': [
+    '<p>fine<div style="margin-top:-120px">up<br>down<br>down<br>down<br>down</div>',
+    ['div 1'],
+  ],
+  'a width that grows with the page': ['<div style="width:150%;text-align:right">end</div>', ['div 1']],
+  'a dialog that nothing opens': ['<dialog>only a script can</dialog>', ['dialog 1']],
+  'an image that is none': [
+    '<img alt="" src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><img alt="a" src="data:image/png;base64,SGVsbG8=">',
+    ['img 2'],
+  ],
+  'text far left of the page': ['<p>fine</p><a style="position:absolute;left:-9999px">skip</a>', []],
+  'a picture instead of text': ['<h1 style="text-indent:-9999px">Title</h1>', []],
   'text for screen readers': [
     '<span style="position:absolute;width:1px;height:1px;overflow:hidden">for screen readers</span>',
     [],
@@ -147,6 +206,26 @@ const tall: Readonly<Record<string, readonly [html: string, pages: readonly stri
   'a cover of the height of the window': [
     '<style>.cover{height:100vh;break-after:page}</style><div class=cover>cover</div><p>text',
     ['cover', 'text'],
+  ],
+  'pages of 297 mm within other parts': [
+    '<style>body{margin:0}.page{height:297mm;break-after:page;position:relative}i{position:absolute;bottom:0}</style><main><div><div class=page>one<i>foot</i></div><div class=page>two<i>foot</i></div></div></main>',
+    ['onefoot', 'twofoot'],
+  ],
+  'a white box that is a little too tall': [
+    '<style>div{min-height:100vh;margin:20px;background:#fff}</style><div>text</div>',
+    ['text'],
+  ],
+  'a colored page that is a little too tall': [
+    '<style>body{min-height:100vh;padding:20px;background:#def}</style>text',
+    ['text'],
+  ],
+  'an empty line after a full page': [
+    '<style>body{margin:0}div{height:100vh}</style><div>text</div><p>&nbsp;</p>',
+    ['text'],
+  ],
+  'a break before the first heading': [
+    '<style>h1{page-break-before:always}</style><header></header><main><h1>one</h1><h1>two</h1></main>',
+    ['one', 'two'],
   ],
   'a break after the last page': [
     '<p style="break-after:page">one<p style="break-after:page">two',

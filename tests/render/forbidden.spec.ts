@@ -80,3 +80,47 @@ test('an unescaped # in a data: SVG is named as what cuts it off', async () => {
   expect(issues).toEqual([{ path: 'html:1:1', rule: expect.stringMatching(/first #.*%23/) }]);
   expect(await findForbidden(`<img src='data:image/svg+xml,${svg.replace('#', '%23')}'>`)).toEqual([]);
 });
+
+const shape = (mark: string) =>
+  `<svg xmlns=${mark}http://www.w3.org/2000/svg${mark}><path d=${mark}M0 0h9v9z${mark}/></svg>`;
+const png = 'iVBORw0KGgoAAAANSUhEUgAA';
+const mistakes: Readonly<Record<string, readonly [html: string, rule: RegExp]>> = {
+  'quotation marks like those around it': [
+    `<img src="data:image/svg+xml,${shape('"')}">`,
+    /within a tag.*%22/,
+  ],
+  'an ampersand': [
+    `<img src='data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"><text>a &amp; b</text></svg>'>`,
+    /%26amp;/,
+  ],
+  'quotation marks in a CSS string': [
+    `<style>p{background:url("data:image/svg+xml,${shape('"')}")}</style>`,
+    /within a tag.*%22/,
+  ],
+  'quotation marks without a CSS string': [
+    `<style>p{background:url(data:image/svg+xml,${shape("'")})}</style>`,
+    /malformed.*quotation marks/,
+  ],
+  'a line break in a CSS string': [
+    `<style>p{background:url("data:image/svg+xml,${shape("'").replace('><', '>\n<')}")}</style>`,
+    /line breaks.*%0A/,
+  ],
+  'a placeholder': ['<img src="data:image/png;base64,{{LOGO}}">', /base64 must be whole/],
+  'three dots': [`<img src="data:image/png;base64,${png}...">`, /base64 must be whole/],
+  'the alphabet of URLs': [`<img src="data:image/png;base64,${png}-_==">`, /base64 must be whole/],
+  'a digit too many': [`<img src="data:image/png;base64,${png}A">`, /base64 must be whole/],
+  'a font that is cut': [
+    '<style>@font-face{font-family:A;src:url(data:font/woff2;base64,AA*A)}</style>',
+    /base64 must be whole/,
+  ],
+};
+for (const [name, [html, rule]] of Object.entries(mistakes)) {
+  test(`the rule that a data: address breaks says how to write it: ${name}`, async () => {
+    expect(await findForbidden(html)).toEqual([{ path: 'html:1:1', rule: expect.stringMatching(rule) }]);
+  });
+}
+
+test('base64 is accepted as browsers take it: with spaces, escapes and without padding', async () => {
+  for (const data of [`${png}AA`, `${png}AA%3D%3D`, `\n${png.slice(0, 9)}\n ${png.slice(9)}`, ''])
+    expect(await findForbidden(`<img src="data:image/png;base64,${data}">`)).toEqual([]);
+});

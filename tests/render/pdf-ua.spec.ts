@@ -53,6 +53,9 @@ const conforming: Readonly<Record<string, string>> = {
   'a table with borders of its own': titled(
     `<style>table{border-collapse:collapse;border:2px solid}td,th{border:1px solid}thead{background:#eee}</style>${table('th')}`,
   ),
+  'spaces that do not break, and two languages': titled(
+    '<p>5&nbsp;km</p><p>Hello <span lang="fr">bonjour</span> <q lang="de">Hallo</q></p>',
+  ),
   'lists in lists': titled(
     '<ul><li>One<ul><li>Inner</li></ul></li><li><p>Two</p><p>Three</p></li></ul><ol start="3"><li>Third</li></ol>',
   ),
@@ -144,6 +147,7 @@ const untouched: Readonly<Record<string, string>> = {
   // Looking for the end of each would take minutes.
   'a megabyte of titles that do not end': `<html lang="en">${'<title '.repeat(150_000)}`,
   'an inline drawing': titled('<svg width="9" height="9"><circle r="4"/></svg>'),
+  'text with a filter, which is printed as an image': titled('<p style="filter:blur(1px)">Text</p>'),
   'a field of a form': titled('<input value="Text">'),
 };
 

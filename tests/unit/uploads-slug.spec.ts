@@ -1,4 +1,4 @@
-import { namesOf, slugOf } from '@/lib/services/uploads/slug';
+import { namesOf, slugOf, withExtension } from '@/lib/services/uploads/slug';
 import { expect, test } from '../support/without-browser';
 
 const cases: readonly [filename: string | undefined, mime: string, slug: string][] = [
@@ -22,6 +22,8 @@ const cases: readonly [filename: string | undefined, mime: string, slug: string]
   [undefined, 'application/octet-stream', 'file'],
   ['///', 'image/jpeg', 'file.jpg'],
   ['Makefile', 'text/plain', 'Makefile'],
+  ['NUL.pdf', 'application/pdf', '_NUL.pdf'],
+  ['drafts/', 'text/plain', 'drafts'],
 ];
 
 for (const [filename, mime, slug] of cases) {
@@ -52,6 +54,20 @@ const named: readonly [filename: string | undefined, own: string | null][] = [
   ['../../日本/名前.pdf', '名前.pdf'],
   ['evil\u202efdp.exe', 'evilfdp.exe'],
   ['a\r\nSet-Cookie: x=1.txt', 'aSet-Cookie: x=1.txt'],
+  ['ሪፖርት.pdf', 'ሪፖርት.pdf'],
+  ['အစီရင်ခံစာ.pdf', 'အစီရင်ခံစာ.pdf'],
+  ['می\u200cخواهم.pdf', 'می\u200cخواهم.pdf'],
+  ['ශ්\u200dරී.pdf', 'ශ්\u200dරී.pdf'],
+  ['👨\u200d👩\u200d👧.png', '👨\u200d👩\u200d👧.png'],
+  [
+    '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}.png',
+    '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}.png',
+  ],
+  ['עברית\u2067\u200f.pdf', 'עברית.pdf'],
+  ['日\u2028本.pdf', '日本.pdf'],
+  ['100%25.pdf', '100%25.pdf'],
+  ['名前. ', '名前'],
+  ['LPT¹.txt', '_LPT¹.txt'],
   ['report.pdf', null],
   ['...', null],
   [undefined, null],
@@ -59,5 +75,39 @@ const named: readonly [filename: string | undefined, own: string | null][] = [
 for (const [filename, own] of named) {
   test(`a download of ${JSON.stringify(filename)} is called ${own ?? 'as its link'}`, () => {
     expect(namesOf(filename, 'application/pdf').filename).toBe(own);
+  });
+}
+
+test('a name that is too long for file systems is cut before its extension, between whole characters', () => {
+  const family = '👨\u200d👩\u200d👧';
+  for (const [filename, kept] of [
+    [`${'字'.repeat(176)}.pdf`, `${'字'.repeat(83)}.pdf`],
+    [`${family.repeat(22)}.pdf`, `${family.repeat(13)}.pdf`],
+    [`a${'\u0301'.repeat(170)}.pdf`, null],
+  ] as const)
+    expect(namesOf(filename, 'application/pdf').filename).toBe(kept);
+});
+
+const pdfNames: readonly [filename: string, name: string][] = [
+  ['invoice-1', 'invoice-1.pdf'],
+  ['invoice.v1.2', 'invoice.v1.2.pdf'],
+  ['Invoice.PDF', 'Invoice.PDF'],
+  ['report.', 'report.pdf'],
+  ['invoice.pdf ', 'invoice.pdf'],
+  ['invoice.pdf\u200b', 'invoice.pdf'],
+  ['out/', 'out.pdf'],
+  ['CON', '_CON.pdf'],
+  ['.pdf', 'file.pdf'],
+  ['a/.pdf', 'file.pdf'],
+  ['.', 'file.pdf'],
+  ['日本語', '日本語.pdf'],
+  ['فاتورة', 'فاتورة.pdf'],
+];
+for (const [filename, name] of pdfNames) {
+  test(`a PDF with the name ${JSON.stringify(filename)} is called ${name}`, () => {
+    const mime = 'application/pdf';
+    const names = namesOf(withExtension(filename, mime), mime);
+    expect(names.filename ?? names.slug).toBe(name);
+    expect(names.slug).toMatch(/^[A-Za-z0-9_].*\.pdf$/i);
   });
 }

@@ -4,8 +4,15 @@ import { inflateSync } from 'node:zlib';
 const depthMax = 8;
 /** The longest page content that can be without anything painted. */
 const emptyBytesMax = 4_096;
-/** Operators that paint: text, images, forms, paths and shadings (ISO 32000-1, table 51). */
-const painting = /(?:^|\s)(?:Tj|TJ|'|"|Do|EI|sh|S|s|f\*?|F|B\*?|b\*?)(?=\s|$)/;
+/** A color of areas, or an operator that paints: text, images, forms, paths and shadings (ISO 32000-1, tables 51 and 74). */
+const painting =
+  /(?:^|\s)(?:([\d.]+) ([\d.]+) ([\d.]+) rg|(Tj|TJ|'|"|Do|EI|sh|S|s|f\*?|F|B\*?|b\*?))(?=\s|$)/g;
+/** A space that does not break, as the browser writes it: text that shows nothing. */
+const spaces = /\/Span<<\/ActualText <(?:FEFF)?(?:00A0)+> >> BDC\s[^/]*(?:\/\w+ [\d.]+ Tf\s)?[^/]*?EMC/g;
+
+/** A color of areas: red, green and blue from 0 to 255. */
+export type Color = readonly [number, number, number];
+const white: Color = [255, 255, 255];
 
 /**
  * A PDF as the browser writes it, read as viewers do: from the end to the cross-reference table, then to the catalog and the page
@@ -41,9 +48,14 @@ export class PdfFile {
     return Number(count);
   }
 
-  /** The numbers of the pages on which nothing is painted, counted from 1. */
-  emptyPages(): readonly number[] {
-    return this.#pages(this.#pageTree, 0).flatMap((page, index) => (this.#isEmpty(page) ? [index + 1] : []));
+  /**
+   * The numbers of the pages on which nothing is to be seen, counted from 1.
+   * @param background the color of every page, on which areas of that color do not show
+   */
+  emptyPages(background: Color = white): readonly number[] {
+    return this.#pages(this.#pageTree, 0).flatMap((page, index) =>
+      this.#isEmpty(page, background) ? [index + 1] : [],
+    );
   }
 
   #pages(node: number, depth: number): readonly number[] {
@@ -52,7 +64,7 @@ export class PdfFile {
     return [...kids.matchAll(/(\d+) 0 R/g)].flatMap(([, kid]) => this.#pages(Number(kid), depth + 1));
   }
 
-  #isEmpty(page: number): boolean {
+  #isEmpty(page: number, background: Color): boolean {
     const contents = /\/Contents (\d+) 0 R/.exec(this.#dictionary(page))?.[1];
     if (contents === undefined) return false;
     const at = this.#offset(Number(contents));
@@ -64,7 +76,7 @@ export class PdfFile {
     const body = this.#pdf.subarray(bodyAt, bodyAt + length);
     try {
       const text = /\/FlateDecode/.test(header) ? inflateSync(body, { maxOutputLength: 65_536 }) : body;
-      return text.length <= emptyBytesMax && !painting.test(text.toString('latin1'));
+      return text.length <= emptyBytesMax && showsNothing(text.toString('latin1'), background);
     } catch {
       return false;
     }
@@ -79,4 +91,18 @@ export class PdfFile {
     const at = this.#offset(number);
     return this.#pdf.toString('latin1', at, this.#pdf.indexOf('endobj', at));
   }
+}
+
+/** Whether the content of a page paints nothing but areas in the color of the page. */
+function showsNothing(content: string, background: Color): boolean {
+  let isSeen = true;
+  for (const [, red, green, blue, operator] of content.replace(spaces, '').matchAll(painting)) {
+    if (operator === undefined) {
+      const color = [red, green, blue].map((part) => Math.round(Number(part) * 255));
+      isSeen = [white, background].every((one) =>
+        one.some((part, at) => Math.abs(part - (color[at] ?? 0)) > 1),
+      );
+    } else if (isSeen || !/^f\*?$/i.test(operator)) return false;
+  }
+  return true;
 }

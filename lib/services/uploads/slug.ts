@@ -2,6 +2,14 @@ import slugify from '@sindresorhus/slugify';
 import type { Platform } from '@/lib/platform/platform';
 
 const slugLengthMax = 80;
+/** What most file systems take for a name. */
+const nameBytesMax = 255;
+
+/** Controls of the text's direction and other characters without a shape. Joiners and tags stay: they are parts of letters and emoji. */
+const shapeless =
+  /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
+/** Names of devices, which Windows takes with any extension. */
+const device = /^(con|prn|aux|nul|(com|lpt)[0-9¹²³])(?=\.|$)/i;
 
 const extensions: Readonly<Record<string, string>> = {
   'application/json': 'json',
@@ -27,9 +35,9 @@ const extensions: Readonly<Record<string, string>> = {
  */
 export function slugOf(filename: string | undefined, mime: string): string {
   // Decomposed first, because a full-width slash or dot becomes a normal one in this step.
-  const [name = ''] = (filename ?? '').normalize('NFKD').split(/[\\/]/).slice(-1);
+  const name = lastSegment((filename ?? '').normalize('NFKD'));
   const written = /^(.*)\.([A-Za-z0-9]{1,12})$/s.exec(name);
-  const stem = legible(written?.[1] ?? name);
+  const stem = legible(written?.[1] ?? name).replace(device, '_$1');
   const extension = written?.[2];
   if (stem === '') return extension ? `file.${extension}` : `file${guessedExtension(mime)}`;
   if (!extension) return stem.slice(0, slugLengthMax);
@@ -45,20 +53,44 @@ export function namesOf(
   mime: string,
 ): { slug: string; filename: string | null } {
   const slug = slugOf(filename, mime);
-  const [name = ''] = (filename ?? '')
-    .replaceAll(/\p{Surrogate}/gu, '')
-    .split(/[\\/]/)
-    .slice(-1);
-  const own = name.replaceAll(/[\p{Cc}\p{Cf}]/gu, '').trim();
-  return { slug, filename: own === '' || own === slug || /^\.+$/.test(own) ? null : own };
+  const own = shortened(ownNameOf(filename).replace(device, '_$1'));
+  return { slug, filename: own === '' || own === slug ? null : own };
 }
 
 /** A file name that ends with the extension of its type. */
 export function withExtension(filename: string | undefined, mime: string): string | undefined {
   const extension = guessedExtension(mime);
-  return filename === undefined || filename.toLowerCase().endsWith(extension)
-    ? filename
-    : filename + extension;
+  const own = ownNameOf(filename);
+  if (own === '' || own.toLowerCase() === extension) return undefined;
+  return own.toLowerCase().endsWith(extension) ? own : own + extension;
+}
+
+function lastSegment(path: string): string {
+  return path.split(/[\\/]/).findLast((segment) => segment.trim() !== '') ?? '';
+}
+
+/** Without a path, and without spaces and dots at the end, which some systems cut off. */
+function ownNameOf(filename: string | undefined): string {
+  const name = lastSegment((filename ?? '').replaceAll(/\p{Surrogate}/gu, ''));
+  return name
+    .replaceAll(shapeless, '')
+    .trim()
+    .replace(/[\s.]+$/u, '');
+}
+
+/** Cuts a long name before its extension, and between characters as people see them. */
+function shortened(name: string): string {
+  if (Buffer.byteLength(name) <= nameBytesMax) return name;
+  const [extension = ''] = /\.[^.]{1,12}$/u.exec(name) ?? [];
+  const stem = name.slice(0, name.length - extension.length);
+  let kept = '';
+  let left = nameBytesMax - Buffer.byteLength(extension);
+  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(stem)) {
+    left -= Buffer.byteLength(segment);
+    if (left < 0) break;
+    kept += segment;
+  }
+  return kept === '' ? '' : kept + extension;
 }
 
 /** Removes marks from Latin letters first, because the package treats `ö` as German `oe`. */

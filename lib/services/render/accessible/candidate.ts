@@ -2,8 +2,9 @@
 const language =
   /^\ufeff?\s*(?:<!doctype[^>]*>\s*)?<html(?:\s+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))?)*?\s+lang\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/i;
 const title = /<title\b[^<>]*>[^<]/i;
-/** Their content is painted without being tagged, like decoration. */
-const untagged = /<(?:svg|math|input|select|textarea|button|meter|progress|video|audio|canvas)\b/i;
+/** Their content is painted without being tagged, like decoration, and so is text that a filter turns into an image. */
+const untagged =
+  /<(?:svg|math|input|select|textarea|button|meter|progress|video|audio|canvas)\b|\bfilter\s*:/i;
 
 /**
  * Whether the PDF of a document may declare PDF/UA-1. What the document lacks is seen here before anything is read; what the PDF

@@ -175,9 +175,9 @@ class ContentReader {
     this.#open.push(content);
   }
 
-  /** Text that runs from right to left has a mark within that of the structure (14.8.2.3.3). */
+  /** Text from right to left (14.8.2.3.3) and text for which another stands (14.9.4) have a mark within that of the structure. */
   #withoutId(mark: string): Marked | 'artifact' | undefined {
-    if (mark.startsWith('/ReversedChars ')) return this.#open.at(-1);
+    if (/^\/(ReversedChars |Span ?<<\/ActualText )/.test(mark)) return this.#open.at(-1);
     if (mark.startsWith('/Artifact ')) return 'artifact';
     throw new Error('an unknown mark');
   }

@@ -5,7 +5,7 @@ import type { CDPSession } from 'puppeteer-core';
  * functions that are passed with it. A document's own scripts never run, but its elements can hide methods of `document`, so the
  * function must take those from the prototype.
  */
-export async function evaluate<Input, Uses extends readonly (() => unknown)[]>(
+export async function evaluate<Input, Uses extends readonly ((...args: never[]) => unknown)[]>(
   session: CDPSession,
   run: (input: Input, ...uses: Uses) => unknown,
   input: Input,

@@ -1,4 +1,7 @@
+import type { documentTools } from './document-tools';
+import type { findBeyond } from './find-beyond';
 import type { readPageArea } from './page-area';
+import type { revealContent } from './reveal-content';
 
 /** How a document is laid out before it is printed. */
 export interface Layout {
@@ -14,11 +17,16 @@ interface Measuring extends Layout {
   /** What reaches farther than this is cut. */
   readonly widthMax: number;
   readonly namedMax: number;
+  /** Whether the document may have boxes with these styles. */
+  readonly mayBeFixed: boolean;
+  readonly mayClip: boolean;
 }
 
 interface Found {
   readonly contentWidth: number;
   readonly cut: readonly string[];
+  /** The color of every page: red, green and blue. */
+  readonly background: readonly [number, number, number];
 }
 
 /**
@@ -27,123 +35,134 @@ interface Found {
  * @returns the layout for this document if that is another one; otherwise what was found
  */
 export function measureDocument(
-  { width: areaWidth, isTall, isFinal, widthMax, namedMax }: Measuring,
+  { width: areaWidth, isTall, isFinal, widthMax, namedMax, mayBeFixed, mayClip }: Measuring,
   readPage: typeof readPageArea,
+  makeTools: typeof documentTools,
+  reveal: typeof revealContent,
+  beyond: typeof findBeyond,
 ): { readonly layout: Layout } | Found {
-  const slack = 1.5;
-  const root = Document.prototype.querySelector.call(document, ':root');
-  const all = (selector: string) => [...Document.prototype.querySelectorAll.call(document, selector)];
-  // A form's fields can hide its properties.
-  const isBox = (element: unknown) => element instanceof HTMLElement && !(element instanceof HTMLFormElement);
-  if (!(root instanceof HTMLElement)) return { contentWidth: 0, cut: [] };
-  const body = [...root.children].find((element) => element instanceof HTMLBodyElement);
+  const tools = makeTools();
+  const { all, textsOf, linesOf, isSeen, isWider, isTaller, rectOf, parentOf, localNameOf, root, slack } =
+    tools;
+  if (!(root instanceof HTMLElement)) return { contentWidth: 0, cut: [], background: [255, 255, 255] };
+  const body = all('body')[0];
   const page = readPage();
   const width = isTall ? page.paperWidth : page.width;
   if (!isFinal && Math.abs(width - areaWidth) > slack) return { layout: { width, isTall } };
-  const isAsTallAsPaper = (element: Element) =>
-    isBox(element) && Math.abs(element.getBoundingClientRect().height - page.paperHeight) < 2;
-  if (!isFinal && !isTall && !page.hasMargins && [...(body?.children ?? [])].some(isAsTallAsPaper))
+  /** Whether it or a part of it is as tall as the paper. */
+  const hasSheet = (element: Element, depth: number): boolean => {
+    if (!(element instanceof HTMLElement)) return false;
+    const { height } = rectOf(element);
+    if (Math.abs(height - page.paperHeight) < 2) return true;
+    return (
+      depth < 3 && height > page.paperHeight && [...element.children].some((one) => hasSheet(one, depth + 1))
+    );
+  };
+  if (!isFinal && !isTall && !page.hasMargins && [...(body?.children ?? [])].some((one) => hasSheet(one, 0)))
     return { layout: { width: page.paperWidth, isTall: true } };
 
-  for (const details of all('details:not([open])')) {
-    // Of details with one name, only one can be open.
-    details.removeAttribute('name');
-    details.setAttribute('open', '');
-  }
-
-  // Time stands still on paper: what has an end is shown as it is then, and what has none as it is without its animation.
-  for (const animation of Document.prototype.getAnimations.call(document)) {
-    try {
-      animation.finish();
-    } catch {
-      animation.cancel();
-    }
-  }
-
-  const overflows = (element: Element) =>
-    element.scrollHeight > element.clientHeight + slack || element.scrollWidth > element.clientWidth + slack;
-  const set = (element: HTMLElement, values: Record<string, string>) => {
-    for (const [name, value] of Object.entries(values))
-      CSSStyleDeclaration.prototype.setProperty.call(element.style, name, value, 'important');
-  };
-  const clipping: HTMLElement[] = [];
-  for (const element of all('*')) {
-    if (!isBox(element) || !overflows(element)) continue;
-    const box = element as HTMLElement;
-    if (box.localName === 'textarea') {
-      set(box, {
-        height: `${box.scrollHeight + box.offsetHeight - box.clientHeight}px`,
-        'max-height': 'none',
-      });
-      continue;
-    }
-    const { overflowX, overflowY } = getComputedStyle(box);
-    const isPage = box === root || box === body;
-    const scrolls = (overflow: string) =>
-      overflow === 'auto' || overflow === 'scroll' || (isPage && overflow === 'hidden');
-    if (scrolls(overflowX) || scrolls(overflowY))
-      set(box, { overflow: 'visible', height: 'auto', 'max-height': 'none', bottom: 'auto' });
-    else if (overflowX !== 'visible' || overflowY !== 'visible') clipping.push(box);
-  }
-
-  const textOf = function* (element: Element): Generator<Text> {
-    const walker = Document.prototype.createTreeWalker.call(document, element, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode())
-      if (node instanceof Text && node.data.trim() !== '') yield node;
-  };
-  const boxesOf = (text: Text): DOMRect[] => {
-    const range = Document.prototype.createRange.call(document);
-    range.selectNodeContents(text);
-    return [...range.getClientRects()];
-  };
-
+  const margins = isTall ? { marginLeft: 0, marginTop: 0 } : page;
+  const pageHeight = page.paperHeight - 2 * margins.marginTop;
+  const closed = reveal(tools, { mayBeFixed, mayClip, pageHeight });
   const cut = new Set<Element>();
+  const addIfText = (element: Element) => {
+    if (
+      /[\p{L}\p{N}]/u.test(Object.getOwnPropertyDescriptor(Node.prototype, 'textContent')?.get?.call(element))
+    )
+      cut.add(element);
+  };
+  closed.forEach(addIfText);
+
+  const clipping: Element[] = [];
+  for (const box of all('*')) {
+    if (box === root || box === body) continue;
+    const isDrawing = box instanceof SVGElement;
+    const mayCut = isDrawing ? /^(svg|foreignObject)$/.test(localNameOf(box)) : isWider(box) || isTaller(box);
+    if (!mayCut || (isDrawing && localNameOf(box) === 'svg' && parentOf(box) instanceof SVGElement)) continue;
+    const { overflowX, overflowY, contain } = getComputedStyle(box);
+    const isContained = /paint|strict|content/.test(contain);
+    if (isContained || overflowX !== 'visible' || overflowY !== 'visible') clipping.push(box);
+  }
   for (const box of clipping) {
-    const { left, right, top, bottom, width, height } = box.getBoundingClientRect();
+    const { left, right, top, bottom, width, height } = rectOf(box);
     // A box of a pixel hides text for screen readers, which get it from the PDF too.
-    if (width <= 2 || height <= 2) continue;
-    for (const text of textOf(box)) {
-      const isCut = boxesOf(text).some(
-        (line) =>
-          line.width > 0 &&
-          (line.right > right + slack ||
-            line.bottom > bottom + slack * 2 ||
-            line.left < left - slack ||
-            line.top < top - slack * 2),
-      );
-      if (!isCut) continue;
+    if (width <= 2 && height <= 2) continue;
+    const isDrawing = box instanceof SVGElement;
+    for (const text of textsOf(box)) {
+      const isCut = linesOf(text).some((line) => {
+        // Letters of drawings are lower than their lines.
+        const above = isDrawing ? line.height / 2 : slack * 2;
+        return (
+          line.right > right + slack ||
+          line.bottom > bottom + above ||
+          line.left < left - slack ||
+          line.top < top - above
+        );
+      });
+      const parent = parentOf(text);
+      if (!isCut || !parent || !isSeen(parent) || !/[\p{L}\p{N}]/u.test(text.data)) continue;
       cut.add(box);
       break;
     }
   }
 
-  let contentWidth = areaWidth;
-  if (root.scrollWidth > areaWidth + slack) {
-    const isInside = (element: Element | null): boolean =>
-      clipping.some((box) => box !== element && element !== null && box.contains(element));
-    const reach = (element: Element, rights: number[]) => {
-      const right = Math.max(0, ...rights) + root.scrollLeft;
-      if (right <= areaWidth + slack || isInside(element)) return;
-      contentWidth = Math.max(contentWidth, right);
-      if (right > widthMax + slack) cut.add(element);
-    };
-    for (const text of textOf(root)) {
-      const parent = text.parentElement;
-      if (parent)
-        reach(
-          parent,
-          boxesOf(text).map(({ right }) => right),
-        );
+  /** Whether something is shown at the ends of a line. What is hidden as a whole is hidden by its author. */
+  const isPartlyClipped = (box: Element): boolean => {
+    let [shown, hidden] = [0, 0];
+    for (const text of textsOf(box)) {
+      const parent = parentOf(text);
+      for (const at of linesOf(text).keys()) {
+        const first = linesOf(text)[at];
+        if (!parent || !first || first.width < 2) continue;
+        if (first.top < 0 || first.bottom > window.innerHeight) scrollBy(0, first.top - 100);
+        const line = linesOf(text)[at] ?? first;
+        for (const x of [line.left + 1, line.right - 1]) {
+          const there = Document.prototype.elementsFromPoint.call(document, x, (line.top + line.bottom) / 2);
+          if (there.includes(parent)) shown += 1;
+          else if (x > 0 && x < areaWidth) hidden += 1;
+        }
+      }
     }
-    for (const image of all('img, svg, table, hr, input, textarea, button, select, progress, meter'))
-      reach(image, [image.getBoundingClientRect().right]);
+    scrollTo(0, 0);
+    return shown > 0 && hidden > 0;
+  };
+  if (mayClip) {
+    for (const box of all('*')) {
+      const { clipPath, clip, pointerEvents } = getComputedStyle(box);
+      const clips =
+        box instanceof HTMLElement && pointerEvents !== 'none' && (clipPath !== 'none' || clip !== 'auto');
+      if (clips && isPartlyClipped(box)) cut.add(box);
+    }
   }
 
+  // Data that is no image.
+  for (const image of all('img[src]'))
+    if (image instanceof HTMLImageElement && image.complete && image.naturalWidth === 0 && isSeen(image))
+      if (image.getAttribute('src')?.trim() !== '') cut.add(image);
+
+  const { paperWidth, marginLeft } = page;
+  const edges = isTall
+    ? { areaWidth, marginLeft: 0, marginRight: 0, marginTop: 0, widthMax }
+    : {
+        ...{ areaWidth, marginLeft, marginTop: page.marginTop, widthMax },
+        marginRight: Math.max(0, paperWidth - marginLeft - areaWidth),
+      };
+  const contentWidth = beyond(tools, edges, clipping, cut);
+
   const nameOf = (element: Element) => {
-    const tag = /^[a-z][a-z0-9-]{0,30}$/.test(element.localName) ? element.localName : 'element';
-    const alike = tag === 'element' ? all('*') : all(tag);
+    const localName = localNameOf(element).toLowerCase();
+    const tag = /^[a-z][a-z0-9-]{0,30}$/.test(localName) ? localName : 'element';
+    const alike = tag === 'element' ? all('*') : all(localNameOf(element));
     return `${tag} ${Math.min(alike.indexOf(element) + 1, 999_999)}`;
   };
-
-  return { contentWidth, cut: [...cut].slice(0, namedMax).map(nameOf) };
+  const colors = [root, ...(body ? [body] : [])].map((element) => getComputedStyle(element).backgroundColor);
+  const color = colors.find((one) => !/, 0\)$|\/ 0\)$|transparent/.test(one)) ?? '';
+  const [red = 255, green = 255, blue = 255] = /^rgb/.test(color)
+    ? (color.match(/\d+/g) ?? []).map((part) => Math.min(255, Number(part)))
+    : [];
+  return {
+    contentWidth,
+    background: [red, green, blue],
+    cut: [...cut].slice(0, namedMax).map(nameOf),
+  };
 }

@@ -4,6 +4,8 @@ interface PageArea {
   readonly paperHeight: number;
   /** The width that the margins leave. */
   readonly width: number;
+  readonly marginLeft: number;
+  readonly marginTop: number;
   readonly hasMargins: boolean;
 }
 
@@ -52,9 +54,12 @@ export function readPageArea(): PageArea {
       return lengthInLayout(value);
     }
   };
-  const left = paperWidth - lengthOf(page['margin-left']) - lengthOf(page['margin-right']);
+  const marginLeft = lengthOf(page['margin-left']);
+  const marginTop = lengthOf(page['margin-top']);
+  const left = paperWidth - marginLeft - lengthOf(page['margin-right']);
   const width = Number.isFinite(left)
     ? Math.min(paperWidth, Math.max(1, left))
     : paperWidth - 2 * defaultMargin;
-  return { paperWidth, paperHeight, width, hasMargins: Boolean(page['margin-top']) };
+  const hasMargins = Boolean(page['margin-top']);
+  return { paperWidth, paperHeight, width, marginLeft, marginTop, hasMargins };
 }

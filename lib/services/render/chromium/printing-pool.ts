@@ -37,7 +37,7 @@ const headers: Protocol.Fetch.HeaderEntry[] = [
  * the page is printed smaller, and pages are left out that are empty because a part was taller than the page.
  */
 export async function printDocument(session: CDPSession, html: string): Promise<PrintedDocument> {
-  const body = Buffer.from(html, 'utf8').toString('base64');
+  const body = Buffer.from(withOpenShadows(html), 'utf8').toString('base64');
   let isDelivered = false;
   session.on('Fetch.requestPaused', ({ requestId, request }) => {
     const isDocument = !isDelivered && request.url === documentUrl;
@@ -53,15 +53,20 @@ export async function printDocument(session: CDPSession, html: string): Promise<
   const { errorText } = await session.send('Page.navigate', { url: documentUrl });
   if (errorText) throw new Error(`the document was not shown: ${errorText}`);
   await loaded;
-  const fit = await fitDocument(session);
+  const fit = await fitDocument(session, html);
   const pdf = await printPages(session, fit, `1-${printedMax}`);
-  const kept = pdf.length > bytesMax ? null : await pagesToKeep(session, pdf);
+  const kept = pdf.length > bytesMax ? null : await pagesToKeep(session, pdf, fit);
   return { pdf: kept === null ? pdf : await printPages(session, fit, kept), cut: fit.cut };
+}
+
+/** What is in a closed shadow root cannot be measured. Nothing else depends on the mode, because scripts do not run. */
+function withOpenShadows(html: string): string {
+  return html.replace(/(<template\b[^<>]{0,500}?\sshadowrootmode\s*=\s*["']?)closed\b/gi, '$1open');
 }
 
 export interface PrintedDocument {
   readonly pdf: Buffer;
-  /** The elements whose text is cut off, such as `td 14`. */
+  /** The elements of which something is cut off or not shown, such as `td 14`. */
   readonly cut: readonly string[];
 }
 
@@ -180,18 +185,18 @@ export function openPrintingPool(app: PoolDeps): PrintingPool {
 }
 
 /** The pages of a printed document that stay, such as `1,3-5`, because others are empty; null if all stay. */
-async function pagesToKeep(session: CDPSession, pdf: Buffer): Promise<string | null> {
+async function pagesToKeep(session: CDPSession, pdf: Buffer, { background }: Fit): Promise<string | null> {
   const file = new PdfFile(pdf);
   const count = file.pageCount;
   if (count === 1) return null;
-  const empty = new Set(file.emptyPages());
+  const empty = new Set(file.emptyPages(background));
   if (empty.size === 0) return null;
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   const last = numbers.findLast((number) => !empty.has(number)) ?? 1;
-  const isEmptyBetween = (number: number) => number > 1 && number < last && empty.has(number);
+  const isEmptyBefore = (number: number) => number < last && empty.has(number);
   const keepsEmpty =
-    numbers.some(isEmptyBetween) && (await evaluate(session, asksForEmptyPage, null)) === true;
-  const kept = numbers.filter((number) => number <= last && (keepsEmpty || !isEmptyBetween(number)));
+    numbers.some(isEmptyBefore) && (await evaluate(session, asksForEmptyPage, null)) === true;
+  const kept = numbers.filter((number) => number <= last && (keepsEmpty || !isEmptyBefore(number)));
   return kept.length === count ? null : kept.join(',');
 }
 
@@ -203,6 +208,7 @@ function asksForEmptyPage(): boolean {
     if (!(element instanceof HTMLElement) || element instanceof HTMLFormElement) return false;
     if (element.childElementCount > 0 || (element.textContent ?? '').trim() !== '') return false;
     const { breakAfter, breakBefore, height } = getComputedStyle(element);
-    return (breaks.test(breakAfter) || breaks.test(breakBefore)) && Number.parseFloat(height) < 2;
+    const isLine = (element.textContent ?? '').includes('\u00a0');
+    return (breaks.test(breakAfter) || breaks.test(breakBefore)) && (isLine || Number.parseFloat(height) < 2);
   });
 }

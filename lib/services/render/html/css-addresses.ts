@@ -53,6 +53,8 @@ export class AddressFunction {
 
   /** Checks the next token other than white space and comments. Returns true after the last one. */
   take(type: number, token: string): boolean {
+    if (type === tokenTypes.BadString)
+      return this.#refuse('CSS strings end at line breaks: write those in an address as %0A');
     if (this.#next !== null && type !== this.#next) return this.#refuse('CSS url() must be given as it is');
     switch (type) {
       case tokenTypes.String:

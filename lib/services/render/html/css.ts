@@ -115,7 +115,10 @@ export function checkCss(text: string, context: Context): void {
         checkAddress(url.decode(text.slice(start, end)), context);
         break;
       case tokenTypes.BadUrl:
-        findings.add(path, 'CSS url() is malformed');
+        findings.add(
+          path,
+          'CSS url() is malformed: put the address in quotation marks, and write those in it as %22 or %27',
+        );
         break;
       case tokenTypes.Function: {
         const name = ident.decode(text.slice(start, end - 1)).toLowerCase();

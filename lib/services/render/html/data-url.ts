@@ -8,6 +8,8 @@ export interface DataUrl {
   readonly hasFragment: boolean;
   /** The decoded bytes; null if the base64 is not valid. */
   bytes(): Buffer | null;
+  /** Whether a browser can decode it. */
+  isDecodable(): boolean;
 }
 
 /** Removes what URL parsers ignore: control characters and spaces at the ends, and tabs and line breaks anywhere. */
@@ -32,6 +34,7 @@ export function parseDataUrl(url: string): DataUrl | null {
     charset: charset === undefined ? null : unquoted(charset.slice(charset.indexOf('=') + 1)).toLowerCase(),
     hasFragment: url.includes('#', comma),
     bytes: () => decode(url.slice(comma + 1), isBase64),
+    isDecodable: () => !isBase64 || isBase64Text(url.slice(comma + 1)),
   };
 }
 
@@ -42,12 +45,25 @@ function unquoted(value: string): string {
   return text.slice(start, text.length > start && text.endsWith('"') ? -1 : undefined);
 }
 
-function decode(data: string, isBase64: boolean): Buffer | null {
+/** Base64 as browsers take it: without its padding too. What is escaped is decoded first, which takes longer. */
+function isBase64Text(data: string): boolean {
+  const plain = /^[A-Za-z0-9+/]*={0,2}$/.test(data) ? data : withoutSpaces(unescapedBody(data));
+  const [digits = ''] = /^[A-Za-z0-9+/]*(?=={0,2}$)/.exec(plain) ?? ['*****'];
+  return digits.length % 4 !== 1;
+}
+
+const withoutSpaces = (bytes: Buffer) => bytes.toString('latin1').replace(/[\t\n\f\r ]+/g, '');
+
+function unescapedBody(data: string): Buffer {
   // An unescaped # ends the data: what follows is the fragment.
   const [body = ''] = data.split('#', 1);
-  const bytes = percentDecoded(Buffer.from(body, 'utf8'));
+  return percentDecoded(Buffer.from(body, 'utf8'));
+}
+
+function decode(data: string, isBase64: boolean): Buffer | null {
+  const bytes = unescapedBody(data);
   if (!isBase64) return bytes;
-  const text = bytes.toString('latin1').replace(/[\t\n\f\r ]+/g, '');
+  const text = withoutSpaces(bytes);
   return /^[A-Za-z0-9+/]*={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null;
 }
 

@@ -35,6 +35,9 @@ export type Kind = 'image' | 'image or font';
 /** The limit for data: documents nested in data: documents. No real invoice comes near it. */
 const dataDepthMax = 3;
 
+const undecodableRule =
+  'data: base64 must be whole, with no other characters than A-Z, a-z, 0-9, + and /, and = at its end';
+
 /**
  * Checks a URL that the browser loads.
  * @param what the name of the attribute or function for the finding, such as `src`
@@ -56,6 +59,7 @@ export function checkSource(
     data !== null &&
     (imageTypes.has(data.essence) || (kind === 'image or font' && fontType.test(data.essence)));
   if (!isAllowed) findings.add(path, data ? `${rule}, of a common type` : rule);
+  else if (!data.isDecodable()) findings.add(path, undecodableRule);
   else if (data.essence !== 'image/svg+xml') return;
   else if (depth >= dataDepthMax) findings.add(path, 'data: SVG is nested too deep');
   else checkSvgDocument(data, { ...context, depth: depth + 1 });

@@ -7,6 +7,8 @@ import type { Context } from './references';
 const elementDepthMax = 256;
 const plainCharset = /^(utf-8|utf8|us-ascii|ascii)$/;
 const malformedRule = 'data: SVG must be well-formed XML in UTF-8';
+const unfinishedRule =
+  'data: SVG ends within a tag or element, so it is not well-formed: write quotation marks like those around it as %22 or %27, and & as %26amp;';
 const cutRule = 'data: SVG ends at its first #, so it is not well-formed: write each # as %23';
 
 /** Checks an SVG document in a data: URL by the same rules. It is XML, so an XML parser reads it. */
@@ -27,7 +29,9 @@ export function checkSvgDocument(data: DataUrl, context: Context): void {
     if (css !== null) css += part;
   };
   // The parser would otherwise continue.
-  parser.on('error', () => findings.stop(path, malformed));
+  let isWritten = false;
+  const unfinished = data.hasFragment ? cutRule : unfinishedRule;
+  parser.on('error', () => findings.stop(path, isWritten ? unfinished : malformed));
   parser.on('xmldecl', ({ encoding }) => {
     if (encoding !== undefined && !plainCharset.test(encoding.toLowerCase())) refuse(malformed);
   });
@@ -60,7 +64,9 @@ export function checkSvgDocument(data: DataUrl, context: Context): void {
     if (css !== null) checkCss(css, context);
     css = null;
   });
-  parser.write(text).close();
+  parser.write(text);
+  isWritten = true;
+  parser.close();
 }
 
 function plainTextOf(data: DataUrl): string | null {
