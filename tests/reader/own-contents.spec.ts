@@ -30,6 +30,18 @@ const prices = `<table><tr><th>Article</th><th>Price</th></tr><tr><td>Mainspring
 const pages: Record<string, ServedPage> = {
   '/long': { body: `<title>Town</title><main><h1>Town</h1>${filler}<h2>Prices</h2>${prices}</main>` },
   '/article': { body: article },
+  '/cards': {
+    body: '<title>Cards</title><main><p>The fan is at the back of the case.</p><p>A GPU has thousands of cores, which a CPU has not.</p><p>Cables are in the box.</p></main>',
+  },
+  '/numbers': { body: '<title>1</title><main><p>17 23 42</p></main>' },
+  '/chinese': {
+    headers: { 'Content-Type': 'text/html; charset=utf-8' },
+    body: '<html lang="zh"><title>电池</title><main><p>工厂生产钠电池。价格下降了。城市使用它们。</p></main>',
+  },
+  '/emoji': {
+    headers: { 'Content-Type': 'text/html; charset=utf-8' },
+    body: '<title>x</title><main><h1>ab😀cd</h1><p>Some more text.</p></main>',
+  },
   '/paper.pdf': {
     headers: { 'Content-Type': 'application/pdf' },
     body: pdfOf([linesFrom(700, ['A paper about sodium batteries, which has one long sentence.'])]),
@@ -99,6 +111,30 @@ test('highlights answer the query first, summaries prefer its words, and both co
   expect(highlights[0]).toContain('cost nineteen percent less');
   expect(highlights.join('').length).toBeLessThanOrEqual(200);
   expect(page?.summary).toContain('sodium-ion batteries');
+});
+
+test('highlights and summaries are never empty: of short words, of other words, of numbers, and in Chinese', async () => {
+  const short = await read(['/cards'], { highlights: { query: 'CPU vs GPU?' }, summary: { query: 'GPU' } });
+  expect(short.results[0]).toMatchObject({ highlights: [expect.stringContaining('GPU')] });
+  const other = await read(['/article'], { highlights: { query: 'giraffes' } });
+  expect(other.results[0]?.highlights).not.toEqual([]);
+  const numbers = await read(['/numbers'], { highlights: true, summary: true });
+  expect(numbers.results[0]).toMatchObject({
+    highlights: [expect.any(String)],
+    summary: expect.stringMatching(/17/),
+  });
+  const chinese = await read(['/chinese'], { highlights: { query: '价格' }, summary: true });
+  expect(chinese.results[0]).toMatchObject({
+    highlights: [expect.stringContaining('价格')],
+    summary: expect.stringContaining('工厂'),
+  });
+});
+
+test('text is never cut within a character', async () => {
+  const { results } = await read(['/emoji'], { text: { maxCharacters: 6 } });
+  expect(results[0]?.text).toBe('# ab😀'.slice(0, 6));
+  const shorter = await read(['/emoji'], { text: { maxCharacters: 5 } });
+  expect(shorter.results[0]?.text).toBe('# ab');
 });
 
 test('highlights are found at the end of a long page too, in a table', async () => {

@@ -63,6 +63,7 @@ const pages: Record<string, ServedPage> = {
       Array.from({ length: readerPdfPagesMax + 3 }, (_, at) => linesFrom(700, [`This is page ${at + 1}.`])),
     ),
   ),
+  '/partly-scanned.pdf': pdf(pdfOf([[], linesFrom(700, ['The second page has some text.']), [], []])),
   '/scanned.pdf': pdf(pdfOf([[]])),
   '/locked.pdf': pdf(writePdf({ contents: [Buffer.from('BT (x) Tj ET')], trailer: locked })),
   '/damaged.pdf': pdf(Buffer.from('%PDF-1.7\nnot really')),
@@ -171,6 +172,12 @@ test('a PDF with too many pages is read up to the limit, and says so', fullOnly,
     `The PDF has ${readerPdfPagesMax + 3} pages. The first ${readerPdfPagesMax} were read.`,
   );
   expect(metadata).toMatchObject({ numPages: readerPdfPagesMax, totalPages: readerPdfPagesMax + 3 });
+});
+
+test('pages of a PDF without text are named', async () => {
+  const { warning, markdown } = await read('/partly-scanned.pdf');
+  expect(markdown).toContain('The second page');
+  expect(warning).toBe('These pages have no text, because they are empty or images: 1, 3-4.');
 });
 
 /** How reading a page is refused. */

@@ -54,7 +54,7 @@ const conforming: Readonly<Record<string, string>> = {
     `<style>table{border-collapse:collapse;border:2px solid}td,th{border:1px solid}thead{background:#eee}</style>${table('th')}`,
   ),
   'spaces that do not break, and two languages': titled(
-    '<p>5&nbsp;km</p><p>Hello <span lang="fr">bonjour</span> <q lang="de">Hallo</q></p>',
+    '<p>5&nbsp;km</p><p>Hello <span lang="fr">bonjour</span></p>',
   ),
   'lists in lists': titled(
     '<ul><li>One<ul><li>Inner</li></ul></li><li><p>Two</p><p>Three</p></li></ul><ol start="3"><li>Third</li></ol>',

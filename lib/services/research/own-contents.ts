@@ -9,6 +9,7 @@ import type { OwnSource } from './forward';
 import { blocksOf } from './reader/page/blocks';
 import { findPassages } from './reader/page/passages';
 import type { PageData } from './reader/page/read';
+import { cutAt } from './reader/page/sentences';
 import { summarize } from './reader/page/summary';
 import { readPages } from './reader/read-pages';
 import type { Reading } from './reader/reading-pool';
@@ -63,7 +64,11 @@ export const contentsWithOwnReader: OwnSource<Request> = {
 
 const isPage = ({ metadata }: PageData) => Number(metadata.statusCode ?? 200) < 400;
 
-function resultOf(url: string, { metadata, markdown = '', html }: PageData, request: Request): JsonObject {
+function resultOf(
+  url: string,
+  { metadata, markdown = '', html, warning }: PageData,
+  request: Request,
+): JsonObject {
   const { urls, text, highlights, summary } = request;
   const fact = (name: string) => metadata[name] ?? undefined;
   const language = typeof metadata.language === 'string' ? metadata.language : undefined;
@@ -81,7 +86,9 @@ function resultOf(url: string, { metadata, markdown = '', html }: PageData, requ
     author: fact('author') ?? null,
     ...(fact('publishedTime') === undefined ? {} : { publishedDate: fact('publishedTime') }),
     ...(fact('ogImage') === undefined ? {} : { image: fact('ogImage') }),
-    ...(wantsText ? { text: (html ?? markdown).slice(0, limit) } : {}),
+    // Such as pages of a PDF that are missing.
+    ...(warning === undefined ? {} : { warning }),
+    ...(wantsText ? { text: cutAt(html ?? markdown, limit) } : {}),
     ...(highlights
       ? {
           highlights: findPassages(

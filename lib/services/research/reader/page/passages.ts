@@ -1,5 +1,5 @@
 import type { TextBlock } from './blocks';
-import { contentWords, knownLanguage, sentencesOf } from './sentences';
+import { cutAt, isContentWord, knownLanguage, sentencesOf, wordsOf } from './sentences';
 
 /** Sentences are joined up to this length. */
 const joinedMax = 200;
@@ -9,7 +9,7 @@ const passagesMax = 3;
  * The passages of a text that answer a query best, word for word: up to three, the best first. A passage is a sentence, with those after
  * it while it is short, or a row of a table. Passages are ranked by the words that they share with the query, of which rare ones count
  * for more (Okapi BM25).
- * @param query without one, the words that are frequent in the text stand for it
+ * @param query without one, or when the text has none of its words, the words that are frequent in the text stand for it
  * @param charactersMax for all passages together
  * @param language BCP 47, to find words and sentences
  */
@@ -22,24 +22,47 @@ export function findPassages(
   const locale = knownLanguage(language);
   const texts = blocks.map(({ text }) => text);
   const passages = [...new Set(sentencesOf(texts, locale).flatMap(joined))];
-  const stemsOf = (list: readonly string[]) => contentWords(list, locale).map((words) => words.map(stemOf));
-  const words = stemsOf(passages);
-  const wanted = new Set(query === undefined ? frequent(words) : stemsOf([query])[0]);
-  const counts = words.map((list) => countsOf(list, wanted));
-  const within = new Map([...wanted].map((word) => [word, counts.filter((count) => count.has(word)).length]));
-  const mean = words.reduce((sum, list) => sum + list.length, 0) / Math.max(1, words.length);
+  const words = wordsOf(passages, locale);
+  const stems = words.map((list) => list.map(stemOf));
+  const isWanted = (word: string) => wanted.has(word);
+  const asked = new Set(query === undefined ? [] : askedWords(query, locale).map(stemOf));
+  const isThere = stems.some((list) => list.some((word) => asked.has(word)));
+  const wanted = isThere
+    ? asked
+    : new Set(frequent(words.map((list) => list.filter(isContentWord).map(stemOf))));
+  // A text of numbers has no such words. It begins with what it is about.
+  if (!stems.flat().some(isWanted)) return within(passages, charactersMax);
+  const counts = stems.map((list) => countsOf(list, wanted));
+  const spread = new Map([...wanted].map((word) => [word, counts.filter((count) => count.has(word)).length]));
+  const mean = stems.reduce((sum, list) => sum + list.length, 0) / Math.max(1, stems.length);
   const ranked = passages
     .map((passage, at) => {
-      const length = (words[at]?.length ?? 0) / mean;
-      return { passage, at, score: scoreOf(counts[at] ?? new Map(), within, passages.length, length) };
+      const length = (stems[at]?.length ?? 0) / mean;
+      return { passage, at, score: scoreOf(counts[at] ?? new Map(), spread, passages.length, length) };
     })
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score || one.at - other.at);
+  return within(
+    ranked.map(({ passage }) => passage),
+    charactersMax,
+  );
+}
+
+/** The words of a question. Short ones count if they are written as names or numbers (`VAT`, `5G`), or if there are no others. */
+function askedWords(query: string, locale: string | undefined): string[] {
+  const names = new Set(query.match(/[\p{Lu}\p{N}]{2,}/gu)?.map((name) => name.toLowerCase()));
+  const [words = []] = wordsOf([query], locale);
+  const telling = words.filter((word) => isContentWord(word) || names.has(word) || /\p{N}/u.test(word));
+  return telling.length > 0 ? telling : words;
+}
+
+/** The first passages, up to a length together. */
+function within(passages: readonly string[], charactersMax: number): string[] {
   const chosen: string[] = [];
   let left = charactersMax;
-  for (const { passage } of ranked.slice(0, passagesMax)) {
+  for (const passage of passages.slice(0, passagesMax)) {
     if (left <= 0) break;
-    chosen.push(passage.slice(0, left));
+    chosen.push(cutAt(passage, left));
     left -= passage.length;
   }
   return chosen;

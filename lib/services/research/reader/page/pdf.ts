@@ -8,6 +8,8 @@ import { pageLimits } from './page-limits';
 const line = z.string().max(pageLimits.lineLengthMax);
 const word = line.optional();
 
+const pageNumbers = z.array(z.int().min(1).max(readerPdfPagesMax)).max(readerPdfPagesMax);
+
 /** The result, which is parsed strictly because a hostile file may have taken over the browser process. */
 const readResult = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(['protected', 'damaged', 'without_text']) }),
@@ -15,6 +17,8 @@ const readResult = z.discriminatedUnion('kind', [
     kind: z.literal('read'),
     pages: z.int().min(1),
     pagesRead: z.int().min(1).max(readerPdfPagesMax),
+    damaged: pageNumbers,
+    withoutText: pageNumbers,
     metadata: z.strictObject({
       title: word,
       description: word,

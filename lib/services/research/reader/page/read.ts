@@ -156,9 +156,8 @@ async function readPdf(
   if (!wantsText) return { kind: 'pdf', problem: 'without_html' };
   const read = await extractPdf(session, frameId, pdf.base64, deadline - app.clock.monotonic());
   if (read.kind !== 'read') return { kind: 'pdf', problem: read.kind };
-  const { pages, pagesRead, metadata, markdown, links } = read;
-  const isCut = markdown.length >= charactersMax ? tooLong : null;
-  const warning = pagesRead < pages ? `The PDF has ${pages} pages. The first ${pagesRead} were read.` : isCut;
+  const { metadata, markdown, links, pages, pagesRead } = read;
+  const warning = warningOfPdf(read);
   return {
     kind: 'read',
     data: {
@@ -176,6 +175,36 @@ async function readPdf(
       },
     },
   };
+}
+
+/** What of a PDF is not in its text. */
+function warningOfPdf({
+  pages,
+  pagesRead,
+  markdown,
+  damaged,
+  withoutText,
+}: Extract<PdfText, { kind: 'read' }>): string | null {
+  const warnings = [
+    ...(pagesRead < pages ? [`The PDF has ${pages} pages. The first ${pagesRead} were read.`] : []),
+    ...(markdown.length >= charactersMax ? [tooLong] : []),
+    ...(damaged.length > 0 ? [`These pages are damaged: ${rangesOf(damaged)}.`] : []),
+    ...(withoutText.length > 0
+      ? [`These pages have no text, because they are empty or images: ${rangesOf(withoutText)}.`]
+      : []),
+  ];
+  return warnings.length > 0 ? warnings.join(' ') : null;
+}
+
+/** Ascending numbers, such as `1, 4-6`. */
+function rangesOf(numbers: readonly number[]): string {
+  const ranges: [first: number, last: number][] = [];
+  for (const number of numbers) {
+    const range = ranges.at(-1);
+    if (range && range[1] === number - 1) range[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join(', ');
 }
 
 function fenced(text: string, language: string): string {

@@ -27,14 +27,30 @@ export function sentencesOf(texts: readonly string[], locale: string | undefined
   });
 }
 
-/** The words of each text that say what it is about, in lower case. In most scripts short words are grammar. */
-export function contentWords(texts: readonly string[], locale: string | undefined): string[][] {
+/** The words and numbers of each text, in lower case. */
+export function wordsOf(texts: readonly string[], locale: string | undefined): string[][] {
   const segmenter = new Intl.Segmenter(locale, { granularity: 'word' });
   return texts.map((text) =>
-    (text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])
-      .flatMap((word) => (dense.test(word) ? segments(segmenter, word, word.length) : [word]))
-      .filter((word) => /\p{L}/u.test(word) && (word.length > 3 || dense.test(word))),
+    (text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).flatMap((word) =>
+      dense.test(word) ? segments(segmenter, word, word.length) : [word],
+    ),
   );
+}
+
+/** Whether a word says what a text is about. In most scripts short words are grammar. */
+export const isContentWord = (word: string) => /\p{L}/u.test(word) && (word.length > 3 || dense.test(word));
+
+/** The words of each text that say what it is about, in lower case. */
+export function contentWords(texts: readonly string[], locale: string | undefined): string[][] {
+  return wordsOf(texts, locale).map((words) => words.filter(isContentWord));
+}
+
+/** Whether a text is in a script in which a few characters say much. */
+export const isDense = (text: string) => dense.test(text);
+
+/** A text up to a length, without half a character at its end. */
+export function cutAt(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }
 
 function segments(segmenter: Intl.Segmenter, text: string, most: number): string[] {

@@ -1,5 +1,5 @@
 import type { TextBlock } from './blocks';
-import { contentWords, knownLanguage, sentencesOf } from './sentences';
+import { contentWords, cutAt, isDense, knownLanguage, sentencesOf } from './sentences';
 
 const sentencesMax = 5;
 const charactersMax = 900;
@@ -24,8 +24,10 @@ export function summarize(
   const texts = (prose.length > 0 ? prose : blocks).slice(0, paragraphsMax).map(({ text }) => text);
   const sentences = sentencesOf(texts, locale)
     .flat()
-    .filter((sentence) => sentence.length >= 20 && sentence.length <= 500)
+    .filter((sentence) => sentence.length >= (isDense(sentence) ? 6 : 20) && sentence.length <= 500)
     .slice(0, consideredMax);
+  // A text without sentences is as short as a summary, or begins with what it is about.
+  if (sentences.length === 0) return cutAt(texts.join(' '), charactersMax);
   const words = contentWords(sentences, locale);
   const counts = new Map<string, number>();
   for (const word of words.flat()) counts.set(word, (counts.get(word) ?? 0) + 1);

@@ -44,13 +44,13 @@ export async function readPdf(base64: string, options: PdfOptions) {
   const links = new Set<string>();
   const pages: (Block[] | Line[])[] = [];
   const untagged: Line[][] = [];
-  let failed = 0;
+  const damaged: number[] = [];
   const wanted = Math.min(pdf.numPages, pagesMax);
   for (let number = 1; number <= wanted && (number === 1 || performance.now() < endsAt); number += 1) {
     try {
       pages.push(await readPage(await pdf.getPage(number)));
     } catch {
-      failed += 1;
+      damaged.push(number);
       pages.push([]);
     }
   }
@@ -59,12 +59,16 @@ export async function readPdf(base64: string, options: PdfOptions) {
     untagged.includes(page as Line[]) ? paragraphsOf(page as Line[]) : (page as Block[]),
   );
   const isEmpty = blocks.every((page) => page.length === 0);
-  if (isEmpty) return { kind: failed > 0 ? ('damaged' as const) : ('without_text' as const) };
+  if (isEmpty) return { kind: damaged.length > 0 ? ('damaged' as const) : ('without_text' as const) };
   const shown = withHeadings(blocks);
   return {
     kind: 'read' as const,
     pages: pdf.numPages,
     pagesRead: pages.length,
+    damaged,
+    withoutText: blocks.flatMap((page, at) =>
+      page.length === 0 && !damaged.includes(at + 1) ? [at + 1] : [],
+    ),
     metadata: await about(),
     markdown: shown.map(markdownOf).join('\n\n').slice(0, charactersMax),
     links: [...links],
