@@ -166,7 +166,7 @@ const cutOff: Readonly<Record<string, readonly [html: string, cut: readonly stri
   'a width that grows with the page': ['<div style="width:150%;text-align:right">end</div>', ['div 1']],
   'a dialog that nothing opens': ['<dialog>only a script can</dialog>', ['dialog 1']],
   'an image that is none': [
-    '<img alt="" src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><img alt="a" src="data:image/png;base64,SGVsbG8=">',
+    '<img alt="" src="data:image/gif;base64,R0lGODlhAQABAIAAAAUEBAAAACwAAAAAAQABAAACAkQBADs="><img alt="a" src="data:image/png;base64,SGVsbG8=">',
     ['img 2'],
   ],
   'text far left of the page': ['<p>fine</p><a style="position:absolute;left:-9999px">skip</a>', []],
