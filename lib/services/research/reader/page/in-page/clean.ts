@@ -55,6 +55,20 @@ function separateWords(page: Document): void {
   }
 }
 
+/** Whether an element is a link that assistive technology skips, with a text that nothing else says. */
+function isSeenLink(element: Element, page: Document): boolean {
+  if (
+    !element.matches(
+      'a[aria-hidden="true"]:not([hidden], [style*="display:none" i], [style*="display: none" i])',
+    )
+  )
+    return false;
+  const text = textOf(element);
+  const around = 'nav, footer, dialog, header:not(article header)';
+  if (text.length < 40 || element.closest(around)) return false;
+  return textOf(page.body).split(text).length === 2;
+}
+
 /** Removes what is never text, and what is not shown. */
 function removeSilent(page: Document, remove: Remove): void {
   for (const element of all(
@@ -66,8 +80,9 @@ function removeSilent(page: Document, remove: Remove): void {
   for (const element of all(
     '[hidden], [aria-hidden="true"], [style*="display:none" i], [style*="display: none" i], [aria-modal="true"], [role="dialog"], [role="alertdialog"], [role="search"], [role="tooltip"]',
     page,
-  ))
-    remove(element);
+  )) {
+    if (!isSeenLink(element, page)) remove(element);
+  }
   for (const button of all('button, [role="button"]:not(a)', page)) {
     // The heading of a collapsible section.
     if (button.closest('h1, h2, h3, h4, h5, h6, summary, dt')) button.replaceWith(...button.childNodes);
@@ -133,6 +148,26 @@ function mainContentOf(page: Document): (element: Element) => boolean {
     last.compareDocumentPosition(element) === Node.DOCUMENT_POSITION_PRECEDING;
 }
 
+/** Words for what is not content that are in the classes of boxes with most of the text, so here they name the content. */
+function wordsOfContent(boxes: readonly Element[], page: Document): ReadonlySet<string> {
+  const lengths = new Map<string, number>();
+  for (const box of boxes) {
+    // A sidebar is often named by the box around it and the content.
+    const words = new Set(
+      wordsOf(box).filter((word) => (never.has(word) || small.has(word)) && word !== 'sidebar'),
+    );
+    if (words.size === 0 || box.closest('nav, header, footer')) continue;
+    const outer = new Set<string>();
+    for (let up = box.parentElement; up; up = up.parentElement)
+      for (const word of wordsOf(up)) outer.add(word);
+    for (const word of words) {
+      if (!outer.has(word)) lengths.set(word, (lengths.get(word) ?? 0) + lengthOf(box));
+    }
+  }
+  const whole = lengthOf(page.body ?? page.documentElement);
+  return new Set([...lengths].flatMap(([word, length]) => (length > 0.6 * whole ? [word] : [])));
+}
+
 /** Removes boxes whose class says that they are not content, and in the main content what is in them, too. */
 function removeByName(page: Document, remove: Remove): void {
   const isInMain = mainContentOf(page);
@@ -141,12 +176,11 @@ function removeByName(page: Document, remove: Remove): void {
   const isAround = ({ id, nodeName }: Element) =>
     nodeName !== 'SECTION' &&
     /^(sidebar|footer|page-footer|catlinks|siteNotice|siteSub|breadcrumbs?)$/.test(id);
-  for (const element of all(
-    'div, section, aside, ul, ol, p, span, form, header, footer, figure, a, table, li',
-    page,
-  )) {
+  const boxes = all('div, section, aside, ul, ol, p, span, form, header, footer, figure, a, table, li', page);
+  const ofContent = wordsOfContent(boxes, page);
+  for (const element of boxes) {
     if (!element.isConnected || element.closest('pre, blockquote, td, th')) continue;
-    const words = wordsOf(element);
+    const words = wordsOf(element).filter((word) => !ofContent.has(word));
     const isNamed = (names: ReadonlySet<string>) => words.some((word) => names.has(word));
     const isCalled = isNamed(certain) || isNamed(never) || isNamed(small) || isNamed(ofLinks);
     if (!isCalled && !isComments(element) && !isAround(element)) continue;
@@ -241,7 +275,11 @@ function removeBoxes(page: Document, remove: Remove, isLarge: IsLarge): void {
     const text = textOf(heading);
     if (text.length > 60 || !others.test(text) || heading.closest('table, pre, li, blockquote')) continue;
     const isHeading = /^H\d$/.test(heading.nodeName) && !/^more (on|to) /i.test(text);
-    if (linkShare(box) > 0.3 || (isHeading && textOf(box).length < 400)) remove(boxOf(box, 400));
+    // Other words of these may head a part of the page, such as a recommended configuration.
+    const isOther =
+      !/^(related|recommended|read|more|most|popular|trending|recent)/i.test(text) ||
+      box.querySelector('a[href], form, input, img') !== null;
+    if (linkShare(box) > 0.3 || (isHeading && isOther && textOf(box).length < 400)) remove(boxOf(box, 400));
   }
   for (const element of all(
     'input:not([type="checkbox"]), label:has(input:not([type="checkbox"])), progress, meter',

@@ -6,6 +6,7 @@ import { copyPage } from './copy';
 import { lengthOf, short } from './dom';
 import { isListOfPages } from './lists';
 import { showMedia } from './media';
+import { removePostDetails } from './posts';
 import { removeRepeats } from './repeats';
 import { removeOtherSections } from './sections';
 import { removeMemberDetails } from './threads';
@@ -34,6 +35,7 @@ export function findContent(onlyMainContent: boolean): Content {
   if (short(body.textContent) === undefined && body.querySelector('img') === null) return everything();
   const { element, title } = mainPart(page, body);
   removeMemberDetails(element);
+  removePostDetails(element);
   removeLinksAbove(element);
   if (!isListOfPages(element)) {
     removeRepeats(element);

@@ -106,7 +106,8 @@ function copyElement(from: Element, copied: Document): Element {
   const name = isFramed ? 'section' : isSlot(from) ? 'span' : from.nodeName === 'FRAMESET' ? 'body' : null;
   const twin = name === null ? copied.importNode(from, false) : copied.createElement(name);
   if (name === null) copyAddresses(from, twin);
-  if ((from.hasAttribute('hidden') && hasControl(from)) || isHidden(from)) {
+  const isMarked = from.hasAttribute('hidden') || from.getAttribute('aria-hidden') === 'true';
+  if ((isMarked && hasControl(from)) || isHidden(from)) {
     // A control shows it.
     for (const name of ['hidden', 'style', 'aria-hidden']) twin.removeAttribute(name);
   }
@@ -119,13 +120,29 @@ function copyElement(from: Element, copied: Document): Element {
   return twin;
 }
 
+/** Whether most of the text between header and footer is invisible: until scripts run, or until its elements are defined. */
+function isMostlyInvisible(body: Element): boolean {
+  if (!isVisible(body)) return true;
+  let [seen, hidden] = [0, 0];
+  const texts = documentOf(body).createTreeWalker(body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    const { length } = (textContentOf(text) ?? '').trim();
+    const parent = text.parentElement;
+    if (length === 0 || !parent || unseen.test(parent.nodeName)) continue;
+    if (parent.closest('nav, header, footer')) continue;
+    if (isVisible(parent)) seen += length;
+    else hidden += length;
+  }
+  return hidden > seen;
+}
+
 /**
  * Copies the shown page as people see it: shadow trees with their slots filled, frames of the same site in
  * place, without what only a style sheet hides, with absolute addresses. The page's scripts do not know the copy.
  */
 export function copyPage(page: Document): Document {
   const wholeLength = page.body ? lengthOf(page.body) : 0;
-  const isWaiting = page.body !== null && page.defaultView !== null && !isVisible(page.body);
+  const isWaiting = page.body !== null && page.defaultView !== null && isMostlyInvisible(page.body);
   /** Hidden formulas are the source of what is shown; a page whose text is hidden waits for its scripts. */
   const isLeftOut = (element: Element) =>
     isHidden(element) &&
@@ -135,17 +152,20 @@ export function copyPage(page: Document): Document {
 
   const copied = page.implementation.createHTMLDocument();
   copied.documentElement.remove();
-  const waiting: [from: Node, to: Node][] = [[page, copied]];
+  const isInvisible = (node: Node): node is Element =>
+    isElement(node) && !isWaiting && page.defaultView !== null && !isVisible(node);
+  const waiting: [from: Node, to: Node, isInPanel: boolean][] = [[page, copied, false]];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const [from, to] = next;
-    const isSilent = isElement(from) && !isWaiting && page.defaultView && !isVisible(from);
+    const [from, to, isInOuterPanel] = next;
+    const isInPanel = isInOuterPanel || (isInvisible(from) && hasControl(from));
+    const isSilent = !isInPanel && isInvisible(from);
     for (const child of composedChildren(from)) {
       if (child.nodeType === Node.TEXT_NODE && !(isSilent && !unseen.test(from.nodeName)))
         to.appendChild(copied.importNode(child, false));
       if (!isElement(child) || isLeftOut(child)) continue;
       const twin = copyElement(child, copied);
       to.appendChild(twin);
-      waiting.push([child, twin]);
+      waiting.push([child, twin, isInPanel]);
     }
   }
   return copied;

@@ -78,10 +78,13 @@ function absolute(reference: string | null): string | null {
 }
 
 function markdownOf({ element, title }: Content): string {
+  const alternatives = [...element.querySelectorAll('img[alt]')].map((image) => image.getAttribute('alt'));
+  const hasWords = /[\p{L}\p{N}]/u.test([element.textContent, ...alternatives].join(' '));
   const text = toMarkdown(element);
-  if (text.trim() !== '') return title === undefined ? text : `# ${title}\n\n${text}`;
-  // Nothing but what the page says about itself. A title alone is not a text.
+  if (hasWords) return title === undefined ? text : `# ${title}\n\n${text}`;
+  // Nothing but images and what the page says about itself. A title alone is not a text.
   const about = metadata();
-  if (about.description === undefined) return '';
-  return [about.title && `# ${about.title}`, about.description].filter(Boolean).join('\n\n');
+  const images = text.includes('![') ? text : '';
+  if (about.description === undefined) return images;
+  return [about.title && `# ${about.title}`, about.description, images].filter(Boolean).join('\n\n');
 }
