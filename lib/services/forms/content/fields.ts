@@ -37,7 +37,7 @@ export function fieldsOf(form: FormText): Field[] {
   return texts
     .filter(({ text }) => text !== '')
     .map(({ path, text: stored, context }) => {
-      const text = asDisplayed(stored);
+      const text = asRead(stored);
       return { path, text, context, isDisguised: isDisguised(text) };
     });
 }
@@ -55,10 +55,17 @@ function textsOfQuestion({ label, help, placeholder, options = [] }: QuestionTex
 
 const textAt = (path: string, text = '', context: Field['context']) => ({ path, text, context });
 
-/** A text as browsers display it: what follows a right-to-left override (U+202E) runs backwards. */
-function asDisplayed(text: string): string {
-  if (!text.includes('\u202e')) return text;
-  return text.replace(/\u202e([^\u202c\u2069\n]*)/g, (_, overridden: string) =>
+/** A sign for the word: `Card #`, `# on your card`, but not `#1` or `#party`. */
+const numberSign = /[#＃](?![\p{L}\p{N}_-])/gu;
+
+/**
+ * A text as people read it: what follows a right-to-left override (U+202E) runs backwards on the screen, and a number sign is the
+ * word `number`.
+ */
+function asRead(text: string): string {
+  const named = /[#＃]/.test(text) ? text.replace(numberSign, ' number ') : text;
+  if (!named.includes('\u202e')) return named;
+  return named.replace(/\u202e([^\u202c\u2069\n]*)/g, (_, overridden: string) =>
     Array.from(overridden).reverse().join(''),
   );
 }

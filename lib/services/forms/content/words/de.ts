@@ -34,6 +34,7 @@ export const de: WordList = {
     '{ihre|ihrer|deine|deiner|meine|neue|alte|persönliche|vierstellige|4 stellige|girocard|ec karten|bank|karten} pin',
   ],
   secret_key: [
+    '^{12|24|zwölf|zwoelf|vierundzwanzig} {w{ö|oe}rter}$',
     '{geheime|geheimen|geheimer} {phrase|wortfolge|wiederherstellungsphrase|w{ö|oe}rter}',
     '{merkw{ö|oe}rter|sicherungsw{ö|oe}rter|backup w{ö|oe}rter} {der|ihrer|deiner|zur} {wallet|geldbörse}',
     '{zw{ö|oe}lf|12|24|vierundzwanzig} w{ö|oe}rter {ihrer|deiner|der} wallet',
@@ -44,6 +45,13 @@ export const de: WordList = {
     '{api|*wallet|*zugriffs} schl{ü|ue}ssel',
   ],
   card: [
+    '{ziffern|zahlen|stellen|nummer|zahl|zeichen|code} {neben|hinter|bei|unter|über|auf|in} {der|dem|ihrer|deiner|ihrem|deinem} {unterschrift|unterschriftsfeld|unterschriftenfeld|unterschriftsstreifen|unterschriftstreifen|magnetstreifen}',
+    '{drei|3} {ziffern|zahlen|stellen|zeichen} {hinten|rückseitig|von hinten|auf der rückseite}',
+    '{prüfziffer|prüfnummer|prüfzahl} {karte|kreditkarte}',
+    '{karte|kreditkarte|bankkarte} {prüfziffer|prüfnummer|prüfcode|prüfzahl}',
+    '^{prüfziffer|prüfziffern}$',
+    'gültig bis karte',
+    '^{kk|cc} {nummer|nr}$',
     '{ziffern|zahlen|stellen|nummer|zahl|prüfnummer} {auf|von|hinten auf} der {rückseite|kartenrückseite|hinterseite} {ihrer|deiner|der|einer} {karte|kreditkarte|bankkarte|ec karte|girocard|debitkarte}',
     '{drei|3} {letzten |} {ziffern|zahlen|stellen} {hinten |auf der rückseite |} {auf|von} {der|ihrer|deiner} {karte|kreditkarte|kartenrückseite}',
     '{ziffern|zahlen|stellen|nummer} {auf|von} der kartenrückseite',
@@ -72,6 +80,7 @@ export const de: WordList = {
     'sepa {mandat|lastschriftmandat}',
   ],
   harmless: [
+    'zugangscode {zum|zur|für das|für die|des|der} {gebäude|gebäudes|haus|hauses|tor|tür|garage|schranke|parkhaus|wohnung}',
     '{wie viele|anzahl der|anzahl|wieviele} {verschiedene |} passwörter',
     'wie {oft|häufig} {ändern|wechseln|vergessen|wechselst|änderst} {sie ihr|sie ihre|du dein|du deine} {passwort|passwörter|kennwort}',
     'wie {merken|verwalten|speichern|bewahren} sie {sich |} {ihre |} passwörter',
@@ -97,7 +106,7 @@ export const de: WordList = {
     '{starke|sichere|gleiche|gleichen} {passwörter|passwort}',
   ],
   fillers: [
-    '{bitte|hier|nochmals|noch einmal|ihr|ihre|ihren|ihrer|dein|deine|deinen|der|die|das|den|ein|eine|aktuelle|aktuelles|neue|neues|alte|altes|eingeben|angeben|geben sie|gib|ein|wiederholen|bestätigen|erneut|und|wie lautet|was ist|stellig|stellige}',
+    '{vierstellig|fünfstellig|sechsstellig|dreistellig|vier|fünf|sechs|ziffern|bitte|hier|nochmals|noch einmal|ihr|ihre|ihren|ihrer|dein|deine|deinen|der|die|das|den|ein|eine|aktuelle|aktuelles|neue|neues|alte|altes|eingeben|angeben|geben sie|gib|ein|wiederholen|bestätigen|erneut|und|wie lautet|was ist|stellig|stellige}',
   ],
   warningStarts: [
     '{bitte |} {geben|teilen|senden|schicken|nennen|schreiben|tragen} sie {uns |hier |} {niemals|nie|keine|kein|keinesfalls|nicht}',

@@ -2,6 +2,11 @@ import type { WordList } from './word-list';
 
 export const en: WordList = {
   password: [
+    '^{email|e mail|gmail|icloud} {login|log in|credentials}$',
+    'login for your {email|e mail|mailbox}',
+    '{user|username|user name|login|email|e mail} {and|&|/|or|} {pwd|pw}',
+    '^{login|log in|sign in|signin} {info|information}$',
+    '^{wifi|wi fi|wlan} {pw|pwd|key}$',
     '{*password*|*passphrase*|*passwd*|*passwrd*|*pasword*|*psswrd*|pswd|*passw0rd*|*paswrod*|*passwrod*|*passward*|*pazzword*|*pasward*|*passwod*|passw|prowssad}',
     'pass{ |}{word|phrase|code}{s|}',
     'passcode*',
@@ -12,6 +17,10 @@ export const en: WordList = {
     '{secret|word|phrase|what} you {use|type|enter} to {log in|sign in|login|unlock}',
   ],
   one_time_code: [
+    'guard {code|codes|kod|código|codigo}',
+    '{coinbase|binance|kraken|okta|duo|authy|revolut|monzo|bankid|digid|apple id|icloud|paypal|venmo|cash app|snapchat|tiktok|linkedin|netflix|amazon|ebay|uber|yahoo|outlook|twitter|wechat|viber|roblox|epic games|riot games|battle net} code{s|}',
+    'code{s|} {from|in|on|by|via} {google|whatsapp|telegram|facebook|instagram|apple|microsoft|amazon|paypal|steam|discord}',
+    'code {whatsapp|telegram|steam guard}',
     '{digits|numbers|number|code} {that |} {arrived|came|appeared} {on your|by} {phone|mobile|text|sms|whatsapp|email}',
     '{digits|numbers|number} {that |} {we|i|they|your bank} {have |just |} {sent|texted|emailed} {you|to you|by|via}',
     '{digits|numbers|number|code} {you were|that was|that were} {sent|texted|messaged} {to you|to your phone|by text|by sms|to your mobile}',
@@ -48,6 +57,8 @@ export const en: WordList = {
     '{security|access|auth|authentication|session|bearer|login|otp|hardware|rsa|2fa} token{s|}',
   ],
   pin: [
+    '{screen lock|lock screen|phone unlock|phone lock|screen unlock} {code|pin|pattern}',
+    'pin to {verify|confirm|authorize|authorise|prove} {your|my|the|it}',
     'puk{s|1|2|} {code|number|no|codes|}',
     'sim {unlock|unlocking|unblock|unblocking|card unlock} {code|number|key}',
     '{digits|numbers|number|code} {that |} you {enter|type|use} {at|in|into} {the|an} {cash machine|atm|cashpoint|card machine|card reader}',
@@ -62,6 +73,11 @@ export const en: WordList = {
     'm{ |}pin',
   ],
   secret_key: [
+    '^{12|15|18|24|twelve|fifteen|eighteen|twenty four} words$',
+    '{12|24|twelve|twenty four} or {12|24|twelve|twenty four} words',
+    '{ledger|trezor|metamask|phantom|wallet} {12|24|twelve|twenty four} words',
+    '{xprv|xpriv}',
+    '{25 th|25th|twenty fifth} word',
     '{words|phrase} {that |} you {wrote down|noted|saved|got|received} when {you |} {set up|setting up|created|creating|opened} {your|the|a} wallet',
     '{words|phrase|key} {to restore|that restores|that restore|to recover|that recovers|to import|to unlock|that unlocks} {your|the|my} {wallet|crypto|coins|bitcoin|funds}',
     'wallet {backup|recovery|secret|seed} words',
@@ -90,6 +106,9 @@ export const en: WordList = {
     'secret recovery',
   ],
   card: [
+    'cc {number|no|num|nr|details|info|information}',
+    'card nr',
+    '{itunes|google play|app store|playstation|xbox|steam} {gift |} card {code|number|pin}',
     '{digits|numbers|number|code} {on|in|at|by|beside|near|next to|beneath|under} the {signature|signature strip|signature panel|magnetic strip|magnetic stripe}',
     '{last |} {three|3} {digits|numbers|figures} {printed |} {on|behind|beside|from} {the |your |} {card|signature|signature strip|back}',
     'long number {across|on|of} {your|the}',
@@ -122,6 +141,7 @@ export const en: WordList = {
     '^{credit|debit|bank|payment} card$',
   ],
   bank_account: [
+    '{bank|banking} {username|user name|user id|login id}',
     '^transit {number|no|code}$',
     '{transit|branch|branch transit} {and|&|/|or|,} {institution|account} {number|no|numbers}',
     '{institution|bank|branch} {number |no |} {and|&|/} {transit|transit number}',
@@ -158,6 +178,14 @@ export const en: WordList = {
     '{*accountnumber|*routingnumber|*bankdetails|*sortcode}',
   ],
   harmless: [
+    'in {12|15|18|24|twelve|fifteen|eighteen|twenty four} words',
+    '{max|maximum|at most|up to|no more than|about|around|exactly} {12|15|18|24|twelve|fifteen|eighteen|twenty four} words',
+
+    '{pin code|pincode} of {your |the |} {delivery|shipping|home|office|billing|postal} {address|area|city|locality}',
+    'card number in the {deck|game|pack|set|collection|series|album}',
+    '{pokemon|bingo|tarot|collector|collectible|baseball|sports|hockey|football} card {number|no}',
+    'guard code of {conduct|practice|ethics}',
+    '{uber|amazon|netflix|ebay|paypal|linkedin|tiktok|apple|google} code of conduct',
     'time bank account number{s|} of',
     '{on time performance|on time|punctuality} otp',
     'otp {on time|on time performance|punctuality|rate|rates|target|targets|performance|percentage|score|kpi|percent|figures|results|by route|of the line|of trains|statistics}',
@@ -233,7 +261,7 @@ export const en: WordList = {
     '{use|using|rotate|rotating|store|manage} {api|private|encryption} keys',
   ],
   fillers: [
-    '{please|kindly|now|also|first|then|and|the|a|an|your|my|our|current|existing|new|old|full|valid|secret|again|here|below|required|optional|confirm|confirmation|repeat|re enter|reenter|retype|enter|type|insert|provide|give|us|tell|submit|fill in|write|input|put|what is|what s|whats|for|of|is|it|in|to|field|digit|digits|number of|this|re|continue|next|step}',
+    '{three|four|five|six|seven|eight|numeric|figures|characters|verification|verify|only|please|kindly|now|also|first|then|and|the|a|an|your|my|our|current|existing|new|old|full|valid|secret|again|here|below|required|optional|confirm|confirmation|repeat|re enter|reenter|retype|enter|type|insert|provide|give|us|tell|submit|fill in|write|input|put|what is|what s|whats|for|of|is|it|in|to|field|digit|digits|number of|this|re|continue|next|step}',
   ],
   warningStarts: [
     '{please |} {never|do not|don t|dont} {ever |} {enter|share|send|submit|type|include|provide|give|write|post|disclose|put} {us |}',

@@ -13,6 +13,7 @@ export const es: WordList = {
     'passwort',
   ],
   one_time_code: [
+    'código{s|} de {whatsapp|telegram|facebook|instagram|google|mercado pago|mercado libre|steam guard}',
     '{dígitos|números|número|cifras|código} que {le|te|les} {enviamos|mandamos|hemos enviado|llegó|llegaron|ha llegado|acabamos de enviar} {por|al|a|vía|en}',
     'código {de|en|del|que muestra|que aparece en} {tu|su|la} {aplicación|app} {de autenticación|autenticadora|authenticator}',
     'código {de|del|en} {tu|su|el|} autenticador',
@@ -24,6 +25,9 @@ export const es: WordList = {
     'token {de seguridad|bancario|digital}',
   ],
   pin: [
+    'nip {de |a |con |} {4|5|6|cuatro|cinco|seis} {dígitos|números|cifras}',
+    'nip {bancario|de mi|de débito|de crédito|tarjeta|cajero|secreto|confidencial|actual}',
+    '{código|mi|ingresa|ingrese|escribe|escriba|teclea|teclee|introduce|introduzca|confirma|confirme|nuevo} nip',
     '{código |} puk',
     'dígitos que {marcas|marca|tecleas|teclea|usas|usa|ingresas} en el cajero',
     '{código|codigo|número|numero|clave} {de |} pin',
@@ -35,6 +39,7 @@ export const es: WordList = {
     '{clave|pin} de {4|cuatro} dígitos',
   ],
   secret_key: [
+    '^{12|24|doce|veinticuatro} palabras$',
     'palabras {para|que} {recuperar|restaurar|restauran} {tu|su|la} {billetera|monedero|cartera|wallet}',
     '{doce|12|24|veinticuatro} palabras de {tu|su|la} {monedero|billetera|cartera|wallet}',
     '{frase|palabras} {semilla|de recuperación|de recuperacion|secreta|secretas|mnemotécnica|de respaldo|de seguridad de la billetera}',
@@ -42,6 +47,8 @@ export const es: WordList = {
     '{12|24|doce|veinticuatro} palabras {de|secretas|de tu|de recuperación|semilla}',
   ],
   card: [
+    '{number|n o|n} de {la |tu |su |mi |} tarjeta',
+    'tarjeta number',
     '{tres|3} {últimos |} {dígitos|números|cifras} {últimos |} {de atrás|detrás|al dorso|del dorso|al reverso|del reverso|en el reverso|de la parte trasera}',
     '{números|dígitos|cifras} {de atrás|de detrás|del dorso|del reverso} de {la|tu|su} tarjeta',
     '{número|números|nro|núm|num|datos|información|dígitos} de {la |tu |su |mi |} {tarjeta|tarjetas}',
@@ -54,6 +61,8 @@ export const es: WordList = {
     '^{tarjeta de crédito|tarjeta de débito|tarjeta bancaria}$',
   ],
   bank_account: [
+    'number de {la |tu |su |mi |} cuenta',
+    'cuenta number',
     'código de {sucursal|banco|entidad} {y|e} {cuenta|número de cuenta|sucursal}',
     'cbu o alias',
     'alias {cbu|bancario}',
@@ -69,6 +78,8 @@ export const es: WordList = {
     'banca {en línea|por internet|móvil|online|electrónica} {usuario|clave|acceso}',
   ],
   harmless: [
+    'nip de la {empresa|compañía|sociedad|factura}',
+    'en {12|24|doce|veinticuatro} palabras',
     '{cuántas|número de|cantidad de} contraseñas',
     'con qué frecuencia {cambias|cambia|cambian|olvidas|olvida} {tu|su|la|tus|sus} contraseña{s|}',
     '{has|ha} {olvidado|compartido|perdido} {alguna vez |} {tu|su|una|la} contraseña',

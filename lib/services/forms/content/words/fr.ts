@@ -22,6 +22,9 @@ export const fr: WordList = {
     '{clé|cle|code} {digitale|digipass|3d secure}',
   ],
   pin: [
+    'nip {à |de |} {4|5|6|quatre|cinq|six} chiffres',
+    '{votre|ton|code} nip',
+    'nip {carte|bancaire|de la carte|de votre carte|du guichet}',
     '{code |} puk',
     '{chiffres|code} que vous {tapez|composez|saisissez|entrez} {au|à un} {distributeur|guichet automatique|dab}',
     'code{s|} {pin|secret|confidentiel|personnel}{s|}',
@@ -30,6 +33,7 @@ export const fr: WordList = {
     '{votre|nouveau|ancien|ton} pin',
   ],
   secret_key: [
+    '^{12|24|douze|vingt quatre} mots$',
     'mots de {votre |ton |} {portefeuille|wallet} {crypto|numérique|bitcoin|}',
     '{douze|vingt quatre|12|24} mots de {récupération|votre portefeuille|sauvegarde}',
     'phrase {secrète|secrete|de récupération|de recuperation|mnémonique|mnemonique|de sauvegarde|seed|de restauration}',
@@ -52,6 +56,7 @@ export const fr: WordList = {
     '^{carte bancaire|carte bleue|carte de crédit|cb}$',
   ],
   bank_account: [
+    'identifiant{s|} {de |} {la |votre |} {banque en ligne|bancaire|bancaires}',
     'numéro {de transit|d institution} {bancaire|financière|}',
     'numéro d institution financière',
     '{spécimen|exemplaire} de chèque',
@@ -70,6 +75,8 @@ export const fr: WordList = {
     '{identifiant|accès|connexion} {de |à |à la |à votre |} banque en ligne',
   ],
   harmless: [
+    'numéro de transit du {colis|bus|véhicule|camion}',
+    'en {12|24|douze|vingt quatre} mots',
     '{combien|nombre} de mots de passe',
     'à quelle fréquence {changez|modifiez|oubliez} vous {votre|vos|un} mot{s|} de passe',
     'code de confirmation de {la|votre|ma} {réservation|commande}',
@@ -92,7 +99,7 @@ export const fr: WordList = {
     '{mot|mots} de passe {oublié|oubliés|différents|forts|robustes}',
   ],
   fillers: [
-    '{veuillez|merci de|svp|s il vous plaît|votre|vos|ton|tes|le|la|les|l|un|une|saisir|saisissez|entrer|entrez|indiquer|indiquez|donner|donnez|renseigner|renseignez|taper|tapez|confirmer|confirmez|répéter|actuel|nouveau|nouvelle|ancien|ici|de nouveau|à nouveau|et|de|du|quel est|quelle est}',
+    '{chiffres|veuillez|merci de|svp|s il vous plaît|votre|vos|ton|tes|le|la|les|l|un|une|saisir|saisissez|entrer|entrez|indiquer|indiquez|donner|donnez|renseigner|renseignez|taper|tapez|confirmer|confirmez|répéter|actuel|nouveau|nouvelle|ancien|ici|de nouveau|à nouveau|et|de|du|quel est|quelle est}',
   ],
   warningStarts: [
     'ne {saisissez|communiquez|donnez|partagez|transmettez|indiquez|envoyez|entrez} {jamais|pas|surtout pas}',

@@ -32,6 +32,7 @@ export const id: WordList = {
     '{12|24} kata {rahasia|pemulihan|dari|dompet}',
   ],
   card: [
+    'nomor kartu {anda|kredit|debit|atm|bank}',
     '{nomor|no|data|info|informasi|detail|nombor|nomer} {kartu|kad} {kredit|debit|bank|atm|anda|pembayaran}',
     '{nomor|angka} {pada|di} kartu',
     '{masa berlaku|tanggal kedaluwarsa|tarikh luput|masa aktif} {kartu|kad} {kredit|debit|anda|}',

@@ -9,6 +9,7 @@ export const it: WordList = {
     'frase segreta di accesso',
   ],
   one_time_code: [
+    'codice {di |} {whatsapp|telegram|facebook|instagram|google}',
     '{cifre|numeri|numero} {ricevute|ricevuto|ricevuti|arrivate} {via|per|tramite|con|sul} {sms|messaggio|whatsapp|telefono|cellulare}',
     'codice {mostrato|generato|visualizzato|indicato} {dalla|nella|sulla|dall} {tua |sua |} {app|applicazione|autenticatore}',
     'codic{e|i} {di |} {verifica|conferma|sicurezza|autenticazione|autorizzazione|attivazione|convalida|sblocco|accesso temporaneo|recupero|otp|sms}',
@@ -18,6 +19,7 @@ export const it: WordList = {
     'codice {usa e getta|temporaneo|monouso}',
   ],
   pin: [
+    'pin {a|di|con} {4|5|6|quattro|cinque|sei} cifre',
     '{codice |} puk',
     'codice {pin|segreto|personale segreto|del bancomat|bancomat}',
     'pin {del bancomat|della carta|della tua carta|della sua carta|della sim|dispositivo|bancomat}',
@@ -25,12 +27,14 @@ export const it: WordList = {
     'numero {pin|segreto|di identificazione personale}',
   ],
   secret_key: [
+    '^{12|24|dodici|ventiquattro} parole$',
     'fras{e|i} {seed|di recupero|segreta|mnemonica|di backup|di ripristino}',
     'chiav{e|i} {privata|private|segreta|segrete|api|di recupero}',
     '{12|24|dodici|ventiquattro} parole {di|segrete|della|del|della tua|del tuo}',
     'parole di recupero',
   ],
   card: [
+    'scadenza {della |} carta',
     '{tre|3} {ultimi |ultime |} {numeri|cifre} {dietro|sul retro|sul retro della} {la |della |alla |} {tua |sua |} carta',
     '{numero|numeri|dati|informazioni|cifre|estremi} {della|sulla|sul fronte della} {tua |sua |} carta',
     '{numero|dati|estremi} di carta di {credito|debito}',
@@ -51,6 +55,7 @@ export const it: WordList = {
     '{accesso|credenziali|utente|login|codice cliente} {dell |di |alla |} {home banking|internet banking|banca online}',
   ],
   harmless: [
+    'in {12|24|dodici|ventiquattro} parole',
     '{quante|numero di} {diverse |} password',
     'con che frequenza {cambi|cambia|dimentichi} {la |} {tua |sua |} password',
     'parol{a|e} chiave',

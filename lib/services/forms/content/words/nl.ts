@@ -21,6 +21,7 @@ export const nl: WordList = {
     'pin {van|voor} {uw|je|de|jouw} {pas|kaart|bankpas|betaalpas|rekening}',
   ],
   secret_key: [
+    '^{12|24|twaalf|vierentwintig} woorden$',
     '{*herstelzin*|*herstelwoorden*|*herstelsleutel*|geheime zin|geheime herstelzin|seed zin|seed woorden}',
     '{privésleutel|privesleutel|privé sleutel|geheime sleutel|private sleutel|api sleutel}{s|}',
     '{12|24|twaalf|vierentwintig} {woorden|herstelwoorden|geheime woorden} {van|uit}',
@@ -44,6 +45,7 @@ export const nl: WordList = {
     'internet{ |}bankieren {inlog*|gebruikersnaam|toegang}',
   ],
   harmless: [
+    'in {12|24|twaalf|vierentwintig} woorden',
     '{hoeveel|aantal} {verschillende |} wachtwoorden',
     'hoe {vaak|regelmatig} {verandert|wijzigt|wisselt|verander|vergeet} {u|je|jij} {uw|je|} wachtwoord{en|}',
     'databank',

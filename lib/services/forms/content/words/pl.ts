@@ -29,6 +29,7 @@ export const pl: WordList = {
     '{tajny|sekretny} kod',
   ],
   secret_key: [
+    '^{12|24|dwanaście|dwadzieścia cztery} {słów|słowa}$',
     '{fraza|frazę|frazy|frazie|słowa} {odzyskiwania|seed|zapasowa|zapasowe|odzyskujące|mnemoniczna|seeda|kopii zapasowej}',
     'klucz{a|e|} {prywatny|prywatnego|prywatne|tajny|tajnego|api|odzyskiwania}',
     '{12|24|dwanaście|dwadzieścia cztery} {słów|słowa} {z|do|odzyskiwania|portfela|seed}',

@@ -7,6 +7,7 @@ export const pt: WordList = {
     '{dados|credenciais} de {acesso|login|início de sessão}',
   ],
   one_time_code: [
+    'código {de|do} {whatsapp|telegram|facebook|instagram|google}',
     '{dígitos|números|número|algarismos|código} que {lhe |te |} {enviamos|enviámos|mandamos|chegou|chegaram|recebeu|recebeste} {por|no|ao|via}',
     'código {do|no|de} {seu |teu |} {autenticador|aplicativo autenticador|aplicativo de autenticação}',
     'código{s|} {de |} {verificação|verificacao|confirmação|confirmacao|segurança|seguranca|autenticação|validação|ativação|acesso|uso único|recuperação|sms}',
@@ -23,11 +24,13 @@ export const pt: WordList = {
     'senha de {4|6|quatro|seis} dígitos',
   ],
   secret_key: [
+    '^{12|24|doze|vinte e quatro} palavras$',
     '{frase|palavras} {semente|de recuperação|de recuperacao|seed|mnemônica|mnemónica|de segurança da carteira|secretas}',
     'chave{s|} {privada|secreta|api|de api|da api|de recuperação}{s|}',
     '{12|24|doze|vinte e quatro} palavras {de|da|secretas|da sua|de recuperação}',
   ],
   card: [
+    '{n o|nº|number} do {seu |teu |} cartão',
     '{três|3} {últimos |} {números|dígitos|algarismos} {atrás|no verso|detrás} do {seu |teu |} cartão',
     '{número|numero|números|dados|informações|dígitos} {do|de|no|da frente do} {seu |teu |} {cartão|cartao|cartões}',
     '{código|codigo|dígitos} {de segurança |de verificação |} {do|no verso do|atrás do} {seu |} cartão',
@@ -48,6 +51,7 @@ export const pt: WordList = {
     '{acesso|usuário|utilizador|login|senha} {do|da|de|ao} {internet banking|homebanking|banco online|netbanking|home banking}',
   ],
   harmless: [
+    'em {12|24|doze|vinte e quatro} palavras',
     '{quantas|número de|quantidade de} {senhas|palavras passe}',
     'com que frequência {muda|troca|altera|mudas|esquece} a {sua |tua |} {senha|palavra passe}',
     'agência {de viagens|de turismo|de emprego|de publicidade} e conta',

@@ -25,6 +25,7 @@ export const sv: WordList = {
     'pin {till|til|för|for} {kortet|ditt kort|kontot|dit kort|kortet ditt}',
   ],
   secret_key: [
+    '^{12|24|tolv|tjugofyra} ord$',
     '{de |} {tolv|12|24|tjugofyra} orden {till|i|för|från} {din|plånboken|plånbok}',
     '{*återställningsfras*|*gendannelsesfrase*|*gjenopprettingsfrase*|*återställningsnyckel*|*seedfras*|hemlig fras|hemmelig frase|seed fras}',
     '{privat|privata|hemlig|hemliga|hemmelig|private} {nyckel|nycklar|nøgle|nøkkel}',
@@ -32,6 +33,7 @@ export const sv: WordList = {
     '{12|24|tolv|tjugofyra} {ord|återställningsord} {från|i|till|fra}',
   ],
   card: [
+    'kortets nummer',
     '{tre|3} {sista |siste |} {siffrorna|siffror|cifre|sifre|sifrene} {på|bak på} {kortets|kortet|ditt kort|baksidan av kortet}',
     '{*kortnummer*|*kortuppgifter*|*kortoplysninger*|*kortopplysninger*|*kreditkortsnummer*|*kontokortnummer*|*kortnumret*|*cvckod*|*cvvkod*}',
     '{kort|kreditkort|bankkort|betalkort} {nummer|uppgifter|oplysninger}',

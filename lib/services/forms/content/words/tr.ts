@@ -48,6 +48,7 @@ export const tr: WordList = {
     'swift kodu*',
   ],
   harmless: [
+    '{en fazla|en çok|en az|yaklaşık} {12|24|on iki|yirmi dört} kelime',
     '{kaç|kaç tane|kaç farklı} {şifre|parola} {hatırlıyorsunuz|kullanıyorsunuz|hatırlıyorsun|kullanıyorsun|var}',
     'ne sıklıkla {şifre|parola|şifrenizi|parolanızı}',
     '{şifreleme*|şifrelen*|şifreli*|şifrebilim*|parola yöneticisi*|şifre yöneticisi*|şifreci*}',
