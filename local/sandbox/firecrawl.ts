@@ -20,6 +20,10 @@ export const firecrawlFailures: Readonly<Record<string, ProviderResponse>> = {
   'unsafe-domain': failure(403, 'unsafe_domain_blocked'),
   // Sites that Firecrawl never reads have no code of their own.
   'blocked-site': blockedSite(),
+  'blocked-url': blockedSite(
+    'URL is blocked. We currently do not support scraping this site due to policy restrictions.',
+  ),
+  'blocked-media': blockedSite('Firecrawl currently does not support social media scraping.'),
   forbidden: failure(403),
   // A field that Firecrawl no longer has.
   'unknown-field': {
@@ -124,14 +128,10 @@ function isBlocked(url: string): boolean {
 }
 
 /** A middleware refuses them before anything else, without a code. */
-function blockedSite() {
-  return {
-    status: 403,
-    body: {
-      success: false,
-      error: 'A secret: we apologize for the inconvenience but we do not support this site. Reach out to us.',
-    },
-  };
+function blockedSite(
+  told = 'We apologize for the inconvenience but we do not support this site. Reach out to us.',
+) {
+  return { status: 403, body: { success: false, error: `A secret: ${told}` } };
 }
 
 /** An address, or a name that ends with letters or digits of ASCII, without a final dot, and is no file. */

@@ -72,6 +72,10 @@ test('the official client lists eleven tools, and all others with one setting, w
     expect(description, name).toContain(all[name] === '0' ? 'Free.' : `Costs ${all[name]} USDC`);
     expect(description, name).toContain('Returns ');
     expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false });
+    // The providers of large models refuse these.
+    expect(JSON.stringify(inputSchema), name).not.toMatch(
+      /"(const|anyOf|propertyNames|exclusive\w+)":|"format":"(?!date-time)/,
+    );
     expect(annotations, name).toMatchObject({
       readOnlyHint: expect.any(Boolean),
       openWorldHint: /^(search_flights|flight_offer_details|(neural|crawl|serp)_.*)$/.test(name),
@@ -243,13 +247,17 @@ test('a response of an unexpected shape is passed on as it is', async ({ machine
 test('arguments of null are no arguments, and arguments that are no object get an error in our own words', async ({
   machine,
 }) => {
-  const { client } = await machine.start();
+  const adapter = await machine.start();
+  const { client } = adapter;
   const call = (args: unknown) =>
     client.request(
       { method: 'tools/call', params: { name: 'balance', arguments: args } } as never,
       CallToolResultSchema,
     );
   expect(outputOf(await call(null))).toMatchObject({ balance: '0' });
+  const journey = { origin: 'LIS', destination: 'LON', departureDate: '2027-03-04' };
+  const links = await adapter.call('flight_booking_links', journey);
+  expect(await adapter.call('flight_booking_links', { ...journey, returnDate: null })).toEqual(links);
   for (const args of [[], 'none', 5]) {
     const failure = failureOf(await call(args));
     expect(failure).toMatchObject({

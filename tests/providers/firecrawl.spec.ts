@@ -69,6 +69,12 @@ test('a page of a site that Firecrawl never reads is refused before the payment,
   await admit('https://example.net/notlinkedin.com');
 });
 
+test('Firecrawl refuses a site in several wordings', async () => {
+  const failing = (name: string) => failureOf(scrape({ url: `https://sandbox-fails-${name}.example.com/` }));
+  for (const name of ['blocked-url', 'blocked-media'])
+    expect(await failing(name), name).toEqual({ code: 'upstream_rejected', reason: 'unsupported_site' });
+});
+
 /** Faults of a page that Firecrawl reports with status 500, by their names in the sandbox. */
 const pageFaults = {
   site: 'scrape_site_error',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { neural, operations } from '@/lib/catalog';
-import { readInput, requestHash, withoutEmptyFields } from '@/lib/http/body';
+import { readInput, requestHash } from '@/lib/http/body';
+import { withoutEmptyFields } from '@/lib/platform/empty-fields';
 import { expect, test } from '../support/without-browser';
 
 const schema = z.strictObject({

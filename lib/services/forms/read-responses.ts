@@ -2,6 +2,7 @@ import { invalidInput } from '@/lib/catalog/errors/api-error';
 import { formLimits } from '@/lib/catalog/form-questions';
 import { type Answer, type ResponsesPage, responsesQuery } from '@/lib/catalog/forms';
 import type { WithDatabase } from '@/lib/platform/database/database';
+import { withoutEmptyFields } from '@/lib/platform/empty-fields';
 import type { Platform } from '@/lib/platform/platform';
 import { type ReadableForm, readForm, statusOf } from './form';
 import { openWithToken } from './open-with-token';
@@ -59,7 +60,7 @@ export async function readResponses(app: ReadResponsesDeps, reading: Reading): P
 }
 
 function parseQuery(query: URLSearchParams) {
-  const parsed = responsesQuery.safeParse(Object.fromEntries(query));
+  const parsed = responsesQuery.safeParse(withoutEmptyFields(responsesQuery, Object.fromEntries(query)));
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'

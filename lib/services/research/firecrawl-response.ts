@@ -4,7 +4,7 @@ import type { JsonObject } from '@/lib/platform/upstream/call-provider';
 /** Facts about our account in a response and in each of its pages. */
 const accountFields = ['creditsUsed', 'concurrencyLimited', 'concurrencyQueueDurationMs'];
 /** Firecrawl's advice to the owner of the account. */
-const accountWords = /\b(plans?|concurren\w*|upgrad\w*|credits?)\b/i;
+export const accountWords = /\b(plans?|concurren\w*|upgrad\w*|credits?)\b/i;
 
 /** The first bytes of a PDF in base64. Firecrawl puts a PDF that it did not read where the Markdown of a page belongs. */
 const base64Pdf = /^JVBERi/;

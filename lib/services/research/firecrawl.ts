@@ -3,7 +3,7 @@ import { callProvider, type JsonObject } from '@/lib/platform/upstream/call-prov
 import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { UpstreamFailure } from '@/lib/platform/upstream/failure';
 import { isGone, isUnknownField } from '@/lib/platform/upstream/incompatible';
-import { withoutAccountFacts } from './firecrawl-response';
+import { accountWords, withoutAccountFacts } from './firecrawl-response';
 import { answerBytesMax } from './limits';
 
 interface FirecrawlDeps extends WithUpstream, Pick<Platform, 'settings' | 'clock' | 'timings' | 'metrics'> {}
@@ -34,8 +34,13 @@ const pagesCodes = new Set(['SCRAPE_TIMEOUT', 'SCRAPE_ALL_ENGINES_FAILED']);
 /** The reason of a refused site, which is also Firecrawl's code where it sends one. */
 export const unsupportedSite = 'unsupported_site';
 
-/** How Firecrawl refuses sites that it never reads, without a code. */
-const siteRefused = /not support this site|no longer supported/i;
+/** Firecrawl refuses sites that it never reads without a code, in words that have changed. What our plan lacks is another matter. */
+function isSiteRefused(error: string): boolean {
+  const isAboutSite = /\b(sites?|websites?|urls?|domains?|social media)\b/i.test(error);
+  return (
+    isAboutSite && /\b(not|longer)( currently)? support|\bblock/i.test(error) && !accountWords.test(error)
+  );
+}
 
 /**
  * Calls Firecrawl.
@@ -70,7 +75,7 @@ function failureOf(status: number, json: JsonObject, retryAfter: number | null):
     return new UpstreamFailure('limited', 'rate_limit', details);
   if (isCallers) return new UpstreamFailure('rejected', code.toLowerCase(), details);
   if (status === 403) {
-    const isSite = siteRefused.test(String(json.error));
+    const isSite = isSiteRefused(String(json.error));
     return isSite
       ? new UpstreamFailure('rejected', unsupportedSite, { status })
       : new UpstreamFailure('plan', 'forbidden', details);

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import * as catalog from '@/lib/catalog/adapter-tools';
 import { issuesMax } from '@/lib/catalog/errors/api-error';
 import { issuesOf } from '@/lib/catalog/errors/issues';
+import { withoutEmptyFields } from '@/lib/platform/empty-fields';
 import type { Settings } from '@/packages/client/settings';
 import { refuse } from '@/packages/client/tool-error';
 import type { Adapter } from '../adapter';
@@ -31,7 +32,7 @@ function tool<I extends z.ZodObject, O extends z.ZodObject>(
 }
 
 function parseInput<I extends z.ZodObject>(schema: I, args: unknown): z.output<I> {
-  const parsed = schema.safeParse(args ?? {});
+  const parsed = schema.safeParse(withoutEmptyFields(schema, args ?? {}));
   if (!parsed.success && (typeof args !== 'object' || Array.isArray(args)) && args !== undefined) {
     const issues = [{ path: 'arguments', rule: 'must be an object' }];
     throw refuse('invalid_input', 'The arguments are not valid.', { issues });

@@ -2,6 +2,7 @@ import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { AdapterTool } from '@/lib/catalog/adapter-tools';
 import { describeReturns } from '@/lib/catalog/tool-words';
+import { toolSchema } from '@/lib/discovery/tool-schema';
 
 /**
  * The description of a tool for assistants. It names the fields of the result instead of having their schema, which would be
@@ -15,7 +16,7 @@ export function listTool(tool: AdapterTool): ListedTool {
     name,
     title,
     description: [description, describeReturns(tool), cost].filter(Boolean).join(' '),
-    inputSchema: toJsonSchema(tool.input),
+    inputSchema: inputSchemaOf(tool.input),
     annotations: {
       title,
       readOnlyHint: readOnly,
@@ -27,15 +28,15 @@ export function listTool(tool: AdapterTool): ListedTool {
   };
 }
 
-/** JSON Schema draft 7, which clients expect by default. */
-function toJsonSchema(schema: z.ZodObject): ListedTool['inputSchema'] {
-  const { properties, required, additionalProperties } = z.toJSONSchema(schema, {
-    io: 'input',
-    target: 'draft-7',
-    override({ jsonSchema }) {
-      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
-    },
+/** In what the providers of large models accept of JSON Schema, as the remote server lists its tools. */
+function inputSchemaOf(schema: z.ZodObject): ListedTool['inputSchema'] {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' });
+  const listed = toolSchema({
+    type: 'object',
+    // A round trip through JSON leaves only plain data.
+    properties: JSON.parse(JSON.stringify(properties)),
+    required,
+    additionalProperties: false,
   });
-  // A round trip through JSON leaves only plain data.
-  return JSON.parse(JSON.stringify({ type: 'object', properties, required, additionalProperties }));
+  return { ...listed, type: 'object' };
 }
