@@ -252,8 +252,27 @@ test('empty pages stay that the document asks for, and pages that only have a co
   expect((await printed('<!doctype html>')).pages).toHaveLength(1);
 });
 
+test('a mark over every page stays on every page', async () => {
+  const { pages, cut } = await printed(
+    '<!doctype html><style>b{position:fixed;inset:0;z-index:9;background:rgb(0 0 0 / 5%)}</style><p style="break-after:page">one<p>two<b>mark</b>',
+  );
+  expect(pages.map(({ text }) => text)).toEqual(['onemark', 'twomark']);
+  expect(cut).toEqual([]);
+});
+
 test('names of form fields hide nothing from the measurement', async () => {
-  const names = ['style', 'localName', 'scrollHeight', 'querySelectorAll', 'styleSheets', 'body', 'contains'];
+  const names = [
+    'style',
+    'localName',
+    'children',
+    'append',
+    'parentElement',
+    'scrollHeight',
+    'querySelectorAll',
+    'styleSheets',
+    'body',
+    'contains',
+  ];
   const fields = names.map((name) => `<input name=${name}><img name=${name} alt="">`).join('');
   const { pages } = await printed(
     `<!doctype html><form style="height:50px;overflow:auto">${fields}<p>in the form</form><p style="white-space:nowrap">${long}end`,

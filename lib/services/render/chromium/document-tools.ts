@@ -8,6 +8,7 @@ export function documentTools() {
     Object.getOwnPropertyDescriptor(prototype, name)?.get ?? (() => undefined);
   const readers = {
     parentElement: property(Node.prototype, 'parentElement'),
+    children: property(Element.prototype, 'children'),
     localName: property(Element.prototype, 'localName'),
     scrollWidth: property(Element.prototype, 'scrollWidth'),
     scrollHeight: property(Element.prototype, 'scrollHeight'),
@@ -16,6 +17,7 @@ export function documentTools() {
     style: property(HTMLElement.prototype, 'style'),
   };
   const numberOf = (element: Element, name: keyof typeof readers): number => readers[name].call(element);
+  const childrenOf = (element: Element): Element[] => [...readers.children.call(element)];
   const localNameOf = (element: Element): string => readers.localName.call(element);
   const rectOf = (element: Element): DOMRect => Element.prototype.getBoundingClientRect.call(element);
 
@@ -78,7 +80,7 @@ export function documentTools() {
   const [root] = everything;
   return {
     ...{ slack, all, parentOf, isWithin, set, isWider, isTaller, textsOf, linesOf, isSeen, rectOf },
-    ...{ localNameOf, numberOf, root, hasShadows: () => shadows.length > 0 },
+    ...{ childrenOf, localNameOf, numberOf, root, hasShadows: () => shadows.length > 0 },
   };
 }
 

@@ -42,8 +42,20 @@ export function measureDocument(
   beyond: typeof findBeyond,
 ): { readonly layout: Layout } | Found {
   const tools = makeTools();
-  const { all, textsOf, linesOf, isSeen, isWider, isTaller, rectOf, parentOf, localNameOf, root, slack } =
-    tools;
+  const {
+    all,
+    textsOf,
+    linesOf,
+    isSeen,
+    isWider,
+    isTaller,
+    rectOf,
+    parentOf,
+    childrenOf,
+    localNameOf,
+    root,
+    slack,
+  } = tools;
   if (!(root instanceof HTMLElement)) return { contentWidth: 0, cut: [], background: [255, 255, 255] };
   const body = all('body')[0];
   const page = readPage();
@@ -55,7 +67,7 @@ export function measureDocument(
     const { height } = rectOf(element);
     if (Math.abs(height - page.paperHeight) < 2) return true;
     return (
-      depth < 3 && height > page.paperHeight && [...element.children].some((one) => hasSheet(one, depth + 1))
+      depth < 3 && height > page.paperHeight && childrenOf(element).some((one) => hasSheet(one, depth + 1))
     );
   };
   if (!isFinal && !isTall && !page.hasMargins && [...(body?.children ?? [])].some((one) => hasSheet(one, 0)))
@@ -106,14 +118,16 @@ export function measureDocument(
     }
   }
 
-  /** Whether something is shown at the ends of a line. What is hidden as a whole is hidden by its author. */
+  /** Whether something is shown at the ends of a line, and something is not. What is hidden as a whole is hidden by its author. */
   const isPartlyClipped = (box: Element): boolean => {
-    let [shown, hidden] = [0, 0];
+    let [shown, hidden, looks] = [0, 0, 0];
     for (const text of textsOf(box)) {
       const parent = parentOf(text);
-      for (const at of linesOf(text).keys()) {
+      const { length } = linesOf(text);
+      for (let at = 0; parent && at < length && looks < 400 && (shown === 0 || hidden === 0); at += 1) {
+        looks += 1;
         const first = linesOf(text)[at];
-        if (!parent || !first || first.width < 2) continue;
+        if (!first || first.width < 2) continue;
         if (first.top < 0 || first.bottom > window.innerHeight) scrollBy(0, first.top - 100);
         const line = linesOf(text)[at] ?? first;
         for (const x of [line.left + 1, line.right - 1]) {

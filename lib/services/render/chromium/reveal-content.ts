@@ -5,9 +5,11 @@ import type { DocumentTools } from './document-tools';
  * @returns what stays closed, because only a script could open it
  */
 export function revealContent(
-  { all, parentOf, set, isWider, isTaller, rectOf, localNameOf, numberOf, root, slack }: DocumentTools,
+  tools: DocumentTools,
   { mayBeFixed, mayClip, pageHeight }: { mayBeFixed: boolean; mayClip: boolean; pageHeight: number },
 ): readonly Element[] {
+  const { all, parentOf, isWithin, set, isWider, isTaller, textsOf, linesOf, rectOf } = tools;
+  const { localNameOf, numberOf, root, slack } = tools;
   const isBox = (element: Element): element is HTMLElement => element instanceof HTMLElement;
   const attributeOf = (element: Element, name: string) =>
     Element.prototype.getAttribute.call(element, name) ?? '';
@@ -100,7 +102,9 @@ export function revealContent(
     probe.textContent = field.selectedOptions[0]?.label ?? '';
     const { font, letterSpacing } = getComputedStyle(field);
     set(probe, { position: 'absolute', 'white-space': 'pre', font, 'letter-spacing': letterSpacing });
-    parentOf(field)?.append(probe);
+    const around = parentOf(field);
+    if (!around) continue;
+    Node.prototype.appendChild.call(around, probe);
     const arrow = 28;
     const wide = rectOf(probe).width + arrow;
     probe.remove();
@@ -108,23 +112,36 @@ export function revealContent(
       set(field, { width: `${wide}px`, 'min-width': `${wide}px`, 'max-width': 'none' });
   }
 
+  const isOpaque = (box: Element) => {
+    const { backgroundColor, opacity } = getComputedStyle(box);
+    const [, alpha = 1] = /(?:^rgba\(.*,|\/) ([\d.]+)\)$/.exec(backgroundColor) ?? [];
+    return Number(alpha) * Number(opacity) > 0.9;
+  };
+  /** Whether the first line of the document is under a box. */
+  const hidesText = (box: Element) => {
+    for (const text of root ? textsOf(root) : []) {
+      const [line] = linesOf(text);
+      if (!line || isWithin(text, box)) continue;
+      const [x, y] = [line.left + line.width / 2, line.top + line.height / 2];
+      const seen = Document.prototype.elementFromPoint.call(document, x, y);
+      return seen !== null && isWithin(seen, box);
+    }
+    return false;
+  };
   if (mayBeFixed) {
     for (const box of all('*')) {
       if (!isBox(box) || getComputedStyle(box).position !== 'fixed') continue;
       const { top, bottom, left, right, height } = rectOf(box);
       // It would be cut at the end of each page.
-      if (height > pageHeight + slack) {
+      if (height > Math.max(pageHeight, window.innerHeight) + slack) {
         set(box, { position: 'absolute', top: `${Math.max(0, top)}px`, bottom: 'auto' });
         continue;
       }
       const width = root ? numberOf(root, 'clientWidth') : 0;
       const covers = top <= slack && left <= slack && bottom >= pageHeight - slack && right >= width - slack;
       if (!covers) continue;
-      const seen = Document.prototype.elementFromPoint.call(document, width / 2, pageHeight / 2);
-      const { backgroundColor, backgroundImage } = getComputedStyle(box);
-      const isPainted = backgroundImage !== 'none' || !/, 0\)$|\/ 0\)$|transparent/.test(backgroundColor);
       // A cover over the whole page, which a script would take away. Its own content stays.
-      if (seen && isPainted && (seen === box || box.contains(seen)))
+      if (isOpaque(box) && hidesText(box))
         set(box, { position: 'static', background: 'none', height: 'auto', 'min-height': '0' });
     }
   }
