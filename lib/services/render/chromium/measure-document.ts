@@ -149,10 +149,10 @@ export function measureDocument(
     }
   }
 
-  // Data that is no image.
-  for (const image of all('img[src]'))
+  // Data that is no image. A pixel for a denser screen has no width of its own.
+  for (const image of all('img[src]:not([src=""], [srcset], picture > *)'))
     if (image instanceof HTMLImageElement && image.complete && image.naturalWidth === 0 && isSeen(image))
-      if (image.getAttribute('src')?.trim() !== '') cut.add(image);
+      cut.add(image);
 
   const { paperWidth, marginLeft } = page;
   const edges = isTall
