@@ -23,7 +23,7 @@ function numberWidth({ min, max, integer }: Question): string {
 }
 
 /**
- * Autocomplete tokens (WCAG 2.2, 1.3.5) by question ID. `first_name`, `firstName` and `first-name` are the same.
+ * Autocomplete tokens (WCAG 2.2, 1.3.5) by question ID or label. `first_name`, `firstName` and `First name` are the same.
  */
 const purposes: Readonly<Record<string, string>> = {
   name: 'name',
@@ -39,7 +39,10 @@ const purposes: Readonly<Record<string, string>> = {
   tel: 'tel',
   telephone: 'tel',
   phonenumber: 'tel',
+  yourphonenumber: 'tel',
   mobile: 'tel',
+  mobilenumber: 'tel',
+  mobilephone: 'tel',
   company: 'organization',
   organisation: 'organization',
   organization: 'organization',
@@ -58,18 +61,26 @@ const purposes: Readonly<Record<string, string>> = {
   website: 'url',
 };
 
-/** The autocomplete token for a question; undefined if there is none. */
-function inputPurpose(questionId: string): string | undefined {
-  return purposes[questionId.toLowerCase().replaceAll(/[_-]/g, '')];
+const plainName = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+/** Whether a question has the ID of its position, which says nothing about it. */
+const isNumbered = (id: string) => /^q\d+$/.test(id);
+
+/** The autocomplete token for a question; undefined if there is none. Without an ID of its own, its label says what it asks for. */
+function inputPurpose({ id, label }: Question): string | undefined {
+  return purposes[plainName(isNumbered(id) ? label : id)];
 }
 
+/** A label about somebody else's address. */
+const ofOthers =
+  /['’]s\b|\bof (?:your|the|an?)\b|\b(?:their|his|her|manager|partner|guest|friend|referee|emergency)\b/i;
+
 /** The browser offers the reader's own address only for a question that is not about somebody else: not for `managerEmail`. */
-function emailPurpose(questionId: string): string | undefined {
-  return /^(q\d+|(your|my|contact|work)?e?mail(address)?)$/.test(
-    questionId.toLowerCase().replaceAll(/[_-]/g, ''),
-  )
-    ? 'email'
-    : undefined;
+function emailPurpose({ id, label }: Question): string | undefined {
+  const isOwn = isNumbered(id)
+    ? !ofOthers.test(label)
+    : /^(your|my|contact|work)?e?mail(address)?$/.test(plainName(id));
+  return isOwn ? 'email' : undefined;
 }
 
 /**
@@ -159,11 +170,11 @@ function TextField({ question, values, problem, translation, register, LengthCou
 function inputPropsFor(question: Question) {
   switch (question.type) {
     case 'email':
-      return { type: 'email', autoComplete: emailPurpose(question.id), spellCheck: false };
+      return { type: 'email', autoComplete: emailPurpose(question), spellCheck: false };
     case 'number':
       return { type: 'text', inputMode: question.integer ? ('numeric' as const) : ('decimal' as const) };
     default: {
-      const autoComplete = inputPurpose(question.id);
+      const autoComplete = inputPurpose(question);
       return autoComplete === 'tel' ? { type: 'tel', autoComplete } : { type: 'text', autoComplete };
     }
   }
