@@ -25,10 +25,10 @@ export function findPassages(
   const words = wordsOf(passages, locale);
   const stems = words.map((list) => list.map(stemOf));
   const isWanted = (word: string) => wanted.has(word);
-  const asked = new Set(query === undefined ? [] : askedWords(query, locale).map(stemOf));
-  const isThere = stems.some((list) => list.some((word) => asked.has(word)));
+  const ofQuery = new Set(query === undefined ? [] : queryWords(query, locale).map(stemOf));
+  const isThere = stems.some((list) => list.some((word) => ofQuery.has(word)));
   const wanted = isThere
-    ? asked
+    ? ofQuery
     : new Set(frequent(words.map((list) => list.filter(isContentWord).map(stemOf))));
   // A text of numbers has no such words. It begins with what it is about.
   if (!stems.flat().some(isWanted)) return within(passages, charactersMax);
@@ -49,7 +49,7 @@ export function findPassages(
 }
 
 /** The words of a question. Short ones count if they are written as names or numbers (`VAT`, `5G`), or if there are no others. */
-function askedWords(query: string, locale: string | undefined): string[] {
+function queryWords(query: string, locale: string | undefined): string[] {
   const names = new Set(query.match(/[\p{Lu}\p{N}]{2,}/gu)?.map((name) => name.toLowerCase()));
   const [words = []] = wordsOf([query], locale);
   const telling = words.filter((word) => isContentWord(word) || names.has(word) || /\p{N}/u.test(word));
