@@ -287,7 +287,8 @@ test('a text of tens of thousands of paragraphs is summarized from the first of 
     const { summary } = dataOf(
       await reader.read(someone, asking(`${origin()}/paragraphs`, { formats: ['summary'] })),
     );
-    expect(summary).toBe('');
+    expect(summary?.length).toBeGreaterThan(0);
+    expect(summary?.length).toBeLessThan(1_000);
   } finally {
     Object.assign(Intl, { Segmenter });
   }

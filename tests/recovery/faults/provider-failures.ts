@@ -49,6 +49,8 @@ export const passing: readonly Failing[] = [
   rejected('firecrawl', '/crawl/scrape', 'dns', 'scrape_dns_resolution_error'),
   rejected('firecrawl', '/crawl/scrape', 'unsupported-site', 'unsupported_site'),
   rejected('firecrawl', '/crawl/scrape', 'blocked-site', 'unsupported_site'),
+  rejected('firecrawl', '/crawl/scrape', 'blocked-url', 'unsupported_site'),
+  rejected('firecrawl', '/crawl/scrape', 'blocked-media', 'unsupported_site'),
   rejected('firecrawl', '/crawl/scrape', 'site', 'scrape_site_error'),
   rejected('firecrawl', '/crawl/scrape', 'ssl', 'scrape_ssl_error'),
   rejected('firecrawl', '/crawl/scrape', 'unsupported-file', 'scrape_unsupported_file_error'),
