@@ -120,6 +120,22 @@ test('a call that is found settled while a replacement, in which its charge fail
   expect(await treasuryOf(world, 'a')).toBe(0n);
 });
 
+test('a call that is found settled while it is settled by a replacement keeps that payment, and its sender replaces the first transaction again', async () => {
+  const world = await arrange(['0x1', '0x2'], { a: [] });
+  const { one, other } = world;
+  const [charge, replacement] = [await world.chargeOf('a'), await mined(world, '0x2', { settled: ['a'] })];
+  await holdAt(
+    '0x1',
+    () => one.journal.outbox.recordMined(replacement),
+    () => other.journal.outbox.recordOutcome(charge, { kind: 'settled', transactionHash: '0x1', block }),
+  );
+  expect(await world.all('paidCall')).toMatchObject([{ state: 'settled', settlementId: 'id of 0x2' }]);
+  expect(await treasuryOf(world, 'a')).toBe((await world.all('paidCall'))[0]?.amountAtomic);
+  expect(await settlementStates(world)).toEqual({ '0x1': 'prepared', '0x2': 'confirmed' });
+  await one.journal.outbox.recordDropped(network, ['0x1']);
+  expect(await settlementStates(world)).toEqual({ '0x1': 'replaced', '0x2': 'confirmed' });
+});
+
 test('two processes record two transactions with one nonce at once, and neither fails', async () => {
   const world = await arrange(['0x1', '0x2'], { a: ['settled'] });
   const [one, two] = [await mined(world, '0x1', {}), await mined(world, '0x2', {})];

@@ -8,6 +8,7 @@ import {
   only,
   pairsOf,
   play,
+  reopened,
 } from '../simulation/stores/journal-play';
 import { memoryWorld } from '../simulation/stores/journal-world';
 import { openPostgresWorlds, type PostgresWorlds } from '../support/postgres-world';
@@ -27,6 +28,8 @@ for (const situation of situations) {
       const possible: Effects[] = [];
       for (const order of [inOrder, inReverse, only(0), only(1)])
         possible.push(await play(await memoryWorld(), situation, pair, order));
+      for (const { mayReopen } of pair)
+        if (mayReopen) possible.push(...possible.map((effects) => reopened(effects, mayReopen)));
       const found = await play(await worlds.next(), situation, pair, atOnce);
       expect(findUnexpected(found, possible), pair.map(({ name }) => name).join(', and ')).toEqual([]);
     }

@@ -161,6 +161,8 @@ export const situations: readonly Situation[] = [
 /** Something that a process tells the journal, in one statement. */
 export interface Move {
   readonly name: string;
+  /** The hash of a replaced transaction that it may leave open once more, if it comes too late. */
+  readonly mayReopen?: string | null;
   run(writer: Writer, world: JournalWorld, charges: Readonly<Record<'a' | 'b', Charge>>): Promise<unknown>;
 }
 
@@ -205,6 +207,7 @@ const failedOf = (hash: string, name: string): Move => ({
 
 const foundOut = (name: string, outcome: Outcome): Move => ({
   name,
+  ...(outcome.kind === 'settled' ? { mayReopen: outcome.transactionHash } : {}),
   run: ({ journal }, _, { a }) => journal.outbox.recordOutcome(a, outcome),
 });
 

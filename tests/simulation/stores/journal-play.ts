@@ -1,3 +1,4 @@
+import { worldTime } from './call-world';
 import type { Move, Situation } from './journal-moves';
 import { describeWorld } from './journal-rows';
 import type { JournalWorld, Writer } from './journal-world';
@@ -73,6 +74,21 @@ const cameToNothing: readonly (string | null)[] = [
   '{"settled":[],"isRaced":true}',
   '{"settled":[],"isRaced":false}',
 ];
+
+/**
+ * The same effects with a replaced transaction that is open once more. A look-up that began before its call was settled by another
+ * transaction leaves it so, and its sender finds the nonce used (tests/repo/journal-interleavings.spec.ts).
+ */
+export function reopened({ results, rows }: Effects, hash: string): Effects {
+  const lines = (rows[hash] ?? []).map((line) =>
+    line.startsWith('settlements: ')
+      ? line
+          .replace('"state":"replaced"', '"state":"prepared"')
+          .replace('"reorganizedAt":null', `"reorganizedAt":${JSON.stringify(worldTime)}`)
+      : line,
+  );
+  return { results, rows: { ...rows, [hash]: lines } };
+}
 
 /** Everything in the effects of moves, row by row and result by result, that is in none of the possible effects. */
 export function findUnexpected(found: Effects, possible: readonly Effects[]): string[] {
