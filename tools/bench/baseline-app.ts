@@ -21,11 +21,11 @@ const routes: Readonly<Record<keyof typeof baselinePaths, string>> = {
 const folder = path.join(repository, 'tools/bench/.build');
 const stampFile = path.join(folder, 'stamp');
 
-/** Our own configuration, with the headers of /v1, so that the framework does the same work for both. */
+/** Our own configuration, with the headers of /v1, so that the framework does the same work for both: it compresses neither. */
 const nextConfig = `import ours from '../../../next.config.mjs';
 
 const root = ${JSON.stringify(repository)};
-export default { ...ours, outputFileTracingRoot: root, turbopack: { root } };
+export default { ...ours, compress: false, outputFileTracingRoot: root, turbopack: { root } };
 `;
 
 /** Builds the small Next app with the baselines' routes unless it exists, and returns its folder. */
