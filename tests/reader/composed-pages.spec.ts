@@ -1,13 +1,5 @@
-import { expect, test } from '../support/without-browser';
-import { openWrittenPages } from './written-pages';
-
-/** A page by what it shows, with texts that its Markdown must and must not contain. */
-interface ComposedPage {
-  readonly title: string;
-  readonly html: string;
-  readonly has: readonly string[];
-  readonly hasNot?: readonly string[];
-}
+import { test } from '../support/without-browser';
+import { openWrittenPages, type WrittenPage } from './written-pages';
 
 const prose = (about: string) =>
   `<p>${`The ${about} was built on the northern cape long ago. `.repeat(6)}</p>`;
@@ -16,7 +8,7 @@ const teasers = ['Foghorns', 'Harbors', 'Buoys']
   .map((name) => `<div><a href="/${name}"><h3>${name} of the south</h3></a><p>A tale of ${name}.</p></div>`)
   .join('');
 
-const pages: readonly ComposedPage[] = [
+const pages: readonly WrittenPage[] = [
   {
     title: 'a declarative shadow tree is read with its slots filled',
     html: `<title>T</title><x-card><template shadowrootmode="open"><h2>Shadow heading</h2><slot name="a"></slot><p>after the slot</p></template><p slot="a">slotted text</p></x-card>`,
@@ -225,10 +217,4 @@ const pages: readonly ComposedPage[] = [
 const written = openWrittenPages({ '/framed': '<p>Words in a frame</p>' });
 test.afterAll(() => written.close());
 
-for (const { title, html, has, hasNot = [] } of pages) {
-  test(title, async () => {
-    const markdown = await written.markdownOf(html);
-    for (const words of has) expect(markdown).toContain(words);
-    for (const words of hasNot) expect(markdown).not.toContain(words);
-  });
-}
+for (const page of pages) test(page.title, () => written.expectRead(page));

@@ -1,4 +1,13 @@
 import { openOfflinePages, readMarkdown } from '../support/offline-pages';
+import { expect } from '../support/without-browser';
+
+/** A page by what it shows, with texts that its Markdown must and must not contain. */
+export interface WrittenPage {
+  readonly title: string;
+  readonly html: string;
+  readonly has: readonly string[];
+  readonly hasNot?: readonly string[];
+}
 
 const site = 'https://page.example.com';
 /** Reads pages that a test writes, at `https://page.example.com/`. */
@@ -10,10 +19,16 @@ export function openWrittenPages(others: Readonly<Record<string, string>> = {}) 
     const other = path === null ? undefined : others[path];
     return other === undefined ? null : Buffer.from(other);
   });
+  const markdownOf = (html: string): Promise<string> => {
+    shown = html;
+    return offline.show(`${site}/`, readMarkdown);
+  };
   return {
-    markdownOf(html: string): Promise<string> {
-      shown = html;
-      return offline.show(`${site}/`, readMarkdown);
+    markdownOf,
+    async expectRead({ html, has, hasNot = [] }: WrittenPage): Promise<void> {
+      const markdown = await markdownOf(html);
+      for (const words of has) expect(markdown).toContain(words);
+      for (const words of hasNot) expect(markdown).not.toContain(words);
     },
     close: () => offline.close(),
   };

@@ -55,8 +55,11 @@ function separateWords(page: Document): void {
   }
 }
 
-/** Whether an element is a link that assistive technology skips, with a text that nothing else says. */
-function isSeenLink(element: Element, page: Document): boolean {
+/**
+ * Whether an element is a link that assistive technology skips, with a text that nothing else says.
+ * @param wholeText the text of the page
+ */
+function isSeenLink(element: Element, wholeText: () => string): boolean {
   if (
     !element.matches(
       'a[aria-hidden="true"]:not([hidden], [style*="display:none" i], [style*="display: none" i])',
@@ -66,7 +69,9 @@ function isSeenLink(element: Element, page: Document): boolean {
   const text = textOf(element);
   const around = 'nav, footer, dialog, header:not(article header)';
   if (text.length < 40 || element.closest(around)) return false;
-  return textOf(page.body).split(text).length === 2;
+  const whole = wholeText();
+  const at = whole.indexOf(text);
+  return at >= 0 && whole.indexOf(text, at + text.length) < 0;
 }
 
 /** Removes what is never text, and what is not shown. */
@@ -76,12 +81,18 @@ function removeSilent(page: Document, remove: Remove): void {
     page,
   ))
     element.remove();
+  let known: string | undefined;
+  // Read once, because a page may have thousands of such links.
+  const wholeText = () => {
+    known ??= textOf(page.body);
+    return known;
+  };
   // An open dialog hides the page behind it with the same attribute.
   for (const element of all(
     '[hidden], [aria-hidden="true"], [style*="display:none" i], [style*="display: none" i], [aria-modal="true"], [role="dialog"], [role="alertdialog"], [role="search"], [role="tooltip"]',
     page,
   )) {
-    if (!isSeenLink(element, page)) remove(element);
+    if (!isSeenLink(element, wholeText)) remove(element);
   }
   for (const button of all('button, [role="button"]:not(a)', page)) {
     // The heading of a collapsible section.
