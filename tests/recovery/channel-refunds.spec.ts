@@ -93,6 +93,16 @@ test('a request that is sent often, at once and later, is refunded once, with on
   expect(await walletOf(payer)).toBe(before + dollar - 5_000);
 });
 
+test('a node that has the logs of a block later than its state does not keep the transaction out of the answer', async () => {
+  const { payer } = await newBuyer(1);
+  const { id } = await channelOf(rig, payer);
+  const isOfChannel = (params: readonly unknown[]) => JSON.stringify(params).includes(id);
+  const late = rig.base.on('eth_getLogs', async () => ({ result: [] }), { params: isOfChannel, times: 2 });
+  const { status, body } = await send(await signRefund(rig, payer, { total: 5_000 }));
+  expect([status, body.amount, late.hits]).toEqual([200, '0.995', 2]);
+  expect(body.transaction).toMatch(/^0x[0-9a-f]{64}$/);
+});
+
 test("nobody is refunded for a stranger's channel, an old voucher, or too much (V20)", async () => {
   const { payer } = await newBuyer(2);
   const stranger = privateKeyToAccount(generatePrivateKey());

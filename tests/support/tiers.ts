@@ -59,8 +59,10 @@ const fullElsewhere = [
   'repo/responses-csv-in-a-spreadsheet',
   'repo/retention',
   'simulation/channel-histories',
-  'simulation/more-histories',
 ];
+
+/** In the full tier, after everything else: it takes what time is left. */
+const lastOfFull = ['simulation/more-histories'];
 
 /**
  * For a test that only the full tier runs, in a file of the default tier: a member of a table beyond its sample. Also see
@@ -118,11 +120,12 @@ export function recoveryFiles(tier: Tier | undefined): Files[] {
 /** For projects of all other tests: which files, and which tests of these, they have in this run. */
 export function otherFiles(tier: Tier | undefined): Files[] {
   const isRecovery = '**/tests/recovery/**';
-  const inDefault = { testIgnore: [isRecovery, ...globsOf(fullElsewhere)] };
+  const inDefault = { testIgnore: [isRecovery, ...globsOf(fullElsewhere), ...globsOf(lastOfFull)] };
   if (tier === undefined) return [{ testIgnore: [isRecovery] }];
   if (tier === 'default') return [inDefault];
   return [
     { testMatch: globsOf(fullElsewhere), testIgnore: [isRecovery] },
     { ...inDefault, grep: ofFullOnly },
+    { testMatch: globsOf(lastOfFull) },
   ];
 }

@@ -15,6 +15,9 @@ import { readChannel } from './read-channel';
 /** The most refunds that are promised, and the most that are sent, in one round. */
 const roundMax = 20;
 
+/** How often the event of a refund is looked for once it is made. Nodes may have the state of a block before its logs. */
+const eventLooks = 10;
+
 /** What is reported to a payer. `open`: promised, but not made yet. */
 export type RefundOutcome =
   | Exclude<RefundDecision, { kind: 'promised' }>
@@ -149,16 +152,21 @@ export class ChannelRefunds {
   }
 
   async #wait(channelId: string, refund: PromisedRefund): Promise<RefundOutcome> {
+    const { refundWaitMs, refundPollMs } = this.#app.timings.channels;
+    const channel = await this.#poll(refundWaitMs, () => this.#made(channelId, refund));
+    if (!channel) return { kind: 'open' };
+    const event = await this.#poll(eventLooks * refundPollMs, () => this.#eventOf(channel));
+    const { atomic = refund.atomic, transactionHash = null } = event ?? {};
+    return { kind: 'made', atomic, channel, transactionHash };
+  }
+
+  /** @returns what is found within the time; null if nothing is, or the chain or the ledger cannot be reached */
+  async #poll<T>(waitMs: number, find: () => Promise<T | null>): Promise<T | null> {
     const { clock, timings } = this.#app;
-    const until = clock.monotonic() + timings.channels.refundWaitMs;
+    const until = clock.monotonic() + waitMs;
     for (;;) {
-      const channel = await this.#made(channelId, refund).catch(() => null);
-      if (channel) {
-        const event = await this.#eventOf(channel).catch(() => null);
-        const { atomic = refund.atomic, transactionHash = null } = event ?? {};
-        return { kind: 'made', atomic, channel, transactionHash };
-      }
-      if (clock.monotonic() >= until) return { kind: 'open' };
+      const found = await find().catch(() => null);
+      if (found || clock.monotonic() >= until) return found;
       await clock.sleep(timings.channels.refundPollMs);
     }
   }
@@ -179,7 +187,6 @@ export class ChannelRefunds {
       // Channel ids are 0x and 64 hex characters.
       args: { channelId: id as Hex },
       fromBlock: blockNumber > logRangeBlocks ? blockNumber - logRangeBlocks : 0n,
-      toBlock: blockNumber,
     });
     const last = logs.at(-1);
     return last ? { atomic: last.args.amount, transactionHash: last.transactionHash } : null;
