@@ -7,6 +7,7 @@ import { beatAndFindWork, type DueWork } from '@/lib/ledger/due-work';
 import type { OperatorApp } from '@/lib/operator/operator-app';
 import { repeat } from '@/lib/platform/concurrency/repeat';
 import { type Task, task } from '@/lib/platform/concurrency/task';
+import { closeDatabase } from '@/lib/platform/database/database';
 import { claimInstallation } from '@/lib/platform/database/installation';
 import { checkNetworks, watchNetworks } from './network-checks';
 
@@ -54,9 +55,10 @@ export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boole
 }
 
 /** Closes the threads, browsers and connections of an app. */
-export async function closeApp({ printing, reading, threads, linkTraffic, db }: OperatorApp): Promise<void> {
+export async function closeApp(app: OperatorApp): Promise<void> {
+  const { printing, reading, threads, linkTraffic } = app;
   await Promise.all([printing.close(), reading.close(), threads.close(), linkTraffic.end()]);
-  await db.$disconnect();
+  await closeDatabase(app);
 }
 
 /** The networks for which this app has a settlement key, so that it can settle for others too. */

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import { takeRandomBytes } from './ids';
 import type { NetworkSet } from './settings';
 
 /**
@@ -54,7 +55,7 @@ export class DataKeys {
    */
   encrypt(plain: string | Buffer): Uint8Array<ArrayBuffer> {
     const [key] = this.derive('kept-content');
-    const nonce = randomBytes(12);
+    const nonce = takeRandomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', key, nonce);
     const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
     return new Uint8Array(Buffer.concat([nonce, cipher.getAuthTag(), sealed]));

@@ -2,18 +2,24 @@ import { randomFillSync } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Random bytes that no token has used yet. Requesting a few takes as long as requesting thousands. */
+/** Random bytes that nothing has used yet. Requesting a few takes as long as requesting thousands. */
 const reserve = Buffer.alloc(4_096);
 let used = reserve.length;
 
-function nextByte(): number {
-  if (used === reserve.length) {
+/** @returns where in the reserve the next bytes begin */
+function take(length: number): number {
+  if (used + length > reserve.length) {
     randomFillSync(reserve);
     used = 0;
   }
-  const byte = reserve[used] ?? 0;
-  used += 1;
-  return byte;
+  used += length;
+  return used - length;
+}
+
+/** Unguessable bytes. @param length up to 4,096 */
+export function takeRandomBytes(length: number): Buffer {
+  const start = take(length);
+  return Buffer.from(reserve.subarray(start, start + length));
 }
 
 /**
@@ -23,7 +29,7 @@ function nextByte(): number {
 export function randomToken(length = 24): string {
   let token = '';
   while (token.length < length) {
-    const byte = nextByte();
+    const byte = reserve[take(1)] ?? 0;
     // 248 = 4 * 62: bytes above it would favor the first characters.
     if (byte < 248) token += alphabet[byte % 62];
   }

@@ -88,7 +88,7 @@ export const settingsSchema = z
     PORT: wholeNumber(0, 65535).default(3402),
     TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
     PROCESSES: wholeNumber(1, 64).default(1),
-    DATABASE_POOL: wholeNumber(2, 500).default(20),
+    DATABASE_POOL: wholeNumber(3, 500).default(20),
     WORKER: oneOf(['in-process', 'separate']).default('in-process'),
     CRON_SECRET: secret(16).optional(),
     LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

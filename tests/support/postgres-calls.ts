@@ -5,7 +5,7 @@ import { collectionBook } from '@/lib/ledger/channel-collection';
 import { refundBook } from '@/lib/ledger/channel-refund-book';
 import { callStore } from '@/lib/ledger/postgres-call-store';
 import { refundStore } from '@/lib/operator/refunds/stored-refunds';
-import { openDatabase } from '@/lib/platform/database/database';
+import { closeDatabase, openDatabase } from '@/lib/platform/database/database';
 import { Instance } from '@/lib/platform/database/instance';
 import { shareClock } from '@/lib/platform/shared-clock';
 import { type CallProcess, type CallWorld, worldTime } from '../simulation/stores/call-world';
@@ -41,7 +41,7 @@ export async function openPostgresCalls(): Promise<PostgresCalls> {
       collection: collectionBook(app),
       channelRefunds: refundBook(app),
     };
-    return { process, instanceId: app.instance.id, end: () => app.db.$disconnect() };
+    return { process, instanceId: app.instance.id, end: () => closeDatabase(app) };
   };
   const [one, other] = [await open('one'), await open('other')];
   const all = async <Row extends object>(sql: string, ...values: readonly unknown[]) =>

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { finalityRecord } from '@/lib/ledger/finality-record';
 import { findPaidCall } from '@/lib/ledger/paid-call-rows';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
-import { openDatabase, type WithDatabase } from '@/lib/platform/database/database';
+import { closeDatabase, openDatabase, type WithDatabase } from '@/lib/platform/database/database';
 import { Instance } from '@/lib/platform/database/instance';
 import type { Platform } from '@/lib/platform/platform';
 import { shareClock } from '@/lib/platform/shared-clock';
@@ -174,7 +174,7 @@ export async function openPostgresWorlds(): Promise<PostgresWorlds> {
     async close() {
       await cleaner.end();
       for (const app of apps) {
-        await app.db.$disconnect();
+        await closeDatabase(app);
       }
       await drop();
     },

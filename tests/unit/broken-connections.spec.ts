@@ -25,10 +25,10 @@ test('a connection that the database ends in the moment it opens fails its state
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const platform = testPlatform({ DATABASE_URL: `postgresql://tuppence@127.0.0.1:${port}/tuppence` });
-  const { pool, statements } = openDatabase(platform);
+  const { pool, statements, statementPool } = openDatabase(platform);
   await expect(statements.query('SELECT 1', [])).rejects.toThrow();
   await expect(pool.query('SELECT 1')).rejects.toThrow();
-  const ended = pool.end();
+  const ended = Promise.all([pool.end(), statementPool.end()]);
   for (const socket of sockets) socket.destroy();
   await ended;
   server.close();

@@ -95,19 +95,15 @@ function createHandler(app: ServedApp, destinations: Destinations): Handler {
     files: new StaticFiles(),
     framework: destinations.framework,
   };
-  const always = Object.entries(testHeaders(app.settings));
   const underWay = new WeakMap<Socket, number>();
   return async (req, res) => {
     if (!countOn(underWay, req, res)) return void req.socket.destroy();
     const requestId = newId('req');
-    // Set here for responses that no route makes. Routes use the same id.
-    res.setHeader('Request-Id', requestId);
-    for (const [name, value] of always) res.setHeader(name, value);
     req.headers['request-id'] = requestId;
     req.headers[app.clientAddressHeader] = addressOfConnection(app.settings, req);
     app.metrics.requestsInFlight.inc();
     try {
-      if (req.headers.host === filesHost) await answerFiles(inner, req, res);
+      if (req.headers.host === filesHost) await answerFiles(inner, req, res, requestId);
       else await answerApi(inner, req, res, requestId);
     } catch (error) {
       // Handlers answer their own errors. After any other the connection is closed.
@@ -167,6 +163,7 @@ async function answerApi(
   if (req.headers.expect !== undefined) res.writeContinue();
   const arrival = await handleUnpaidCall(app, req, res, requestId, found);
   if (arrival === 'answered') return;
+  setHeaders(app, res, requestId);
   const isReading = readingMethods.has(method) && !found;
   if (isReading && (files.isPublic(path) || documents.isHeld(req, path))) {
     await app.throttle.admitUnpaid();
@@ -196,6 +193,12 @@ async function answerApi(
   files.compressPage(req, res);
   await framework(req, res);
   countDirect(app, 'page', res.statusCode);
+}
+
+/** Sets the headers of every response. Routes use the same id. Unpaid calls are answered before, because setting them costs time. */
+function setHeaders({ settings }: ServedApp, res: ServerResponse, requestId: string): void {
+  res.setHeader('Request-Id', requestId);
+  for (const [name, value] of Object.entries(testHeaders(settings))) res.setHeader(name, value);
 }
 
 /** Paths that the framework does not rewrite or redirect before it looks for a route. */
@@ -243,7 +246,9 @@ async function answerFiles(
   { app, arrivingFiles }: Inner,
   req: IncomingMessage,
   res: ServerResponse,
+  requestId: string,
 ): Promise<void> {
+  setHeaders(app, res, requestId);
   if (readingMethods.has(req.method ?? '')) {
     endWhenStalled(app, req, res, app.timings.links.stalledMs);
     await app.throttle.admitUnpaid();
@@ -281,6 +286,7 @@ function refuseMethod(
   requestId: string,
   allow = allowedAt(findPath(pathOf(req))),
 ): void {
+  setHeaders(app, res, requestId);
   res.setHeader('Allow', allow);
   if (req.method === 'OPTIONS') res.writeHead(204, apiHeaders).end();
   else refuse(app, req, res, requestId, methodNotAllowed(allow));
@@ -298,6 +304,7 @@ function refuse(
   countDirect(app, 'refusal', error.status);
   const { retryAfterSeconds: seconds } = error;
   const body = JSON.stringify(errorBody(error, requestId, app.settings.PUBLIC_URL));
+  setHeaders(app, res, requestId);
   const closes = isTooLargeToDrop(req);
   res.writeHead(error.status, {
     ...headers,

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { operations } from '@/lib/catalog';
 import { about } from '@/lib/catalog/about';
 import type { Throttle } from '@/lib/http/throttle';
@@ -59,18 +60,31 @@ export function showQueues(app: QueuesDeps): void {
 }
 
 interface ResourcesDeps
-  extends Pick<WithDatabase & WithStore & Platform, 'pool' | 'storeHealth' | 'metrics'> {
+  extends Pick<WithDatabase & WithStore & Platform, 'pool' | 'statementPool' | 'storeHealth' | 'metrics'> {
   readonly printing: PrintingPool;
   readonly reading: ReadingPool;
 }
 
 /** Shows the browsers, the connections and the store of this process. */
-export function showResources({ metrics, pool, storeHealth, printing, reading }: ResourcesDeps): void {
+export function showResources(app: ResourcesDeps): void {
+  const { metrics, storeHealth, printing, reading } = app;
+  const pools = [app.pool, app.statementPool];
+  const connections = (countOf: (pool: Pool) => number) =>
+    pools.reduce((sum, pool) => sum + countOf(pool), 0);
   metrics.browsersBusy.set({ pool: 'render' }, printing.load.running);
   metrics.browsersBusy.set({ pool: 'read' }, reading.load.running);
-  metrics.databaseConnections.set({ state: 'used' }, pool.totalCount - pool.idleCount);
-  metrics.databaseConnections.set({ state: 'idle' }, pool.idleCount);
-  metrics.databaseConnections.set({ state: 'waiting' }, pool.waitingCount);
+  metrics.databaseConnections.set(
+    { state: 'used' },
+    connections(({ totalCount, idleCount }) => totalCount - idleCount),
+  );
+  metrics.databaseConnections.set(
+    { state: 'idle' },
+    connections(({ idleCount }) => idleCount),
+  );
+  metrics.databaseConnections.set(
+    { state: 'waiting' },
+    connections(({ waitingCount }) => waitingCount),
+  );
   metrics.storeUsable.set(storeHealth.isUsable ? 1 : 0);
   metrics.browsersUsable.set({ pool: 'render' }, printing.isFailing ? 0 : 1);
   metrics.browsersUsable.set({ pool: 'read' }, reading.isFailing ? 0 : 1);

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { type Challenge, PaymentRequest } from 'mppx';
 import { Types } from 'mppx/evm';
 import { z } from 'zod';
@@ -7,6 +7,7 @@ import { testNotice } from '@/lib/catalog/test-service';
 import { toAtomic, usdcDecimals } from '@/lib/payments/money';
 import { isEvmOffer } from '@/lib/payments/network-offers';
 import type { AvailableEvmOffer, AvailableOffer } from '@/lib/payments/network-registry';
+import { takeRandomBytes } from '@/lib/platform/ids';
 
 /** How long a challenge is valid. */
 export const challengeSeconds = 300;
@@ -54,7 +55,7 @@ const opaqueSchema = z.object({ operation: z.string() });
  * challenge, and one wallet that answered both would sign only one payment.
  */
 function newOpaque(operation: Operation): string {
-  const json = `{"operation":${JSON.stringify(operation.id)},"salt":"${randomBytes(12).toString('base64url')}"}`;
+  const json = `{"operation":${JSON.stringify(operation.id)},"salt":"${takeRandomBytes(12).toString('base64url')}"}`;
   return Buffer.from(json).toString('base64url');
 }
 

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar';
 import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-identifier';
 import { z } from 'zod';
@@ -8,6 +8,7 @@ import { namedPath, type Operation } from '@/lib/catalog/operation';
 import { toAtomic } from '@/lib/payments/money';
 import type { NetworkRegistry } from '@/lib/payments/network-registry';
 import type { X402Scheme } from '@/lib/payments/payment-feature';
+import { takeRandomBytes } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
 import { isSameSecret } from '@/lib/platform/same-secret';
 import { type OfferedRequirements, requirementsFor } from './x402-requirements';
@@ -204,7 +205,7 @@ function mac(key: Buffer, operationId: string, random: Buffer): Buffer {
 /** Issues a token for one operation, base64url. */
 function issueClaimToken(app: Pick<Platform, 'keys'>, operationId: string): string {
   const [key] = app.keys.derive('claim-token');
-  const random = randomBytes(randomLength);
+  const random = takeRandomBytes(randomLength);
   return Buffer.concat([random, mac(key, operationId, random)]).toString('base64url');
 }
 

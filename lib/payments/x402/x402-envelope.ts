@@ -1,6 +1,8 @@
 import { parsePaymentPayload } from '@x402/core/schemas';
 import type { PaymentPayload } from '@x402/core/types';
 
+const utf8 = new TextDecoder();
+
 /**
  * Decodes a header like the official codec, which is slower because it copies byte by byte. Throws when it is not base64, or
  * not JSON.
@@ -8,7 +10,7 @@ import type { PaymentPayload } from '@x402/core/types';
 function decodeHeader(header: string): unknown {
   const digits = header.length % 4 === 0 ? header.replace(/={1,2}$/, '') : header;
   if (digits.length % 4 === 1 || !/^[A-Za-z0-9+/]*$/.test(digits)) throw new Error('not base64');
-  return JSON.parse(new TextDecoder().decode(Buffer.from(digits, 'base64')));
+  return JSON.parse(utf8.decode(Buffer.from(digits, 'base64')));
 }
 
 /** The official clients' x402 v2 envelopes have about 6 KB with our extensions. A passkey's signature adds 2 KB. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Pool } from 'pg';
+import { Pool, type PoolConfig } from 'pg';
 import { startOfDay } from '@/lib/platform/durations';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
@@ -14,8 +14,10 @@ export interface WithDatabase {
   readonly db: PrismaClient;
   /** The connections that `db` uses, for statements that Prisma cannot write. */
   readonly pool: Pool;
-  /** For statements that run for nearly every call, over the same connections. */
+  /** For statements that run for nearly every call. */
   readonly statements: Statements;
+  /** The connections of `statements`, whose plans suit these alone. */
+  readonly statementPool: Pool;
   readonly batches: QueryBatches;
   readonly addressSalts: AddressSalts;
   /** This process among those that share the database. */
@@ -23,23 +25,49 @@ export interface WithDatabase {
 }
 
 /**
- * How many idle connections stay open: as many as one paid call uses at the same time, plus a heartbeat. Opening a connection
- * takes longer than any statement of the call.
+ * How many idle connections stay open: as many as one paid call uses at the same time, and one for a heartbeat. Opening a
+ * connection takes longer than any statement of the call.
  */
-const keptConnections = 3;
+const kept = { statements: 2, others: 1 };
+
+type DatabaseDeps = Pick<Platform, 'settings' | 'timings' | 'log'>;
 
 /** Opens the database of an app. Connections are opened when first needed. */
-export function openDatabase({
-  settings,
-  log,
-  timings: {
-    database: { answerWithinMs },
-  },
-}: Pick<Platform, 'settings' | 'timings' | 'log'>): Omit<WithDatabase, 'instance'> {
+export function openDatabase(app: DatabaseDeps): Omit<WithDatabase, 'instance'> {
+  const { DATABASE_POOL } = app.settings;
+  const half = Math.floor(DATABASE_POOL / 2);
+  const pool = openPool(app, { max: DATABASE_POOL - half, min: kept.others });
+  const statementPool = openPool(app, { max: half, min: Math.min(kept.statements, half) });
+  const db = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
+  const statements = new PreparedStatements(statementPool);
+  return {
+    ...{ db, pool, statements, statementPool },
+    batches: new QueryBatches(statements),
+    addressSalts: new AddressSalts(db),
+  };
+}
+
+/** Closes the connections of an app. */
+export async function closeDatabase({
+  db,
+  statementPool,
+}: Pick<WithDatabase, 'db' | 'statementPool'>): Promise<void> {
+  await Promise.all([db.$disconnect(), statementPool.end()]);
+}
+
+function openPool(
+  {
+    settings,
+    log,
+    timings: {
+      database: { answerWithinMs },
+    },
+  }: DatabaseDeps,
+  size: Pick<PoolConfig, 'min' | 'max'>,
+): Pool {
   const pool = new Pool({
+    ...size,
     connectionString: settings.DATABASE_URL,
-    max: settings.DATABASE_POOL,
-    min: Math.min(keptConnections, settings.DATABASE_POOL),
     query_timeout: answerWithinMs,
     connectionTimeoutMillis: answerWithinMs,
     keepAlive: true,
@@ -53,9 +81,7 @@ export function openDatabase({
   pool.on('error', (error) => {
     log.warn({ error: describeError(error) }, 'a database connection broke');
   });
-  const db = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
-  const statements = new PreparedStatements(pool);
-  return { db, pool, statements, batches: new QueryBatches(statements), addressSalts: new AddressSalts(db) };
+  return pool;
 }
 
 /** Salts for hashing addresses: one per day, shared by all instances, deleted a day after its day. */

@@ -13,7 +13,20 @@ export interface Statements {
 const unusable: readonly (string | undefined)[] = ['26000', '0A000'];
 
 /**
- * Runs statements that each connection parses only once, because parsing is most of the cost of a short statement. A pooler
+ * Makes one plan per statement and keeps it, because planning takes as long as execution. Plans are made while tables are
+ * small, and have to be right when these are large. So they read tables by an index wherever there is one.
+ */
+const keepPlans = Object.entries({
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+})
+  .map(([name, value]) => `set_config('${name}', '${value}', false)`)
+  .join(' || ');
+
+/**
+ * Runs statements that each connection parses and plans only once, because that is most of the cost of a short statement. A pooler
  * that gives every transaction another session would lose them, so behind such a pooler the full text is sent each time.
  */
 export class PreparedStatements implements Statements {
@@ -51,13 +64,12 @@ export class PreparedStatements implements Statements {
 
   /**
    * Whether the process that the connection was opened to also runs its statements. A pooler reports an id of its own instead.
-   * Each execution gets a new plan, because tables grow fast and a plan made for a small table reads all of it.
+   * If it does, its plans are kept.
    */
   async #findSession(client: PoolClient): Promise<boolean> {
     const opened = 'processID' in client ? client.processID : null;
     const { rows } = await client.query<{ isKept: boolean }>(
-      `SELECT CASE WHEN pg_backend_pid() = $1::int THEN set_config('plan_cache_mode', 'force_custom_plan', false) END
-         IS NOT NULL AS "isKept"`,
+      `SELECT CASE WHEN pg_backend_pid() = $1::int THEN ${keepPlans} END IS NOT NULL AS "isKept"`,
       [opened],
     );
     const isKept = rows[0]?.isKept ?? false;

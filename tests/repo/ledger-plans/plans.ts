@@ -37,18 +37,20 @@ export function reportingPlans(databaseUrl: string): string {
   return `${url.href}?options=${encodeURIComponent(options.join(' '))}`;
 }
 
-/** Collects the plans that the connections of a pool report. */
+/** Collects the plans that the connections of pools report. */
 export class PlanLog {
   #statements: ExecutedStatement[] = [];
 
-  constructor(pool: pg.Pool) {
-    pool.on('connect', (client) => {
-      client.on('notice', ({ message = '' }) => {
-        const start = message.indexOf('plan:\n');
-        if (start < 0) return;
-        const { 'Query Text': text, Plan: plan } = JSON.parse(message.slice(start + 'plan:\n'.length));
-        this.#statements.push({ text, plan });
-      });
+  constructor(...pools: readonly pg.Pool[]) {
+    for (const pool of pools) pool.on('connect', (client) => this.#listen(client));
+  }
+
+  #listen(client: pg.PoolClient): void {
+    client.on('notice', ({ message = '' }) => {
+      const start = message.indexOf('plan:\n');
+      if (start < 0) return;
+      const { 'Query Text': text, Plan: plan } = JSON.parse(message.slice(start + 'plan:\n'.length));
+      this.#statements.push({ text, plan });
     });
   }
 
