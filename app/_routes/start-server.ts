@@ -1,6 +1,7 @@
 import { explainMethods, loadDocuments } from '@/app/_site/load';
 import { createApp } from '@/lib/app';
 import { setCurrentApp } from '@/lib/app/current';
+import { warmUp } from '@/lib/app/warm-up';
 import { openFramework } from '@/lib/http/server/framework';
 import { serve } from '@/lib/http/server/serve';
 import { logConsole } from '@/lib/platform/log';
@@ -16,5 +17,5 @@ export async function startServer(settings: Settings, siblings: Siblings | null)
   const framework = openFramework(settings);
   await serve(app, { explainMethods, documents: loadDocuments, framework: framework.handle }, siblings);
   // The API does not wait for the framework. Pages do, if they are requested sooner.
-  await framework.load();
+  await warmUp(app, framework.load);
 }

@@ -26,7 +26,7 @@ export class Throttle {
   readonly #unpaid: PacedQueue;
   readonly #refusals: PacedQueue;
   readonly #calls = new FairLimit({
-    size: () => (this.#isBusy ? 1 : callsAtOnce),
+    size: () => (this.isBusy ? 1 : callsAtOnce),
     waitingMax: waitingCallsMax,
   });
   #paying = 0;
@@ -39,7 +39,7 @@ export class Throttle {
     this.#app = app;
     this.#siblings = siblings;
     const { clock, timings } = app;
-    const isBusy = () => this.#isBusy;
+    const isBusy = () => this.isBusy;
     const { unpaidPauseMs, callPauseMs } = timings.throttle;
     this.#unpaid = new PacedQueue(clock, isBusy, { atOnce: answersPerTick, pauseMs: unpaidPauseMs });
     this.#refusals = new PacedQueue(clock, isBusy, { atOnce: 1, pauseMs: callPauseMs });
@@ -58,7 +58,8 @@ export class Throttle {
     return { unpaidAnswers: this.#unpaid.size + this.#refusals.size, freeCalls: this.#calls.load.waiting };
   }
 
-  get #isBusy(): boolean {
+  /** Whether a paid request is in progress at any process of the machine, or has just been. */
+  get isBusy(): boolean {
     const { clock, timings } = this.#app;
     return this.#paying > 0 || clock.monotonic() - this.#paidAt < timings.throttle.afterPaidMs;
   }
@@ -116,7 +117,7 @@ export class Throttle {
   /** Counts a call as running until it is done or `callMaxMs` has passed, so that one that waits itself does not hold up others. */
   async #hold(lease: Lease, done: Promise<unknown>): Promise<void> {
     const { clock, timings } = this.#app;
-    const wasBusy = this.#isBusy;
+    const wasBusy = this.isBusy;
     await inTime(clock, Promise.allSettled([done]), timings.throttle.callMaxMs, null);
     if (wasBusy) await clock.sleep(timings.throttle.callPauseMs);
     lease.release();

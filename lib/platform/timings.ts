@@ -201,6 +201,16 @@ export const productionTimings = {
     /** How long a waiting call, such as one for the next response of a form, blocks the others. */
     callMaxMs: 100,
   },
+  /** A server that has just started. */
+  warmUp: {
+    /** How long it leaves everything to the first requests. */
+    afterMs: 1_500,
+    /** How long it waits for a moment without paid requests before it loads the pages' framework all the same. */
+    quietWithinMs: 30_000,
+    /** How long the steps of a warm-up may hold up others, and the pause after that. */
+    sliceMs: 5,
+    pauseMs: 10,
+  },
   /** A stopping server. */
   server: {
     /** How long it waits for requests. Recovery finishes interrupted ones. */

@@ -1,3 +1,4 @@
+import { finish, type Steps } from '@/lib/platform/concurrency/steps';
 import data from './airports.json' with { type: 'json' };
 
 /** An airport with all of its names. `scripts/airports/build.mjs` writes the columns. */
@@ -33,13 +34,27 @@ export const metropolitanAreas: ReadonlyMap<string, readonly string[]> = new Map
   Object.entries(data.metropolitanAreas).map(([code, airports]) => [code, airports.split(' ')]),
 );
 
+/** So many take a millisecond or two, even before their code is optimized. */
+export const airportsPerStep = 20;
+
 let sorted: readonly Airport[] | undefined;
 
 /** Every airport, likeliest destination first. Loaded from the data file when first needed. */
 export function airports(): readonly Airport[] {
-  sorted ??= data.airports
-    .map(airportOf)
-    .sort((one, other) => other.weight - one.weight || (one.iataCode < other.iataCode ? -1 : 1));
+  return sorted ?? finish(loadAirports());
+}
+
+/** Loads them in small steps. */
+export function* loadAirports(): Steps<readonly Airport[]> {
+  const loaded: Airport[] = [];
+  for (const line of data.airports) {
+    loaded.push(airportOf(line));
+    if (loaded.length % airportsPerStep === 0) yield;
+  }
+  sorted ??= loaded.sort(
+    (one, other) => other.weight - one.weight || (one.iataCode < other.iataCode ? -1 : 1),
+  );
+  yield;
   return sorted;
 }
 

@@ -1,3 +1,4 @@
+import { finish, type Steps } from '@/lib/platform/concurrency/steps';
 import type { Airport } from './airports';
 import { beginningWith, buildIndex, type NameIndex, type Names } from './index-of-names';
 import { isNear, splitPlaceCode } from './place-codes';
@@ -15,17 +16,28 @@ const placesMax = 20;
 /** With this many exact matches, typos are not considered. */
 const enough = 3;
 
-/** Built when first needed, which takes about 400 ms. */
+let building: Steps<NameIndex> | undefined;
 let index: NameIndex | undefined;
+
+/** Builds the index, which takes about 400 ms, in small steps. A search before the end does the rest of them. */
+export function* prepareSearches(): Steps<NameIndex> {
+  while (!index) {
+    building ??= buildIndex();
+    const step = building.next();
+    if (!step.done) yield;
+    else [index, building] = [step.value, undefined];
+  }
+  return index;
+}
 
 /**
  * Finds airports by code, city, name, country or region, best match first. Tolerates missing accents, an unfinished
  * last word and a few typos.
  */
 export function findAirports(query: string): Airport[] {
-  index ??= buildIndex();
-  const { airports } = index;
-  const found = searchWithin(index, query) ?? search(index, query);
+  const known = index ?? finish(prepareSearches());
+  const { airports } = known;
+  const found = searchWithin(known, query) ?? search(known, query);
   return [...new Set(found)].slice(0, placesMax).flatMap((place) => airports[place] ?? []);
 }
 

@@ -1,4 +1,5 @@
-import { type Airport, airports, countries, metropolitanAreas } from './airports';
+import type { Steps } from '@/lib/platform/concurrency/steps';
+import { type Airport, airportsPerStep, countries, loadAirports, metropolitanAreas } from './airports';
 import { joined, withOtherSpellings, wordsOf as wordsOfName } from './text';
 import { lettersOf } from './typos';
 
@@ -32,18 +33,19 @@ export interface NameIndex {
   readonly cityWords: ReadonlyMap<string, Places>;
 }
 
-/** Builds the index of every airport. This goes through every name, so callers keep the result. */
-export function buildIndex(): NameIndex {
-  const list = airports();
+/** Builds the index of every airport in small steps. They go through every name, so callers keep the result. */
+export function* buildIndex(): Steps<NameIndex> {
+  const list = yield* loadAirports();
   const wordsOf = remembered(wordsOfName);
   const names = new Map<string, number[]>();
   const inCountries = new Map<string, number[]>();
   const regions = new Map<string, number[]>();
   const words = new Map<string, number[]>();
   const cityWords = new Map<string, number[]>();
-  const areasOf = (code: string) =>
-    [...metropolitanAreas].filter(([, members]) => members.includes(code)).map(([area]) => area);
-  list.forEach((airport, place) => {
+  const areasOf = new Map<string, string[]>();
+  for (const [area, members] of metropolitanAreas)
+    for (const member of members) areasOf.set(member, [...(areasOf.get(member) ?? []), area]);
+  const addAirport = (airport: Airport, place: number) => {
     const inCountry = countries.get(airport.countryCode) ?? [];
     const own = [airport.name, airport.cityName, ...airport.otherCities, ...airport.otherNames];
     const spelled = own.map((name) => wordsOf(name)).flatMap(withOtherSpellings);
@@ -53,21 +55,25 @@ export function buildIndex(): NameIndex {
       add(inCountries, joined(wordsOf(name)), place);
     }
     if (airport.region) add(regions, joined(wordsOf(airport.region)), place);
-    const inCodes = [airport.iataCode, ...areasOf(airport.iataCode)];
+    const inCodes = [airport.iataCode, ...(areasOf.get(airport.iataCode) ?? [])];
     const inWords = [...spelled.flat(), ...[...inCountry, airport.region, ...inCodes].flatMap(wordsOf)];
     for (const word of new Set(inWords)) add(words, word, place);
     for (const word of [airport.cityName, ...airport.otherCities].flatMap(wordsOf))
       add(cityWords, word, place);
-  });
+  };
+  for (const [place, airport] of list.entries()) {
+    if (place % airportsPerStep === 0) yield;
+    addAirport(airport, place);
+  }
   const codes = codesOf(list);
   return {
     airports: list,
     codes,
     icaoCodes: new Map(list.flatMap(({ icaoCode }, place) => (icaoCode ? [[icaoCode, place] as const] : []))),
     countries: inCountries,
-    names: namesOf(names),
+    names: yield* namesOf(names),
     regions,
-    words: namesOf(words),
+    words: yield* namesOf(words),
     cityWords,
   };
 }
@@ -107,8 +113,10 @@ function add(map: Map<string, number[]>, name: string, place: number): void {
   else if (places.at(-1) !== place) places.push(place);
 }
 
-function namesOf(places: Map<string, number[]>): Names {
+function* namesOf(places: Map<string, number[]>): Steps<Names> {
+  yield;
   const list = [...places.keys()].sort();
+  yield;
   const lengths = Uint8Array.from(list, ({ length }) => Math.min(length, 255));
   return { list, letters: Int32Array.from(list, lettersOf), lengths, places };
 }
