@@ -91,6 +91,14 @@ const pages: readonly WrittenPage[] = [
     hasNot: ['Wishlist', 'Stores'],
   },
   {
+    title: 'controls that narrow or sort a list are not read with it',
+    html: `<title>T</title><main><h1>Lamps</h1><div class="product-filters"><h3>Color</h3><ul><li><label><input type="checkbox"> Brass finish</label></li></ul></div>
+      <div class="facetGroup"><ul><li><span>Steel finish</span> <span>(12)</span></li><li><span>Glass</span> <span>(8)</span></li><li><span>Paper</span> <span>(3)</span></li></ul></div>
+      <div class="filter"><p>A filter of paper cleans the oil.</p></div>${teasers}</main>`,
+    has: ['A filter of paper', 'Foghorns', 'Buoys'],
+    hasNot: ['Brass finish', 'Steel finish'],
+  },
+  {
     title: 'a list of other pages is read whole',
     html: `<title>T</title><main><h1>Latest stories</h1><section><h2>Popular stories</h2>${teasers}</section></main>`,
     has: ['Popular stories', 'Foghorns', 'Buoys'],

@@ -2,14 +2,20 @@ import { Readability } from '@mozilla/readability';
 import { removeLinksAbove } from './above';
 import { removeBeside } from './beside';
 import { cleanPage } from './clean';
+import { removeContentsLists } from './contents-list';
 import { copyPage } from './copy';
 import { lengthOf, short } from './dom';
+import { removeLinksBelow, removeOtherProducts } from './elsewhere';
+import { removeFilters } from './filters';
+import { removeLines } from './lines';
 import { isListOfPages } from './lists';
 import { showMedia } from './media';
 import { removePostDetails } from './posts';
 import { removeRepeats } from './repeats';
 import { removeOtherSections } from './sections';
+import { readKind } from './structured-data';
 import { removeMemberDetails } from './threads';
+import { removeWritersBelow } from './writers';
 
 /** What is read of a page. */
 export interface Content {
@@ -28,7 +34,10 @@ function copy(): Document {
 export function findContent(onlyMainContent: boolean): Content {
   const page = copy();
   const heading = short(page.querySelector('h1')?.textContent);
-  if (onlyMainContent) removeBeside(page);
+  if (onlyMainContent) {
+    removeBeside(page);
+    removeFilters(page);
+  }
   cleanPage(page, !onlyMainContent);
   const body = page.body ?? page.documentElement;
   if (!onlyMainContent) return { element: body, title: undefined };
@@ -37,9 +46,17 @@ export function findContent(onlyMainContent: boolean): Content {
   removeMemberDetails(element);
   removePostDetails(element);
   removeLinksAbove(element);
+  const kind = readKind(document);
   if (!isListOfPages(element)) {
     removeRepeats(element);
     removeOtherSections(element);
+    if (kind === 'product') removeOtherProducts(element);
+    if (kind === 'article') {
+      removeContentsLists(element);
+      removeLinksBelow(element);
+      removeWritersBelow(element);
+    }
+    removeLines(element, kind !== undefined);
   }
   return { element, title: element.querySelector('h1') === null ? (heading ?? title) : undefined };
 }

@@ -25,6 +25,15 @@ export function linkShare(element: Element): number {
   return whole === 0 ? 0 : linked / whole;
 }
 
+/** Those elements that are in no other of them. */
+export function outermostOf(elements: readonly Element[]): Element[] {
+  const known = new Set(elements);
+  return [...known].filter((element) => {
+    for (let up = element.parentElement; up; up = up.parentElement) if (known.has(up)) return false;
+    return true;
+  });
+}
+
 /** Whether an element contains the whole page, or its title or main part. */
 export function holdsPage(element: Element): boolean {
   const { body, documentElement } = element.ownerDocument;

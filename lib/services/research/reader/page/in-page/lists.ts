@@ -1,7 +1,7 @@
-import { all, lengthOf, linkShare } from './dom';
+import { all, lengthOf, linkShare, outermostOf } from './dom';
 
-/** Whether the main part is a list of other pages: products, articles, jobs. Then most of it is cards that lead to them. */
-export function isListOfPages(main: Element): boolean {
+/** Finds groups of at least three cards beside each other, which lead to other pages. */
+export function findCardGroups(main: Element): Element[][] {
   /** Whether an element is a card that leads to another page. */
   function isCard(element: Element): boolean {
     const length = lengthOf(element);
@@ -14,19 +14,39 @@ export function isListOfPages(main: Element): boolean {
     return share > 0.5 || heading.closest('a') !== null || heading.querySelector('a') !== null;
   }
 
-  /** Groups of at least three cards beside each other. */
-  function findCardGroups(): Element[][] {
-    const groups: Element[][] = [];
-    for (const parent of [main, ...all('*', main)]) {
-      if (parent.children.length < 3 || parent.closest('table, pre')) continue;
-      const children = [...parent.children];
-      const cards = children.filter(isCard);
-      if (cards.length >= 3 && cards.length >= 0.6 * children.length) groups.push(cards);
-    }
-    return groups;
+  const groups: Element[][] = [];
+  for (const parent of [main, ...all('*', main)]) {
+    if (parent.children.length < 3 || parent.closest('table, pre')) continue;
+    const children = [...parent.children];
+    const cards = children.filter(isCard);
+    if (cards.length >= 3 && cards.length >= 0.6 * children.length) groups.push(cards);
   }
+  return groups;
+}
 
-  const carded = findCardGroups().flat();
-  const outermost = carded.filter((card) => !carded.some((other) => other !== card && other.contains(card)));
-  return outermost.reduce((sum, card) => sum + lengthOf(card), 0) > 0.35 * lengthOf(main);
+/** Finds where the sentences of the main part end, cards left aside, and how long they are. */
+export function endOfProse(main: Element, cards: readonly Element[]) {
+  const blocks = 'p, li, blockquote, pre, dd, td';
+  const prose = all(blocks, main).filter(
+    (block) =>
+      lengthOf(block) >= 80 &&
+      linkShare(block) < 0.5 &&
+      block.querySelector(blocks) === null &&
+      !cards.some((card) => card.contains(block)),
+  );
+  const length = prose.reduce((sum, block) => sum + lengthOf(block), 0);
+  let said = 0;
+  // A line about the author or the site may stand below.
+  const end = prose.find((block) => {
+    said += lengthOf(block);
+    return said >= 0.85 * length;
+  });
+  const last = prose.at(-1);
+  return end && last ? { end, last, length } : undefined;
+}
+
+/** Whether the main part is a list of other pages: products, articles, jobs. Then most of it is cards that lead to them. */
+export function isListOfPages(main: Element): boolean {
+  const cards = outermostOf(findCardGroups(main).flat());
+  return cards.reduce((sum, card) => sum + lengthOf(card), 0) > 0.35 * lengthOf(main);
 }

@@ -6,7 +6,7 @@ import { all, lengthOf, linkShare, textOf } from './dom';
  */
 export function removeOtherSections(main: Element): void {
   const headings = 'h1, h2, h3, h4, h5, h6';
-  const reviewsMin = 1_200;
+  const reviewsMin = 300;
   const wholeLength = lengthOf(main);
   const noun =
     '(posts?|articles?|stories|story|topics?|threads?|content|links?|products?|items?|resources|reading|reads|services|searches|news|videos?|questions|pages|categories|guides?|insights?|blogs?|blog posts?|reviews|discussions?|events?|updates?|from .*|on .*|in .*|about .*)';

@@ -1,0 +1,88 @@
+import { all, lengthOf, linkShare, outermostOf, textOf } from './dom';
+import { endOfProse, findCardGroups } from './lists';
+
+/** Headings of links that belong to the text above them. */
+const sources =
+  /references?|sources?|resources?|bibliograph|footnotes?|notes|citations?|further reading|see also|external links|links|downloads?|attachments?|literatur|quellen|weblinks|siehe auch|références|voir aussi|fuentes|referencias|véase|fonti|bibliografia|riferimenti|źródła|литература|примечания|ссылки|参考|関連項目/i;
+
+/**
+ * Removes from an article what stands below its text and leads elsewhere: cards of other pages, lists of links.
+ */
+export function removeLinksBelow(main: Element): void {
+  const cards = findCardGroups(main).flat();
+  const prose = endOfProse(main, cards);
+  const wholeLength = lengthOf(main);
+  if (!prose || prose.length < 1_000 || prose.length < 0.6 * wholeLength) return;
+  const { end, last } = prose;
+  const isBelow = (element: Element, block: Element) =>
+    block.compareDocumentPosition(element) === Node.DOCUMENT_POSITION_FOLLOWING;
+  const headings = all('h1, h2, h3, h4, h5, h6, strong, b, dt', main);
+  const headingAbove = (element: Element) =>
+    textOf(headings.findLast((one) => isBelow(element, one)) ?? null);
+  const links = all('ul, ol, div, section, p, table, a[href]', main).filter(
+    (box) =>
+      isBelow(box, last) &&
+      lengthOf(box) > 0 &&
+      (box.nodeName === 'A' || linkShare(box) >= 0.8) &&
+      !isPartOfText(box, last) &&
+      !sources.test(headingAbove(box)),
+  );
+  const found = [...cards.filter((card) => isBelow(card, end)), ...links];
+  const outermost = outermostOf(found);
+  // More than that is what the page is about.
+  if (outermost.reduce((sum, one) => sum + lengthOf(one), 0) > 0.25 * wholeLength) return;
+  for (const one of outermost) removeWithHeading(one, main);
+}
+
+/** Whether a list or a link belongs to the text before it. */
+function isPartOfText(box: Element, last: Element): boolean {
+  const list = box.closest('ul, ol');
+  if (!list && box.nodeName === 'A')
+    return [...(box.parentElement?.childNodes ?? [])].some(
+      (node) => node.nodeType === Node.TEXT_NODE && /\p{L}/u.test(node.textContent ?? ''),
+    );
+  let before = list?.previousElementSibling ?? null;
+  while (before && textOf(before) === '') before = before.previousElementSibling;
+  return before === last;
+}
+
+/** Removes an element, and headings above it that are left without a text. */
+function removeWithHeading(element: Element, main: Element): void {
+  const parent = element.parentElement;
+  let before = element.previousElementSibling;
+  element.remove();
+  while (before && textOf(before) === '') before = before.previousElementSibling;
+  if (before && /^H[2-6]$/.test(before.nodeName)) {
+    const next = following(before);
+    if (next === null || /^H[1-6]$/.test(next.nodeName)) before.remove();
+  }
+  if (!parent || parent === main || !main.contains(parent)) return;
+  const heading = parent.querySelector('h2, h3, h4, h5, h6');
+  if (textOf(parent) === '' || (heading && textOf(heading) === textOf(parent)))
+    removeWithHeading(parent, main);
+}
+
+/** The next element with a text. */
+function following(element: Element): Element | null {
+  let next = element.nextElementSibling;
+  while (next && textOf(next) === '') next = next.nextElementSibling;
+  return next;
+}
+
+/** Removes from the page of a product the cards of other products. */
+export function removeOtherProducts(main: Element): void {
+  const title = main.querySelector('h1');
+  const here = document.URL.replace(/[?#].*$/, '');
+  const isOther = (card: Element) => {
+    const link = card.matches('a[href]') ? card : card.querySelector('a[href]');
+    return (
+      (link?.getAttribute('href') ?? '').replace(/[?#].*$/, '') !== here &&
+      title !== null &&
+      title.compareDocumentPosition(card) === Node.DOCUMENT_POSITION_FOLLOWING
+    );
+  };
+  const others = findCardGroups(main)
+    .filter((group) => group.every(isOther))
+    .flat();
+  for (const card of others) if (card.isConnected) removeWithHeading(card, main);
+}

@@ -1,0 +1,60 @@
+import { all, lengthOf, textOf } from './dom';
+
+/** Who made an image, or the agency that it is from. */
+const credit =
+  /^\W*(((featured )?image|photo|photograph|picture|illustration|foto|fotografía|bild|imagen|immagine|photographie)s?\s*(credits?|courtesy|source|by|via|copyright|©|:|\/)|(crédits?|credits?)\s?:(?!\s*\d)).{0,90}$|^(.{0,60}([/|:©(–—-]|\b(via|by)) *)?(getty images|shutterstock|istock(photo)?|adobe ?stock|unsplash|pexels|alamy( stock photo)?|depositphotos|dreamstime|wikimedia commons)(\.com)?\W*$/i;
+/** Rights, which hold for the whole site. */
+const rights = /^\W*(©|copyright|\(c\))\s*(©|\(c\)|\d{4}|by\b).{0,300}$|^.{0,80}all rights reserved\W*$/i;
+/** Questions about the page itself. */
+const asks =
+  /^\W*(how (useful|helpful) (was|is) this|did you (find|like) this|was this (page|article|post|content|helpful|information)|rate this|click (on )?a star|average rating\b.{0,40}vote|no votes so far|\d+% of (people|readers|users) found|we are sorry that this|let us improve this|tell us how we can improve|report (a correction|an error|a typo)|see any errors on)/i;
+const objects =
+  '( (it|them|this|now|here|more|all|page|article|post|story|review|guide|list|details|deal|price|recipe|product|video|transcript|offer|site|website|today|online))*';
+/** Links that call to do something. */
+const calls = new RegExp(
+  `^\\W*(${[
+    `(please )?(read|see|view|show|learn|find out|discover|explore|browse|shop|buy|check|get|order|book|download|subscribe|join|sign up|register|share|print|save|compare|watch|listen|donate|load|apply|reserve)( (the|our|my|your|full|complete|latest|current|best|free))*${objects}`,
+    '(check|see|compare) (the )?(latest |current |best )?prices?( (at|on|from) .{1,30})?|(buy|shop|order|get it|see it|view|available|check it out) (it )?(at|on|from) .{1,30}',
+    "(get|let's get) (started|in touch|a (free )?quote|a demo)|contact( us)?( today| now)?|(start|begin|try)( (your|a|it|our))*( (free|trial|now|today|for))+|free trial|(request|book|schedule|get) (a|your) (free )?(demo|quote|call|consultation|trial)|no,? thanks|skip to .{1,20}",
+    'mehr (lesen|erfahren)|weiterlesen|jetzt (kaufen|bestellen|lesen|ansehen)|zum (artikel|angebot|shop)|lire (la suite|plus)|en savoir plus|voir plus|acheter|leer más|ver más|saber más|comprar|leggi (di più|tutto)|scopri di più|lees (meer|verder)|czytaj (więcej|dalej)|läs mer|les mer|læs mere|читать (далее|дальше|полностью)|подробнее|もっと見る|続きを読む|查看更多|阅读更多|더 보기',
+  ].join('|')})( \\(.{1,15}\\))?[^\\p{L}\\p{N}]*$`,
+  'iu',
+);
+
+/**
+ * Removes lines of their own that sites set between and around their texts: who made an image, rights, questions about
+ * the page.
+ * @param hasCalls whether links that call to do something are removed, too; in other pages they may lead to the content
+ */
+export function removeLines(main: Element, hasCalls: boolean): void {
+  for (const element of all(
+    'p, div, section, li, figcaption, span, small, em, i, b, strong, cite, a, h2, h3, h4, h5, h6',
+    main,
+  )) {
+    if (!element.isConnected || element.closest('pre, table, blockquote')) continue;
+    const text = textOf(element);
+    if (text.length < 3 || text.length > 400 || !isLine(element)) continue;
+    if (element.querySelector('h1, time, pre, table, form') !== null) continue;
+    const isHeading = /^H\d$/.test(element.nodeName);
+    const isExtra =
+      (text.length <= 150 && asks.test(text)) ||
+      (!isHeading && ((text.length <= 120 && credit.test(text)) || rights.test(text))) ||
+      (hasCalls && !isHeading && text.length <= 60 && calls.test(text) && isLink(element));
+    if (isExtra) element.replaceWith(...all('img', element));
+  }
+}
+
+function isLink(element: Element): boolean {
+  const link = element.closest('a[href]') ?? element.querySelector('a[href]');
+  return link !== null && lengthOf(link) >= 0.7 * lengthOf(element);
+}
+
+/** Whether an element is a line of its own, not a part of a sentence. */
+function isLine(element: Element): boolean {
+  const isInline = (node: Node) =>
+    /^(A|SPAN|B|I|EM|STRONG|SMALL|CITE|TIME|SUP|SUB|CODE|U|FONT|#text)$/.test(node.nodeName);
+  if (!isInline(element)) return true;
+  return [...(element.parentElement?.childNodes ?? [])].every(
+    (node) => node === element || !isInline(node) || (node.textContent ?? '').trim() === '',
+  );
+}
