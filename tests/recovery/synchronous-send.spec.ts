@@ -1,5 +1,6 @@
 import { pad } from 'viem';
 import {
+  type Action,
   claimFailure,
   delayAnswer,
   falsify,
@@ -7,9 +8,10 @@ import {
   type RpcProxy,
   startRpcProxy,
 } from '../support/rpc-proxy';
+import { shortTimings } from '../support/timings';
 import { expect, test as recoveryTest } from './fixtures';
 import { expectPaidAndDeliveredOnce } from './rig/found';
-import { ask, sign } from './rig/requests';
+import { ask, type SignedRequest, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
 
 /** A server whose node answers `eth_sendRawTransactionSync` with the receipt. */
@@ -110,6 +112,43 @@ for (const { what, action } of faults) {
     expect(await rig.query('SELECT id FROM settlement_transaction')).toHaveLength(sentBefore.length + 1);
     await expectPaidAndDeliveredOnce(rig, wallet.address);
     // A node whose probe failed is probed again with the next check.
+    await rig.restart();
+  });
+}
+
+/** What a node may say to a transaction whose predecessor it does not know, or when it lets no more requests wait. */
+const refusals = [
+  { what: 'as a nonce gap', error: { code: -32_000, message: 'nonce too high' } },
+  { what: 'as if it waited', error: { code: 4, message: 'not yet mined' } },
+  { what: 'as one too many', error: { code: -32_005, message: 'limit exceeded' } },
+];
+
+for (const { what, error } of refusals) {
+  test(`a transaction that overtakes another and is refused ${what} is broadcast at once, and the method stays in use`, async ({
+    rig,
+  }) => {
+    // Nothing is sent again in time.
+    const { evm } = shortTimings;
+    await rig.restart({}, { ...shortTimings, evm: { ...evm, maintainMs: 60_000, synchronousMs: 4_000 } });
+    const wallets = await Promise.all([1, 2, 3].map(() => rig.newEvmPayer()));
+    const requests = await Promise.all(wallets.map((wallet) => sign(rig, wallet)));
+    const askFor = (index: number) => ask(requests[index] as SignedRequest);
+    const asked = counted(rig.base);
+    const overtaken = rig.base.hold(synchronous, 'before', { times: 1 });
+    const firstAnswer = askFor(0);
+    await overtaken.reached;
+    const refuse: Action = async () => ({ error });
+    const refused = rig.base.on(synchronous, refuse, { times: 1 });
+    const broadcast = rig.base.on(usual, (_, forward) => forward(), { times: 1 });
+    const secondAnswer = askFor(1);
+    await broadcast.reached;
+    expect(refused.hits).toBe(1);
+    overtaken.release();
+    expect((await firstAnswer).status).toBe(200);
+    expect((await secondAnswer).status).toBe(200);
+    expect((await askFor(2)).status).toBe(200);
+    expect(asked().slice(0, 2)).toEqual([3, 1]);
+    for (const { address } of wallets) await expectPaidAndDeliveredOnce(rig, address);
     await rig.restart();
   });
 }

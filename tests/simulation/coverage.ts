@@ -1,6 +1,6 @@
 import { legalRefundMoves } from '@/lib/ledger/refund-states';
 import { legalMoves, legalSettlementMoves } from '@/lib/ledger/states';
-import { nodeFaults } from './evm/node';
+import { nodeFaults, synchronousFaults } from './evm/node';
 import { countedFaults as solanaNodeFaults } from './solana/node';
 
 /** Everything that can go wrong in a history. */
@@ -52,7 +52,7 @@ const faults = [
   'Solana node down',
   'Solana node lagging',
   ...solanaNodeFaults.map((fault) => `Solana node: ${fault}` as const),
-  ...nodeFaults.map((fault) => `node: ${fault}` as const),
+  ...[...nodeFaults, ...synchronousFaults].map((fault) => `node: ${fault}` as const),
 ] as const;
 
 /** What happens to payment channels: by the contract's events, by what was charged, and by what their payers were told. */

@@ -77,6 +77,32 @@ test('nonces: too low, known, a gap that is filled, and replacements that pay en
   });
 });
 
+test('synchronous sends: answered with the receipt at the block, also if they come before their predecessor', async () => {
+  const { payee, sender, funds } = accountsOf('synchronous');
+  await compare(anvil.rpcUrl, funds, async (world, start) => {
+    const method = 'eth_sendRawTransactionSync';
+    const raws = [0, 1].map((nonce) => sign(sender, { data: usdcCalls.transfer(payee.address, 0n), nonce }));
+    const [first = '0x', second = '0x'] = raws;
+    const isWaiting = async (raw: Hex) => (await world.ask('eth_getTransactionByHash', [hashOf(raw)])).result;
+    const send = async (raw: Hex) => {
+      const sent = world.ask(method, [raw]);
+      while (!(await isWaiting(raw)));
+      return { sent };
+    };
+    const overtaking = await send(second);
+    const overtaken = await send(first);
+    const again = seen(await world.ask(method, [first]));
+    await world.mine();
+    const answers = await Promise.all([overtaken.sent, overtaking.sent]);
+    const receipts = await Promise.all(raws.map((raw) => receiptOf(world, start, hashOf(raw))));
+    const sent = answers.map(({ result, error }) => {
+      const { transactionHash, status, blockNumber } = (result ?? {}) as Record<string, Hex>;
+      return { transactionHash, status, error, at: Number(BigInt(blockNumber ?? 0) - start.height) };
+    });
+    return { sent, receipts, again };
+  });
+});
+
 test('broadcasts that cannot pay, pay too little gas, or are for another chain are refused', async () => {
   const { payee, sender, funds } = accountsOf('refused');
   const poor = new Account('refused poor');

@@ -5,7 +5,14 @@ import { randomNumbers } from '../support/random';
 import { expect, test } from '../support/without-browser';
 import { Account, usdcCalls } from './evm/accounts';
 import { SimulatedChain } from './evm/chain';
-import { type NodeConditions, type NodeFault, nodeFaults, SimulatedNode, sendToNodes } from './evm/node';
+import {
+  type NodeConditions,
+  type NodeFault,
+  nodeFaults,
+  SimulatedNode,
+  type SynchronousSends,
+  sendToNodes,
+} from './evm/node';
 import { hexOf } from './evm/words';
 import { VirtualTime } from './virtual-clock';
 
@@ -32,7 +39,7 @@ function open(conditions: Partial<NodeConditions> = {}, seed = 1) {
     const { signal } = new AbortController();
     return (await time.finish(node.send('http://node', body, signal), 60_000)) as {
       result?: unknown;
-      error?: { message: string };
+      error?: { code: number; message: string };
     };
   };
   return { time, clock, chain, node, ask };
@@ -168,6 +175,37 @@ for (const fault of nodeFaults) {
     expect(node.happened.get(fault) ?? 0).toBe(fault === 'lie' ? 0 : 1);
   });
 }
+
+test('a node that waits for blocks gives up, lets only so many wait, and refuses what overtakes its predecessor', async () => {
+  const method = 'eth_sendRawTransactionSync';
+  const usual = { waitMs: 20_000, openMax: 2, refusal: 'error', gaps: 'refused' } as const;
+  const openWith = (synchronous: Partial<SynchronousSends>) =>
+    open({ synchronous: { ...usual, ...synchronous } });
+  const { chain, time, ask, node } = openWith({});
+  expect((await ask(method, '0x00')).error).toEqual((await ask('eth_sendRawTransaction', '0x00')).error);
+  expect((await ask(method, signed({ nonce: 1 }))).error?.code).toBe(-32_000);
+  expect(chain.mempool.size).toBe(0);
+  chain.start();
+  const startedAt = time.nowMs;
+  expect((await ask(method, signed())).result).toMatchObject({ status: '0x1' });
+  expect(time.nowMs - startedAt).toBeGreaterThan(1_000);
+  expect(node.happened.get('gap_refused')).toBe(1);
+
+  const silent = openWith({ gaps: 'refused as waiting', waitMs: 500 });
+  expect((await silent.ask(method, signed({ nonce: 1 }))).error?.code).toBe(4);
+  expect(silent.chain.mempool.size).toBe(0);
+  expect((await silent.ask(method, signed())).error?.code).toBe(4);
+  expect(silent.chain.mempool.size).toBe(1);
+  expect(silent.node.happened.get('not_yet_mined')).toBe(1);
+
+  const busy = openWith({ openMax: 1, refusal: 'status' });
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [signed()] });
+  void busy.node.send('http://node', body, new AbortController().signal);
+  await busy.time.pass(100);
+  await expect(busy.ask(method, signed({ nonce: 1 }))).rejects.toThrow('Too Many Requests');
+
+  expect((await open().ask(method, signed())).error?.code).toBe(-32_601);
+});
 
 test('a node that is down refuses connections, and one that hangs answers nobody', async () => {
   const { time, clock, node } = open();

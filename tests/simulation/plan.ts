@@ -1,5 +1,5 @@
 import { Dice } from './dice';
-import type { NodeFault } from './evm/node';
+import type { NodeFault, SynchronousSends } from './evm/node';
 import { type ClusterFaults, noClusterFaults } from './solana/chain';
 import { noNodeFaults, type NodeFaults as SolanaNodeFaults } from './solana/node';
 
@@ -55,6 +55,8 @@ export type WalletKind = 'contract' | 'delegated';
 interface NodePlan {
   readonly rates: Partial<Record<NodeFault, number>>;
   readonly latencyMs: readonly [number, number];
+  /** Null where it lacks `eth_sendRawTransactionSync`. */
+  readonly synchronous: SynchronousSends | null;
 }
 
 export interface SolanaPlan {
@@ -158,12 +160,13 @@ export function drawPlan(seed: number, certain: readonly ('operators' | 'Solana'
   const hasChannels = ofChannels.chance(size.channels) || certain.includes('channels');
   const hasOperators = ofOperators.chance(size.operators) || certain.includes('operators');
   const operators = hasOperators ? drawOperators(ofOperators) : null;
+  const synchronous = drawSynchronous(new Dice(seed, 'plan of synchronous sends'));
   const onSolana = new Dice(seed, 'plan of Solana');
   // Channels are on Base, and histories with both would take long.
   const hasSolana = (onSolana.chance(size.solana) && !hasChannels) || certain.includes('Solana');
   return {
     processes,
-    nodes: drawNodes(dice),
+    nodes: drawNodes(dice).map((node) => ({ ...node, synchronous })),
     solana: hasSolana ? drawSolana(onSolana) : null,
     accounts: drawAccounts(new Dice(seed, 'plan of accounts')),
     channels: hasChannels ? drawChannels(ofChannels) : null,
@@ -196,13 +199,13 @@ function drawWallets(dice: Dice): WalletKind[] {
 }
 
 /** One node, or two of which the second may lie. A service believes the only one that answers, so the other is in order then. */
-function drawNodes(dice: Dice): NodePlan[] {
+function drawNodes(dice: Dice): Omit<NodePlan, 'synchronous'>[] {
   const latencyMs = dice.pick([
     [5, 40],
     [20, 300],
     [1, 5],
   ] as const);
-  const faulty = (): NodePlan => {
+  const faulty = () => {
     const entries = Object.entries(ratesMax).map(([fault, most]) => {
       const isThere = dice.chance(0.25);
       const rate = dice.next() * most;
@@ -210,11 +213,22 @@ function drawNodes(dice: Dice): NodePlan[] {
     });
     return { rates: Object.fromEntries(entries), latencyMs };
   };
-  const honest: NodePlan = { rates: {}, latencyMs };
+  const honest = { rates: {}, latencyMs };
   const kind = dice.next();
   if (kind < 0.5) return [faulty()];
   if (kind < 0.85) return [faulty(), faulty()];
   return [honest, { rates: { lie: 0.3 * dice.next() }, latencyMs }];
+}
+
+function drawSynchronous(dice: Dice): SynchronousSends | null {
+  if (dice.chance(0.4)) return null;
+  return {
+    // Longer and shorter than our own patience, and than a block.
+    waitMs: dice.pick([500, 2_200, 20_000]),
+    openMax: dice.pick([1, 2, 100]),
+    refusal: dice.pick(['status', 'error'] as const),
+    gaps: dice.pick(['wait', 'refused', 'refused as waiting'] as const),
+  };
 }
 
 function drawAccounts(dice: Dice): number {

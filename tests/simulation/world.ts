@@ -92,8 +92,8 @@ export class World {
     });
     for (const { address } of settlementKeys) this.chain.giveGas(address, startGasWei);
     this.nodes = this.plan.nodes.map(
-      ({ rates, latencyMs }, index) =>
-        new SimulatedNode(this.chain, this.clock, this.dice(`node ${index}`).next, { rates, latencyMs }),
+      (conditions, index) =>
+        new SimulatedNode(this.chain, this.clock, this.dice(`node ${index}`).next, conditions),
     );
     const urls = this.nodes.map((_, index) => `http://node-${index}`);
     this.offer = { ...configured, rpcUrls: urls, finalityBlocks: finalizedAfter + 4 };

@@ -28,3 +28,25 @@ test('items that arrive in the pause after a group run together after it, and th
   expect(await Promise.all(later)).toEqual([2, 3]);
   expect(groups).toEqual([[1], [2, 3]]);
 });
+
+test('a full group runs without a pause before it', async () => {
+  const groups: number[][] = [];
+  let pauses = 0;
+  const commit = new GroupCommit<number, number>(
+    async (items) => {
+      groups.push([...items]);
+      return items;
+    },
+    {
+      sizeMax: 2,
+      inFlightMax: 1,
+      pause: async () => {
+        pauses += 1;
+      },
+    },
+  );
+  await Promise.all([1, 2, 3, 4, 5].map((item) => commit.add(item)));
+  expect(groups).toEqual([[1, 2], [3, 4], [5]]);
+  // After the second group one item waits, and after the last one none.
+  expect(pauses).toBe(2);
+});

@@ -80,7 +80,7 @@ export class EvmChain {
     return perGas;
   }
 
-  /** Whether `sendSynchronously` works, as far as known. */
+  /** Whether `sendSynchronously` works at the moment, as far as known. */
   get sendsSynchronously(): boolean {
     return this.#synchronousSend?.isOffered === true;
   }
@@ -113,17 +113,17 @@ export class EvmChain {
 
   /**
    * Broadcasts a transaction and waits for its block in one request. Even if this fails, it may have been sent.
-   * @returns its receipt, or whether the node has probably accepted it
+   * @returns its receipt, or `mined` if not every RPC has it, or whether the node has probably accepted the transaction
    */
   async sendSynchronously(
     transaction: Pick<SignedSettlement, 'raw' | 'hash'>,
-  ): Promise<TransactionReceipt | 'waiting' | 'failed'> {
+  ): Promise<TransactionReceipt | 'mined' | 'waiting' | 'failed'> {
     if (!this.#synchronousSend) return 'failed';
     const result = await this.#synchronousSend.send(transaction);
     if (result.kind !== 'mined') return result.kind;
     // One of several RPCs alone proves nothing.
     if (this.#witnesses.length === 1) return result.receipt;
-    return (await this.receipt(transaction.hash).catch(() => null)) ?? 'waiting';
+    return (await this.receipt(transaction.hash).catch(() => null)) ?? 'mined';
   }
 
   /** The receipt of a mined transaction, once every RPC that answers returns the same; otherwise null. */

@@ -128,7 +128,8 @@ export class PendingTransactions {
     send: () => Promise<TransactionReceipt | null>,
   ): Promise<Confirmation> {
     const end = this.#app.metrics.settlementSeconds.startTimer(this.#network);
-    const receipt = await this.#untilMined(pending, await send());
+    const sentAt = this.#app.clock.monotonic();
+    const receipt = await this.#untilMined(pending, sentAt, await send());
     if (!receipt) return this.#giveUp(pending);
     end();
     return confirm(pending, receipt, {
@@ -147,17 +148,17 @@ export class PendingTransactions {
   }
 
   /**
-   * Broadcasts a transaction for the first time. If no other is pending and the node offers it, the same request waits for
-   * the block. Otherwise the node acknowledges at once, because it may not wait for a transaction whose predecessor is
-   * missing.
+   * Broadcasts a transaction for the first time. If the node offers it, the same request waits for the block.
    * @returns what the node said about it; null when the node has to be asked
    */
   async #send(pending: PendingTransaction): Promise<TransactionReceipt | null> {
     const [signed] = pending.variants;
-    if (signed && this.count === 1 && this.#chain.sendsSynchronously) {
+    if (signed && this.#chain.sendsSynchronously) {
       const result = await this.#chain.sendSynchronously(signed);
       if (typeof result === 'object') return result;
-      if (result === 'waiting') return null;
+      if (result === 'mined') return null;
+      // A node that did not know the predecessor may have kept nothing, whatever it says.
+      if (result === 'waiting' && this.lowest(pending.signer) === pending.nonce) return null;
     }
     await this.#broadcast(pending);
     return null;
@@ -182,11 +183,11 @@ export class PendingTransactions {
   /** @param known what the node has said about it already */
   async #untilMined(
     pending: PendingTransaction,
+    sentAt: number,
     known: TransactionReceipt | null,
   ): Promise<TransactionReceipt | null> {
-    const startedAt = this.#app.clock.monotonic();
-    let since = { sentAt: startedAt, usedWithoutReceipt: 0 };
-    let maintainAt = startedAt + this.#app.timings.evm.maintainMs;
+    let since = { sentAt, usedWithoutReceipt: 0 };
+    let maintainAt = sentAt + this.#app.timings.evm.maintainMs;
     let wait = this.#app.timings.evm.pollFirstMs;
     for (let receipt = known; ; receipt = null) {
       // Its block may be announced while the node is being asked.
@@ -203,7 +204,7 @@ export class PendingTransactions {
       }
       const isNewBlock = await this.#chain.nextBlock(wait, blocksTold);
       // The node that is asked for receipts may be a little behind the one that announces blocks.
-      wait = isNewBlock ? this.#app.timings.evm.pollFirstMs : Math.min(wait * 2, this.#pollMaxMs(startedAt));
+      wait = isNewBlock ? this.#app.timings.evm.pollFirstMs : Math.min(wait * 2, this.#pollMaxMs(sentAt));
     }
   }
 

@@ -14,7 +14,7 @@ export class GroupCommit<Item, Result> {
 
   /**
    * @param run returns a result for every item, in order; when it throws, every item of the group gets the error
-   * @param limits a group stays in flight until it has its results and `pause`, if given, has ended
+   * @param limits a group stays in flight until it has its results and, unless the next group is full, `pause` has ended
    */
   constructor(
     run: (items: readonly Item[]) => Promise<readonly Result[]>,
@@ -61,7 +61,8 @@ export class GroupCommit<Item, Result> {
     } catch (error) {
       for (const { reject } of group) reject(error);
     } finally {
-      if (this.#pause) await this.#pause();
+      // A full group gains nothing from a pause.
+      if (this.#pause && this.#waiting.length < this.#sizeMax) await this.#pause();
       this.#inFlight -= 1;
       if (this.#waiting.length > 0) this.#schedule();
     }

@@ -58,6 +58,7 @@ export class SimulatedChain {
   passesOver: (transaction: Transaction) => boolean = () => false;
   readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #options: Required<Pick<ChainOptions, 'blockMs' | 'baseFeeMin' | 'safeAfter' | 'finalizedAfter'>>;
+  readonly #onBlock = new Set<() => void>();
   /** Those that have been broadcast, because reading them again takes time. */
   readonly #broadcasts = new Map<string, Transaction>();
   #branches = 0;
@@ -221,7 +222,14 @@ export class SimulatedChain {
     });
     for (const { transaction } of transactions)
       this.mempool.prune(transaction.from, this.nonceOf(transaction.from));
+    for (const run of [...this.#onBlock]) run();
     return appended;
+  }
+
+  /** Calls `run` after each block. @returns a function that ends this */
+  onBlock(run: () => void): () => void {
+    this.#onBlock.add(run);
+    return () => this.#onBlock.delete(run);
   }
 
   /** EIP-1559: up or down by an eighth at most, depending on how full the block before was. */

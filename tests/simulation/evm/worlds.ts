@@ -93,14 +93,18 @@ export function simulated(network: EvmNetwork, funds: readonly Funds[], seconds:
     chain.giveUsdc(account, usdcAtomic);
     if (code) chain.deployWallet(account, codes[code], () => code);
   }
-  const node = new SimulatedNode(chain, clock, () => 0.5);
+  const synchronous = { waitMs: 30_000, openMax: 100, refusal: 'error', gaps: 'wait' } as const;
+  const node = new SimulatedNode(chain, clock, () => 0.5, { synchronous });
   const world: World = {
     network,
     baseFee: baseFeeMin,
-    async ask(method, params = []) {
-      const { result, error } = node.answer({ id: 1, method, params });
-      return error ? { error } : { result };
-    },
+    ask: (method, params = []) =>
+      new Promise((resolve, reject) => {
+        node.answerLater({ id: 1, method, params }, (answer) => {
+          if (answer === 'limited') reject(new Error('it has no limits'));
+          else resolve(answer.error ? { error: answer.error } : { result: answer.result });
+        });
+      }),
     async mine(afterSeconds = blockSeconds) {
       chain.baseFeeOfNext = world.baseFee;
       chain.mine(chain.head.timestamp + afterSeconds);
