@@ -36,7 +36,7 @@ export interface BenchOptions {
   /** How many calls the large ledger of `ledger-size` holds; 1,000,000 unless the run is quick. */
   readonly ledgerCalls: number | null;
   /**
-   * Another built checkout of ours. `cost` and `replay` measure it too, in the same run, to show the effect of a change;
+   * Another built checkout of ours. `paid-rate`, `cost` and `replay` measure it too, in the same run, to show the effect of a change;
    * `free-floods` and `free-addresses` measure it instead.
    */
   readonly beforeDir: string | null;

@@ -12,6 +12,7 @@ const callsPerBuyer: Readonly<Record<BlockMode, (buyers: number) => number>> = {
 
 interface Round {
   readonly perSecond: number;
+  readonly p50: number;
   readonly calls: number;
   readonly failed: number;
   /** Valid payments that were charged although the caller was refused. */
@@ -30,8 +31,10 @@ export async function measurePaidRate(bench: Bench): Promise<Row[]> {
 async function measureMode(bench: Bench, mode: BlockMode, buyerCounts: readonly number[]): Promise<Row[]> {
   const chain = bench.onEnd(await startBenchChain(mode));
   const buyers = await newBuyers(chain, Math.max(8, ...buyerCounts));
+  const { beforeDir } = bench.options;
   const servers = {
     ours: await startOurs(bench, chain),
+    ...(beforeDir === null ? {} : { before: await startOurs(bench, chain, { checkout: beforeDir }) }),
     // Polls as often as ours may, so that waiting for the receipt is no disadvantage.
     supplied: await startOfficial(bench, chain, { hasQueue: false, pollingMs: 100 }),
     queued: await startOfficial(bench, chain, { hasQueue: true, pollingMs: 100 }),
@@ -45,11 +48,15 @@ async function measureMode(bench: Bench, mode: BlockMode, buyerCounts: readonly 
     const payers = buyers.slice(0, count);
     const each = bench.options.isQuick ? 2 : callsPerBuyer[mode](count);
     const round = (server: PaidServer) => () => payAll(bench, chain, server, payers, each);
-    const rounds = await inTurns(bench.options.rounds, {
+    const turns = {
       ours: round(servers.ours),
       supplied: round(servers.supplied),
       queued: round(servers.queued),
-    });
+    };
+    const { rounds: times } = bench.options;
+    const rounds = servers.before
+      ? await inTurns(times, { ...turns, before: round(servers.before) })
+      : await inTurns(times, turns);
     rows.push(...toRows(`${mode} blocks, ${count} ${count === 1 ? 'buyer' : 'buyers'}`, rounds, mode, count));
   }
   return rows;
@@ -72,6 +79,7 @@ async function payAll(
   const gasUsed = await chain.gasUsed(server.seller, height);
   return {
     perSecond: (served * 1_000) / elapsedMs,
+    p50: median(calls.filter(({ status }) => status === 200).map(({ ms }) => ms)),
     calls: calls.length,
     failed: calls.length - served,
     chargedInVain: charged - served,
@@ -81,10 +89,12 @@ async function payAll(
 
 function toRows(
   name: string,
-  { ours, supplied, queued }: Record<'ours' | 'supplied' | 'queued', Round[]>,
+  rounds: Record<'ours' | 'supplied' | 'queued', Round[]> & { readonly before?: Round[] },
   mode: BlockMode,
   buyers: number,
 ): Row[] {
+  const { ours, supplied, queued, before } = rounds;
+  const p50 = (of: readonly Round[]) => median(of.map((round) => round.p50));
   const rate = (rounds: readonly Round[]) => median(rounds.map(({ perSecond }) => perSecond));
   const gas = (rounds: readonly Round[]) => median(rounds.map(({ gasPerPayment }) => gasPerPayment));
   const isAimed = mode === '2 s' && buyers === 256;
@@ -95,13 +105,22 @@ function toRows(
       ours: rate(ours).toFixed(1),
       baseline: `${rate(rounds).toFixed(1)} ${label}`,
       ratio,
-      aim: isAimed ? `>= ${aim}x` : '',
-      isMet: isAimed ? ratio >= aim : null,
+      aim: isAimed && aim > 0 ? `>= ${aim}x` : '',
+      isMet: isAimed && aim > 0 ? ratio >= aim : null,
     };
   };
   return [
     against('as supplied', supplied, 20),
     against('with a send queue', queued, 3),
+    ...(before ? [against('before', before, 0)] : []),
+    {
+      name: '  p50 ms',
+      ours: p50(ours).toFixed(0),
+      baseline: `${p50(queued).toFixed(0)} with a send queue${before ? `, ${p50(before).toFixed(0)} before` : ''}`,
+      ratio: p50(ours) / p50(queued),
+      aim: '',
+      isMet: null,
+    },
     {
       name: '  valid payments that failed (charged all the same)',
       ours: describeFailures(ours),

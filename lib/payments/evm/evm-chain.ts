@@ -3,6 +3,7 @@ import type { EvmNetwork, Offer } from '@/lib/payments/network-offers';
 import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import { type Batcher, findBatcher } from './batcher';
+import { BlockTimes } from './block-times';
 import { type Fees, feesFor } from './evm-gas';
 import { commonReceipt, receiptAt } from './mined-receipts';
 import { NewBlocks } from './new-blocks';
@@ -30,6 +31,7 @@ export class EvmChain {
   /** Uses the first RPC, to which transactions are sent while it works. */
   readonly #synchronousSend: SynchronousSend | null;
   readonly #newBlocks: NewBlocks | null;
+  readonly #blockTimes = new BlockTimes();
   #head: Promise<Head> | null = null;
   #priorityFee: { perGas: bigint; readAt: number } | null = null;
   #batcher: Promise<Batcher | null> | null = null;
@@ -56,12 +58,11 @@ export class EvmChain {
     const known = await this.#head?.catch(() => null);
     if (known && this.#app.clock.monotonic() - known.readAt < this.#app.timings.evm.headAgeMaxMs)
       return known;
-    this.#head = this.client.getBlock().then((block) => ({
-      number: block.number,
-      timestamp: block.timestamp,
-      baseFeePerGas: block.baseFeePerGas ?? 0n,
-      readAt: this.#app.clock.monotonic(),
-    }));
+    this.#head = this.client.getBlock().then(({ number, timestamp, baseFeePerGas }) => {
+      const readAt = this.#app.clock.monotonic();
+      this.#blockTimes.read({ number, timestamp }, readAt);
+      return { number, timestamp, baseFeePerGas: baseFeePerGas ?? 0n, readAt };
+    });
     return this.#head;
   }
 
@@ -100,15 +101,29 @@ export class EvmChain {
     return this.#newBlocks?.told ?? 0;
   }
 
+  /** Whether it is known when blocks come, without being told. */
+  get foreseesBlocks(): boolean {
+    return this.#blockTimes.areKnown;
+  }
+
+  /** Call when a block has been found that was waited for. */
+  sawBlock(number: bigint): void {
+    this.#blockTimes.saw(number, this.#app.clock.monotonic());
+  }
+
   /**
-   * Waits for the next block if the node announces it, but no longer than `ms`.
+   * Waits for the next block if the node announces it, or for the moment when it should come, but no longer than `ms`.
    * @param blocksTold how many had been announced when the caller last looked; any later one counts as new
-   * @returns whether there is a new block
+   * @returns whether there should be a new block
    */
   async nextBlock(ms: number, blocksTold: number): Promise<boolean> {
-    if (this.#newBlocks) return this.#newBlocks.next(ms, blocksTold);
-    await this.#app.clock.sleep(ms);
-    return false;
+    const { clock } = this.#app;
+    const dueIn = this.tellsNewBlocks ? null : this.#blockTimes.dueIn(clock.monotonic());
+    const isDue = dueIn !== null && dueIn <= ms;
+    const waitMs = isDue ? dueIn : ms;
+    if (this.#newBlocks) return (await this.#newBlocks.next(waitMs, blocksTold)) || isDue;
+    await clock.sleep(waitMs);
+    return isDue;
   }
 
   /**

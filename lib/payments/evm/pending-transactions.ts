@@ -194,6 +194,7 @@ export class PendingTransactions {
       const { blocksTold } = this.#chain;
       receipt ??= await this.#receiptOf(pending);
       if (receipt) {
+        this.#chain.sawBlock(receipt.blockNumber);
         this.#silence.end(this.#network);
         return receipt;
       }
@@ -203,20 +204,22 @@ export class PendingTransactions {
         maintainAt = this.#app.clock.monotonic() + this.#app.timings.evm.maintainMs;
       }
       const isNewBlock = await this.#chain.nextBlock(wait, blocksTold);
-      // The node that is asked for receipts may be a little behind the one that announces blocks.
-      wait = isNewBlock ? this.#app.timings.evm.pollFirstMs : Math.min(wait * 2, this.#pollMaxMs(sentAt));
+      // The node that is asked for receipts may be a little behind the one that announces blocks, or its block a little late.
+      wait = isNewBlock ? this.#app.timings.evm.pollFirstMs : this.#longer(wait, sentAt);
     }
   }
 
   /**
-   * While a request waits for it, a transaction is polled most often if it is the only one and the node does not announce
-   * blocks.
+   * The next pause between polls. While a request waits for it, a transaction is polled most often if it is the only one and
+   * nobody knows when blocks come.
    */
-  #pollMaxMs(sentAt: number): number {
+  #longer(wait: number, sentAt: number): number {
     const { pollMaxAloneMs, pollMaxMs, pollMaxBesideBlocksMs, answerWithinMs } = this.#app.timings.evm;
-    if (this.#chain.tellsNewBlocks) return pollMaxBesideBlocksMs;
+    if (this.#chain.tellsNewBlocks) return Math.min(wait * 2, pollMaxBesideBlocksMs);
+    // Most blocks come when they should, and then all polls before were in vain.
+    if (this.#chain.foreseesBlocks) return Math.min(wait * 4, pollMaxBesideBlocksMs);
     const isAwaited = this.#app.clock.monotonic() - sentAt < answerWithinMs;
-    return this.count === 1 && isAwaited ? pollMaxAloneMs : pollMaxMs;
+    return Math.min(wait * 2, this.count === 1 && isAwaited ? pollMaxAloneMs : pollMaxMs);
   }
 
   async #receiptOf(pending: PendingTransaction): Promise<TransactionReceipt | null> {

@@ -16,7 +16,7 @@ export const channelTimings: Timings['channels'] = {
   ...productionTimings.channels,
   ...{ renewAfterMs: 10_000, refuseAfterMs: withdrawDelayMs / 4, collectMs: 4_000 },
   ...{ claimAfterMs: 8_000, claimAgainAfterMs: 12_000, refundAgainAfterMs: 10_000 },
-  ...{ refundUnusedAfterMs: 10_000, refundIdleAfterMs: 45_000, refundWaitMs: 10_000, refundPollMs: 1_000 },
+  ...{ refundUnusedAfterMs: 10_000, refundIdleAfterMs: 45_000, refundWaitMs: 6_000, refundPollMs: 1_000 },
 };
 
 /** The terms of channels with us. @param price of a call, in atomic USDC */

@@ -22,7 +22,7 @@ export type NodeFault = (typeof nodeFaults)[number];
 
 /** How requests that wait for a block can end otherwise. */
 export const synchronousFaults = ['not_yet_mined', 'gap_refused', 'too_many_open'] as const;
-export type SynchronousFault = (typeof synchronousFaults)[number];
+type SynchronousFault = (typeof synchronousFaults)[number];
 
 /** How a node treats `eth_sendRawTransactionSync`. */
 export interface SynchronousSends {
