@@ -96,6 +96,30 @@ const pages: readonly WrittenPage[] = [
     hasNot: ['Read more', 'Lamp Shop'],
   },
   {
+    title: 'links to other pages between the paragraphs of an article are not read',
+    html: article(
+      `${prose('tower')}<p>Also read: <a href="/f">Foghorns of the south</a></p>${parts}<p>Lesen Sie auch: <a href="/h">Die Häfen im Süden der Insel</a></p>${prose('last tower')}<p>See also <a href="/m">the manual</a> of the keepers, which says more about all of this.</p>`,
+    ),
+    has: ['[the manual]'],
+    hasNot: ['Also read', 'Foghorns', 'Lesen Sie auch', 'Häfen'],
+  },
+  {
+    title: 'the way to a page is not read that ends with its title',
+    html: article('')
+      .replace('<h1>', '<p><a href="/">Home</a> &gt; <a href="/t">Our stories</a> &gt; Towers</p><h1>')
+      .replace('</main>', `${parts}</main>`),
+    has: ['# Towers'],
+    hasNot: ['Our stories'],
+  },
+  {
+    title: 'what an article is filed under is not read',
+    html: article(
+      `${parts}<p>Posted in <a href="/t">Towers</a> and tagged with Capes</p><div>Tags: granite, lamps</div>`,
+    ),
+    has: ['tower of Storms'],
+    hasNot: ['Posted in', 'Tags: granite'],
+  },
+  {
     title: 'links that only call to do something are read with a page that is not an article',
     html: article(`${parts}<p><a href="/x">Read more</a></p>`).replace('article', 'website'),
     has: ['[Read more]'],

@@ -19,7 +19,9 @@ export function removeLinksAbove(main: Element): void {
   for (const element of above) {
     const isByline =
       element.querySelector('time, [rel~="author"], h2, h3') !== null || element.matches('[rel~="author"]');
-    const share = element.nodeName === 'A' ? 1 : linkShare(element);
-    if (element.isConnected && lengthOf(element) > 0 && !isByline && share > 0.8) element.remove();
+    // The way to a page may end with its title.
+    const length = textOf(element).replace(textOf(title), '').length;
+    const share = element.nodeName === 'A' ? 1 : (linkShare(element) * lengthOf(element)) / length;
+    if (element.isConnected && lengthOf(element) > 0 && !isByline && share > 0.7) element.remove();
   }
 }

@@ -5,6 +5,10 @@ import { endOfProse, findCardGroups } from './lists';
 const sources =
   /references?|sources?|resources?|bibliograph|footnotes?|notes|citations?|further reading|see also|external links|links|downloads?|attachments?|literatur|quellen|weblinks|siehe auch|références|voir aussi|fuentes|referencias|véase|fonti|bibliografia|riferimenti|źródła|литература|примечания|ссылки|参考|関連項目/i;
 
+/** A line of what an article is filed under. */
+const labels =
+  /^(posted (in|under)|tagged( with| as)?|tags?|filed (under|in)|categor(y|ies)|(related )?topics?|keywords?|schlagw[oö]rter|themen|mots[- ]clés|catégories?|etiquetas|categorías?|tag|categorie|теги|метки|рубрика)\b.{0,200}$/i;
+
 /**
  * Removes from an article what stands below its text and leads elsewhere: cards of other pages, lists of links.
  */
@@ -23,7 +27,7 @@ export function removeLinksBelow(main: Element): void {
     (box) =>
       isBelow(box, last) &&
       lengthOf(box) > 0 &&
-      (box.nodeName === 'A' || linkShare(box) >= 0.8) &&
+      (box.nodeName === 'A' || linkShare(box) >= 0.8 || labels.test(textOf(box))) &&
       !isPartOfText(box, last) &&
       !sources.test(headingAbove(box)),
   );

@@ -21,6 +21,10 @@ const calls = new RegExp(
   'iu',
 );
 
+/** Words before a link to another page. */
+const aside =
+  /^\W*((you may |see |read |please )?also (read|see|like|check out)|read (also|next|this( next)?)|see also|related( (story|stories|article|articles|post|posts|content|reading|coverage|topics?|links?))?|must[- ]read|recommended( (reading|for you))?|don.t miss|lesen sie auch|auch interessant|mehr zum thema|lesetipp|(à )?lire (aussi|également)|voir aussi|leer? (también|más)|lea también|te puede interesar|ver también|leia (também|mais)|veja (também|mais)|leggi anche|lees ook|zie ook|czytaj (też|także|również)|zobacz (też|także|również)|läs (också|även|mer)|les også|læs også|читайте также|смотрите также|читайте ещё|baca juga|あわせて読みたい|関連記事|相关阅读|延伸閱讀|관련 기사)\s*([:：–—|-]|$)/iu;
+
 /**
  * Removes lines of their own that sites set between and around their texts: who made an image, rights, questions about
  * the page.
@@ -39,14 +43,15 @@ export function removeLines(main: Element, hasCalls: boolean): void {
     const isExtra =
       (text.length <= 150 && asks.test(text)) ||
       (!isHeading && ((text.length <= 120 && credit.test(text)) || rights.test(text))) ||
-      (hasCalls && !isHeading && text.length <= 60 && calls.test(text) && isLink(element));
+      (hasCalls && !isHeading && text.length <= 60 && calls.test(text) && isLink(element, 0.7)) ||
+      (hasCalls && !isHeading && text.length <= 200 && aside.test(text) && isLink(element, 0.5));
     if (isExtra) element.replaceWith(...all('img', element));
   }
 }
 
-function isLink(element: Element): boolean {
+function isLink(element: Element, share: number): boolean {
   const link = element.closest('a[href]') ?? element.querySelector('a[href]');
-  return link !== null && lengthOf(link) >= 0.7 * lengthOf(element);
+  return link !== null && lengthOf(link) >= share * lengthOf(element);
 }
 
 /** Whether an element is a line of its own, not a part of a sentence. */
