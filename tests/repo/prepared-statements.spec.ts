@@ -41,6 +41,21 @@ test('a statement is prepared and planned once per connection', async () => {
   });
 });
 
+test('a plan that was made while a table was small reads it by an index once it is large', async () => {
+  await withStatements(async (statements, connections) => {
+    await connections.query('CREATE TABLE item (id int PRIMARY KEY) WITH (autovacuum_enabled = off)');
+    await connections.query('INSERT INTO item VALUES (1)');
+    await connections.query('ANALYZE item');
+    await statements.query('SELECT id FROM item WHERE id = $1', [1]);
+    await connections.query('INSERT INTO item SELECT generate_series(2, 10000)');
+    const [{ name } = { name: '' }] = (
+      await connections.query<{ name: string }>('SELECT name FROM pg_prepared_statements')
+    ).rows;
+    const { rows } = await connections.query(`EXPLAIN EXECUTE "${name}" (2)`);
+    expect(rows[0]).toEqual({ 'QUERY PLAN': expect.stringMatching(/^Index (Only )?Scan/) });
+  });
+});
+
 test('nothing is prepared or set in a session that a pooler shares between clients', async () => {
   await withStatements(
     async (statements, connections) => {
