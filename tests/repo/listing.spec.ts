@@ -55,7 +55,7 @@ test(
 );
 
 test('every test is in one of the two tiers', fullOnly, async () => {
-  test.setTimeout(300_000);
+  test.setTimeout(600_000);
   const temporary = test.info().outputPath('temporary');
   await mkdir(temporary, { recursive: true });
   const lists = [];
