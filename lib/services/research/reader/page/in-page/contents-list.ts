@@ -21,11 +21,14 @@ export function removeContentsLists(main: Element): void {
     const text = flat(textOf(link));
     return address.replace(/#.*$/, '') === here && address.includes('#') && titles.has(text);
   };
+  // Found once: a link is in many boxes.
+  const toHeadings = new Set(all('a[href]', main).filter(isToHeading));
+  if (toHeadings.size === 0) return;
   for (const list of all('ul, ol, nav, div, section, p, table', main)) {
     if (!list.isConnected || list.querySelector(headings) !== null) continue;
     const links = all('a[href]', list);
     if (links.length < 3) continue;
-    const known = links.filter(isToHeading);
+    const known = links.filter((link) => toHeadings.has(link));
     const linked = links.reduce((sum, link) => sum + lengthOf(link), 0);
     if (known.length < 0.6 * links.length || linked < 0.7 * lengthOf(list)) continue;
     removeWithLabel(list, main);
