@@ -95,7 +95,7 @@ function Amount({ state: { min, max } }: { state: DepositState }): ReactNode {
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset needs a legend that is seen */}
       <div id={ids.presets} className="presets" role="group" aria-label="Usual amounts">
         {presets.map((preset) => (
-          <button key={preset} type="button" className="secondary" value={preset} aria-pressed={false}>
+          <button key={preset} type="button" className="chip" value={preset} aria-pressed={false}>
             {preset}
           </button>
         ))}
