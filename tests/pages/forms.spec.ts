@@ -15,8 +15,8 @@ for (const javaScriptEnabled of [true, false]) {
       await send(page);
       await expectThanks(page);
       await expect(page.getByText('See you there.')).toBeVisible();
+      await expect(page.getByText(/^fr_/)).toBeVisible();
       await expect(page.getByRole('definition')).toContainText([
-        /^fr_/,
         / UTC$/,
         'Ada',
         'Once upon a time.',
@@ -74,16 +74,16 @@ for (const javaScriptEnabled of [true, false]) {
         'Summer party',
       ]);
       await expect(summary.getByRole('link')).toHaveText([
-        'Enter an answer to "Your name"',
-        '"Your email" must be an email address in the correct format',
-        '"Guests" must be a whole number',
-        'Select no more than 2 for "Days"',
+        'Answer “Your name”',
+        '“Your email” must be an email address in the correct format',
+        '“Guests” must be a whole number',
+        'Select no more than 2 for “Days”',
       ]);
       await expect(page).toHaveTitle('Error: Summer party');
       await expect(page.getByLabel('Your story')).toHaveValue(filledIn.story);
       await expect(page.getByLabel('Guests')).toHaveValue('2.5');
       await expect(page.getByLabel('Guests')).toHaveAccessibleDescription(
-        'A whole number from 0 to 9 Error: "Guests" must be a whole number',
+        'A whole number from 0 to 9 Error: “Guests” must be a whole number',
       );
       await expect(page.getByRole('group', { name: 'Food' }).getByLabel('Salad')).toBeChecked();
       await summary.getByRole('link', { name: 'Guests' }).click();
@@ -135,7 +135,7 @@ for (const javaScriptEnabled of [true, false]) {
         await expect(own).toBeVisible();
         await send(page);
         await expect(page.getByRole('alert').getByRole('link')).toHaveText([
-          'Select "Other" for "Food", or clear your own answer',
+          'Select “Other” for “Food”, or clear your own answer',
         ]);
         await page.getByRole('alert').getByRole('link').click();
         await expect(own).toBeFocused();
@@ -149,7 +149,7 @@ for (const javaScriptEnabled of [true, false]) {
   );
 }
 
-test('the characters that are left are counted as the server counts them, and spoken when typing pauses', async ({
+test('the characters that are left are counted as the server does once most are used, and spoken when typing pauses', async ({
   page,
 }) => {
   const form = await buyForm({
@@ -164,11 +164,13 @@ test('the characters that are left are counted as the server counts them, and sp
   await expect(story).toHaveAccessibleDescription('Up to 10 characters');
   await beginWithScript(page);
   // An emoji is two code units, and spaces at either end do not count.
-  await story.fill(' Hi 👋 ');
-  await expect(story).toHaveAccessibleDescription('You have 5 characters remaining');
-  await expect(page.locator('[aria-live]')).toHaveText('You have 5 characters remaining');
+  await story.fill(' Hi all 👋 ');
+  await expect(story).toHaveAccessibleDescription('Up to 10 characters You have 1 character remaining');
+  await expect(page.locator('[aria-live]')).toHaveText('You have 1 character remaining');
   await story.fill('Once upon a');
-  await expect(story).toHaveAccessibleDescription('You have 1 character too many');
+  await expect(story).toHaveAccessibleDescription('Up to 10 characters You have 1 character too many');
+  await story.fill('Once');
+  await expect(story).toHaveAccessibleDescription('Up to 10 characters');
 });
 
 test('a field for numbers is as wide as they are, and dates are written as where the form is from', async ({
@@ -192,6 +194,59 @@ test('a field for numbers is as wide as they are, and dates are written as where
   const until = page.getByText('Open until').locator('time');
   await expect(until).toHaveAttribute('datetime', new Date(form.closesAt).toISOString());
   await expect(until).toHaveText(/^\d{1,2} [A-Z][a-z]+ 2\d{3}.* UTC$/);
+});
+
+test('a link in the summary of problems shows the label and the message of its field', async ({ page }) => {
+  const form = await buyForm();
+  await page.setViewportSize({ width: 390, height: 700 });
+  await page.goto(form.url);
+  await send(page);
+  for (const [problem, label] of [
+    ['Answer “Your email”', 'Your email'],
+    ['Select an answer to “Food”', 'Food'],
+  ] as const) {
+    await page.getByRole('alert').getByRole('link', { name: problem }).click();
+    await expect(page.locator('.field > :is(label, legend)', { hasText: label })).toBeInViewport({
+      ratio: 1,
+    });
+    await expect(page.locator('.field').getByText(problem)).toBeInViewport({ ratio: 1 });
+  }
+});
+
+test.describe('in New York', () => {
+  test.use({ timezoneId: 'America/New_York' });
+
+  test('times are those of the reader, also after the script of the form has loaded', async ({ page }) => {
+    const form = await buyForm();
+    await page.goto(form.url);
+    const until = page.getByText('Open until').locator('time');
+    await expect(until).toHaveText(/ E[SD]T$/);
+    await beginWithScript(page);
+    await expect(until).toHaveText(/ E[SD]T$/);
+  });
+});
+
+test('only the browser that sent answers is told that they were sent', async ({ page }) => {
+  const form = await buyForm();
+  await page.goto(`${form.url}/thanks`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('We cannot show your answers here');
+  await page.getByRole('link', { name: 'Back to the form' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Summer party');
+});
+
+test('only pages that ask for answers warn of the agent, and say who gets the answers', async ({ page }) => {
+  const form = await buyForm();
+  const warning = page.getByText('An AI agent made this form.');
+  const receiver = page.getByText('Your answers go to the agent');
+  await page.goto(form.url);
+  await expect(warning).toBeVisible();
+  await expect(receiver).toBeVisible();
+  for (const url of [`${form.url}/report`, `${form.url.slice(0, -1)}_`]) {
+    await page.goto(url);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(warning).toBeHidden();
+    await expect(receiver).toBeHidden();
+  }
 });
 
 test('a person who presses the button twice sends once', async ({ page }) => {
@@ -260,7 +315,7 @@ test('text typed before the script loads stays', async ({ page }) => {
   await beginWithScript(page);
   await send(page);
   // Checked in the browser: only the email is missing.
-  await expect(page.getByRole('alert').getByRole('link')).toHaveText(['Enter an answer to "Your email"']);
+  await expect(page.getByRole('alert').getByRole('link')).toHaveText(['Answer “Your email”']);
   await expect(page.getByLabel('Your name')).toHaveValue('Ada');
 });
 
@@ -282,13 +337,13 @@ test('a page loads nothing from elsewhere and has less than 10 kB, or 100 kB wit
     list.push(responseBodySize + responseHeadersSize);
   });
   await page.goto(form.url, { waitUntil: 'networkidle' });
-  expect(sizes).toHaveLength(3);
+  expect(sizes).toHaveLength(4);
   expect(typefaceSizes).toHaveLength(1);
   expect(typefaceSizes[0]).toBeLessThan(25_000);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(10_000);
   await beginWithScript(page);
   expect(errors).toEqual([]);
   expect([...origins]).toEqual([new URL(form.url).origin]);
-  await expect.poll(() => sizes.length).toBe(4);
+  await expect.poll(() => sizes.length).toBe(5);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000);
 });

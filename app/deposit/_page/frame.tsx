@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Brand } from '@/app/_page/brand';
 import { LegalLinks } from '@/app/_page/legal-links';
 import { StyleLinks } from '@/app/_page/style-links';
 import { TestBanner } from '@/app/_page/test-banner';
@@ -28,7 +29,7 @@ export function Frame({
     <html lang="en">
       <head>
         <meta charSet="utf-8" />
-        <title>{`${title} - ${about.name}`}</title>
+        <title>{`${title} · ${about.name}`}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex, nofollow" />
         <meta name="color-scheme" content="light dark" />
@@ -43,26 +44,25 @@ export function Frame({
       <body>
         <TestBanner />
         <header>
-          <p className="banner">
-            <span className="sign" aria-hidden="true">
-              !
-            </span>
-            <strong>
-              Anyone who has the token of this account can spend the money you add. Add money only for an
-              agent that you own or trust.
-            </strong>
+          <p className="brand">
+            <a href="/">
+              <Brand />
+            </a>{' '}
+            <span className="host">{host}</span>
           </p>
+          <div className="warning">
+            <p className="banner">
+              <span className="sign" aria-hidden="true">
+                !
+              </span>
+              <strong>
+                Anyone who has the token of this account can spend the money you add. Add money only for an
+                agent that you own or trust.
+              </strong>
+            </p>
+          </div>
         </header>
-        <main>
-          <p className="seller">
-            {/* biome-ignore lint/performance/noImgElement: a 600-byte drawing on a page without the framework's runtime. */}
-            <img src="/favicon.svg" width="36" height="36" alt="" />
-            <span>
-              <a href="/">{about.name}</a> <span className="host">{host}</span>
-            </span>
-          </p>
-          {children}
-        </main>
+        <main>{children}</main>
         <footer>
           <LegalLinks />
         </footer>

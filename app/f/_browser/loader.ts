@@ -1,7 +1,17 @@
+import { momentFormat } from '../_page/moment';
+
 /**
- * Loads the form's script when someone starts to fill it in, so that reading the page loads no script. People who are
- * faster than the script post without it.
+ * What every page of a form does in a browser: it shows times in the reader's time zone, and prints. It loads the form's own
+ * script when someone starts to fill it in, so that reading the page loads no more. People who are faster than that script
+ * post without it.
  */
+for (const time of document.querySelectorAll<HTMLTimeElement>('time[datetime*="T"]')) {
+  const language = time.closest<HTMLElement>('[lang]')?.lang;
+  time.textContent = momentFormat(language).format(new Date(time.dateTime));
+}
+
+document.querySelector('.print')?.addEventListener('click', () => print());
+
 const events = ['focusin', 'pointerdown', 'keydown'] as const;
 
 function load(): void {
@@ -9,4 +19,6 @@ function load(): void {
   void import('./main');
 }
 
-for (const event of events) document.addEventListener(event, load, { passive: true });
+if (document.forms.length > 0) {
+  for (const event of events) document.addEventListener(event, load, { passive: true });
+}

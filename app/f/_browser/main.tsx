@@ -5,10 +5,13 @@ import { translate } from '@/app/_page/translation';
 import { checkAnswers, type Problem, writtenLength } from '@/lib/services/forms/answers/check-answers';
 import { type RawAnswers, rawAnswersOf } from '@/lib/services/forms/answers/fields';
 import { type FormState, FormView, formElementId, type Notice, stateElementId } from '../_page/form-view';
-import { type LengthCountProps, LengthLimit, lengthCountId } from '../_page/length-count';
+import { type LengthCountProps, lengthCountId, NoCount } from '../_page/length-count';
 
 /** Screen readers hear the count when typing pauses for this long. */
 const pauseMs = 1_000;
+
+/** From this part of its limit on a text is counted. Before, the count would only distract. */
+const countedFrom = 0.75;
 
 /** How many characters are left in a text area, counted as the server counts them. It never stops anybody from typing. */
 function LengthCount(props: LengthCountProps): ReactNode {
@@ -26,15 +29,16 @@ function LengthCount(props: LengthCountProps): ReactNode {
   }, [name]);
 
   const left = maxLength - (length ?? 0);
+  const isCounted = length !== null && length >= maxLength * countedFrom;
   const isOver = left < 0;
   const sentence = translate(translation, isOver ? 'overBy' : 'remaining', { n: Math.abs(left) });
   useEffect(() => {
-    if (length === null) return;
+    if (!isCounted) return;
     const timer = setTimeout(() => setSpoken(sentence), pauseMs);
     return () => clearTimeout(timer);
-  }, [length, sentence]);
+  }, [isCounted, sentence]);
 
-  if (!length) return <LengthLimit {...props} />;
+  if (!isCounted) return <NoCount {...props} />;
   return (
     <>
       <p
@@ -149,7 +153,10 @@ const container = document.getElementById(formElementId);
 const form = container?.querySelector('form');
 const stateText = document.getElementById(stateElementId)?.textContent;
 if (container && form && stateText) {
-  const initial = JSON.parse(stateText) as FormState;
+  const made = JSON.parse(stateText) as FormState;
+  // The page shows times of the reader's time zone by now.
+  const until = container.querySelector('time')?.textContent ?? made.openUntil.words;
+  const initial = { ...made, openUntil: { ...made.openUntil, words: until } };
   // Keep what was typed before the script loaded.
   const typed = rawAnswersOf(initial.content.questions, new FormData(form));
   hydrateRoot(container, <LiveForm initial={initial} typed={typed} />);

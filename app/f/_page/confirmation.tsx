@@ -2,33 +2,35 @@ import type { ReactNode } from 'react';
 import { type Translation, translate } from '@/app/_page/translation';
 import type { Question } from '@/lib/catalog/form-questions';
 import type { Answer } from '@/lib/catalog/forms';
-import type { ReadableForm } from '@/lib/services/forms/form';
+import { formPath, type ReadableForm } from '@/lib/services/forms/form';
 import type { SentCopy } from '@/lib/services/forms/sent-copy';
 import { type Frame, Page } from './document';
-import { dayOf, momentOf, When } from './when';
+import { dayOf, momentOf } from './moment';
+import { When } from './when';
 
-/** The page after sending: the author's text, and for the person who sent it a reference and a copy. */
-export function ConfirmationPage({
-  frame,
-  form,
-  copy,
-}: {
-  frame: Frame;
-  form: ReadableForm;
-  copy: SentCopy | null;
-}): ReactNode {
+interface ConfirmationProps {
+  readonly frame: Frame;
+  readonly form: ReadableForm;
+  readonly copy: SentCopy;
+}
+
+/** The page after sending: a reference, the author's text, and a copy for the person who sent it. */
+export function ConfirmationPage({ frame, form, copy }: ConfirmationProps): ReactNode {
   const { translation } = frame;
-  const { title, thankYou, language } = form.content;
+  const { title, thankYou, language, questions } = form.content;
   return (
-    <Page
-      {...frame}
-      language={language}
-      title={translate(translation, 'thanksTitle')}
-      form={form}
-      isHostingTold
-    >
-      <h1 {...translation.attributes}>{translate(translation, 'thanksTitle')}</h1>
-      <p className="until" dir="auto">
+    <Page {...frame} language={language} title={translate(translation, 'thanksTitle')} form={form} hasScript>
+      <div className="panel" {...translation.attributes}>
+        <h1>{translate(translation, 'thanksTitle')}</h1>
+        <p>
+          {translate(translation, 'reference')}
+          <br />
+          <bdi className="code" translate="no">
+            {copy.reference}
+          </bdi>
+        </p>
+      </div>
+      <p className="caption" dir="auto">
         {title}
       </p>
       <p className="prose" {...(thankYou ? { dir: 'auto' } : translation.attributes)}>
@@ -37,7 +39,25 @@ export function ConfirmationPage({
       <p {...translation.attributes}>
         <When word="hosted" moment={dayOf(form.readableUntil, translation)} translation={translation} />
       </p>
-      {copy ? <Copy questions={form.content.questions} copy={copy} translation={translation} /> : null}
+      <Copy questions={questions} copy={copy} translation={translation} />
+    </Page>
+  );
+}
+
+/** The page for everybody else, and after an hour. Only a post shows that answers were sent, so it does not say that. */
+export function NoCopyPage({ frame, form }: Omit<ConfirmationProps, 'copy'>): ReactNode {
+  const { translation } = frame;
+  const title = translate(translation, 'noCopyTitle');
+  return (
+    <Page {...frame} language={form.content.language} title={title} form={form}>
+      <p className="caption" dir="auto">
+        {form.content.title}
+      </p>
+      <h1 {...translation.attributes}>{title}</h1>
+      <p {...translation.attributes}>{translate(translation, 'noCopy')}</p>
+      <p {...translation.attributes}>
+        <a href={formPath(form.id)}>{translate(translation, 'back')}</a>
+      </p>
     </Page>
   );
 }
@@ -53,22 +73,21 @@ function Copy({
 }): ReactNode {
   const sent = momentOf(copy.submittedAt, translation);
   return (
-    <>
-      <dl className="receipt">
-        <dt {...translation.attributes}>{translate(translation, 'reference')}</dt>
-        <dd>
-          <bdi translate="no">{copy.reference}</bdi>
-        </dd>
-        <dt {...translation.attributes}>{translate(translation, 'sentAt')}</dt>
-        <dd {...translation.attributes}>
-          <time dateTime={sent.iso}>{sent.words}</time>
-        </dd>
-      </dl>
+    <section>
       <h2 {...translation.attributes}>{translate(translation, 'sentCopy')}</h2>
       <p className="hint" {...translation.attributes}>
         {translate(translation, 'copyKept')}
       </p>
+      <button type="button" className="secondary print" {...translation.attributes}>
+        {translate(translation, 'print')}
+      </button>
       <dl className="answers">
+        <div>
+          <dt {...translation.attributes}>{translate(translation, 'sentAt')}</dt>
+          <dd {...translation.attributes}>
+            <time dateTime={sent.iso}>{sent.words}</time>
+          </dd>
+        </div>
         {questions.map((question) => (
           <div key={question.id}>
             <dt dir="auto">{question.label}</dt>
@@ -76,7 +95,7 @@ function Copy({
           </div>
         ))}
       </dl>
-    </>
+    </section>
   );
 }
 

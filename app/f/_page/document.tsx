@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Brand } from '@/app/_page/brand';
 import { TranslatedLegalLinks } from '@/app/_page/legal-links';
 import { StyleLinks } from '@/app/_page/style-links';
 import { TestBanner } from '@/app/_page/test-banner';
@@ -7,7 +8,8 @@ import type { Assets } from '@/lib/http/page-assets';
 import type { HostedForm } from '@/lib/services/forms/form';
 import { formPath } from '@/lib/services/forms/form';
 import { directionOf } from '@/lib/services/forms/words';
-import { dayOf, When } from './when';
+import { dayOf } from './moment';
+import { When } from './when';
 
 /** The props of every page under /f. */
 export interface Frame {
@@ -20,11 +22,11 @@ export interface PageProps extends Frame {
   /** BCP 47 tag of the form's language, or of the page's own text if there is no form. */
   readonly language: string;
   readonly title: string;
-  /** Null if there is no form, or it was deleted. */
+  /** The form that can be reported here; null if there is none, or this page reports it. */
   readonly form: Pick<HostedForm, 'id' | 'readableUntil'> | null;
   readonly hasScript?: boolean;
-  /** Whether the page itself says who receives the answers and when they are deleted. */
-  readonly isHostingTold?: boolean;
+  /** Whether the page asks for answers, and so has to warn, and to say who receives them. */
+  readonly isAsking?: boolean;
   readonly children: ReactNode;
 }
 
@@ -37,7 +39,7 @@ export function Page({
   title,
   form,
   hasScript,
-  isHostingTold,
+  isAsking,
   children,
 }: PageProps): ReactNode {
   return (
@@ -49,26 +51,21 @@ export function Page({
         <meta name="robots" content="noindex, nofollow" />
         <meta name="color-scheme" content="light dark" />
         <meta name="description" content={translate(translation, 'banner')} />
-        <link rel="icon" href="data:," />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <StyleLinks page="f" assets={assets} />
         {hasScript ? <script type="module" nonce={nonce} src={`/f/assets/${assets.script}`} /> : null}
       </head>
       <body>
         <TestBanner />
         <header {...translation.attributes}>
-          <p className="banner">
-            <span className="sign" aria-hidden="true">
-              !
-            </span>
-            <strong>
-              <span className="hidden">{translate(translation, 'warning')}: </span>
-              {translate(translation, 'banner')}
-            </strong>
+          <p className="brand">
+            <Brand />
           </p>
+          {isAsking ? <Warning translation={translation} /> : null}
         </header>
         <main>{children}</main>
         <footer {...translation.attributes}>
-          {form && !isHostingTold ? (
+          {form && isAsking ? (
             <p>
               <When word="hosted" moment={dayOf(form.readableUntil, translation)} translation={translation} />
             </p>
@@ -76,8 +73,6 @@ export function Page({
           {form ? (
             <p>
               <a href={`${formPath(form.id)}/report`}>{translate(translation, 'report')}</a>
-              {' · '}
-              <span translate="no">Tuppence</span>
             </p>
           ) : null}
           <p>
@@ -86,5 +81,24 @@ export function Page({
         </footer>
       </body>
     </html>
+  );
+}
+
+function Warning({ translation }: Pick<Frame, 'translation'>): ReactNode {
+  return (
+    <div className="warning">
+      <p className="banner">
+        <span className="sign" aria-hidden="true">
+          !
+        </span>
+        <span>
+          <strong>
+            <span className="hidden">{translate(translation, 'warning')}: </span>
+            {translate(translation, 'banner')}
+          </strong>{' '}
+          {translate(translation, 'trust')}
+        </span>
+      </p>
+    </div>
   );
 }

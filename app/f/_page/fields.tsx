@@ -180,6 +180,9 @@ function inputPropsFor(question: Question) {
   }
 }
 
+/** From so many options on they stand in columns. */
+const manyOptions = 15;
+
 function OptionsField({ question, values, problem, translation, register }: FieldProps): ReactNode {
   const name = fieldOf(question);
   const isMany = question.type === 'multi_choice';
@@ -200,19 +203,21 @@ function OptionsField({ question, values, problem, translation, register }: Fiel
       </legend>
       <Hint name={name} help={question.help} limits={limits} translation={translation} />
       <ErrorText question={question} problem={problem} translation={translation} />
-      {inputs.map(({ text, value }, index) => (
-        <Option
-          key={value}
-          id={index === 0 ? name : `${name}-${value}`}
-          type={isMany ? 'checkbox' : 'radio'}
-          value={value}
-          defaultChecked={isChosen(value)}
-          {...register(name)}
-          name={name}
-        >
-          <span {...(value === otherValue ? translation.attributes : { dir: 'auto' })}>{text}</span>
-        </Option>
-      ))}
+      <div className={inputs.length < manyOptions ? undefined : 'columns'}>
+        {inputs.map(({ text, value }, index) => (
+          <Option
+            key={value}
+            id={index === 0 ? name : `${name}-${value}`}
+            type={isMany ? 'checkbox' : 'radio'}
+            value={value}
+            defaultChecked={isChosen(value)}
+            {...register(name)}
+            name={name}
+          >
+            <span {...(value === otherValue ? translation.attributes : { dir: 'auto' })}>{text}</span>
+          </Option>
+        ))}
+      </div>
       {question.allowOther ? (
         <OtherText
           question={question}

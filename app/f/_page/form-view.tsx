@@ -5,10 +5,11 @@ import type { Problem } from '@/lib/services/forms/answers/check-answers';
 import type { RawAnswers } from '@/lib/services/forms/answers/fields';
 import type { FormContent } from '@/lib/services/forms/form';
 import { Field, type Register } from './fields';
-import { type LengthCountProps, LengthLimit } from './length-count';
+import { type LengthCountProps, NoCount } from './length-count';
+import type { Moment } from './moment';
 import { ProblemMessage } from './problem-message';
 import { Summary } from './summary';
-import { type Moment, When } from './when';
+import { When } from './when';
 
 /** Why a response was not stored, other than problems with single answers. */
 export type Notice = 'again' | 'tooOld' | 'alreadySent' | 'tooMany' | 'notReached';
@@ -44,7 +45,7 @@ export interface Live {
   readonly LengthCount: ComponentType<LengthCountProps>;
 }
 
-const serverRendered: Live = { register: () => ({}), isSending: false, LengthCount: LengthLimit };
+const serverRendered: Live = { register: () => ({}), isSending: false, LengthCount: NoCount };
 
 /** The form. Works without a script, so it has no hooks; see fields.tsx. */
 export function FormView({ state, live = serverRendered }: { state: FormState; live?: Live }): ReactNode {

@@ -3,15 +3,15 @@ import type { Question } from '@/lib/catalog/form-questions';
 
 /** The limits of an answer, shown before they are broken. */
 
-/** People rarely write more into one line. A limit that they won't reach only distracts them. */
-const lineLengthUsual = 250;
+/** People rarely write more. A limit that they won't reach only distracts them. */
+const lengthUsual = { text: 250, long_text: 1_000 } as const;
 
 /** The limits of a question; undefined if there are none that people may reach. */
 export function limitHint(question: Question, translation: Translation): string | undefined {
   switch (question.type) {
     case 'text':
     case 'long_text':
-      return lengthHint(question, translation);
+      return lengthHint(question, question.type, translation);
     case 'email':
       return emailHint(question, translation);
     case 'number':
@@ -26,10 +26,12 @@ export function limitHint(question: Question, translation: Translation): string 
   }
 }
 
-function lengthHint(question: Question, translation: Translation): string | undefined {
-  const { type, minLength = 0, maxLength } = question;
-  // The maximum of a long text stands below its field, where it is counted.
-  const isMaxTold = maxLength !== undefined && type === 'text' && maxLength <= lineLengthUsual;
+function lengthHint(
+  { minLength = 0, maxLength }: Question,
+  type: keyof typeof lengthUsual,
+  translation: Translation,
+): string | undefined {
+  const isMaxTold = maxLength !== undefined && maxLength <= lengthUsual[type];
   // Every answer has at least one character.
   const min = minLength > 1 ? minLength : undefined;
   if (!isMaxTold) return min ? translate(translation, 'lengthMin', { n: min }) : undefined;

@@ -5,7 +5,8 @@ import type { Answer, FormStatus } from '@/lib/catalog/forms';
 import type { ReadableForm } from '@/lib/services/forms/form';
 import { type Frame, Page } from './document';
 import { type FormState, FormView, formElementId, stateElementId } from './form-view';
-import { momentOf, When } from './when';
+import { momentOf } from './moment';
+import { When } from './when';
 
 /** The pages of a form for people who fill it in. */
 
@@ -29,6 +30,7 @@ export function FormPage({
       title={isWrong ? `${translate(translation, 'error')} ${title}` : title}
       form={form}
       hasScript
+      isAsking
     >
       <div id={formElementId}>
         <FormView state={state} />
@@ -53,7 +55,10 @@ export function ClosedPage({
   const { translation } = frame;
   const title = translate(translation, status === 'full' ? 'fullTitle' : 'closedTitle');
   return (
-    <Page {...frame} language={form.content.language} title={title} form={form}>
+    <Page {...frame} language={form.content.language} title={title} form={form} hasScript>
+      <p className="caption" dir="auto">
+        {form.content.title}
+      </p>
       <h1 {...translation.attributes}>{title}</h1>
       <p {...translation.attributes}>
         {status === 'full' ? (
@@ -63,9 +68,6 @@ export function ClosedPage({
         )}
       </p>
       <p {...translation.attributes}>{translate(translation, 'overNext')}</p>
-      <p className="until" dir="auto">
-        {form.content.title}
-      </p>
       <Unsent unsent={unsent} translation={translation} />
     </Page>
   );
@@ -85,11 +87,11 @@ export function BrokenLinkPage({
   const title = translate(translation, 'linkBrokenTitle');
   return (
     <Page {...frame} language={form.content.language} title={title} form={form}>
-      <h1 {...translation.attributes}>{title}</h1>
-      <p {...translation.attributes}>{translate(translation, 'linkBroken')}</p>
-      <p className="until" dir="auto">
+      <p className="caption" dir="auto">
         {form.content.title}
       </p>
+      <h1 {...translation.attributes}>{title}</h1>
+      <p {...translation.attributes}>{translate(translation, 'linkBroken')}</p>
       <Unsent unsent={unsent} translation={translation} />
     </Page>
   );
@@ -111,8 +113,10 @@ function Unsent({
   if (unsent.length === 0) return null;
   return (
     <>
-      <p {...translation.attributes}>{translate(translation, 'unsent')}</p>
-      <dl>
+      <p {...translation.attributes}>
+        <strong>{translate(translation, 'unsent')}</strong>
+      </p>
+      <dl className="answers">
         {unsent.map(({ label, answer }) => (
           <div key={label}>
             <dt dir="auto">{label}</dt>

@@ -36,17 +36,15 @@ export function ReportPage({
       {...frame}
       language={translation.language}
       title={wrong ? `${translate(translation, 'error')} ${title}` : title}
-      form={form}
+      form={null}
     >
       {problem ? (
         <Summary translation={translation} title={wrong ? 'problemTitle' : 'noticeTitle'}>
           {wrong ? <ProblemLink problem={wrong} /> : <p>{translate(translation, 'tooMany')}</p>}
         </Summary>
       ) : null}
-      <h1>{translate(translation, 'report')}</h1>
-      <p className="until" dir="auto" lang={form.content.language}>
-        {form.content.title}
-      </p>
+      <Caption form={form} />
+      <h1>{title}</h1>
       <p>{translate(translation, 'reportIntro')}</p>
       <ReportForm
         question={question}
@@ -69,12 +67,22 @@ export function ReportedPage({ frame, form }: { frame: Frame; form: ReadableForm
       {...frame}
       language={translation.language}
       title={translate(translation, 'reportedTitle')}
-      form={form}
+      form={null}
     >
+      <Caption form={form} />
       <h1>{translate(translation, 'reportedTitle')}</h1>
       <p>{translate(translation, 'reported')}</p>
       <BackLink form={form} translation={translation} />
     </Page>
+  );
+}
+
+/** The title of the form. The page is in its reader's language, so the title does not decide where its line begins. */
+function Caption({ form: { content } }: { form: ReadableForm }): ReactNode {
+  return (
+    <p className="caption">
+      <bdi lang={content.language}>{content.title}</bdi>
+    </p>
   );
 }
 

@@ -22,14 +22,20 @@ import { type ReportReason, reportForm, reportReasons } from '@/lib/services/for
 import { findSentCopy } from '@/lib/services/forms/sent-copy';
 import { newStamp } from '@/lib/services/forms/stamp';
 import { type SubmissionOutcome, submitAnswers } from '@/lib/services/forms/submit';
-import { directionOf, type PageText, pageTextFor, pageTextForReader } from '@/lib/services/forms/words';
-import { ConfirmationPage } from './confirmation';
+import {
+  directionOf,
+  type PageText,
+  pageTextFor,
+  pageTextForReader,
+  type Words,
+} from '@/lib/services/forms/words';
+import { ConfirmationPage, NoCopyPage } from './confirmation';
 import { copyCookie, copyStampIn } from './copy-cookie';
 import type { FormState, Notice } from './form-view';
+import { momentOf } from './moment';
 import { linkOf, type OpenedLink, pageOf } from './opened-link';
 import { BrokenLinkPage, ClosedPage, FormPage, MessagePage } from './pages';
 import { ReportedPage, ReportPage } from './report-pages';
-import { momentOf } from './when';
 
 /** Serves the pages under /f. */
 
@@ -218,12 +224,20 @@ async function openFormPage(
   const state: FormState = {
     content: { title, description, questions, language, submitLabel },
     openUntil: momentOf(form.closesAt, frame.translation),
-    translation: frame.translation,
+    translation: { ...frame.translation, words: wordsOfForm(frame.translation.words) },
     problems: [],
     notice: null,
     ...part,
   };
   return html(status, <FormPage frame={frame} form={form} state={state} />, headers);
+}
+
+const elsewhere =
+  /^(thanks|noCopy|copyKept|sent|print|unanswered|closed|full|over(?!By)|gone|missing|linkBroken|failed|unsent|hosted|report|secrets|pretends|harm|otherReason|details|back|terms|privacy|contact)/;
+
+/** The words that the form and its script need, without those of other pages, which would be sent for nothing. */
+function wordsOfForm(words: Words): Words {
+  return Object.fromEntries(Object.entries(words).filter(([word]) => !elsewhere.test(word))) as Words;
 }
 
 async function closedFormPage(
@@ -270,7 +284,12 @@ function copyHeaders(form: HostedForm, stamp: string): Record<string, string> {
 export const showThanks = formRoute(async (form, pageRequest) => {
   const now = currentApp().clock.date();
   const copy = await findSentCopy(currentApp(), form.id, copyStampIn(pageRequest.request), now);
-  const page = <ConfirmationPage frame={await frameForForm(form, pageRequest)} form={form} copy={copy} />;
+  const frame = await frameForForm(form, pageRequest);
+  const page = copy ? (
+    <ConfirmationPage frame={frame} form={form} copy={copy} />
+  ) : (
+    <NoCopyPage frame={frame} form={form} />
+  );
   // No cache may keep the copy.
   return html(200, page, { 'Cache-Control': 'no-store' });
 });

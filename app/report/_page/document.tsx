@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Brand } from '@/app/_page/brand';
 import { TranslatedLegalLinks } from '@/app/_page/legal-links';
 import { ReportForm, reportWords } from '@/app/_page/report-form';
 import { ProblemLink, type ReportFault, reportProblem } from '@/app/_page/report-problem';
@@ -31,11 +32,16 @@ export function ReportDocument({
         <meta name="robots" content="noindex, nofollow" />
         <meta name="color-scheme" content="light dark" />
         <meta name="description" content={own.intro} />
-        <link rel="icon" href="data:," />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <StyleLinks page="f" assets={assets} />
       </head>
       <body>
         <TestBanner />
+        <header>
+          <p className="brand">
+            <Brand />
+          </p>
+        </header>
         <main>{children}</main>
         <footer>
           <p>
