@@ -8,7 +8,7 @@ import type { Platform } from '@/lib/platform/platform';
 import { isChargedBefore, isChargedNext } from './channel-calls';
 import { insertRefund, recordRefundPosted } from './refund-records';
 import { listed, openSettlementStates, type PaidCallState } from './states';
-import { answerExpiry, failureReason, keptAnswer } from './stored-answer';
+import { answerExpiry, failureReason, keptAnswer, packAnswer } from './stored-answer';
 import { callMoves, settlementMoves } from './transition';
 
 /**
@@ -206,7 +206,7 @@ export async function recordResult(
     id: call.id,
     ended: (isFailure(answer) ? 'kept' : 'delivered') satisfies PaidCallState,
     status: answer.status,
-    answer: byteaOf(app.keys.encrypt(keptAnswer(answer))),
+    answer: byteaOf(app.keys.encrypt(await packAnswer(keptAnswer(answer)))),
     answer_expires_at: answerExpiry(now),
     at: now,
     account_id: creditedAccount,

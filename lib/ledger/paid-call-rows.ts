@@ -10,7 +10,7 @@ import { Prisma } from '@/lib/platform/database/generated/client';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { PaidCallState } from './states';
-import { readKeptAnswer } from './stored-answer';
+import { readKeptAnswer, unpackAnswer } from './stored-answer';
 
 const bytes = (buffer: Uint8Array | null) => (buffer === null ? null : byteaOf(buffer));
 
@@ -68,11 +68,11 @@ export function toPaidCall(app: WithDatabase & Pick<Platform, 'keys' | 'problems
     return opened;
   };
   let isReadable = true;
-  const open = (sealed: Uint8Array | null): string | null => {
+  const open = (sealed: Uint8Array | null): Buffer | null => {
     if (sealed === null) return null;
     const opened = app.keys.tryDecrypt(sealed);
     isReadable &&= opened !== null;
-    return opened?.toString() ?? null;
+    return opened;
   };
   const [input, prepared, answer] = [open(row.input), open(row.prepared), open(row.answer)];
   if (!isReadable) {
@@ -105,15 +105,15 @@ export function toPaidCall(app: WithDatabase & Pick<Platform, 'keys' | 'problems
     requestDigest: row.request_digest && Buffer.from(row.request_digest),
     idempotencyKeyHash: row.idempotency_key_hash && Buffer.from(row.idempotency_key_hash),
     claimTokenHash: row.claim_token_hash && Buffer.from(row.claim_token_hash),
-    input: input === null ? null : JSON.parse(input),
-    prepared: prepared === null ? null : JSON.parse(prepared),
+    input: input === null ? null : JSON.parse(input.toString()),
+    prepared: prepared === null ? null : JSON.parse(prepared.toString()),
     transactionHash: row.transaction_hash,
     refusalReason: row.refusal_reason,
     isRefusalFinal: row.state === 'refused' && row.refusal_final_at !== null,
     answer:
       row.answer_status === null || answer === null
         ? null
-        : { status: row.answer_status, ...readKeptAnswer(answer) },
+        : { status: row.answer_status, ...readKeptAnswer(unpackAnswer(answer)) },
     workedBy: row.worked_by,
     movedAt: row.moved_at,
     moveNote: row.move_note,

@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { constants, deflateRaw, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 import { isFailure, type StoredAnswer } from '@/lib/calls/paid-call';
 import type { WithDatabase } from '@/lib/platform/database/database';
@@ -33,6 +35,24 @@ export function readKeptAnswer(kept: string): Content {
   const head: unknown = JSON.parse(kept.slice(headersMark.length, end));
   const { [receiptName]: receipt, ...headers } = keptHeaders.parse(head);
   return { body: kept.slice(end + 1), headers, receipt };
+}
+
+/** Bytes. A shorter answer gains little, and to open a longer one would hold up other calls. */
+const deflated = { from: 4 * 1024, to: 256 * 1024 } as const;
+/** No kept answer starts with this. */
+const deflatedMark = Buffer.of(1);
+const deflate = promisify(deflateRaw);
+
+/** What is encrypted of a kept answer. Encrypted text cannot be compressed any more, neither by the database nor in its log. */
+export async function packAnswer(kept: string): Promise<Buffer> {
+  const bytes = Buffer.from(kept);
+  if (bytes.length < deflated.from || bytes.length > deflated.to) return bytes;
+  return Buffer.concat([deflatedMark, await deflate(bytes, { level: constants.Z_BEST_SPEED })]);
+}
+
+/** The inverse of `packAnswer`. */
+export function unpackAnswer(packed: Buffer): string {
+  return (packed[0] === deflatedMark[0] ? inflateRawSync(packed.subarray(1)) : packed).toString();
 }
 
 /** Longer than anything that an answer gives access to: a form lives 30 days, and its responses 7 days more. */

@@ -118,16 +118,18 @@ const answers: readonly CallCase[] = [
       await one.calls.claim(claim, now);
       expect(await one.calls.recordResult(claim, answer, null, now)).toBe(false);
       await one.calls.recordOutcome(claim.id, settled(`0x of ${name}`), now);
+      // Long ones are compressed.
+      const bodyOf = (index: number) =>
+        JSON.stringify({ words: index, text: `word ${index} `.repeat(1_000) });
       const ended = await Promise.all(
         [one, other].map(({ calls }, index) =>
-          calls.recordResult(claim, { ...answer, body: `{"words":${index}}` }, null, now),
+          calls.recordResult(claim, { ...answer, body: bodyOf(index) }, null, now),
         ),
       );
       expect(ended.toSorted()).toEqual([false, true]);
-      const words = ended.indexOf(true);
       expect(await one.calls.find(claim.id)).toMatchObject({
         state: 'delivered',
-        answer: { ...answer, body: `{"words":${words}}` },
+        answer: { ...answer, body: bodyOf(ended.indexOf(true)) },
         input: null,
         workedBy: null,
       });
