@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
-import { LegalLinks } from '@/app/_page/legal-links';
+import { legalAddresses } from '@/app/_page/legal-links';
 import { StyleLinks } from '@/app/_page/style-links';
 import { TestBanner } from '@/app/_page/test-banner';
+import { currentApp } from '@/lib/app/current';
 import { about } from '@/lib/catalog/about';
 import type { Assets } from '@/lib/http/page-assets';
+import { SearchForm } from './docs/search-form';
 import { highlight } from './highlight';
 
 export interface FrameProps {
@@ -19,12 +21,19 @@ export interface FrameProps {
   readonly children: ReactNode;
 }
 
+/** The areas of the site in its header, the innermost last. */
 const navigation = [
   ['/docs', 'Docs'],
   ['/docs/reference', 'Reference'],
-  ['/docs/errors', 'Errors'],
-  ['/llms.txt', 'For agents'],
+  ['/#prices', 'Prices'],
+  ['/docs/status', 'Status'],
 ] as const;
+
+/** The area that a page is in, by the path of its link. */
+function areaOf(path: string): string | undefined {
+  const holding = navigation.filter(([href]) => path === href || path.startsWith(`${href}/`));
+  return holding.at(-1)?.[0];
+}
 
 /** The layout of every page of the site. It works without a script, which only adds copy buttons. */
 export function Frame(props: FrameProps): ReactNode {
@@ -43,9 +52,12 @@ export function Frame(props: FrameProps): ReactNode {
         <meta property="og:type" content="website" />
         <meta property="og:url" content={publicUrl + path} />
         <meta property="og:image" content={`${publicUrl}/og.png`} />
+        <meta property="og:image:alt" content={`${about.name}: pay-per-call APIs for AI agents`} />
+        <meta name="twitter:card" content="summary_large_image" />
         <link rel="canonical" href={publicUrl + path} />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="icon" href="/favicon.ico" sizes="32x32" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <link rel="api-catalog" href="/.well-known/api-catalog" />
         <link rel="service-desc" href="/openapi.json" type="application/json" />
         <StyleLinks page="site" assets={assets} />
@@ -56,7 +68,7 @@ export function Frame(props: FrameProps): ReactNode {
           Skip to content
         </a>
         <TestBanner />
-        <header>
+        <header className="site-header">
           <nav aria-label="Main">
             <a className="brand" href="/" aria-current={path === '/' ? 'page' : undefined}>
               {/* biome-ignore lint/performance/noImgElement: a 600-byte drawing on a page without the framework's runtime. */}
@@ -65,13 +77,14 @@ export function Frame(props: FrameProps): ReactNode {
             <ul>
               {navigation.map(([href, words]) => (
                 <li key={href}>
-                  <a href={href} aria-current={href === path ? 'page' : undefined}>
+                  <a href={href} aria-current={currentIn(href, path)}>
                     {words}
                   </a>
                 </li>
               ))}
             </ul>
           </nav>
+          <SearchForm label="Documentation" />
         </header>
         <div className={sidebar ? 'with-sidebar' : undefined}>
           {sidebar}
@@ -79,22 +92,85 @@ export function Frame(props: FrameProps): ReactNode {
             {children}
           </main>
         </div>
-        <footer>
-          <LegalLinks />
-          <p>
-            <a href="/openapi.json">OpenAPI</a> · <a href="/v1/tools/prices">Prices</a> ·{' '}
-            <a href="/.well-known/api-catalog">API catalog</a> · <a href="/health">Health</a>
-          </p>
-          <p>
-            {about.name} {about.version}, open source under the MIT license.
-          </p>
-        </footer>
+        <Footer />
       </body>
     </html>
   );
 }
 
+function currentIn(href: string, path: string): 'page' | 'true' | undefined {
+  if (href === path) return 'page';
+  return href === areaOf(path) ? 'true' : undefined;
+}
+
+function Footer(): ReactNode {
+  const { terms, privacy } = legalAddresses();
+  const { SOURCE_URL: source } = currentApp().settings;
+  return (
+    <footer className="site-footer">
+      <nav aria-label="More">
+        <FooterLinks
+          title="Use it"
+          links={{
+            Docs: '/docs',
+            Reference: '/docs/reference',
+            Prices: '/#prices',
+            'Verify a receipt': '/receipts',
+          }}
+        />
+        <FooterLinks
+          title="This service"
+          links={{
+            Status: '/docs/status',
+            Changelog: '/docs/changelog',
+            'Self-hosting': '/docs/self-hosting',
+            ...(source ? { 'Source code': source } : {}),
+          }}
+        />
+        <FooterLinks
+          title="For programs"
+          links={{
+            'llms.txt': '/llms.txt',
+            OpenAPI: '/openapi.json',
+            'API catalog': '/.well-known/api-catalog',
+            'Price list (JSON)': '/v1/tools/prices',
+          }}
+        />
+        <FooterLinks
+          title="Rules"
+          links={{ Terms: terms, Privacy: privacy, Contact: '/contact', 'Report abuse': '/abuse' }}
+        />
+      </nav>
+      <p>
+        {about.name} {about.version}, open source under the MIT license.
+      </p>
+    </footer>
+  );
+}
+
+interface FooterLinksProps {
+  readonly title: string;
+  /** Addresses by what they are called. */
+  readonly links: Readonly<Record<string, string>>;
+}
+
+function FooterLinks({ title, links }: FooterLinksProps): ReactNode {
+  return (
+    <div>
+      <p>{title}</p>
+      <ul aria-label={title}>
+        {Object.entries(links).map(([words, href]) => (
+          <li key={words}>
+            <a href={href}>{words}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
 interface SampleProps {
+  /** What it is, which names its copy button too. */
   readonly label: string;
   readonly text: string;
   /** For highlighting, such as `bash`. */

@@ -14,12 +14,38 @@ const { escapeHtml } = markdown.utils;
 const numberOf = (tokens: readonly { type: string }[], index: number) =>
   tokens.slice(0, index + 1).filter(({ type }) => type === tokens[index]?.type).length;
 
-// Scrollable blocks are reachable by keyboard, and samples can be copied.
+// Scrollable blocks are reachable by keyboard, and samples can be copied. What a program prints cannot be.
 rules.fence = (tokens, index) => {
   const { content = '', info = '' } = tokens[index] ?? {};
-  const code = highlight(content.replace(/\n$/, ''), info.trim());
-  return `<section class="sample" aria-label="Sample ${numberOf(tokens, index)}"><pre data-copy tabindex="0"><code>${code}</code></pre></section>\n`;
+  const language = info.trim();
+  const code = highlight(content.replace(/\n$/, ''), language);
+  const isOutput = language === 'text';
+  const name = isOutput ? 'Output' : nameOf(tokens[index - 2], language);
+  const label = escapeHtml(`${name} (sample ${numberOf(tokens, index)})`);
+  const title = `<p class="sample-title">${escapeHtml(name)}</p>`;
+  const shown = isOutput ? '<pre tabindex="0">' : '<pre data-copy tabindex="0">';
+  const kind = isOutput ? 'sample output' : 'sample';
+  return `<section class="${kind}" aria-label="${label}">${title}${shown}<code>${code}</code></pre></section>\n`;
 };
+
+const languageNames: Readonly<Record<string, string>> = {
+  html: 'HTML',
+  ini: 'Settings',
+  js: 'JavaScript',
+  json: 'JSON',
+  python: 'Python',
+  sh: 'Shell',
+  sql: 'SQL',
+  toml: 'TOML',
+  ts: 'TypeScript',
+  yaml: 'YAML',
+};
+
+/** What a sample is called: the file that the text before it asks to save it as, or its language. */
+function nameOf(before: Token | undefined, language: string): string {
+  const [, file] = /\bsave as `([\w.-]+)`:$/i.exec(before?.content ?? '') ?? [];
+  return file ?? languageNames[language] ?? 'Sample';
+}
 rules.table_open = (tokens, index) =>
   `<section class="scroll" tabindex="0" aria-label="Table ${numberOf(tokens, index)}"><table class="stacking">\n`;
 rules.table_close = () => '</table></section>\n';
@@ -108,13 +134,30 @@ export function sectionsOf(text: string): GuideSection[] {
   const starts = tokens.flatMap(({ type }, index) => (type === 'heading_open' ? [index] : []));
   return starts.map((start, at) => {
     const heading = tokens[start + 1];
-    const inside = tokens.slice(start + 3, starts[at + 1]).filter(({ type }) => type === 'inline');
     return {
       id: tokens[start]?.tag === 'h1' ? null : slugOf(heading?.content ?? ''),
       title: wordsOf(heading?.children),
-      text: inside.map(({ children }) => wordsOf(children)).join(' '),
+      text: textOf(tokens.slice(start + 3, starts[at + 1])),
     };
   });
+}
+
+/** Text, without titles of columns. The cells of a row are parts of a sentence. */
+function textOf(tokens: readonly Token[]): string {
+  const parts = tokens.flatMap(({ type, children }, at) => {
+    if (type === 'tr_close') return ['. '];
+    const around = tokens[at - 1]?.type;
+    if (type !== 'inline' || around === 'th_open') return [];
+    return around === 'td_open' && tokens[at + 2]?.type === 'td_open'
+      ? [wordsOf(children), ': ']
+      : [wordsOf(children), ' '];
+  });
+  return parts
+    .join('')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/([.:]) ?\. /g, '$1 ')
+    .replace(/^[. ]+/, '')
+    .trim();
 }
 
 /** What the page of a guide shows. */

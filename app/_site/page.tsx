@@ -5,7 +5,7 @@ import type { SiteConfig } from '@/lib/discovery/site-config';
 import { pageAssets } from '@/lib/http/page-assets';
 import { pageGuards } from '@/lib/http/page-route';
 import { DocsPage, DocsSidebar, type Heading } from './docs/layout';
-import { listDocsSections } from './docs/sections';
+import { areaOf } from './docs/sections';
 import { Frame } from './frame';
 
 /** A page of the site. */
@@ -31,13 +31,13 @@ export async function pageHtml(path: string, site: SiteConfig, page: Page): Prom
   const assets = await pageAssets('site');
   const { title, description, body, headings = [], markdown, file } = page;
   const { editUrl } = site.source;
-  const sections = isDocs(path) ? await listDocsSections(site) : null;
   const frame = { assets, publicUrl: site.publicUrl, path, title, description };
-  if (!sections) return renderPage(<Frame {...frame}>{body()}</Frame>);
+  if (!isDocs(path)) return renderPage(<Frame {...frame}>{body()}</Frame>);
+  const area = await areaOf(path, site);
   return renderPage(
-    <Frame {...frame} sidebar={<DocsSidebar sections={sections} path={path} />}>
+    <Frame {...frame} sidebar={<DocsSidebar area={area} path={path} />}>
       <DocsPage
-        sections={sections}
+        area={area}
         path={path}
         headings={headings}
         markdownPath={markdown ? `${path}.md` : undefined}

@@ -2,10 +2,11 @@ import MarkdownIt from 'markdown-it';
 import type { ReactNode } from 'react';
 import { about } from '@/lib/catalog/about';
 import { testNotice } from '@/lib/catalog/test-service';
+import { uploadPart } from '@/lib/discovery/contents';
 import { llmsTxt } from '@/lib/discovery/llms';
 import type { SiteConfig } from '@/lib/discovery/site-config';
 import type { FindDocument, ServedDocument } from '@/lib/http/documents';
-import { readChangelog } from './docs/changelog';
+import { changelogDescription, readChangelog } from './docs/changelog';
 import { drawingsIn, findDrawing } from './docs/drawings';
 import { errorsPage } from './docs/errors-page';
 import { docsOverview } from './docs/overview';
@@ -18,6 +19,7 @@ import { WhyTrustIt } from './front/trust';
 import { Guide, headingsOf } from './guide';
 import { legalPage } from './legal/pages';
 import { withSiteLinks } from './markdown-links';
+import { missingPage } from './missing';
 import { type Page, pageHeaders, pageHtml } from './page';
 import { referencePage } from './reference/pages';
 import { findGuide, listGuides, readSiteConfig } from './site-config';
@@ -66,18 +68,15 @@ async function pageAt(path: string, site: SiteConfig): Promise<Page | null> {
         markdown: () => llmsTxt(site),
       };
     }
-    case '/docs':
-      return docsOverview(site);
     case '/docs/errors':
       return errorsPage;
     case '/docs/changelog': {
       const text = await readChangelog();
-      const description = 'Changes for callers, users and operators of the service.';
       const body = () => <Guide name="../CHANGELOG" text={text} />;
       const headings = headingsOf(text);
       return {
         title: 'Changelog',
-        description,
+        description: changelogDescription,
         body,
         markdown: () => withSiteLinks(text, '../CHANGELOG'),
         headings,
@@ -85,7 +84,12 @@ async function pageAt(path: string, site: SiteConfig): Promise<Page | null> {
       };
     }
   }
-  return (await legalPage(path, site)) ?? referencePage(path, site) ?? guidePage(path, site);
+  return (
+    (await docsOverview(path, site)) ??
+    (await legalPage(path, site)) ??
+    referencePage(path, site) ??
+    guidePage(path, site)
+  );
 }
 
 async function guidePage(path: string, { publicUrl }: SiteConfig): Promise<Page | null> {
@@ -104,6 +108,22 @@ async function guidePage(path: string, { publicUrl }: SiteConfig): Promise<Page 
   };
 }
 
+/** Pages that have become another one. */
+const moved: Readonly<Record<string, string>> = {
+  // All calls for files, with the one for uploads among them.
+  [`/docs/reference/${uploadPart}`]: '/docs/reference/files',
+};
+
+function redirect(from: string, to: string): ServedDocument {
+  return {
+    key: `moved ${from}`,
+    status: 308,
+    mediaType: 'text/plain; charset=utf-8',
+    make: () => `This page is at ${to}\n`,
+    headers: { ...pageHeaders, Location: to },
+  };
+}
+
 /** Finds a page as HTML, or as Markdown under its `.md` path or if the client accepts only that. */
 export const findPage: FindDocument = async ({
   path: requested,
@@ -115,8 +135,10 @@ export const findPage: FindDocument = async ({
   if (program) return programDocument(program);
   const drawing = /^\/docs\/(.+\.svg)$/.exec(path)?.[1];
   if (drawing) return drawingDocument(drawing);
+  const target = Object.hasOwn(moved, path) ? moved[path] : undefined;
+  if (target !== undefined) return redirect(requested, requested.replace(path, target));
   const page = await pageAt(path, site);
-  if (!page) return prefers === 'html' ? missing(site) : null;
+  if (!page) return prefers === 'html' ? missingPage(path, site) : null;
   const isMarkdownPath = path !== requested;
   if (page.markdown && (isMarkdownPath || prefers === 'markdown')) {
     const { markdown } = page;
@@ -144,17 +166,6 @@ async function drawingDocument(name: string): Promise<ServedDocument | null> {
   return { key: name, mediaType: 'image/svg+xml', make: () => drawing.svg, headers: pageHeaders };
 }
 
-function missing(site: SiteConfig): ServedDocument {
-  const page = { title: 'Not found', description: about.summary, body: () => <MissingPage /> };
-  return {
-    key: '404',
-    status: 404,
-    mediaType: 'text/html; charset=utf-8',
-    make: () => pageHtml('/404', site, page),
-    headers: { ...pageHeaders, 'X-Robots-Tag': 'noindex' },
-  };
-}
-
 /** What the service is, what it costs and how to start. */
 function FrontPage({ site }: { site: SiteConfig }): ReactNode {
   return (
@@ -165,18 +176,6 @@ function FrontPage({ site }: { site: SiteConfig }): ReactNode {
       <HowPaymentWorks />
       <WhyTrustIt sourceUrl={site.source.url} />
       <WhereToStart site={site} />
-    </>
-  );
-}
-
-/** What is shown where there is no page. */
-function MissingPage(): ReactNode {
-  return (
-    <>
-      <h1>Page not found</h1>
-      <p>
-        Go to the <a href="/">front page</a> or the <a href="/docs">documentation</a>.
-      </p>
     </>
   );
 }

@@ -54,21 +54,29 @@ export function listGuides(): Promise<readonly Guide[]> {
   return guides;
 }
 
-/** The pages in `docs` for operators, and those about incidents. They are the same for every service, so agents are not told of them. */
+/** The pages in `docs` for operators, those about incidents and those about decisions. They are the same for every service, so agents are not told of them. */
 export interface OperatorGuides {
   readonly guides: readonly Guide[];
   readonly incidents: readonly Guide[];
+  /** Why the service is built as it is. */
+  readonly decisions: readonly Guide[];
 }
 
 let operatorGuides: Promise<OperatorGuides> | undefined;
 
 /** Lists them in the order in which they are read. */
 export function listOperatorGuides(): Promise<OperatorGuides> {
-  operatorGuides ??= namesIn('incidents/').then(async (names) => ({
-    guides: await guidesOf(forOperators),
-    incidents: await guidesOf(names.sort()),
-  }));
+  operatorGuides ??= readOperatorGuides();
   return operatorGuides;
+}
+
+async function readOperatorGuides(): Promise<OperatorGuides> {
+  const inFolder = async (parent: string) => guidesOf((await namesIn(parent)).sort());
+  return {
+    guides: await guidesOf(forOperators),
+    incidents: await inFolder('incidents/'),
+    decisions: await inFolder('decisions/'),
+  };
 }
 
 /** The names of the pages in a folder of `docs`, such as `incidents/`. */
@@ -82,13 +90,16 @@ async function guidesOf(names: readonly string[]): Promise<Guide[]> {
   return found.filter((guide) => guide !== null);
 }
 
-/** The title and the first sentence of a page. */
-function opening(markdown: string): Pick<Guide, 'title' | 'summary'> {
+/** What a page says about itself before its Markdown, as GitHub shows it too. */
+const frontMatter = /^---\nsummary: (.+)\n---\n+/;
+
+/** The title and the summary of a page; a page without a summary has its first sentence. */
+function opening(markdown: string, summary: string | undefined): Pick<Guide, 'title' | 'summary'> {
   const [title = '', first = ''] = markdown.split(/\n{2,}/);
   const [sentence = ''] = first.replaceAll('\n', ' ').split(/(?<=[.!?]) (?=[A-Z`])/);
   return {
     title: title.replace(/^#\s*/, '').trim(),
-    summary: sentence.replaceAll(/[`*]|\[|\]\([^)]*\)/g, ''),
+    summary: summary ?? sentence.replaceAll(/[`*]|\[|\]\([^)]*\)/g, ''),
   };
 }
 
@@ -106,5 +117,8 @@ export function isOnSite(name: string): boolean {
 export async function findGuide(name: string): Promise<GuideText | null> {
   if (!isOnSite(name)) return null;
   const text = await readFile(path.join(folder(), `${name}.md`), 'utf8').catch(() => null);
-  return text === null ? null : { name, ...opening(text), text };
+  if (text === null) return null;
+  const [before = '', summary] = frontMatter.exec(text) ?? [];
+  const markdown = text.slice(before.length);
+  return { name, ...opening(markdown, summary), text: markdown };
 }

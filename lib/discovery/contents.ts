@@ -31,6 +31,9 @@ export function forAgents({ isAvailable }: Pick<SiteConfig, 'isAvailable'>): Con
   return { ...withoutAccount, operations: withoutAccount.operations.filter(isAvailable) };
 }
 
+/** The part with the one operation that most callers need, which its category has too. */
+export const uploadPart = 'upload';
+
 type Choice = (operation: { readonly id: string; readonly category: string }) => boolean;
 const ofCategory =
   (name: string): Choice =>
@@ -51,7 +54,7 @@ const choices: Readonly<Record<string, Choice>> = {
   forms: ofCategory('forms'),
   proxy: ofCategory('proxy'),
   render: ofCategory('render'),
-  upload: ({ id }) => id === 'uploads.create',
+  [uploadPart]: ({ id }) => id === 'uploads.create',
   wallet: ofCategory('wallet'),
 };
 
@@ -66,7 +69,7 @@ export const parts: Readonly<Record<string, Contents>> = Object.fromEntries(
 /** The part that contains an operation: the part of its category. */
 export function partOf(operation: { readonly id: string; readonly category: string }): string {
   const [name = 'discovery'] =
-    Object.entries(choices).find(([part, isIn]) => part !== 'upload' && isIn(operation)) ?? [];
+    Object.entries(choices).find(([part, isIn]) => part !== uploadPart && isIn(operation)) ?? [];
   return name;
 }
 

@@ -1,7 +1,7 @@
 import { skills } from '@/lib/catalog/skills';
 import { testNotice } from '@/lib/catalog/test-service';
 import { apisJson } from './apis-json';
-import { commonPath, everything, forAgents, parts, referencePath } from './contents';
+import { commonPath, everything, forAgents, parts, referencePath, uploadPart } from './contents';
 import { legalPaths } from './legal';
 import { apiCatalog, linksetType } from './linkset';
 import { llmsTxt } from './llms';
@@ -79,16 +79,21 @@ function robotsTxt({ publicUrl, isTest }: SiteConfig): string {
   ].join('\n');
 }
 
-/** The paths of all pages. */
-function pagePaths({ guides }: Pick<SiteConfig, 'guides'>): string[] {
+/** The paths of all pages that search engines may list. */
+export function pagePaths({ guides }: Pick<SiteConfig, 'guides'>): string[] {
   return [
     '/',
     '/docs',
     ...guides.map(({ name }) => `/docs/${name}`),
     '/docs/errors',
+    '/docs/status',
+    '/docs/changelog',
+    '/receipts',
     '/docs/reference',
     commonPath,
-    ...Object.keys(parts).map((name) => `/docs/reference/${name}`),
+    ...Object.keys(parts)
+      .filter((name) => name !== uploadPart)
+      .map((name) => `/docs/reference/${name}`),
     ...[...everything.operations, ...everything.freeOperations].map(referencePath),
     ...legalPaths,
   ];

@@ -9,7 +9,7 @@ export interface Guide {
   /** `/docs/{name}` */
   readonly name: string;
   readonly title: string;
-  /** Its first sentence. */
+  /** What it is about, in a sentence. */
   readonly summary: string;
 }
 

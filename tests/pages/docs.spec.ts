@@ -11,7 +11,7 @@ const at = (pathname: string) => stack().apiUrl + pathname;
 test('the documentation is searched by page, without a script', async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
-  await page.goto(at('/docs'));
+  await page.goto(at('/terms'));
   await page.getByRole('searchbox').fill('rate_limited');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('status')).toContainText('for “rate_limited”');
@@ -27,8 +27,8 @@ test('a search finds calls, guides and headings, tolerates typos, and names the 
     const answer = await fetch(at(`/docs/search?q=${encodeURIComponent(query)}`), {
       headers: { Accept: 'application/json' },
     });
-    const { results, problem } = await answer.json();
-    return { status: answer.status, problem, paths: results.map((one: { path: string }) => one.path) };
+    const { results, total, problem } = await answer.json();
+    return { status: answer.status, problem, total, paths: results.map((one: { path: string }) => one.path) };
   };
   for (const [query, path] of [
     ['contract wallets', '/docs/paying-with-x402#contract-wallets'],
@@ -37,10 +37,11 @@ test('a search finds calls, guides and headings, tolerates typos, and names the 
     ['/v1/render/pdf', '/docs/reference/render/render.pdf'],
   ] as const)
     expect((await search(query)).paths, query).toContain(path);
-  expect(await search('qqqqqq')).toEqual({ status: 200, problem: null, paths: [] });
+  expect(await search('qqqqqq')).toEqual({ status: 200, problem: null, total: 0, paths: [] });
   expect(await search('a'.repeat(201))).toEqual({
     status: 400,
     problem: 'q must have 200 characters or fewer.',
+    total: 0,
     paths: [],
   });
 });
@@ -66,11 +67,40 @@ test('a search finds calls first, then guides, and an error first by its code', 
   }
 });
 
+test('a search says how many results there are, also when it shows only the best of them', async ({
+  page,
+}) => {
+  for (const [query, count] of [
+    ['receipts', /^The 20 best of \d{2,} results for “receipts”$/],
+    ['settlement_unknown', /^\d+ results for “settlement_unknown”$/],
+  ] as const) {
+    await page.goto(at(`/docs/search?q=${query}`));
+    const { results, total } = await (
+      await fetch(at(`/docs/search?q=${query}`), { headers: { Accept: 'application/json' } })
+    ).json();
+    await expect(page.getByRole('status').first()).toHaveText(count);
+    await expect(page.getByRole('status').first()).toContainText(String(total));
+    await expect(page.locator('.docs-results li')).toHaveCount(results.length);
+  }
+});
+
+test('a search for a refund leads callers to the terms and marks the word, and pages for operators do not come first', async ({
+  page,
+}) => {
+  await page.goto(at('/docs/search?q=refund'));
+  const groups = await page.locator('main section > h2').allTextContents();
+  expect(groups).toContain('Terms and policies');
+  expect(groups[0]).not.toBe('Self-hosting');
+  const terms = page.getByRole('region', { name: 'Terms and policies' });
+  await expect(terms.getByRole('link', { name: 'Refunds' })).toHaveAttribute('href', '/terms#refunds');
+  await expect(terms.locator('mark').first()).toHaveText(/^refund/i);
+});
+
 test('a key opens the search, and arrow keys lead to a result', async ({ page }) => {
   await withAxe(page);
   await page.goto(at('/docs'));
   // The script sets this placeholder as soon as it is listening.
-  await page.getByPlaceholder('Search (/)').waitFor();
+  await page.getByPlaceholder('Search  /').waitFor();
   for (const key of ['Control+k', '/']) {
     await page.keyboard.press(key);
     const dialog = page.getByRole('dialog', { name: 'Search the documentation' });
@@ -89,6 +119,29 @@ test('a key opens the search, and arrow keys lead to a result', async ({ page })
       await page.keyboard.press('Enter');
       await expect(page).toHaveURL(at('/docs/receipts'));
     }
+  }
+});
+
+test('on every page of the documentation, the sidebar and the header show where the reader is', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  for (const [path, area] of [
+    ['/docs/payments', 'Docs'],
+    ['/docs/mcp', 'Docs'],
+    ['/docs/errors', 'Docs'],
+    ['/docs/reference/wallet/wallet.calls', 'Reference'],
+    ['/docs/reference/discovery/tools.check', 'Reference'],
+    ['/docs/status', 'Status'],
+    ['/docs/incidents/treasury', 'Docs'],
+    ['/docs/decisions/wallet-lists', 'Docs'],
+  ] as const) {
+    await page.goto(at(path));
+    const current = page.locator('.docs-sidebar [aria-current="page"]');
+    await expect(current, path).toHaveAttribute('href', path);
+    await expect(current, path).toBeInViewport({ ratio: 1 });
+    const main = page.getByRole('navigation', { name: 'Main' });
+    await expect(main.locator('li [aria-current]'), path).toHaveText(area);
   }
 });
 
@@ -114,6 +167,8 @@ test('on a phone the sidebar and the contents are folded, and unfold without a s
   const sidebar = page.getByRole('navigation', { name: 'Documentation' });
   await expect(sidebar).toBeHidden();
   await page.getByText('All pages').click();
+  await expect(sidebar.getByRole('link', { name: 'Limits' })).toBeHidden();
+  await sidebar.getByText('Concepts').click();
   await expect(sidebar.getByRole('link', { name: 'Limits' })).toBeVisible();
   const contents = page.getByRole('navigation', { name: 'On this page' });
   await expect(contents).toBeHidden();
@@ -133,33 +188,101 @@ test('every heading of a guide has a link to itself', async ({ page }) => {
   expect(await headings.count()).toBeGreaterThan(1);
 });
 
-test('every page of the sidebar exists as Markdown too, and the overview lists the sections of the sidebar', async ({
+test('every page of both sidebars exists as Markdown too, and the overviews list their sections', async ({
   page,
 }) => {
-  await page.goto(at('/docs'));
-  const sidebar = page.getByRole('navigation', { name: 'Documentation' });
-  const paths = await sidebar
-    .getByRole('link')
-    .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
-  expect(paths.length).toBeGreaterThan(25);
-  for (const path of [...paths, '/docs/reference/common', '/docs/reference/files/uploads.create']) {
+  const all: string[] = [];
+  for (const overview of ['/docs', '/docs/self-hosting']) {
+    await page.goto(at(overview));
+    const menu = page.locator('.docs-menu nav');
+    const paths = await menu
+      .locator('a:not(.other)')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+    const sections = await menu.locator('summary').allTextContents();
+    expect(await page.locator('main h2').allTextContents()).toEqual(sections);
+    const listed = await (await fetch(at(`${overview}.md`))).text();
+    for (const path of paths.slice(1)) expect(listed).toContain(`(${at(path)}.md): `);
+    all.push(...paths);
+  }
+  expect(all.length).toBeGreaterThan(60);
+  for (const path of [...all, '/docs/reference/common', '/docs/reference/files/uploads.create']) {
     const answer = await fetch(at(`${path}.md`));
     expect(`${path}: ${answer.status} ${answer.headers.get('content-type')}`).toBe(
       `${path}: 200 text/markdown; charset=utf-8`,
     );
     expect(await answer.text(), path).toMatch(/^# \S/);
   }
-  const sections = await sidebar.getByRole('heading').allTextContents();
-  expect(await page.locator('main h2').allTextContents()).toEqual(sections);
-  const overview = await (await fetch(at('/docs.md'))).text();
-  for (const path of paths.slice(1)) expect(overview).toContain(`(${at(path)}.md): `);
+});
+
+test('output of programs is labeled and has no copy button, and other buttons say what they copy', async ({
+  page,
+}) => {
+  await page.goto(at('/docs/getting-started'));
+  await expect(page.locator('.output').first()).toContainText('Output');
+  await expect(page.locator('.output button')).toHaveCount(0);
+  const buttons = page.locator('main .sample button');
+  const names = await buttons.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+  expect(names.length).toBeGreaterThan(3);
+  expect(new Set(names).size).toBe(names.length);
+  // Above the code, which it would cover otherwise.
+  for (const button of await buttons.all()) {
+    const edges = await button.evaluate((one) => [
+      one.getBoundingClientRect().bottom,
+      one.parentElement?.querySelector('pre')?.getBoundingClientRect().top ?? 0,
+    ]);
+    expect(edges[0]).toBeLessThanOrEqual(edges[1] ?? 0);
+  }
+});
+
+test('the page is copied as Markdown', async ({ page }) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(at('/docs/uploads'));
+  await page.getByRole('button', { name: 'Copy page' }).click();
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^# Uploads\n/);
+});
+
+test('the page of the part for uploads has become that of all calls for files', async ({ page }) => {
+  await page.goto(at('/docs/reference/upload#uploads.create'));
+  await expect(page).toHaveURL(at('/docs/reference/files#uploads.create'));
+  const sitemap = await (await fetch(at('/sitemap.xml'))).text();
+  const places = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = '']) => new URL(url).pathname);
+  expect(places).not.toContain('/docs/reference/upload');
+  for (const path of ['/receipts', '/docs/status', '/docs/changelog']) expect(places).toContain(path);
+  const titles = await Promise.all(
+    places.map(
+      async (path) =>
+        /<title>(.*)<\/title>/.exec(
+          await (await fetch(at(path), { headers: { Accept: 'text/html' } })).text(),
+        )?.[1],
+    ),
+  );
+  expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
+});
+
+test('a path without a page suggests the closest one, and keeps the sidebar in the documentation', async ({
+  page,
+}) => {
+  const answer = await page.goto(at('/docs/getting-startd'));
+  expect(answer?.status()).toBe(404);
+  await expect(page.getByRole('link', { name: '/docs/getting-started', exact: true })).toHaveAttribute(
+    'href',
+    '/docs/getting-started',
+  );
+  await expect(page.getByRole('navigation', { name: 'Documentation' })).toBeVisible();
+  await page.goto(at('/qqqqqq'));
+  await expect(page.getByRole('main')).not.toContainText('Did you mean');
+  await page.getByRole('main').getByRole('searchbox').fill('receipts');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(at('/docs/search?q=receipts'));
 });
 
 test('the groups of the sidebar are in the order of the reference', async ({ page }) => {
   await page.goto(at('/docs/reference'));
   const sidebar = page.getByRole('navigation', { name: 'Documentation' });
-  const groups = await sidebar.locator('.below > li > a').allTextContents();
-  expect(groups).toEqual(['Common to all calls', ...(await page.locator('main h2').allTextContents())]);
+  const entries = await sidebar.locator('details[open] a').allTextContents();
+  const groups = await page.locator('main h2').allTextContents();
+  expect(entries).toEqual(['All calls', 'Common to all calls', ...groups, 'Errors', 'Discovery']);
 });
 
 test('every error code says why it happens, what it means for the money and what to do, also as Markdown', async ({
@@ -205,10 +328,10 @@ test('a page that has a file links to it where the operator says that it can be 
   const edit = page.getByRole('link', { name: 'Edit this page' });
   await expect(edit).toHaveAttribute('href', 'https://git.example.com/tuppence/edit/main/docs/uploads.md');
   await page.goto(at('/docs/errors'));
-  await expect(page.getByRole('link', { name: 'This page as Markdown' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'View as Markdown' })).toBeVisible();
   await expect(edit).toHaveCount(0);
   await page.goto(at('/'));
-  await expect(page.getByRole('link', { name: 'Read it' })).toHaveAttribute(
+  await expect(page.getByRole('link', { name: 'Source code' })).toHaveAttribute(
     'href',
     'https://git.example.com/tuppence',
   );

@@ -51,7 +51,7 @@ async function listPages(apiUrl: string): Promise<string[]> {
 }
 
 async function searchInDialog(page: Page): Promise<void> {
-  await page.getByPlaceholder('Search (/)').waitFor({ state: 'attached' });
+  await page.getByPlaceholder('Search  /').waitFor({ state: 'attached' });
   await page.keyboard.press('/');
   await page.getByRole('dialog').getByRole('searchbox').fill('receipts');
   await page.getByRole('dialog').locator('li').first().waitFor();

@@ -1,3 +1,5 @@
+import './copy';
+import './orientation';
 import './search';
 import { storedPayment } from '@/app/_wallets/stored-payment';
 import { pageOf, tryIds } from '../reference/try/state';
@@ -16,32 +18,6 @@ if (details) {
   openAtLink();
   // A payment that was signed before a reload is followed to its end.
   if (storedPayment(pageOf(details.dataset.operation ?? '')).read() !== null) details.open = true;
-}
-
-/** Adds a copy button to every sample. */
-
-for (const block of document.querySelectorAll<HTMLElement>('pre[data-copy]')) {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.className = 'copy secondary';
-  button.textContent = 'Copy';
-  const status = document.createElement('span');
-  status.className = 'hidden';
-  status.setAttribute('role', 'status');
-  button.addEventListener('click', async () => {
-    const text = block.textContent ?? '';
-    const isCopied = await navigator.clipboard.writeText(text).then(
-      () => true,
-      () => false,
-    );
-    status.textContent = isCopied ? 'Copied.' : 'Copying failed.';
-    button.textContent = isCopied ? 'Copied' : 'Select and copy';
-    setTimeout(() => {
-      button.textContent = 'Copy';
-      status.textContent = '';
-    }, 3_000);
-  });
-  block.before(button, status);
 }
 
 /** Remembers in which language a reader wants samples, on the front page and in the reference. The choice itself needs no script. */

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import { type DocsEntry, type DocsSection, holds, neighbors, sectionOf, trailTo } from './navigation';
-import { SearchForm } from './search-form';
+import { type DocsArea, type DocsEntry, holds, neighbors, sectionOf, trailTo } from './navigation';
 
 /** The layout of the documentation: sidebar, breadcrumb, contents of the page, previous and next. It needs no script. */
 
@@ -13,28 +12,35 @@ export interface Heading {
 }
 
 interface Place {
-  readonly sections: readonly DocsSection[];
+  readonly area: DocsArea;
   /** The path of the page. */
   readonly path: string;
 }
 
-/** The sidebar. On narrow screens it is collapsed. */
-export function DocsSidebar({ sections, path }: Place): ReactNode {
+/** The sidebar, with the group of the page open. On narrow screens all of it is collapsed. */
+export function DocsSidebar({ area, path }: Place): ReactNode {
+  const current = sectionOf(area.sections, path) ?? area.sections[0];
   return (
-    <div className="docs-sidebar">
-      <SearchForm label="Documentation" />
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <section className="docs-sidebar" aria-label="Sidebar" tabIndex={0}>
       <details className="docs-menu">
         <summary>All pages</summary>
         <nav aria-label="Documentation">
-          {sections.map(({ title, entries }) => (
-            <section key={title}>
-              <h2>{title}</h2>
-              <EntryList entries={entries} path={path} />
-            </section>
+          <a href={area.path} aria-current={area.path === path ? 'page' : undefined}>
+            Overview
+          </a>
+          {area.sections.map((section) => (
+            <details key={section.title} open={section === current}>
+              <summary>{section.title}</summary>
+              <EntryList entries={section.entries} path={path} />
+            </details>
           ))}
+          <a className="other" href={area.other.path}>
+            {area.other.title}
+          </a>
         </nav>
       </details>
-    </div>
+    </section>
   );
 }
 
@@ -73,35 +79,46 @@ interface DocsPageProps extends Place {
 
 /** The page beside the sidebar. */
 export function DocsPage(props: DocsPageProps): ReactNode {
-  const { sections, path, headings, markdownPath, editUrl, children } = props;
-  const shown = headings.filter(({ level }) => level <= 3);
+  const { area, path, headings, markdownPath, editUrl, children } = props;
   return (
-    <div className={shown.length > 1 ? 'docs-page with-contents' : 'docs-page'}>
-      <Breadcrumb sections={sections} path={path} />
-      {shown.length > 1 ? <Contents headings={shown} /> : null}
+    <div className={hasContents(headings) ? 'docs-page with-contents' : 'docs-page'}>
+      <div className="docs-top">
+        <Breadcrumb area={area} path={path} />
+        {markdownPath ? (
+          <p className="docs-copy">
+            {/* The script shows the button, whose room is kept. */}
+            <button type="button" className="tertiary" data-copies={markdownPath}>
+              Copy page
+            </button>{' '}
+            <a href={markdownPath}>View as Markdown</a>
+          </p>
+        ) : null}
+      </div>
+      <Contents headings={headings} />
       <div className="docs-text">{children}</div>
-      {markdownPath || editUrl ? (
+      {editUrl ? (
         <p className="docs-source">
-          {markdownPath ? <a href={markdownPath}>This page as Markdown</a> : null}{' '}
-          {editUrl ? <a href={editUrl}>Edit this page</a> : null}
+          <a href={editUrl}>Edit this page</a>
         </p>
       ) : null}
-      <PreviousNext sections={sections} path={path} />
+      <PreviousNext area={area} path={path} />
     </div>
   );
 }
 
-function Breadcrumb({ sections, path }: Place): ReactNode {
-  const section = sectionOf(sections, path);
-  const above = trailTo(sections, path).slice(0, -1);
-  if (path === '/docs') return null;
+function Breadcrumb({ area, path }: Place): ReactNode {
+  const section = sectionOf(area.sections, path);
+  const above = trailTo(area.sections, path).slice(0, -1);
+  if (path === area.path) return null;
   return (
     <nav className="docs-breadcrumb" aria-label="Breadcrumb">
       <ol>
         <li>
-          <a href="/docs">Docs</a>
+          <a href={area.path}>{area.title}</a>
         </li>
-        {section ? <li>{section.title}</li> : null}
+        {section && section.path !== path ? (
+          <li>{section.path ? <a href={section.path}>{section.title}</a> : section.title}</li>
+        ) : null}
         {above.map((entry) => (
           <li key={entry.path}>
             <a href={entry.path}>{entry.title}</a>
@@ -112,14 +129,22 @@ function Breadcrumb({ sections, path }: Place): ReactNode {
   );
 }
 
+const listed = (headings: readonly Heading[]) => headings.filter(({ level }) => level <= 3);
+
+/** Whether a page has so many headings that it lists them. */
+export function hasContents(headings: readonly Heading[]): boolean {
+  return listed(headings).length > 1;
+}
+
 /** The table of contents, collapsed where it does not fit beside the text. */
-function Contents({ headings }: { headings: readonly Heading[] }): ReactNode {
+export function Contents({ headings }: { headings: readonly Heading[] }): ReactNode {
+  if (!hasContents(headings)) return null;
   return (
     <details className="docs-contents">
       <summary>On this page</summary>
       <nav aria-label="On this page">
         <ul>
-          {headings.map(({ id, title, level }) => (
+          {listed(headings).map(({ id, title, level }) => (
             <li key={id} className={level > 2 ? 'inner' : undefined}>
               <a href={`#${id}`}>{title}</a>
             </li>
@@ -130,8 +155,8 @@ function Contents({ headings }: { headings: readonly Heading[] }): ReactNode {
   );
 }
 
-function PreviousNext(place: Place): ReactNode {
-  const { previous, next } = neighbors(place.sections, place.path);
+function PreviousNext({ area, path }: Place): ReactNode {
+  const { previous, next } = neighbors(area, path);
   if (!previous && !next) return null;
   return (
     <nav className="docs-neighbors" aria-label="Previous and next">

@@ -13,14 +13,27 @@ export interface DocsEntry {
 /** A group of pages in the sidebar. */
 export interface DocsSection {
   readonly title: string;
+  /** The page that leads to those of the section, if there is one. */
+  readonly path?: string;
   readonly entries: readonly DocsEntry[];
 }
 
-/** What the sidebar is made from. */
+/** A part of the documentation with its own overview and sidebar: for callers, or for those who run a service. */
+export interface DocsArea {
+  readonly path: string;
+  /** The first crumb. */
+  readonly title: string;
+  readonly sections: readonly DocsSection[];
+  /** The overview of the other area. */
+  readonly other: DocsEntry;
+}
+
+/** What the sidebars are made from. */
 export interface DocsPages {
   readonly guides: readonly Guide[];
   readonly operatorGuides: readonly Guide[];
   readonly incidents: readonly Guide[];
+  readonly decisions: readonly Guide[];
   /** The groups of the reference with their calls. */
   readonly reference: readonly DocsEntry[];
 }
@@ -51,9 +64,11 @@ const sections = [
 export const guideOrder: readonly string[] = sections.flatMap(([, names]) => [...names]);
 
 const discoveryGuide = 'discovery';
+const docs = { path: '/docs', title: 'Docs' };
+const selfHosting = { path: '/docs/self-hosting', title: 'Self-hosting' };
 
-/** The sidebar: sections with their pages. */
-export function docsSections({ guides, operatorGuides, incidents, reference }: DocsPages): DocsSection[] {
+/** The area of callers, which has every page that the other one does not have. */
+export function callersArea({ guides, reference }: DocsPages): DocsArea {
   const named: readonly string[] = [...guideOrder, discoveryGuide];
   const others = guides.filter(({ name }) => !named.includes(name));
   const written = sections.map(([title, names], at) => ({
@@ -63,33 +78,50 @@ export function docsSections({ guides, operatorGuides, incidents, reference }: D
       ...(at === sections.length - 1 ? others : []),
     ].map(guideEntry),
   }));
-  const [start, ...rest] = written;
-  return [
-    { title: 'Start', entries: [{ path: '/docs', title: 'Overview' }, ...(start?.entries ?? [])] },
-    ...rest,
-    {
-      title: 'Reference',
-      entries: [
-        { path: '/docs/reference', title: 'All calls', entries: reference },
-        { path: '/docs/errors', title: 'Errors' },
-        ...guides.filter(({ name }) => name === discoveryGuide).map(guideEntry),
-      ],
-    },
-    {
-      title: 'This service',
-      entries: [
-        { path: '/docs/status', title: 'Status' },
-        { path: '/docs/changelog', title: 'Changelog' },
-      ],
-    },
-    {
-      title: 'Operators',
-      entries: operatorGuides.map((guide) => ({
-        ...guideEntry(guide),
-        ...(guide.name === 'incidents' ? { entries: incidents.map(guideEntry) } : {}),
-      })),
-    },
-  ];
+  return {
+    ...docs,
+    other: selfHosting,
+    sections: [
+      ...written,
+      {
+        title: 'Reference',
+        path: '/docs/reference',
+        entries: [
+          { path: '/docs/reference', title: 'All calls' },
+          ...reference,
+          { path: '/docs/errors', title: 'Errors' },
+          ...guides.filter(({ name }) => name === discoveryGuide).map(guideEntry),
+        ],
+      },
+      {
+        title: 'This service',
+        entries: [
+          { path: '/docs/status', title: 'Status' },
+          { path: '/docs/changelog', title: 'Changelog' },
+        ],
+      },
+    ],
+  };
+}
+
+/** The area of those who run a service of their own. */
+export function operatorsArea({ operatorGuides, incidents, decisions }: DocsPages): DocsArea {
+  const isAboutIncidents = ({ name }: Guide) => name === 'incidents';
+  return {
+    ...selfHosting,
+    other: docs,
+    sections: [
+      {
+        title: 'Run a service',
+        entries: operatorGuides.filter((guide) => !isAboutIncidents(guide)).map(guideEntry),
+      },
+      {
+        title: 'Incidents',
+        entries: [...operatorGuides.filter(isAboutIncidents), ...incidents].map(guideEntry),
+      },
+      { title: 'Design decisions', entries: decisions.map(guideEntry) },
+    ],
+  };
 }
 
 const guideEntry = ({ name, title }: Guide): DocsEntry => ({ path: `/docs/${name}`, title });
@@ -99,7 +131,7 @@ export function holds(entry: DocsEntry, path: string): boolean {
   return entry.path === path || (entry.entries ?? []).some((one) => holds(one, path));
 }
 
-/** The breadcrumb of a page: its section, the pages above it, and itself. Empty if the sidebar does not have the page. */
+/** The breadcrumb of a page in its section: the pages above it, and itself. Empty if the sidebar does not have the page. */
 export function trailTo(sections: readonly DocsSection[], path: string): readonly DocsEntry[] {
   return sections.flatMap(({ entries }) => entriesTo(entries, path));
 }
@@ -119,10 +151,10 @@ const flat = (entries: readonly DocsEntry[]): DocsEntry[] =>
 
 /** The pages before and after a page, in the order of the sidebar. */
 export function neighbors(
-  sections: readonly DocsSection[],
+  { path: start, sections }: DocsArea,
   path: string,
 ): { readonly previous?: DocsEntry; readonly next?: DocsEntry } {
-  const all = sections.flatMap(({ entries }) => flat(entries));
+  const all = [{ path: start, title: 'Overview' }, ...sections.flatMap(({ entries }) => flat(entries))];
   const at = all.findIndex((entry) => entry.path === path);
   return at < 0 ? {} : { previous: all[at - 1], next: all[at + 1] };
 }

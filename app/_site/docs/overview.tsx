@@ -1,25 +1,44 @@
+import { categories } from '@/lib/catalog/categories';
+import { commonPath } from '@/lib/discovery/contents';
 import type { SiteConfig } from '@/lib/discovery/site-config';
 import type { Page } from '../page';
+import { groups } from '../reference/calls';
 import { listOperatorGuides } from '../site-config';
+import { changelogDescription } from './changelog';
 import { errorsPage } from './errors-page';
 import type { DocsEntry } from './navigation';
-import { listDocsSections } from './sections';
+import { areaOf } from './sections';
+import { statusDescription } from './status-page';
 
-/** `GET /docs`: the pages of the sidebar, each with what it is about. */
-export async function docsOverview(site: SiteConfig): Promise<Page> {
+const overviews: Readonly<Record<string, Pick<Page, 'title' | 'description'>>> = {
+  '/docs': {
+    title: 'Documentation',
+    description: 'Make a paid call, look up a price, a field or an error, and connect your assistant.',
+  },
+  '/docs/self-hosting': {
+    title: 'Self-hosting',
+    description: 'Run a service of your own, keep it running, and know why it is built as it is.',
+  },
+};
+
+/** `GET /docs` and `GET /docs/self-hosting`: the pages of an area, each with what it is about. Null for other paths. */
+export async function docsOverview(path: string, site: SiteConfig): Promise<Page | null> {
+  const overview = Object.hasOwn(overviews, path) ? overviews[path] : undefined;
+  if (!overview) return null;
   const summaries = await listSummaries(site);
-  const sections = (await listDocsSections(site)).map(({ title, entries }) => ({
+  const area = await areaOf(path, site);
+  const sections = area.sections.map(({ title, entries }) => ({
     id: title.toLowerCase().replaceAll(' ', '-'),
     title,
-    entries: entries.filter(({ path }) => path !== '/docs').map((entry) => withSummary(entry, summaries)),
+    entries: entries.map((entry) => withSummary(entry, summaries)),
   }));
   return {
-    title: 'Documentation',
-    description: 'Guides and reference: paying with x402 and MPP, errors, all calls.',
+    ...overview,
     headings: sections.map(({ id, title }) => ({ id, title, level: 2 })),
     body: () => (
       <>
-        <h1>Documentation</h1>
+        <h1>{overview.title}</h1>
+        <p className="lead">{overview.description}</p>
         {sections.map(({ id, title, entries }) => (
           <section key={id} aria-labelledby={id}>
             <h2 id={id}>{title}</h2>
@@ -42,7 +61,7 @@ export async function docsOverview(site: SiteConfig): Promise<Page> {
         );
         return `## ${title}\n\n${lines.join('\n')}`;
       });
-      return `${['# Documentation', ...lists].join('\n\n')}\n`;
+      return `${[`# ${overview.title}`, overview.description, ...lists].join('\n\n')}\n`;
     },
   };
 }
@@ -54,12 +73,18 @@ function withSummary(entry: DocsEntry, summaries: ReadonlyMap<string, string>) {
 }
 
 async function listSummaries({ guides }: SiteConfig): Promise<ReadonlyMap<string, string>> {
-  const forOperators = await listOperatorGuides();
+  const { guides: forOperators, incidents, decisions } = await listOperatorGuides();
   return new Map([
-    ...[...guides, ...forOperators.guides].map(({ name, summary }) => [`/docs/${name}`, summary] as const),
+    ...[...guides, ...forOperators, ...incidents, ...decisions].map(
+      ({ name, summary }) => [`/docs/${name}`, summary] as const,
+    ),
     ['/docs/reference', 'Every call with its fields, price, response and errors.'],
+    [commonPath, 'Payment, retries, lists, headers, limits and errors of all calls.'],
+    ...groups.map(
+      ({ path, calls: [first] }) => [path, categories[first?.category ?? 'service'].description] as const,
+    ),
     ['/docs/errors', errorsPage.description],
-    ['/docs/status', 'Which networks and services are available now.'],
-    ['/docs/changelog', 'Changes for callers, users and operators of the service.'],
+    ['/docs/status', statusDescription],
+    ['/docs/changelog', changelogDescription],
   ]);
 }

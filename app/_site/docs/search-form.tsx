@@ -7,10 +7,12 @@ interface SearchFormProps {
   readonly label: string;
   /** What was searched for. */
   readonly query?: string;
+  /** Whether it has a button beside the field. */
+  readonly hasButton?: boolean;
 }
 
-/** A search that works without a script. With one, a key opens a dialog that uses the same URL. */
-export function SearchForm({ label, query }: SearchFormProps): ReactNode {
+/** A search that works without a script, by Enter. With one, the field in the header opens a dialog that uses the same URL. */
+export function SearchForm({ label, query, hasButton = false }: SearchFormProps): ReactNode {
   return (
     <search aria-label={label}>
       <form className="docs-search" action="/docs/search">
@@ -24,9 +26,7 @@ export function SearchForm({ label, query }: SearchFormProps): ReactNode {
           autoComplete="off"
           required
         />
-        <button type="submit" className="secondary">
-          Search
-        </button>
+        {hasButton ? <button type="submit">Search</button> : null}
       </form>
     </search>
   );

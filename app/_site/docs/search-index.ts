@@ -1,27 +1,44 @@
 import MiniSearch, { type SearchResult } from 'minisearch';
 import { type ErrorCode, errors } from '@/lib/catalog/errors/codes';
 import { everything, referencePath } from '@/lib/discovery/contents';
-import type { SiteConfig } from '@/lib/discovery/site-config';
+import { legalPaths } from '@/lib/discovery/legal';
+import type { Guide, SiteConfig } from '@/lib/discovery/site-config';
 import { sectionsOf } from '../guide';
+import { legalPage } from '../legal/pages';
 import { findGuide, listOperatorGuides } from '../site-config';
+import { markWords } from './marks';
 
-/** Finds pages and sections of the documentation: guides by heading, calls, and errors. */
+/** Finds pages and sections: guides by heading, calls, errors, and the terms of this service. */
 
 /** A page or a section of one. */
 export interface Found {
   /** With the anchor of a section. */
   readonly path: string;
   readonly title: string;
-  /** The page or the part of the documentation that it belongs to. */
+  /** The page that a section belongs to; empty for a page. */
   readonly place: string;
-  /** How it begins. */
+  /** Where the words occur in it, or how it begins. */
   readonly text: string;
+  /** The part of the site that it belongs to. */
+  readonly group: string;
+  /** The words in its title and text that were searched for, in lower case. */
+  readonly words: readonly string[];
 }
 
-/** How much a match counts, depending on what it is in. Most people who search want to do something, then to read about it. */
-const weights = { call: 4, guide: 3, section: 1.5, error: 0.6 } as const;
+export interface FoundPages {
+  /** The best matches, best first. */
+  readonly results: readonly Found[];
+  /** How many there are. */
+  readonly total: number;
+}
 
-interface Entry extends Found {
+/**
+ * How much a match counts, depending on what it is in. Most people who search want to do something, then to read about it.
+ * Most are callers.
+ */
+const weights = { call: 4, guide: 3, section: 1.5, terms: 1.5, error: 0.6, operators: 0.2 } as const;
+
+interface Entry extends Omit<Found, 'words'> {
   readonly kind: keyof typeof weights;
 }
 
@@ -30,27 +47,35 @@ const textLengthMax = 160;
 
 let index: Promise<MiniSearch<Entry>> | undefined;
 
-/** The best matches for some words, best first. */
-export async function searchDocs(words: string, site: SiteConfig): Promise<readonly Found[]> {
+export async function searchDocs(words: string, site: SiteConfig): Promise<FoundPages> {
   // Catalog and guides do not change while the process runs.
   index ??= buildIndex(site);
   const found = (await index).search(words);
   const some = found.length > 0 ? found : (await index).search(words, { combineWith: 'OR' });
   const named = some.filter(({ title }) => title.toLowerCase() === words.toLowerCase());
-  return [...new Set([...named, ...some])].slice(0, foundMax).map(shown);
+  const all = [...new Set([...named, ...some])];
+  return { results: all.slice(0, foundMax).map(shown), total: all.length };
 }
 
-function shown({ path, title, place, text }: SearchResult): Found {
-  const start = String(text).slice(0, textLengthMax);
-  const isCut = String(text).length > textLengthMax;
-  return { path, title, place, text: isCut ? `${start.replace(/\s+\S*$/, '')}…` : start };
+function shown({ path, title, place, text, group, terms }: SearchResult): Found {
+  return { path, title, place, text: excerpt(String(text), terms), group, words: terms };
+}
+
+/** The part of a text around the first word that was found in it. */
+function excerpt(text: string, words: readonly string[]): string {
+  const [before] = markWords(text, words);
+  const first = before?.isMatch || before?.text === text ? 0 : (before?.text.length ?? 0);
+  const start = first < textLengthMax / 2 ? 0 : text.lastIndexOf(' ', first - 40) + 1;
+  const part = text.slice(start, start + textLengthMax);
+  const isCut = start + textLengthMax < text.length;
+  return `${start > 0 ? '…' : ''}${isCut ? `${part.replace(/\s+\S*$/, '')}…` : part}`;
 }
 
 async function buildIndex(site: SiteConfig): Promise<MiniSearch<Entry>> {
   const search = new MiniSearch<Entry>({
     idField: 'path',
     fields: ['title', 'place', 'text'],
-    storeFields: ['kind', 'path', 'title', 'place', 'text'],
+    storeFields: ['kind', 'path', 'title', 'place', 'text', 'group'],
     searchOptions: {
       boost: { title: 4, place: 2 },
       boostDocument: (_id, _term, stored) => weights[stored?.kind as Entry['kind']],
@@ -60,7 +85,9 @@ async function buildIndex(site: SiteConfig): Promise<MiniSearch<Entry>> {
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
     },
   });
-  search.addAll([...calls(), ...errorCodes(), ...(await guideSections(site))]);
+  const pages = [...(await guideSections(site)), ...(await termsSections(site))];
+  // Two headings of a page may have the same anchor.
+  search.addAll([...new Map([...calls(), ...errorCodes(), ...pages].map((one) => [one.path, one])).values()]);
   return search;
 }
 
@@ -71,8 +98,9 @@ function calls(): Entry[] {
       kind: 'call',
       path: referencePath(call),
       title: call.title,
-      place: 'Reference',
+      place: '',
       text: `${call.summary} ${paths.map((one) => `${call.method} ${one}`).join(', ')}`,
+      group: 'Reference',
     };
   });
 }
@@ -82,26 +110,47 @@ function errorCodes(): Entry[] {
     kind: 'error',
     path: `/docs/errors#${code}`,
     title: code,
-    place: 'Errors',
+    place: '',
     text: `${errors[code].status}: ${errors[code].message} ${errors[code].cause}`,
+    group: 'Errors',
   }));
 }
 
 async function guideSections({ guides }: SiteConfig): Promise<Entry[]> {
   const forOperators = await listOperatorGuides();
-  const all = [...guides, ...forOperators.guides, ...forOperators.incidents];
-  const found = await Promise.all(
-    all.map(async ({ name, title }) => {
-      const { text = '' } = (await findGuide(name)) ?? {};
-      return sectionsOf(text).map((section) => ({
-        kind: section.id === null ? ('guide' as const) : ('section' as const),
-        path: section.id === null ? `/docs/${name}` : `/docs/${name}#${section.id}`,
-        title: section.title,
-        place: section.id === null ? 'Guides' : title,
-        text: section.text,
-      }));
-    }),
+  const ofCallers = guides.map((guide) => entriesOf(guide, 'Guides'));
+  const ofOperators = Object.values(forOperators).flatMap((some: readonly Guide[]) =>
+    some.map((guide) => entriesOf(guide, 'Self-hosting', 'operators')),
   );
-  // Two headings of a page may have the same anchor.
-  return [...new Map(found.flat().map((one) => [one.path, one])).values()];
+  return (await Promise.all([...ofCallers, ...ofOperators])).flat();
+}
+
+async function entriesOf({ name, title }: Guide, group: string, kind?: Entry['kind']): Promise<Entry[]> {
+  const { text = '' } = (await findGuide(name)) ?? {};
+  return sectionEntries(`/docs/${name}`, title, text, group, kind);
+}
+
+async function termsSections(site: SiteConfig): Promise<Entry[]> {
+  const pages = legalPaths.map(async (path) => {
+    const page = await legalPage(path, site);
+    return sectionEntries(path, page?.title ?? '', page?.markdown?.() ?? '', 'Terms and policies', 'terms');
+  });
+  return (await Promise.all(pages)).flat();
+}
+
+function sectionEntries(
+  path: string,
+  title: string,
+  text: string,
+  group: string,
+  kind?: Entry['kind'],
+): Entry[] {
+  return sectionsOf(text).map((section) => ({
+    kind: kind ?? (section.id === null ? 'guide' : 'section'),
+    path: section.id === null ? path : `${path}#${section.id}`,
+    title: section.title,
+    place: section.id === null ? '' : title,
+    text: section.text,
+    group,
+  }));
 }

@@ -2,12 +2,17 @@ import { commonPath, referencePath } from '@/lib/discovery/contents';
 import type { SiteConfig } from '@/lib/discovery/site-config';
 import { groups } from '../reference/calls';
 import { listOperatorGuides } from '../site-config';
-import { type DocsEntry, type DocsSection, docsSections } from './navigation';
+import { callersArea, type DocsArea, type DocsEntry, holds, operatorsArea } from './navigation';
 
-/** The sidebar of this service. */
-export async function listDocsSections({ guides }: SiteConfig): Promise<readonly DocsSection[]> {
-  const { guides: operatorGuides, incidents } = await listOperatorGuides();
-  return docsSections({ guides, operatorGuides, incidents, reference: referenceEntries() });
+/** The area of this service's documentation that has a page. */
+export async function areaOf(path: string, { guides }: SiteConfig): Promise<DocsArea> {
+  const { guides: operatorGuides, incidents, decisions } = await listOperatorGuides();
+  const pages = { guides, operatorGuides, incidents, decisions, reference: referenceEntries() };
+  const ofOperators = operatorsArea(pages);
+  const entries = ofOperators.sections.flatMap((section) => section.entries);
+  return path === ofOperators.path || entries.some((entry) => holds(entry, path))
+    ? ofOperators
+    : callersArea(pages);
 }
 
 function referenceEntries(): DocsEntry[] {

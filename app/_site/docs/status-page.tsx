@@ -85,6 +85,8 @@ function stateOf(app: StateOfDeps, names: readonly ProviderName[]): State {
 
 const path = '/docs/status';
 
+export const statusDescription = 'Which networks and services are available now.';
+
 const headings = [
   { id: 'networks', title: 'Networks', level: 2 },
   { id: 'services', title: 'Services', level: 2 },
@@ -124,8 +126,11 @@ export const serveStatusMarkdown = pageRoute(
 );
 
 async function statusHtml(content: Pick<Page, 'body' | 'markdown' | 'headings'>): Promise<string> {
-  const description = 'Which networks and services are available now.';
-  return pageHtml(path, await readSiteConfig(), { title: 'Status', description, ...content });
+  return pageHtml(path, await readSiteConfig(), {
+    title: 'Status',
+    description: statusDescription,
+    ...content,
+  });
 }
 
 function markdownOf({ networks, services, paused, at }: Status): string {

@@ -45,5 +45,10 @@ function groupPage(path: string, site: SiteConfig): Page | null {
   const calls = [...contents.operations, ...contents.freeOperations];
   const markdown = () => callListMarkdown(title, calls, site);
   const description = `${title}: the calls with their prices.`;
-  return { title, description, body: () => <GroupPage part={part} contents={contents} />, markdown };
+  return {
+    title: `${title}: reference`,
+    description,
+    body: () => <GroupPage part={part} contents={contents} />,
+    markdown,
+  };
 }
