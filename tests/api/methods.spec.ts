@@ -4,6 +4,7 @@ import { documents } from '@/lib/discovery/documents';
 import { expectError } from '../support/expectations';
 import { stack } from '../support/stack';
 import { byTheFramework, isStartedByNext } from '../support/started-by';
+import { fullOnly } from '../support/tiers';
 import { expect, test } from '../support/without-browser';
 
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -34,20 +35,24 @@ function takenMethods(): Map<string, Set<string>> {
 
 const allowOf = (methods: Iterable<string>) => [...methods, 'OPTIONS'].sort().join(', ');
 
-test('every path responds to an unsupported method with 405, Allow and the error body', async () => {
-  let tried = 0;
-  for (const [path, taken] of takenMethods()) {
-    for (const method of everyMethod.filter((one) => !taken.has(one))) {
-      if (path === '/v1/render/pdf' && (method === 'GET' || method === 'HEAD')) continue;
-      const answer = await fetch(at(path), { method });
-      const { status, headers } = answer;
-      expect([method, path, status, headers.get('allow')]).toEqual([method, path, 405, allowOf(taken)]);
-      if (method !== 'HEAD') await expectError(answer, 'method_not_allowed');
-      tried += 1;
+test(
+  'every path responds to an unsupported method with 405, Allow and the error body',
+  fullOnly,
+  async () => {
+    let tried = 0;
+    for (const [path, taken] of takenMethods()) {
+      for (const method of everyMethod.filter((one) => !taken.has(one))) {
+        if (path === '/v1/render/pdf' && (method === 'GET' || method === 'HEAD')) continue;
+        const answer = await fetch(at(path), { method });
+        const { status, headers } = answer;
+        expect([method, path, status, headers.get('allow')]).toEqual([method, path, 405, allowOf(taken)]);
+        if (method !== 'HEAD') await expectError(answer, 'method_not_allowed');
+        tried += 1;
+      }
     }
-  }
-  expect(tried).toBeGreaterThan(200);
-});
+    expect(tried).toBeGreaterThan(200);
+  },
+);
 
 test('OPTIONS lists the methods of every path', async () => {
   for (const [path, taken] of takenMethods()) {

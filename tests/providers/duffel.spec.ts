@@ -5,6 +5,7 @@ import { flights } from '@/lib/catalog';
 import { flightOffer } from '@/lib/services/flights/offer';
 import { flightSearch } from '@/lib/services/flights/search-flights';
 import { failingDay } from '@/local/sandbox/duffel';
+import { fullOnly } from '../support/tiers';
 import { expect, test } from '../support/without-browser';
 import { type Adapters, failureOf, openAdapters, startAdapters } from './adapters';
 
@@ -93,7 +94,7 @@ test('an offer that cannot be read is left out, and the answer says so', async (
   expect(warnings).toContain('1 offer was left out as unreadable.');
 });
 
-test('a search that reads ten thousand offers takes less than 100 MB of memory', async () => {
+test('a search that reads ten thousand offers takes less than 100 MB of memory', fullOnly, async () => {
   const program = fileURLToPath(new URL('search-memory.ts', import.meta.url));
   // No offer is in this currency, so every page is read.
   const body = { ...busy, departureDate: '2098-03-04', maxPrice: 100_000, currency: 'CHF' };

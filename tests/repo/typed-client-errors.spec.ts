@@ -9,6 +9,7 @@ import { typescriptProgram } from '@/lib/discovery/typed-clients/programs';
 import { typescriptClient, typescriptPath } from '@/lib/discovery/typed-clients/typescript';
 import { portOf, serve } from '@/local/http-server';
 import { blocksOf, fileNameOf } from '../support/guides';
+import { fullOnly } from '../support/tiers';
 import { expect, test } from '../support/without-browser';
 
 /** What an agent with a shell reads when a call fails. */
@@ -57,7 +58,7 @@ test('an error in the program of the guide takes at most 1 KB, in a folder witho
   await expectShort('x402.mts', block?.text ?? '');
 });
 
-test('so does an error in the sample of a call', async () => {
+test('so does an error in the sample of a call', fullOnly, async () => {
   const method = methodOf('airports.search');
   if (!method) throw new Error('there is no method');
   await expectShort('call.mts', typescriptProgram(method, { publicUrl: 'https://api.example.com' }));

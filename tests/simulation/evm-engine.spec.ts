@@ -1,5 +1,6 @@
 import type { Charge } from '@/lib/payments/outcome';
 import { pick } from '../support/random';
+import { fullOnly } from '../support/tiers';
 import { expect, test } from '../support/without-browser';
 import { EngineWorld } from './evm/engine';
 
@@ -116,22 +117,26 @@ test('a payment that another transaction carries out after a reorganization is n
   expect(await resolve()).toMatchObject({ kind: 'settled' });
 });
 
-test('with faulty nodes, kills and reorganizations every payment is charged once, or certainly not', async () => {
-  const startedAt = performance.now();
-  const histories = Number(process.env.HISTORIES ?? 12);
-  let settled = 0;
-  const faults = new Map<string, number>();
-  for (let seed = 1; seed <= histories; seed += 1) {
-    const { world, states } = await historyOf(seed);
-    settled += states.filter((state) => state === 'settled').length;
-    for (const node of world.nodes)
-      for (const [fault, times] of node.happened) faults.set(fault, (faults.get(fault) ?? 0) + times);
-  }
-  const seconds = (performance.now() - startedAt) / 1_000;
-  const perSecond = (count: number) => (count / seconds).toFixed(1);
-  console.log(`${perSecond(histories)} histories and ${perSecond(settled)} settlements per second`);
-  console.log(`faults: ${JSON.stringify(Object.fromEntries(faults))}`);
-});
+test(
+  'with faulty nodes, kills and reorganizations every payment is charged once, or certainly not',
+  fullOnly,
+  async () => {
+    const startedAt = performance.now();
+    const histories = Number(process.env.HISTORIES ?? 12);
+    let settled = 0;
+    const faults = new Map<string, number>();
+    for (let seed = 1; seed <= histories; seed += 1) {
+      const { world, states } = await historyOf(seed);
+      settled += states.filter((state) => state === 'settled').length;
+      for (const node of world.nodes)
+        for (const [fault, times] of node.happened) faults.set(fault, (faults.get(fault) ?? 0) + times);
+    }
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const perSecond = (count: number) => (count / seconds).toFixed(1);
+    console.log(`${perSecond(histories)} histories and ${perSecond(settled)} settlements per second`);
+    console.log(`faults: ${JSON.stringify(Object.fromEntries(faults))}`);
+  },
+);
 
 test('equal seeds are equal histories, whatever ran before', async () => {
   const traceOf = async (seed: number) => {
