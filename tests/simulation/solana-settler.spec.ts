@@ -268,3 +268,19 @@ test('a payment on Solana that was never made is refused although the node that 
   await service.pass(50);
   expect(await look()).toEqual({ kind: 'refused', reason: 'transaction_expired_unused' });
 });
+
+test('a refund on Solana is signed again only once the transaction that was sent can be in no block any more', async () => {
+  const world = new SolanaWorld({ nodes: 2 });
+  const clock = world.time.createClock();
+  const reader = world.openRefundReader(clock);
+  const finish = <T>(work: Promise<T>) => world.time.finish(work, minuteMs);
+  const sentAt = clock.date();
+  const untilHeight = await finish(reader.signedUntilHeight());
+  const canSignAgain = () => finish(reader.canSignAgain(sentAt, { until: null, untilHeight }));
+  expect(await canSignAgain()).toBe(false);
+  // Its blockhash lives for a number of blocks. Those are final some 32 later.
+  while (world.height <= untilHeight) await world.time.pass(slotMs);
+  expect(await canSignAgain()).toBe(false);
+  await world.time.pass(40 * slotMs);
+  expect(await canSignAgain()).toBe(true);
+});

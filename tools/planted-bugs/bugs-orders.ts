@@ -42,7 +42,7 @@ export const orderBugs: readonly PlantedBug[] = [
         replace: '    return sentAt.getTime() > 0 || !(await this.mayBePending(sentAt, end));',
       },
     ],
-    foundBy: refunds,
+    foundBy: ['tests/simulation/solana-settler.spec.ts'],
   },
   {
     bug: 'a call that is taken up again is charged again, whether its payment was made or not',

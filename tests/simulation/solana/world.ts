@@ -12,6 +12,7 @@ import type { Payment, SolanaSigned } from '@/lib/payments/payment';
 import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import type { SendToRpc } from '@/lib/payments/rpc/send-to-rpc';
 import { SolanaLookup } from '@/lib/payments/solana/solana-lookup';
+import { SolanaRefundReader } from '@/lib/payments/solana/solana-refund-reader';
 import { SolanaSettler } from '@/lib/payments/solana/solana-settler';
 import { recognizeSolanaPayment } from '@/lib/payments/solana/solana-transaction';
 import type { Clock } from '@/lib/platform/clock';
@@ -104,6 +105,12 @@ export class SolanaWorld {
   openLookup(clock: Clock): SolanaLookup {
     const app = appAt(clock);
     return new SolanaLookup(app, this.offer, new RpcNodes(app, this.offer, this.send));
+  }
+
+  /** What a process of ours reads refunds with. */
+  openRefundReader(clock: Clock): SolanaRefundReader {
+    const app = appAt(clock);
+    return new SolanaRefundReader(app, this.offer, new RpcNodes(app, this.offer, this.send));
   }
 
   /** A settler of a process with a platform and connections of its own. */
