@@ -15,7 +15,7 @@ export const channelBugs: readonly PlantedBug[] = [
         replace: "this.#book.charge(charge).catch(() => 'refused' as const)",
       },
     ],
-    foundBy: histories,
+    foundBy: ['tests/simulation/channel-settler.spec.ts'],
   },
   {
     bug: 'a claim is booked before its block is final',
