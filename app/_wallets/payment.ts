@@ -8,7 +8,7 @@ import type { SolanaCluster } from './solana';
 import { Stopped } from './stopped';
 import { storedPayment } from './stored-payment';
 import type { FoundWallet } from './wallets';
-import { usdc } from './words';
+import { money, usdc } from './words';
 
 /** What a person has agreed to pay, and with which wallet. */
 export interface Purchase {
@@ -117,8 +117,10 @@ export class PagePayment {
     if (!accepted) throw new Stopped('This network is not available at the moment. Choose another one.');
     const price = usdc(accepted.amount);
     if (Number(price) !== Number(amount))
-      throw new Stopped(`The price is ${price} USDC now, and not ${amount} USDC. Check it and try again.`);
-    this.#told('sign', `Confirm the payment of ${price} USDC in ${wallet.name}.`);
+      throw new Stopped(
+        `The price is ${money(price)} USDC now, and not ${money(amount)} USDC. Check it and try again.`,
+      );
+    this.#told('sign', `Confirm the payment of ${money(price)} USDC in ${wallet.name}.`);
     const now = Math.floor(Date.parse(answer.headers.get('date') ?? new Date().toUTCString()) / 1000);
     const how = { cluster: this.#cluster, source: transaction };
     const payload = await signPayment(wallet, network, { accepted, now }, how);

@@ -34,7 +34,7 @@ export async function signPayment(
       ? await signOnEvm(wallet.provider, network, challenge)
       : await signTransaction(wallet.wallet, cluster, source);
   } catch (error) {
-    throw walletStopped(error);
+    throw walletStopped(error, wallet.name);
   }
 }
 

@@ -9,21 +9,22 @@ export class Stopped extends Error {
   }
 }
 
-/** The person declined in the wallet. */
-class Declined extends Stopped {
-  constructor() {
-    super('It was declined in the wallet.');
-  }
-}
-
-/** Translates a wallet's error. Wallets report that somebody declined with a code (EIP-1193) or only in the text. */
-export function walletStopped(error: unknown): Stopped {
+/** Translates the error of a wallet that was asked to sign. */
+export function walletStopped(error: unknown, wallet: string): Stopped {
   if (error instanceof Stopped) return error;
   return isDeclined(error)
-    ? new Declined()
+    ? new Stopped(`You declined the payment in ${wallet}. You were not charged.`)
     : new Stopped('The wallet did not sign. Unlock it and try again.');
 }
 
+/** The same for a wallet that was asked for its account, as a message. */
+export function notConnected(error: unknown, wallet: string): string {
+  return isDeclined(error)
+    ? `You declined the connection in ${wallet}.`
+    : `${wallet} did not connect. Unlock it and try again.`;
+}
+
+/** Wallets report that somebody declined with a code (EIP-1193) or only in the text. */
 export function isDeclined(error: unknown): boolean {
   const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as {
     code?: unknown;

@@ -5,7 +5,7 @@ import { desktopAndPhone, layoutShiftsOf, watchLayoutShifts } from '../support/l
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { network } from '../support/stack';
 import { expectAccessible } from './accessible';
-import { amountField, networks, payButton, payIn, receipt } from './deposit-page';
+import { amountField, connect, networks, payButton, payIn, receipt } from './deposit-page';
 
 /** What the deposit page says before and after a payment: payee, amount, network, and what is missing. */
 
@@ -17,21 +17,31 @@ test('the page chooses none of several wallets, and each shows the networks that
   await page.goto((await openAccount()).depositUrl);
   await expect(page.getByLabel('Test Wallet')).not.toBeChecked();
   await expect(page.getByLabel('Test Sun Wallet')).not.toBeChecked();
-  await expect(page.getByText('Choose a wallet to go on.')).toBeVisible();
+  await payButton(page).click();
+  await expect(page.getByText('Choose a wallet', { exact: true })).toBeVisible();
+  await expect(page.getByLabel('Test Wallet', { exact: true })).toBeFocused();
   await page.getByLabel('Test Sun Wallet').check();
   await expect(networks(page)).toHaveText(['Solana']);
   await page.getByLabel('Test Wallet', { exact: true }).check();
   await expect(networks(page)).toHaveText(['Base', 'Polygon', 'Arbitrum']);
   for (const label of ['Base', 'Polygon', 'Arbitrum'])
     await expect(page.getByLabel(label, { exact: true })).not.toBeChecked();
-  await expect(payButton(page)).toBeDisabled();
+  await connect(page);
+  await expect(page.getByText('Connected: 0x')).toBeVisible();
+  await payButton(page).click();
+  await expect(page.getByText('Choose a network', { exact: true })).toBeVisible();
+  await expect(page.getByLabel(/^Base/)).toBeFocused();
 });
 
-test('without a wallet the page says which ones work, and has no button that cannot', async ({ page }) => {
+test('without a wallet the page first offers a phone, then says which wallets work, and asks for nothing else', async ({
+  page,
+}) => {
   await page.goto((await openAccount()).depositUrl);
   await expect(page.getByText('No wallet was found in this browser')).toBeVisible();
   await expect(payButton(page)).toBeHidden();
-  await expect(page.getByRole('group', { name: 'Network' })).toBeHidden();
+  await expect(amountField(page)).toBeHidden();
+  await expect(page.getByRole('img', { name: 'QR code' })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByText('MetaMask, Coinbase Wallet or Rabby')).toBeVisible();
   await expectAccessible(page);
 });
 
@@ -42,14 +52,13 @@ test('the page says whom one pays, for which account, what it holds, and what th
   await injectEvmWallet(page, await newEvmPayer());
   await page.goto(account.depositUrl);
   const main = page.getByRole('main');
-  await expect(main).toContainText(`Tuppence ${new URL(account.depositUrl).host}`);
+  await expect(page.getByRole('banner')).toContainText(`Tuppence ${new URL(account.depositUrl).host}`);
   await expect(main).toContainText(account.accountId);
-  await expect(main).toContainText('Balance0 USDC');
+  await expect(main).toContainText('Balance0.00 USDC');
   await page.getByRole('button', { name: '25', exact: true }).click();
   await page.getByLabel('Arbitrum', { exact: true }).check();
-  await expect(main).toContainText('You pay25 USDC');
-  await expect(main).toContainText('Balance afterwards25 USDC');
-  await expect(main).toContainText('Network feenone');
+  await expect(main).toContainText('Total · No network fee25.00 USDC');
+  await expect(main).toContainText('New balance25.00 USDC');
   await page.getByText('What your wallet will ask you to sign').click();
   const { payTo, usdc } = network('arbitrum');
   await expect(main).toContainText(new RegExp(payTo, 'i'));
@@ -61,17 +70,16 @@ test('the page shows the balance of a wallet on each network, and chooses one th
 }) => {
   const wallet = await injectEvmWallet(page, await newEvmPayer(7_500_000n, ['polygon']));
   await page.goto((await openAccount()).depositUrl);
-  await page.getByRole('button', { name: 'Show what it holds' }).click();
-  await expect(networks(page)).toHaveText([/Base 0 USDC/, /Polygon 7\.5 USDC/, /Arbitrum 0 USDC/]);
+  await connect(page);
+  await expect(networks(page)).toHaveText([/Base 0\.00 USDC/, /Polygon 7\.50 USDC/, /Arbitrum 0\.00 USDC/]);
   await expect(page.getByLabel(/^Polygon/)).toBeChecked();
-  await expect(payButton(page)).toBeEnabled();
+  await expect(payButton(page)).toHaveText('Pay 5.00 USDC');
   await page.getByLabel(/^Base/).check();
-  await expect(page.getByText('The wallet holds only 0 USDC on Base')).toBeVisible();
-  await expect(payButton(page)).toBeDisabled();
+  await expect(page.getByText('The wallet holds only 0.00 USDC on Base')).toBeVisible();
   await page.getByLabel(/^Polygon/).check();
   await amountField(page).fill('7.51');
-  await expect(page.getByText('The wallet holds only 7.5 USDC on Polygon')).toBeVisible();
-  await expect(payButton(page)).toBeDisabled();
+  await expect(page.getByText('The wallet holds only 7.50 USDC on Polygon')).toBeVisible();
+  await payButton(page).click();
   expect(wallet.asked).not.toContain('eth_signTypedData_v4');
   await expectAccessible(page);
 });
@@ -80,7 +88,7 @@ test('a wallet that knows the page shows what it holds without being asked', asy
   const wallet = await injectEvmWallet(page, await newEvmPayer(3_000_000n, ['base']));
   wallet.isConnected = true;
   await page.goto((await openAccount()).depositUrl);
-  await expect(networks(page).first()).toHaveText(/Base 3 USDC/);
+  await expect(networks(page).first()).toHaveText(/Base 3\.00 USDC/);
   expect(wallet.asked).not.toContain('eth_requestAccounts');
 });
 
@@ -109,7 +117,7 @@ test('a network that the wallet does not have is added to it', async ({ page }) 
   wallet.unknownChains.add(137);
   await page.goto(account.depositUrl);
   await payIn(page, '1', 'Polygon');
-  await expect(receipt(page)).toContainText('1 USDC', { timeout: 30_000 });
+  await expect(receipt(page)).toContainText('1.00 USDC', { timeout: 30_000 });
   expect(wallet.asked).toContain('wallet_addEthereumChain');
   expect(await balanceIn(account)).toBe('1');
 });
@@ -125,19 +133,16 @@ test('the receipt says when, where and how much was paid, and is still there aft
   // All of it fits into its frame.
   expect(await receipt(page).evaluate((frame) => frame.scrollWidth - frame.clientWidth)).toBe(0);
   for (let time = 0; time < 2; time += 1) {
-    await expect(receipt(page)).toContainText('2 USDC');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('2.00 USDC added');
     await expect(receipt(page)).toContainText(String(new Date().getUTCFullYear()));
-    await expect(receipt(page).getByRole('link', { name: /^pc_/ })).toHaveAttribute(
-      'href',
-      /^\/v1\/paid-calls\/pc_/,
-    );
-    await expect(receipt(page)).toContainText('Balance of the account now2 USDC');
+    await expect(receipt(page).getByText(/^pc_/)).toBeVisible();
+    await expect(receipt(page)).toContainText('New balance2.00 USDC');
     await page.reload();
   }
   await page.getByRole('button', { name: 'Add more' }).click();
   await page.reload();
   await expect(receipt(page)).toBeHidden();
-  await expect(page.getByRole('main')).toContainText('Balance2 USDC');
+  await expect(page.getByRole('main')).toContainText('Balance2.00 USDC');
 });
 
 test('nothing on the page moves while it finds a wallet and reads what that holds', async ({ page }) => {
@@ -154,7 +159,7 @@ test('nothing on the page moves while it finds a wallet and reads what that hold
   for (const viewport of desktopAndPhone) {
     await page.setViewportSize(viewport);
     await page.goto(depositUrl);
-    await expect(networks(page).first()).toHaveText(/Base 3 USDC/);
+    await expect(networks(page).first()).toHaveText(/Base 3\.00 USDC/);
     expect(await layoutShiftsOf(page)).toEqual([]);
   }
 });

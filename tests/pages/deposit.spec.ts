@@ -9,7 +9,7 @@ import { newSafe } from '../support/paying-wallets';
 import { evmNetworkNames, network, stack } from '../support/stack';
 import { fullOnly, sample } from '../support/tiers';
 import { expectAccessible } from './accessible';
-import { amountField, payButton, payIn, problem, receipt } from './deposit-page';
+import { amountField, connect, payButton, payIn, problem, receipt } from './deposit-page';
 
 const labels = { base: 'Base', polygon: 'Polygon', arbitrum: 'Arbitrum' } as const;
 
@@ -26,7 +26,8 @@ for (const name of evmNetworkNames) {
       await expect(page.getByLabel('Test Wallet')).toBeChecked();
       await payIn(page, '2.5', labels[name]);
       await expect(receipt(page)).toBeFocused({ timeout: 30_000 });
-      await expect(receipt(page)).toContainText('2.5 USDC');
+      await expect(receipt(page)).toContainText('2.50 USDC added');
+      await expect(page).toHaveTitle('2.50 USDC added · Tuppence');
       await expect(receipt(page)).toContainText(labels[name]);
       await expect(receipt(page)).toContainText(/0x[0-9a-f]{64}/);
       expect(wallet.asked).toContain('wallet_switchEthereumChain');
@@ -38,7 +39,7 @@ for (const name of evmNetworkNames) {
       await page.getByRole('button', { name: 'Add more' }).click();
       await expect(page.getByLabel('Amount in USDC')).toBeFocused();
       await payIn(page, '1', labels[name]);
-      await expect(receipt(page)).toContainText('1 USDC', { timeout: 30_000 });
+      await expect(receipt(page)).toContainText('1.00 USDC', { timeout: 30_000 });
       expect(await balanceIn(account)).toBe('3.5');
     },
   );
@@ -70,8 +71,8 @@ test('a person pays in from a contract wallet; one that is not deployed is told 
   );
   expect(await callsOf(safe.address)).toBe(0);
   await safe.deploy();
-  await page.getByRole('button', { name: 'Pay 1 USDC' }).click();
-  await expect(receipt(page)).toContainText('1 USDC', { timeout: 30_000 });
+  await page.getByRole('button', { name: 'Pay 1.00 USDC' }).click();
+  await expect(receipt(page)).toContainText('1.00 USDC', { timeout: 30_000 });
   expect(await balanceIn(account)).toBe('1');
 });
 
@@ -82,16 +83,30 @@ test('declining in the wallet shows that nothing was paid, and allows another tr
   await page.goto(account.depositUrl);
   await payIn(page, '1', 'Base');
   await expect(problem(page)).toContainText('Nothing was paid');
-  await expect(problem(page)).toContainText('It was declined in the wallet.');
+  await expect(problem(page)).toContainText('You declined the payment in Test Wallet. You were not charged.');
+  await expect(page.getByText('Sign in your wallet')).toBeHidden();
   await expect(problem(page)).toBeFocused();
   expect(await balanceOf(payer, 'base')).toBe(10_000_000n);
   expect(await callsOf(payer.address)).toBe(0);
   await expectAccessible(page);
   wallet.declines = false;
-  await page.getByRole('button', { name: 'Pay 1 USDC' }).click();
+  await page.getByRole('button', { name: 'Pay 1.00 USDC' }).click();
   await expect(receipt(page)).toBeVisible({ timeout: 30_000 });
   await expect(problem(page)).toBeHidden();
   expect(await balanceIn(account)).toBe('1');
+});
+
+test('a connection that is declined is told, and can be tried again', async ({ page }) => {
+  const wallet = await injectEvmWallet(page, await newEvmPayer());
+  wallet.declined = ['eth_requestAccounts'];
+  await page.goto((await openAccount()).depositUrl);
+  await connect(page);
+  const told = page.getByText('You declined the connection in Test Wallet.');
+  await expect(told).toBeVisible();
+  wallet.declined = [];
+  await connect(page);
+  await expect(payButton(page)).toHaveText('Pay 5.00 USDC');
+  await expect(told).toBeHidden();
 });
 
 test('a wallet without enough money and an invalid amount each get a message, unpaid', async ({ page }) => {
@@ -110,11 +125,13 @@ test('a wallet without enough money and an invalid amount each get a message, un
     await amountField(page).blur();
     await expect(amountField(page)).toHaveAccessibleDescription(new RegExp(message));
     await expect(amountField(page)).toHaveAttribute('aria-invalid', 'true');
-    await expect(payButton(page)).toBeDisabled();
+    await expect(payButton(page)).toBeEnabled();
   }
   expect(wallet.asked.filter((method) => method !== 'eth_accounts')).toEqual([]);
   await payIn(page, '1', 'Base');
-  await expect(problem(page)).toContainText('does not have enough USDC');
+  await expect(page.getByText('The wallet holds only 0.50 USDC on Base')).toBeVisible();
+  await expect(page.getByLabel(/^Base/)).toBeFocused();
+  expect(wallet.asked).not.toContain('eth_signTypedData_v4');
   expect(await balanceIn(account)).toBe('0');
 });
 
@@ -133,7 +150,7 @@ test('a lost response is requested again, also after a reload, and paid once', a
   await payIn(page, '3', 'Arbitrum');
   await expect(page.getByRole('status')).toContainText('You will not pay twice');
   await page.reload();
-  await expect(receipt(page)).toContainText('3 USDC', { timeout: 30_000 });
+  await expect(receipt(page)).toContainText('3.00 USDC', { timeout: 30_000 });
   expect(lost).toBe(1);
   expect(wallet.asked.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1);
   expect(await balanceOf(payer, 'arbitrum')).toBe(7_000_000n);
@@ -154,7 +171,7 @@ test('an answer that is not from the service leaves the payment open, and it is 
   await expect(problem(page)).toContainText('Reload this page.');
   await page.unroute('**/v1/billing/deposits');
   await page.reload();
-  await expect(receipt(page)).toContainText('1 USDC', { timeout: 30_000 });
+  await expect(receipt(page)).toContainText('1.00 USDC', { timeout: 30_000 });
   expect(wallet.asked.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1);
   expect(await balanceIn(account)).toBe('1');
 });
@@ -176,7 +193,7 @@ test(
     await page.unroute('**/v1/billing/deposits');
     await page.reload();
     await payIn(page, '2', 'Base');
-    await expect(receipt(page)).toContainText('2 USDC', { timeout: 30_000 });
+    await expect(receipt(page)).toContainText('2.00 USDC', { timeout: 30_000 });
   },
 );
 
@@ -227,7 +244,7 @@ test('everything can be done with the keyboard', async ({ page }) => {
   await injectEvmWallet(page, payer);
   await page.goto(account.depositUrl);
   await expect(page.getByLabel('Test Wallet')).toBeChecked();
-  await page.getByRole('main').getByRole('link', { name: 'Tuppence' }).focus();
+  await page.getByRole('banner').getByRole('link', { name: 'Tuppence' }).focus();
   await page.keyboard.press('Tab');
   await expect(page.getByLabel('Amount in USDC')).toBeFocused();
   for (const preset of ['5', '10', '25', '50', '100']) {
@@ -237,17 +254,12 @@ test('everything can be done with the keyboard', async ({ page }) => {
   await page.keyboard.press('Tab');
   await expect(page.getByLabel('Test Wallet')).toBeFocused();
   await page.keyboard.press('Tab');
-  await expect(page.getByRole('button', { name: 'Show what it holds' })).toBeFocused();
-  await page.keyboard.press('Tab');
   await page.keyboard.press('ArrowDown');
   await expect(page.getByLabel('Polygon')).toBeChecked();
   await page.keyboard.press('Tab');
-  await expect(page.getByText('What your wallet will ask you to sign')).toBeFocused();
-  for (const name of ['How prepaid accounts work', 'what that means']) {
-    await page.keyboard.press('Tab');
-    await expect(page.getByRole('link', { name })).toBeFocused();
-  }
-  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Connect Test Wallet' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Pay 5.00 USDC' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(receipt(page)).toBeFocused({ timeout: 30_000 });
   expect(await balanceOf(payer, 'polygon')).toBe(5_000_000n);

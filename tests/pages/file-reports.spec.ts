@@ -38,6 +38,8 @@ for (const [what, options] of [
         await takePicture(page, `report-${name}-${what.replaceAll(/\W+/g, '-')}`);
       };
       await page.goto(report);
+      const name = new URL(upload.publicUrl).pathname.split('/')[2] ?? '';
+      await expect(page.getByRole('main')).toContainText(name);
       await look('empty');
       await page.getByRole('button', { name: 'Send report' }).click();
       await expect(page.getByRole('alert')).toBeFocused();

@@ -131,7 +131,7 @@ test('a wallet that declines, or has no money, is told so, and nothing is paid',
   await page.getByRole('button', { name: 'Pay 0.001 USDC on Base' }).click();
   await confirm(page).click();
   await expect(problem(page)).toBeFocused();
-  await expect(problem(page)).toContainText('declined in the wallet');
+  await expect(problem(page)).toContainText('You declined the payment in');
   await expectAccessible(page);
   wallet.declines = false;
   await page.getByRole('button', { name: 'Pay 0.001 USDC on Base' }).click();

@@ -60,6 +60,7 @@ export async function injectEvmWallet(
     wallet.asked.push(method);
     if (method === 'eth_accounts') return { result: wallet.isConnected ? [account.address] : [] };
     if (method === 'eth_requestAccounts') {
+      if (wallet.declined.includes(method)) return declined;
       wallet.isConnected = true;
       return { result: [account.address] };
     }

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { amountField, payIn, problem, receipt } from '@/tests/pages/deposit-page';
+import { amountField, connect, payButton, payIn, problem, receipt } from '@/tests/pages/deposit-page';
 import { accountWith, openAccount } from '@/tests/support/accounts';
 import { type EvmWallet, injectEvmWallet, injectSolanaWallet } from '@/tests/support/browser-wallets';
 import { newEvmPayer, newSolanaPayer } from '@/tests/support/payers';
@@ -56,6 +56,17 @@ export const depositStates: StatesOf = async ({ apiUrl }) => {
       await payIn(page, '2.5', 'Polygon');
       await problem(page).waitFor();
     }),
+    await withWallet('nothing-chosen', async (page) => {
+      await amountField(page).fill('100');
+      await connect(page);
+      await page.getByText('Connected').waitFor();
+      await payButton(page).click();
+    }),
+    await withWallet('connection-declined', async (page, wallet) => {
+      wallet.declined = ['eth_requestAccounts'];
+      await connect(page);
+      await page.getByText('You declined the connection').waitFor();
+    }),
     await withWallet('declined', async (page, wallet) => {
       wallet.declines = true;
       await payIn(page, '2.5', 'Base');
@@ -100,8 +111,8 @@ async function injectTwo(page: Page): Promise<void> {
 }
 
 async function showHoldings(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Show what it holds' }).click();
-  await page.getByText('10 USDC').first().waitFor();
+  await connect(page);
+  await page.getByText('10.00 USDC').first().waitFor();
 }
 
 async function signing(page: Page): Promise<void> {

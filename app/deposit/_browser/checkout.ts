@@ -1,7 +1,9 @@
 import { chosenWallet, listWallets } from '@/app/_wallets/choice';
 import { connect, connectedAccounts } from '@/app/_wallets/evm';
 import { connectToSolana, type SolanaCluster } from '@/app/_wallets/solana';
+import { notConnected } from '@/app/_wallets/stopped';
 import { type FoundWallet, watchWallets } from '@/app/_wallets/wallets';
+import { money } from '@/app/_wallets/words';
 import { amountOf, amountProblem, isLess, sumOf } from '../_page/amount';
 import { type DepositNetwork, type DepositState, ids } from '../_page/deposit-state';
 import { element, setError, setHidden, setText } from './elements';
@@ -22,9 +24,14 @@ export class Checkout {
   #wallets: readonly FoundWallet[] = [];
   #wallet: FoundWallet | undefined;
   #holder: Holder | null = null;
+  /** Why the wallet did not show its account. */
+  #connection: string | null = null;
   /** Whether the person has left the amount field, so that its problem may be shown. */
   #isAmountDone = false;
-  #isPaying = false;
+  /** Whether the person has pressed the button, so that it may be said what is missing. */
+  #isTried = false;
+  /** What is going on, on the button; null when it can be pressed. */
+  #busy: string | null = null;
 
   constructor(state: DepositState, form: HTMLFormElement, cluster: SolanaCluster) {
     this.#state = state;
@@ -35,7 +42,7 @@ export class Checkout {
 
   start(): void {
     this.#form.addEventListener('input', () => {
-      if (!this.#isPaying) this.#form.removeAttribute('data-room');
+      if (this.#busy === null) this.#form.removeAttribute('data-room');
       this.#show();
     });
     this.#form.addEventListener('change', ({ target }) => {
@@ -43,7 +50,6 @@ export class Checkout {
       this.#show();
     });
     element(ids.presets)?.addEventListener('click', ({ target }) => this.#takePreset(target));
-    element(ids.connect)?.addEventListener('click', () => void this.#readHolder(true));
     watchWallets(this.#cluster, (found) => {
       this.#wallets = found;
       const list = element(ids.wallets);
@@ -52,41 +58,69 @@ export class Checkout {
           list,
           found.filter((wallet) => this.#networksOf(wallet).length > 0),
         );
+      this.#form.hidden = found.length === 0;
       setHidden(ids.noWallet, found.length > 0);
+      setHidden(ids.install, found.length > 0);
       this.#show();
     });
-    this.#form.hidden = false;
     setHidden(ids.phone, false);
     this.#show();
   }
 
-  /** Null while something is missing or wrong. */
-  get choice(): Choice | null {
+  /** The chosen wallet, if it has to show its account first. */
+  get unconnected(): FoundWallet | undefined {
+    return this.#holder === null ? this.#wallet : undefined;
+  }
+
+  /** What can be paid. If something is missing or wrong, says so at its field, goes there, and returns null. */
+  choose(): Choice | null {
+    this.#isTried = true;
+    this.#show();
     const { amount } = this;
     const network = this.#network;
     const wallet = this.#wallet;
-    if (amountProblem(amount, this.#state) !== null || !wallet || !network) return null;
-    return this.#shortage === null ? { amount, wallet, network } : null;
+    if (amountProblem(amount, this.#state) === null && wallet && network && this.#shortage === null)
+      return { amount, wallet, network };
+    const fields = [...this.#form.querySelectorAll<HTMLElement>('.error:not([hidden]) ~ * input')];
+    fields.find((field) => field.checkVisibility())?.focus();
+    return null;
+  }
+
+  /** Asks the wallet for its account. */
+  async connect(wallet: FoundWallet): Promise<void> {
+    this.#connection = null;
+    this.setBusy('Connecting…');
+    const address = await addressOf(wallet, this.#cluster, true).catch((error: unknown) => {
+      this.#connection = notConnected(error, wallet.name);
+      return null;
+    });
+    await this.#showHolder(wallet, address);
+    this.setBusy(null);
   }
 
   get amount(): string {
     return amountOf(element<HTMLInputElement>(ids.amount)?.value ?? '');
   }
 
-  setPaying(isPaying: boolean): void {
-    this.#isPaying = isPaying;
-    if (isPaying) this.#form.setAttribute('data-room', '');
+  get isBusy(): boolean {
+    return this.#busy !== null;
+  }
+
+  /** @param hasRoom whether something will be told below the button */
+  setBusy(busy: string | null, hasRoom = false): void {
+    this.#busy = busy;
+    if (hasRoom) this.#form.setAttribute('data-room', '');
     this.#show();
   }
 
   /** Reads balance and holdings again. @returns the account's balance; null when it is not known */
   async refresh(): Promise<string | null> {
-    const address = this.#holder?.address ?? (this.#wallet && (await this.#addressOf(this.#wallet, false)));
+    const address = this.#holder?.address ?? (this.#wallet && (await this.#shownAddress(this.#wallet)));
     const figures = address ? await readFigures(this.#state.accountId, address) : null;
     if (!address || !figures) return null;
     this.#holder = { address, holdings: figures.holdings };
     this.#balance = figures.balance;
-    setText(ids.balance, `${figures.balance} USDC`);
+    setText(ids.balance, `${money(figures.balance)} USDC`);
     this.#show();
     return figures.balance;
   }
@@ -116,15 +150,13 @@ export class Checkout {
     this.#show();
   }
 
-  #addressOf(wallet: FoundWallet, asks: boolean): Promise<string | null> {
-    return addressOf(wallet, this.#cluster, asks).catch(() => null);
+  /** The address that a wallet shows without asking anybody. */
+  #shownAddress(wallet: FoundWallet): Promise<string | null> {
+    return addressOf(wallet, this.#cluster, false).catch(() => null);
   }
 
-  /** Shows what the chosen wallet holds. Unless the wallet may ask, only if it shows its account anyway. */
-  async #readHolder(asks: boolean): Promise<void> {
-    const wallet = this.#wallet;
-    if (!wallet) return;
-    const address = await this.#addressOf(wallet, asks);
+  /** Shows what a wallet holds, and chooses a network for it. */
+  async #showHolder(wallet: FoundWallet, address: string | null): Promise<void> {
     if (wallet !== this.#wallet || address === null) return;
     this.#holder = { address, holdings: {} };
     this.#show();
@@ -158,12 +190,14 @@ export class Checkout {
     if (chosen?.id === this.#wallet?.id) return;
     this.#wallet = chosen;
     this.#holder = null;
-    void this.#readHolder(false);
+    this.#connection = null;
+    if (chosen) void this.#shownAddress(chosen).then((address) => this.#showHolder(chosen, address));
   }
 
   #showAmount(): void {
     const { amount } = this;
-    const problem = this.#isAmountDone ? amountProblem(amount, this.#state) : null;
+    const isAsked = this.#isAmountDone || this.#isTried;
+    const problem = isAsked ? amountProblem(amount, this.#state) : null;
     setError(ids.amountError, problem);
     const input = element<HTMLInputElement>(ids.amount);
     if (problem === null) input?.removeAttribute('aria-invalid');
@@ -173,57 +207,59 @@ export class Checkout {
   }
 
   #showNetworks(): void {
-    setHidden(ids.networks, this.#wallet === undefined);
+    const wallet = this.#wallet;
     const holder = this.#holder;
-    setHidden(ids.connect, this.#wallet === undefined || holder !== null);
-    setText(ids.holder, holder ? `Its account is ${shorten(holder.address)}.` : '');
+    setError(ids.walletError, this.#isTried && !wallet ? 'Choose a wallet' : null);
+    setHidden(ids.networks, wallet === undefined);
+    setText(ids.holder, this.#connection ?? holderWords(wallet, holder));
+    element(ids.holder)?.classList.toggle('error', this.#connection !== null);
     for (const input of this.#form.querySelectorAll<HTMLElement>('[data-family]')) {
       const option = input.closest<HTMLElement>('.option');
-      if (option) option.hidden = input.dataset.family !== this.#wallet?.family;
+      if (option) option.hidden = input.dataset.family !== wallet?.family;
     }
     for (const place of this.#form.querySelectorAll<HTMLElement>('.holding')) {
       const held = holder?.holdings[place.dataset.network ?? ''];
-      place.textContent = held ? `${held} USDC` : held === null ? 'not known at the moment' : '';
+      place.textContent = held ? `${money(held)} USDC` : held === null ? 'not known at the moment' : '';
     }
+    setError(ids.networkError, this.#networkProblem());
+  }
+
+  #networkProblem(): string | null {
+    const network = this.#network;
     const short = this.#shortage;
-    const where = this.#network?.label;
-    setError(ids.networkError, short === null ? null : `The wallet holds only ${short} USDC on ${where}`);
+    if (network) return short && `The wallet holds only ${money(short)} USDC on ${network.label}`;
+    return this.#isTried ? 'Choose a network' : null;
   }
 
   #showTotal(): void {
     const { amount } = this;
     const isKnown = amountProblem(amount, this.#state) === null;
-    setText(ids.credited, isKnown ? `${amount} USDC` : '–');
-    setText(ids.total, isKnown ? `${amount} USDC` : '–');
-    setText(ids.after, isKnown ? `${sumOf(this.#balance, amount)} USDC` : '–');
+    setText(ids.total, isKnown ? `${money(amount)} USDC` : '–');
+    setText(ids.after, isKnown ? `${money(sumOf(this.#balance, amount))} USDC` : '–');
     const network = this.#network;
-    setHidden(ids.signing, network === undefined);
-    setText(ids.payTo, network?.payTo ?? '');
-    setText(ids.asset, network?.asset ?? '');
+    setText(ids.payTo, network?.payTo ?? 'Choose a network first');
+    setText(ids.asset, network?.asset ?? 'Choose a network first');
   }
 
+  /** The button can always be pressed, and then says what is missing. */
   #showButton(): void {
     const button = element<HTMLButtonElement>(ids.pay);
     if (!button) return;
-    const isPayable = this.choice !== null;
-    button.disabled = !isPayable && !this.#isPaying;
-    if (this.#isPaying) button.setAttribute('aria-disabled', 'true');
-    else button.removeAttribute('aria-disabled');
-    button.hidden = this.#wallets.length === 0;
-    const isKnown = amountProblem(this.amount, this.#state) === null;
-    button.textContent = this.#isPaying ? 'Paying…' : `Pay ${isKnown ? `${this.amount} ` : ''}USDC`;
-    setText(ids.next, this.#isPaying || isPayable ? '' : this.#nextStep());
+    if (this.#busy === null) button.removeAttribute('aria-disabled');
+    else button.setAttribute('aria-disabled', 'true');
+    button.textContent = this.#busy ?? this.#buttonWords();
   }
 
-  /** What a person has to do before the button works. */
-  #nextStep(): string {
-    if (this.#wallets.length === 0) return '';
-    if (amountProblem(this.amount, this.#state) !== null) return 'Enter an amount to go on.';
-    if (!this.#wallet) return 'Choose a wallet to go on.';
-    return this.#network
-      ? 'Choose a network on which the wallet holds enough.'
-      : 'Choose a network to go on.';
+  #buttonWords(): string {
+    if (this.unconnected) return `Connect ${this.unconnected.name}`;
+    const isKnown = amountProblem(this.amount, this.#state) === null;
+    return isKnown ? `Pay ${money(this.amount)} USDC` : 'Pay';
   }
+}
+
+function holderWords(wallet: FoundWallet | undefined, holder: Holder | null): string {
+  if (holder) return `Connected: ${shorten(holder.address)}`;
+  return wallet ? 'Connect it to see what it holds.' : '';
 }
 
 function shorten(address: string): string {

@@ -4,6 +4,7 @@ import { PagePayment, type Paid, type Purchase, type Step } from '@/app/_wallets
 import { receiptIn } from '@/app/_wallets/request';
 import { clusterOf } from '@/app/_wallets/solana';
 import { problemOf, type Stopped } from '@/app/_wallets/stopped';
+import { money } from '@/app/_wallets/words';
 import { type DepositNetwork, type DepositState, ids, steps } from '../_page/deposit-state';
 import { Checkout, type Choice } from './checkout';
 import { element, setHidden, setText } from './elements';
@@ -28,27 +29,30 @@ function receiptOf({ signed, answer }: Paid, balance: string | null): ShownRecei
 const moment = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'long' });
 
 function showReceipt(receipt: ShownReceipt, networks: readonly DepositNetwork[]): void {
-  setText(ids.paidAmount, `${receipt.amount} USDC`);
+  const title = `${money(receipt.amount)} USDC added`;
+  document.title = document.title.replace(/^[^·]+/, `${title} `);
+  setText(ids.paidTitle, title);
+  setText(ids.paidAccount, state.accountId);
   const at = element<HTMLTimeElement>(ids.paidAt);
   if (at) at.dateTime = receipt.creditedAt;
   setText(ids.paidAt, moment.format(new Date(receipt.creditedAt)));
   setText(ids.paidNetwork, receipt.network);
-  setText(ids.paidBalance, receipt.balance === null ? 'not known at the moment' : `${receipt.balance} USDC`);
+  setText(
+    ids.paidBalance,
+    receipt.balance === null ? 'not known at the moment' : `${money(receipt.balance)} USDC`,
+  );
   const { txHash, network } = receipt;
-  setLink(ids.paidTransaction, txHash, txHash && explorerLink(networks, network, txHash));
-  setLink(ids.paidCall, receipt.paidCallId, `/v1/paid-calls/${receipt.paidCallId}`);
-  setHidden(ids.form, true);
+  showTransaction(txHash, txHash && explorerLink(networks, network, txHash));
+  setText(ids.paidCall, receipt.paidCallId ?? 'none');
+  setHidden(ids.start, true);
   setHidden(ids.receipt, false);
 }
 
-/** Shows something with a link about it; without an address only the text. */
-function setLink(
-  id: typeof ids.paidTransaction | typeof ids.paidCall,
-  text: string | null,
-  href: string | null,
-) {
-  if (text === null || href === null) return setText(id, text ?? 'none');
-  element(id)?.replaceChildren(Object.assign(document.createElement('a'), { href, textContent: text }));
+/** Shows a transaction with a link to its page, if there is one. */
+function showTransaction(hash: string | null, href: string | null) {
+  if (hash === null || href === null) return setText(ids.paidTransaction, hash ?? 'none');
+  const link = Object.assign(document.createElement('a'), { href, textContent: hash });
+  element(ids.paidTransaction)?.replaceChildren(link);
 }
 
 /** Pays a deposit from a wallet in this browser: the same POST that an agent makes, with a wallet's signature. */
@@ -59,11 +63,10 @@ const payment = new PagePayment(`deposit ${state.accountId}`, cluster, (step, wo
   showStep(step, words),
 );
 const lastReceipt = new Kept<ShownReceipt>(`deposit receipt ${state.accountId}`, () => sessionStorage);
-let isPaying = false;
 
-/** The steps stay visible after a payment that was not made, so that nothing moves. */
+/** Shows where a payment is; null when there is none. */
 function showStep(current: Step | null, status = ''): void {
-  if (current !== null) setHidden(ids.steps, false);
+  setHidden(ids.steps, current === null);
   const reached = current === null ? -1 : steps.indexOf(current);
   for (const [index, item] of [...(element(ids.steps)?.children ?? [])].entries()) {
     item.classList.toggle('done', index < reached);
@@ -101,10 +104,8 @@ async function show(checkout: Checkout, paid: Paid): Promise<void> {
   element(ids.receipt)?.focus({ preventScroll: true });
 }
 
-async function run(checkout: Checkout, work: () => Promise<Paid>): Promise<void> {
-  if (isPaying) return;
-  isPaying = true;
-  checkout.setPaying(true);
+async function pay(checkout: Checkout, work: () => Promise<Paid>): Promise<void> {
+  checkout.setBusy('Paying…', true);
   showProblem(null);
   const problem = await work()
     .then((paid) => show(checkout, paid))
@@ -112,30 +113,47 @@ async function run(checkout: Checkout, work: () => Promise<Paid>): Promise<void>
       () => null,
       (error: unknown) => problemOf(error, payment.open !== null),
     );
-  isPaying = false;
   showStep(null);
-  checkout.setPaying(false);
+  checkout.setBusy(null);
   if (problem !== null) showProblem(problem);
 }
+
+/** Browsers have a clipboard only on HTTPS and localhost. */
+async function copy(button: EventTarget | null): Promise<void> {
+  if (!(button instanceof HTMLButtonElement)) return;
+  const clipboard = (navigator as Partial<Navigator>).clipboard;
+  const isCopied = await clipboard?.writeText(button.value).then(
+    () => true,
+    () => false,
+  );
+  button.textContent = isCopied ? 'Copied' : 'Select the address to copy it';
+}
+
+const { title } = document;
 
 function start(form: HTMLFormElement): void {
   const checkout = new Checkout(state, form, cluster);
   checkout.start();
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const { choice } = checkout;
-    if (choice !== null) void run(checkout, () => payment.pay(purchaseOf(choice)));
+    if (checkout.isBusy) return;
+    const { unconnected } = checkout;
+    if (unconnected) return void checkout.connect(unconnected);
+    const choice = checkout.choose();
+    if (choice !== null) void pay(checkout, () => payment.pay(purchaseOf(choice)));
   });
+  element(ids.copy)?.addEventListener('click', ({ currentTarget }) => void copy(currentTarget));
   element(ids.print)?.addEventListener('click', () => print());
   element(ids.again)?.addEventListener('click', () => {
     lastReceipt.clear();
     setHidden(ids.receipt, true);
-    form.hidden = false;
+    setHidden(ids.start, false);
+    document.title = title;
     element(ids.amount)?.focus();
   });
   const signed = payment.open;
   const receipt = lastReceipt.read();
-  if (signed !== null) void run(checkout, () => payment.finish(signed));
+  if (signed !== null) void pay(checkout, () => payment.finish(signed));
   else if (receipt !== null) showReceipt(receipt, state.networks);
 }
 

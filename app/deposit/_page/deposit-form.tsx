@@ -5,46 +5,40 @@ import { currentApp } from '@/lib/app/current';
 import { operatorDetails } from '@/lib/platform/public-operator';
 import { type DepositState, ids, presets, steps } from './deposit-state';
 
-/** Hidden until the script runs, because the form does not work without it. */
+/** Hidden until the script has found a wallet, because the form does not work without one. */
 export function DepositForm({ state }: { state: DepositState }): ReactNode {
   return (
     <form id={ids.form} noValidate hidden>
       <Amount state={state} />
-      <fieldset className="field">
+      <fieldset className="field" aria-describedby={ids.walletError}>
         <legend>Wallet</legend>
-        <div id={ids.wallets} className="wallets" />
-        <NoWallet />
-        <div className="holder">
-          <p id={ids.holder} className="hint" aria-live="polite" />
-          <button id={ids.connect} type="button" className="secondary" hidden>
-            Show what it holds
-          </button>
-        </div>
+        <p className="error" id={ids.walletError} aria-live="polite" hidden />
+        <div id={ids.wallets} />
+        <p id={ids.holder} className="hint" aria-live="polite" />
       </fieldset>
       <Networks state={state} />
-      <Total state={state} />
+      <dl className="total">
+        <div>
+          <dt>
+            <strong>Total</strong> · No network fee
+          </dt>
+          <dd id={ids.total} />
+        </div>
+        <div>
+          <dt>New balance</dt>
+          <dd id={ids.after} />
+        </div>
+      </dl>
+      <button id={ids.pay} type="submit">
+        Pay
+      </button>
+      <Outcome />
       <SigningFacts />
       <p className="terms">
-        What you add can be spent on calls of this service. It cannot be withdrawn.{' '}
+        Deposits can only be spent on calls here and can’t be withdrawn.{' '}
         <a href="/docs/prepaid-accounts">How prepaid accounts work</a>
       </p>
       <Terms />
-      <button id={ids.pay} type="submit" disabled>
-        Pay
-      </button>
-      <p id={ids.next} className="hint" aria-live="polite" />
-      <ol id={ids.steps} className="steps" hidden>
-        {steps.map((step) => (
-          <li key={step} data-step={step}>
-            {stepWords[step]}
-          </li>
-        ))}
-      </ol>
-      <p id={ids.status} className="status" role="status" />
-      <div id={ids.problem} className="notice wrong" role="alert" tabIndex={-1} hidden>
-        <h2 id={ids.problemTitle}>Nothing was paid</h2>
-        <p id={ids.problemText} />
-      </div>
     </form>
   );
 }
@@ -63,8 +57,10 @@ function Terms(): ReactNode {
   }
   return (
     <p className="terms">
-      By paying you agree to the{' '}
-      <a href={href}>{name === null ? 'terms of this service' : `terms of ${name}`}</a>.
+      {'By paying you agree to the '}
+      {/* A name such as "Example Ltd." ends with a full stop of its own. */}
+      <a href={href}>{name === null ? 'terms of this service' : `terms of ${name}`}</a>
+      {name?.endsWith('.') ? '' : '.'}
     </p>
   );
 }
@@ -75,6 +71,26 @@ const stepWords = {
   confirm: 'Wait until the network has confirmed it',
 } as const;
 
+/** What is going on, and what went wrong. Its room is kept while something goes on, so that nothing moves. */
+function Outcome(): ReactNode {
+  return (
+    <div className="outcome">
+      <ol id={ids.steps} className="steps" hidden>
+        {steps.map((step) => (
+          <li key={step} data-step={step}>
+            {stepWords[step]}
+          </li>
+        ))}
+      </ol>
+      <p id={ids.status} className="status" role="status" />
+      <div id={ids.problem} className="notice wrong" role="alert" tabIndex={-1} hidden>
+        <h2 id={ids.problemTitle}>Nothing was paid</h2>
+        <p id={ids.problemText} />
+      </div>
+    </div>
+  );
+}
+
 function Amount({ state: { min, max } }: { state: DepositState }): ReactNode {
   return (
     <div className="field">
@@ -83,15 +99,17 @@ function Amount({ state: { min, max } }: { state: DepositState }): ReactNode {
         From {min} to {max}
       </p>
       <p className="error" id={ids.amountError} aria-live="polite" hidden />
-      <input
-        className="amount"
-        id={ids.amount}
-        name="amount"
-        inputMode="decimal"
-        autoComplete="transaction-amount"
-        defaultValue={presets[0]}
-        aria-describedby={`amount-hint ${ids.amountError}`}
-      />
+      <div className="amount">
+        <input
+          id={ids.amount}
+          name="amount"
+          inputMode="decimal"
+          autoComplete="transaction-amount"
+          defaultValue={presets[0]}
+          aria-describedby={`amount-hint ${ids.amountError}`}
+        />
+        <span aria-hidden="true">USDC</span>
+      </div>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset needs a legend that is seen */}
       <div id={ids.presets} className="presets" role="group" aria-label="Usual amounts">
         {presets.map((preset) => (
@@ -100,22 +118,6 @@ function Amount({ state: { min, max } }: { state: DepositState }): ReactNode {
           </button>
         ))}
       </div>
-    </div>
-  );
-}
-
-function NoWallet(): ReactNode {
-  return (
-    <div id={ids.noWallet} className="hint">
-      <p>No wallet was found in this browser. Any of these works:</p>
-      <ul>
-        <li>for Base, Polygon and Arbitrum: MetaMask, Coinbase Wallet, Rabby</li>
-        <li>for Solana: Phantom, Solflare, Backpack</li>
-      </ul>
-      <p>
-        Install one from its own website or your browser’s store, put USDC into it, and come back. Or use a
-        phone.
-      </p>
     </div>
   );
 }
@@ -134,33 +136,10 @@ function Networks({ state: { networks } }: { state: DepositState }): ReactNode {
   );
 }
 
-function Total({ state: { balance } }: { state: DepositState }): ReactNode {
-  return (
-    <dl className="total">
-      <div>
-        <dt>Into the account</dt>
-        <dd id={ids.credited} />
-      </div>
-      <div>
-        <dt>Network fee</dt>
-        <dd>none: the service pays it</dd>
-      </div>
-      <div>
-        <dt>Balance afterwards</dt>
-        <dd id={ids.after}>{balance} USDC</dd>
-      </div>
-      <div className="sum">
-        <dt>You pay</dt>
-        <dd id={ids.total} />
-      </div>
-    </dl>
-  );
-}
-
 /** What the wallet will show, so that a person can compare. The script fills it in for the chosen network. */
 function SigningFacts(): ReactNode {
   return (
-    <details id={ids.signing} className="signing" hidden>
+    <details className="signing">
       <summary>What your wallet will ask you to sign</summary>
       <p>
         One transfer of exactly this amount, valid for a few minutes. It gives nobody any other permission. A

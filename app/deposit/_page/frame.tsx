@@ -50,17 +50,7 @@ export function Frame({
             </a>{' '}
             <span className="host">{host}</span>
           </p>
-          <div className="warning">
-            <p className="banner">
-              <span className="sign" aria-hidden="true">
-                !
-              </span>
-              <strong>
-                Anyone who has the token of this account can spend the money you add. Add money only for an
-                agent that you own or trust.
-              </strong>
-            </p>
-          </div>
+          {hasScript ? <Warning /> : null}
         </header>
         <main>{children}</main>
         <footer>
@@ -68,5 +58,22 @@ export function Frame({
         </footer>
       </body>
     </html>
+  );
+}
+
+/** Only for who can pay here: not on pages with only a message. */
+function Warning(): ReactNode {
+  return (
+    <div className="warning">
+      <p className="banner">
+        <span className="sign" aria-hidden="true">
+          !
+        </span>
+        <strong>
+          Anyone who has the token of this account can spend the money you add. Add money only for an agent
+          that you own or trust.
+        </strong>
+      </p>
+    </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { JsonScript } from '@/app/_page/json-script';
+import { money } from '@/app/_wallets/words';
 import { DepositForm } from './deposit-form';
 import { type DepositState, ids } from './deposit-state';
 import { Frame, type FrameProps } from './frame';
@@ -19,40 +20,61 @@ export function DepositPage({
 }): ReactNode {
   return (
     <Frame frame={frame} title="Add money to a prepaid account" hasScript>
-      <h1>Add money to a prepaid account</h1>
-      <dl className="account">
-        <div>
-          <dt>Account</dt>
-          <dd>
-            <code translate="no">{state.accountId}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>Balance</dt>
-          <dd id={ids.balance}>{state.balance} USDC</dd>
-        </div>
-      </dl>
-      <noscript>
-        <div className="notice wrong">
-          <h2>This page needs JavaScript</h2>
-          <p>
-            A wallet in your browser signs the payment, and that needs JavaScript. Turn on JavaScript, or open
-            this page on a phone that has a wallet. An agent with a wallet can also pay without this page:{' '}
-            <a href="/docs/prepaid-accounts">prepaid accounts</a>.
-          </p>
-        </div>
-        <PhoneLinks id="phone-without-script" url={url} />
-      </noscript>
+      <div id={ids.start}>
+        <h1>Add money to a prepaid account</h1>
+        <dl className="account">
+          <div>
+            <dt>Account</dt>
+            <dd>
+              <code translate="no">{state.accountId}</code>
+            </dd>
+          </div>
+          <div>
+            <dt>Balance</dt>
+            <dd id={ids.balance}>{money(state.balance)} USDC</dd>
+          </div>
+        </dl>
+        <noscript>
+          <div className="notice wrong">
+            <h2>This page needs JavaScript</h2>
+            <p>
+              A wallet in your browser signs the payment, and that needs JavaScript. Turn on JavaScript, or
+              open this page on a phone that has a wallet. An agent with a wallet can also pay without this
+              page: <a href="/docs/prepaid-accounts">prepaid accounts</a>.
+            </p>
+          </div>
+          <PhoneLinks id="phone-without-script" url={url} />
+        </noscript>
+        {state.networks.length > 0 ? (
+          <>
+            <p id={ids.noWallet} hidden>
+              <strong>No wallet was found in this browser.</strong>
+            </p>
+            <DepositForm state={state} />
+          </>
+        ) : (
+          <p className="prose">No network is available at the moment. Try again later.</p>
+        )}
+        {/* Shown together with the form, so that nothing moves. */}
+        <PhoneLinks id={ids.phone} url={url} isHidden />
+        <Install />
+      </div>
       <Receipt />
-      {state.networks.length > 0 ? (
-        <DepositForm state={state} />
-      ) : (
-        <p className="prose">No network is available at the moment. Try again later.</p>
-      )}
-      {/* Shown together with the form, so that nothing moves. */}
-      <PhoneLinks id={ids.phone} url={url} isHidden />
       <JsonScript id={ids.state} json={state} />
     </Frame>
+  );
+}
+
+function Install(): ReactNode {
+  return (
+    <section id={ids.install} aria-labelledby="install-title" hidden>
+      <h2 id="install-title">Or install a wallet in this browser</h2>
+      <p>Get it from its own website or your browser’s store, put USDC into it, and come back.</p>
+      <ul>
+        <li>For Base, Polygon and Arbitrum: MetaMask, Coinbase Wallet or Rabby</li>
+        <li>For Solana: Phantom, Solflare or Backpack</li>
+      </ul>
+    </section>
   );
 }
 
@@ -74,39 +96,47 @@ export function MessagePage({
   );
 }
 
-/** A receipt to keep. The script fills it in. */
+/** A receipt to keep, in place of everything else. The script fills it in. */
 function Receipt(): ReactNode {
   return (
-    <section
-      id={ids.receipt}
-      className="notice good paid"
-      aria-labelledby="receipt-title"
-      tabIndex={-1}
-      hidden
-    >
-      <h2 id="receipt-title">Paid</h2>
-      <p>The money is in the account and can be spent now. You can close this page.</p>
-      <dl>
-        <dt>Amount</dt>
-        <dd id={ids.paidAmount} />
-        <dt>Date</dt>
-        <dd>
-          <time id={ids.paidAt} />
-        </dd>
-        <dt>Network</dt>
-        <dd id={ids.paidNetwork} />
-        <dt>Transaction</dt>
-        <dd id={ids.paidTransaction} className="address" translate="no" />
-        <dt>Receipt number</dt>
-        <dd id={ids.paidCall} className="address" translate="no" />
-        <dt>Balance of the account now</dt>
-        <dd id={ids.paidBalance} />
+    <section id={ids.receipt} aria-labelledby={ids.paidTitle} tabIndex={-1} hidden>
+      <div className="panel">
+        <h1 id={ids.paidTitle}>Paid</h1>
+        <p>It can be spent now. You can close this page.</p>
+      </div>
+      <dl className="answers">
+        <div>
+          <dt>New balance</dt>
+          <dd id={ids.paidBalance} />
+        </div>
+        <div>
+          <dt>Account</dt>
+          <dd id={ids.paidAccount} className="address" translate="no" />
+        </div>
+        <div>
+          <dt>Date</dt>
+          <dd>
+            <time id={ids.paidAt} />
+          </dd>
+        </div>
+        <div>
+          <dt>Network</dt>
+          <dd id={ids.paidNetwork} />
+        </div>
+        <div>
+          <dt>Transaction</dt>
+          <dd id={ids.paidTransaction} className="address" translate="no" />
+        </div>
+        <div>
+          <dt>Receipt number</dt>
+          <dd id={ids.paidCall} className="address" translate="no" />
+        </div>
       </dl>
       <p className="actions">
         <button id={ids.print} type="button" className="secondary">
           Print or save
         </button>{' '}
-        <button id={ids.again} type="button" className="secondary">
+        <button id={ids.again} type="button" className="tertiary">
           Add more
         </button>
       </p>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { encode } from 'uqr';
+import { ids } from './deposit-state';
 
 /** Opens this page in the browser of a wallet app: with a code to scan on a computer, and with links on a phone. */
 export function PhoneLinks({
@@ -17,13 +18,18 @@ export function PhoneLinks({
         <QrCode text={url} label="QR code with the address of this page" />
       </div>
       <div>
-        <h2 id={`${id}-title`}>Is your wallet on a phone?</h2>
+        <h2 id={`${id}-title`}>Pay from a phone</h2>
         <p className="on-computer">Scan the code and open this page in your wallet’s own browser.</p>
         <p className="on-phone">Open this page in your wallet’s own browser.</p>
         <AppLinks url={url} />
         <p className="address" translate="no">
           {url}
         </p>
+        {isHidden ? (
+          <button type="button" id={ids.copy} className="secondary" value={url}>
+            Copy link to this page
+          </button>
+        ) : null}
         <p>Do not send USDC to an address by hand: a plain transfer does not say which account it is for.</p>
       </div>
     </section>

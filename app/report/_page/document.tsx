@@ -66,7 +66,16 @@ export function isWrong({ problem }: Draft): boolean {
 }
 
 /** The form to report a file. */
-export function FileReport({ text, draft }: { text: ReportText; draft: Draft }): ReactNode {
+export function FileReport({
+  text,
+  file,
+  draft,
+}: {
+  text: ReportText;
+  /** The name of the file. Whoever sent it chose the name. */
+  file: string;
+  draft: Draft;
+}): ReactNode {
   const { own, shared, language } = text;
   const { reason, details, problem } = draft;
   const translation = { words: shared, language, locale: language, attributes: {} };
@@ -79,6 +88,9 @@ export function FileReport({ text, draft }: { text: ReportText; draft: Draft }):
           {wrong ? <ProblemLink problem={wrong} /> : <p>{own.tooMany}</p>}
         </SummaryBox>
       )}
+      <p className="caption">
+        <bdi translate="no">{file}</bdi>
+      </p>
       <h1>{own.title}</h1>
       <p>{own.intro}</p>
       <ReportForm

@@ -10,6 +10,7 @@ import {
   type FileReportReason,
   fileReportReasons,
   findReportable,
+  type Reportable,
   reportFile,
 } from '@/lib/services/uploads/report-file';
 import { type Draft, FileReport, isWrong, ReportDocument } from './document';
@@ -43,13 +44,15 @@ async function document(
   return { status, html: await renderPage(<ReportDocument {...frame}>{children}</ReportDocument>) };
 }
 
-function formPage(text: ReportText, status: number, draft: Draft): Promise<PageAnswer> {
+function formPage(text: ReportText, status: number, file: string, draft: Draft): Promise<PageAnswer> {
   const title = isWrong(draft) ? `${text.shared.error} ${text.own.title}` : text.own.title;
-  return document(text, status, title, <FileReport text={text} draft={draft} />);
+  return document(text, status, title, <FileReport text={text} file={file} draft={draft} />);
 }
 
 /** A route for a file that can be seen; otherwise it says that there is none. */
-function fileRoute(work: (uploadId: string, context: PageRequest, text: ReportText) => Promise<PageAnswer>) {
+function fileRoute(
+  work: (upload: Reportable, context: PageRequest, text: ReportText) => Promise<PageAnswer>,
+) {
   return pageRoute(
     currentApp,
     async (context) => {
@@ -57,7 +60,7 @@ function fileRoute(work: (uploadId: string, context: PageRequest, text: ReportTe
       const text = textFor(context);
       const upload = typeof token === 'string' ? await findReportable(currentApp(), token) : null;
       if (!upload) return page(text, 404, text.own.missingTitle, <p>{text.own.missing}</p>);
-      return work(upload.id, context, text);
+      return work(upload, context, text);
     },
     (context, status) => {
       const text = textFor(context);
@@ -67,21 +70,21 @@ function fileRoute(work: (uploadId: string, context: PageRequest, text: ReportTe
 }
 
 /** `GET /report/{token}` */
-export const showReport = fileRoute((_, __, text) =>
-  formPage(text, 200, { reason: '', details: '', problem: null }),
+export const showReport = fileRoute(({ name }, __, text) =>
+  formPage(text, 200, name, { reason: '', details: '', problem: null }),
 );
 
 /** `POST /report/{token}` */
-export const takeReport = fileRoute(async (id, { request, address }, text) => {
+export const takeReport = fileRoute(async ({ id, name }, { request, address }, text) => {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) throw new ApiError('malformed_request');
   const post = new URLSearchParams(Buffer.from(await readBytes(request, postBytesMax)).toString('utf8'));
   const draft = { reason: post.get('reason') ?? '', details: writtenDetails(post.get('details') ?? '') };
   const { reason, details } = draft;
   const problem = findReportFault(isReason(reason), details);
-  if (problem !== null || !isReason(reason)) return formPage(text, 422, { ...draft, problem });
+  if (problem !== null || !isReason(reason)) return formPage(text, 422, name, { ...draft, problem });
   const isRecorded = await reportFile(currentApp(), id, { reason, details, address });
-  if (!isRecorded) return formPage(text, 429, { ...draft, problem: 'tooMany' });
+  if (!isRecorded) return formPage(text, 429, name, { ...draft, problem: 'tooMany' });
   return page(text, 200, text.shared.reportedTitle, <p>{text.own.thanks}</p>);
 });
 

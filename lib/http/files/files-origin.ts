@@ -3,17 +3,16 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ApiError, isApiError, retryAfterSeconds } from '@/lib/catalog/errors/api-error';
 import { errorBody } from '@/lib/catalog/errors/error-body';
-import { withNotice } from '@/lib/catalog/test-service';
 import { uploadLimits } from '@/lib/catalog/uploads';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { newId } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import type { Settings } from '@/lib/platform/settings';
 import type { WithStore } from '@/lib/platform/storage';
 import type { LinkTraffic } from '@/lib/services/uploads/link-traffic';
 import { type FileRequest, type FileResponse, MethodNotAllowed, RangeNotSatisfiable } from './file-message';
 import { receiveFile } from './receive-file';
+import { refusalPage, refusalPagePolicy } from './refusal-page';
 import { serveFile } from './serve-file';
 
 interface FilesOriginDeps
@@ -24,39 +23,9 @@ interface FilesOriginDeps
   readonly linkTraffic: LinkTraffic;
 }
 
-/** Allows styles in the page, and nothing else. */
-const refusalPagePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
-
-const style =
-  ':root { color-scheme: light dark } body { font: 1.125rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem } a { color: inherit } footer { margin-top: 3rem }';
-
 /** Whether a browser shows the response to a person. Programs that name no type get JSON, as everywhere. */
 function isForPeople(accept: string | null | undefined): boolean {
   return /(^|[\s,])text\/html\b/i.test(accept ?? '');
-}
-
-/** Tells a person who has opened a link why there is no file. It contains nothing that strangers have written. */
-function refusalPage(
-  error: ApiError,
-  requestId: string,
-  { PUBLIC_URL, NETWORKS }: Pick<Settings, 'PUBLIC_URL' | 'NETWORKS'>,
-): string {
-  const message = withNotice(NETWORKS === 'test', error.message);
-  const link = (path: string, words: string) => `<a href="${escaped(PUBLIC_URL + path)}">${words}</a>`;
-  const links = [link('/terms', 'Terms'), link('/privacy', 'Privacy'), link('/contact', 'Contact')].join(
-    ' · ',
-  );
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No file</title><style>${style}</style></head>
-<body><main><h1>No file</h1><p>${escaped(message)}</p>
-<p><small>${escaped(error.code)}, request ${escaped(requestId)}</small></p></main><footer><p><small>${links}</small></p></footer></body>
-</html>
-`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
 /**

@@ -12,18 +12,21 @@ export type FileReportReason = (typeof fileReportReasons)[number];
 
 interface FindReportableDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {}
 
+/** An upload that can be reported, and the name of its file as people see it. */
+export interface Reportable {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** The upload behind a link that can be reported; null when there is none, or it can no longer be seen. */
-export async function findReportable(
-  app: FindReportableDeps,
-  linkToken: string,
-): Promise<{ readonly id: string } | null> {
+export async function findReportable(app: FindReportableDeps, linkToken: string): Promise<Reportable | null> {
   if (!/^[A-Za-z0-9]{22,64}$/.test(linkToken)) return null;
   const upload = await app.db.upload.findUnique({
     where: { linkToken },
-    select: { id: true, expiresAt: true, deletedAt: true, takenDownAt: true },
+    select: { id: true, slug: true, filename: true, expiresAt: true, deletedAt: true, takenDownAt: true },
   });
   const isPublic = upload && upload.takenDownAt === null && !isOver(upload, app.clock.date());
-  return isPublic ? { id: upload.id } : null;
+  return isPublic ? { id: upload.id, name: upload.filename ?? upload.slug } : null;
 }
 
 /**
