@@ -1,6 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { openAccount } from '../support/accounts';
+import { injectEvmWallet } from '../support/browser-wallets';
 import { buyForm } from '../support/forms';
+import { newEvmPayer } from '../support/payers';
 import { startServer, type TestServer } from '../support/server';
 import { stack } from '../support/stack';
 import { expectAccessible, withAxe } from './accessible';
@@ -108,6 +110,8 @@ test('security.txt has what RFC 9116 demands, and expires within a year', async 
 
 test('the deposit page says whose terms a payment falls under', async ({ page }) => {
   const { accountId } = await openAccount();
+  // Without a wallet, nothing can be paid there.
+  await injectEvmWallet(page, await newEvmPayer());
   for (const [server, words] of [
     [named.apiUrl, `By paying you agree to the terms of ${operator.OPERATOR_NAME}.`],
     [stack().apiUrl, 'Nobody is named as the operator of this service.'],

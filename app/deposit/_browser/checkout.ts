@@ -196,8 +196,8 @@ export class Checkout {
 
   #showAmount(): void {
     const { amount } = this;
-    const isAsked = this.#isAmountDone || this.#isTried;
-    const problem = isAsked ? amountProblem(amount, this.#state) : null;
+    const mayTell = this.#isAmountDone || this.#isTried;
+    const problem = mayTell ? amountProblem(amount, this.#state) : null;
     setError(ids.amountError, problem);
     const input = element<HTMLInputElement>(ids.amount);
     if (problem === null) input?.removeAttribute('aria-invalid');

@@ -103,6 +103,7 @@ function Amount({ state: { min, max } }: { state: DepositState }): ReactNode {
         <input
           id={ids.amount}
           name="amount"
+          className="large"
           inputMode="decimal"
           autoComplete="transaction-amount"
           defaultValue={presets[0]}

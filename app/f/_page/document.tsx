@@ -26,7 +26,7 @@ export interface PageProps extends Frame {
   readonly form: Pick<HostedForm, 'id' | 'readableUntil'> | null;
   readonly hasScript?: boolean;
   /** Whether the page asks for answers, and so has to warn, and to say who receives them. */
-  readonly isAsking?: boolean;
+  readonly hasQuestions?: boolean;
   readonly children: ReactNode;
 }
 
@@ -39,7 +39,7 @@ export function Page({
   title,
   form,
   hasScript,
-  isAsking,
+  hasQuestions,
   children,
 }: PageProps): ReactNode {
   return (
@@ -61,11 +61,11 @@ export function Page({
           <p className="brand">
             <Brand />
           </p>
-          {isAsking ? <Warning translation={translation} /> : null}
+          {hasQuestions ? <Warning translation={translation} /> : null}
         </header>
         <main>{children}</main>
         <footer {...translation.attributes}>
-          {form && isAsking ? (
+          {form && hasQuestions ? (
             <p>
               <When word="hosted" moment={dayOf(form.readableUntil, translation)} translation={translation} />
             </p>

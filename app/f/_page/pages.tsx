@@ -30,7 +30,7 @@ export function FormPage({
       title={isWrong ? `${translate(translation, 'error')} ${title}` : title}
       form={form}
       hasScript
-      isAsking
+      hasQuestions
     >
       <div id={formElementId}>
         <FormView state={state} />
