@@ -258,7 +258,7 @@ test(
     });
     expect(await tuppence('--payer', `0x${'9'.repeat(40)}`)).toMatchObject({
       exitCode: 1,
-      output: 'No paid call fits.\n',
+      output: 'No calls match.\n',
     });
     for (const args of [['hello'], ['--state', 'lost'], ['--color', 'blue'], ['--limit', '0'], [payer, hash]])
       expect(await tuppence(...args), args.join(' ')).toMatchObject({

@@ -137,7 +137,7 @@ test('a refund takes two steps, repeats what it does, happens once, and is logge
   const review = await post(path, { ...order, step: 'review' });
   const html = await review.text();
   expect(review.status).toBe(200);
-  for (const repeated of ['0.005 USDC', account.accountId, 'Its caller asked for it', 'They asked.'])
+  for (const repeated of ['0.005 USDC', account.accountId, 'Requested by caller', 'They asked.'])
     expect(html).toContain(repeated);
   expect(await balanceIn(account)).toBe(before);
   const sent = await Promise.all([1, 2, 3].map(() => post(path, { ...order, step: 'confirm' })));

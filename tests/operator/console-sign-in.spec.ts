@@ -56,7 +56,7 @@ test('a wrong token opens nothing, and the page says so', async () => {
   for (const token of ['', 'wrong', `${operatorToken()}x`, operatorToken().slice(1)]) {
     const answer = await enterToken(token);
     expect([answer.status, answer.headers.get('set-cookie')]).toEqual([403, null]);
-    expect(await answer.text()).toContain('This is not the token');
+    expect(await answer.text()).toContain('Wrong token');
   }
 });
 

@@ -110,11 +110,11 @@ test('filters are in the address, and a wrong one is explained', async ({ page }
   await signInByHand(page, server.apiUrl);
   await page.goto(`${server.apiUrl}/operator/calls`);
   await page.getByLabel('State').selectOption('kept');
-  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByRole('button', { name: 'Filter' }).click();
   await expect(page).toHaveURL(/state=kept/);
   await expect(page.getByRole('row')).toHaveCount(2);
   await page.getByLabel('Call, payer or transaction').fill(ledgerPayer.toLowerCase());
-  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByRole('button', { name: 'Filter' }).click();
   await expect(page).toHaveURL(/payer=0x/);
   await page.goto(`${server.apiUrl}/operator/calls?search=nonsense`);
   await expect(page.getByRole('alert')).toContainText('nonsense');

@@ -27,8 +27,8 @@ async function openSigning(page: Page, call: SoldCall): Promise<void> {
   await page.goto(`${rig.apiUrl}/operator/calls/${call.id}`);
   await page.getByRole('link', { name: 'Refund', exact: true }).click();
   await page.getByLabel('The treasury’s wallet in this browser signs it').check();
-  await page.getByLabel('It was paid twice').check();
-  await page.getByRole('button', { name: 'Check it' }).click();
+  await page.getByLabel('Duplicate').check();
+  await page.getByRole('button', { name: 'Review refund' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Check the refund');
   expect(await refundStates(rig, call)).toEqual([]);
   await page.getByRole('button', { name: 'Request this refund' }).click();

@@ -73,15 +73,15 @@ async function refund(page: Page): Promise<void> {
   await makeFinal(rig, call);
   await page.goto(`${rig.apiUrl}/operator/worklist`);
   await expect(page.getByText('Paid, not delivered')).toBeVisible();
-  await page.getByRole('link', { name: 'What happened, and what can be done' }).click();
+  await page.getByRole('link', { name: 'Review the call' }).click();
   await page.getByRole('link', { name: 'Refund', exact: true }).click();
   const stranger = await rig.newEvmPayer();
   const wrong = await transferOnBase(rig, stranger.address, 1_000_000n);
   const check = async (hash: string) => {
     await page.getByLabel('I have sent it from the treasury to the payer').check();
     await page.getByLabel('Transaction, if you have sent it').fill(hash);
-    await page.getByLabel('It was paid and not delivered').check();
-    await page.getByRole('button', { name: 'Check it' }).click();
+    await page.getByLabel('Paid, not delivered').check();
+    await page.getByRole('button', { name: 'Review refund' }).click();
   };
   await check(wrong);
   await expect(page.getByRole('alert')).toContainText('does not transfer to the payer');
@@ -96,7 +96,7 @@ async function refund(page: Page): Promise<void> {
     return (await page.getByText('confirmed', { exact: true }).count()) > 0;
   });
   await page.goto(`${rig.apiUrl}/operator/worklist`);
-  await expect(page.getByText('Nothing waits for you.')).toBeVisible();
+  await expect(page.getByText('Nothing needs your attention.')).toBeVisible();
 }
 
 async function takeDown(page: Page): Promise<void> {
@@ -106,12 +106,12 @@ async function takeDown(page: Page): Promise<void> {
   const report = new URLSearchParams({ reason: 'pretends', details: 'This is not my bank.' });
   await fetch(`${url}/report`, { method: 'POST', body: report });
   await page.goto(`${rig.apiUrl}/operator/reports`);
-  await page.getByRole('link', { name: 'Look at it, or take it down' }).click();
+  await page.getByRole('link', { name: 'Review content' }).click();
   await page.getByRole('button', { name: 'Show its content' }).click();
   await expect(page.getByText('Summer party')).toBeVisible();
   await page.getByLabel('asks for secrets').check();
   await page.getByRole('textbox', { name: 'Note' }).fill('It pretends to be a bank.');
-  await page.getByRole('button', { name: 'Take it down' }).click();
+  await page.getByRole('button', { name: 'Take down' }).click();
   await expect(page.getByText('taken down', { exact: true })).toBeVisible();
   expect((await fetch(url)).status).toBe(410);
 }

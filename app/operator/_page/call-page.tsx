@@ -59,7 +59,7 @@ export function CallPage({
           ) : null}
         </p>
       ) : null}
-      <h2 id="timeline">Time line</h2>
+      <h2 id="timeline">Timeline</h2>
       <ol className="timeline">
         {moves.map(({ at, to, note }) => (
           <li key={`${at.toISOString()} ${to}`}>
@@ -77,9 +77,9 @@ export function CallPage({
       )}
       <h2>Postings</h2>
       <Postings postings={postings} />
-      <h2 id="log">What operators did</h2>
+      <h2 id="log">Operator activity</h2>
       {actions.length === 0 ? (
-        <Empty>Notes, refunds and other actions about this call would be listed here.</Empty>
+        <Empty>No notes, refunds or other actions yet.</Empty>
       ) : (
         <ol className="items">
           {actions.map((entry) => (
@@ -117,10 +117,7 @@ function CallFacts({ timeline: { call, bought } }: { timeline: CallTimeline }): 
     <Facts
       entries={[
         ['Call', <Id key="id" value={call.id} />],
-        [
-          'Rail and network',
-          call.rail === 'none' ? `no rail, ${call.network}` : `${call.rail} on ${call.network}`,
-        ],
+        ['Payment', call.rail === 'none' ? `no rail, ${call.network}` : `${call.rail} on ${call.network}`],
         [
           'Payer',
           <a key="payer" href={`/operator/calls?payer=${encodeURIComponent(call.payer)}`}>
@@ -132,9 +129,9 @@ function CallFacts({ timeline: { call, bought } }: { timeline: CallTimeline }): 
           'Transaction',
           <Transaction key="transaction" hash={call.transactionHash} page={call.transactionPage} />,
         ],
-        ['Answer', `${status}${answers[answer]}`],
+        ['Response', `${status}${answers[answer]}`],
         ...(answer === 'stored' && answerExpiresAt !== null
-          ? [['Answer kept until', <Moment key="until" at={answerExpiresAt} />] as const]
+          ? [['Stored until', <Moment key="until" at={answerExpiresAt} />] as const]
           : []),
         ...(bought.length > 0
           ? [['Bought', bought.map((id) => <BoughtLink key={id} id={id} />)] as const]
@@ -152,7 +149,7 @@ function CallFacts({ timeline: { call, bought } }: { timeline: CallTimeline }): 
               ['Worked on by', <Id key="process" value={call.workedBy} />] as const,
               ['Attempts', call.attempts] as const,
             ]),
-        ['Begun', <Moment key="begun" at={call.createdAt} />],
+        ['Started', <Moment key="begun" at={call.createdAt} />],
       ]}
     />
   );

@@ -66,7 +66,7 @@ function Calls({ query, search, problem, page }: CallsProps): ReactNode {
       <form className="filters" method="get" action="/operator/calls">
         <Filters query={query} search={search} />
         <div className="field actions">
-          <button type="submit">Show</button>
+          <button type="submit">Filter</button>
           <a href="/operator/calls">Clear</a>
         </div>
       </form>
@@ -155,17 +155,17 @@ function Found({ page, query }: { page: CallPage; query: Query }): ReactNode {
       {calls.length === 0 ? (
         <Empty>
           {nextCursor === null
-            ? 'No paid call fits. Every call appears here as soon as its payment is accepted.'
-            : 'No paid call fits so far.'}
+            ? 'No calls match. Every call appears here as soon as its payment is accepted.'
+            : 'No calls match so far.'}
         </Empty>
       ) : (
         <>
           <CallTable calls={calls} />
           <p>
             <a href={csvOf(query)} download>
-              Save these calls as CSV
-            </a>
-            <span className="quiet">, all pages of them. It is logged.</span>
+              Export all matching calls as CSV
+            </a>{' '}
+            <span className="quiet">(logged)</span>
           </p>
         </>
       )}

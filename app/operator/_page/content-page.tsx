@@ -42,7 +42,7 @@ export function ContentPage({
       {problem === undefined ? null : <Summary title="Nothing was changed" text={problem} />}
       <Facts
         entries={[
-          ['Id', <Id key="id" value={target.id} />],
+          ['ID', <Id key="id" value={target.id} />],
           [
             'Status',
             <Tag key="status" tone={tone}>
@@ -132,15 +132,15 @@ function FormText({ content }: { content: FormContent | null }): ReactNode {
 function TakeDown({ formToken, path }: Post): ReactNode {
   return (
     <form method="post" action={path} className="narrow">
-      <h2>Take it down</h2>
+      <h2>Take down</h2>
       <p>
-        Nobody sees it from then on, and reports about it are closed. It can be restored for {restorableDays}{' '}
+        Hidden from everyone at once, and reports about it are closed. It can be restored for {restorableDays}{' '}
         days.
       </p>
       <FormToken value={formToken} />
       <input type="hidden" name="step" value="take-down" />
       <fieldset className="field">
-        <legend>Reason: it …</legend>
+        <legend>Reason</legend>
         {takeDownReasons.map((reason) => (
           <Option key={reason} id={`reason-${reason}`} name="reason" value={reason}>
             {takeDownReasonWords[reason]}
@@ -153,7 +153,7 @@ function TakeDown({ formToken, path }: Post): ReactNode {
       </Option>
       <p>
         <button type="submit" className="danger">
-          Take it down
+          Take down
         </button>
       </p>
     </form>

@@ -52,8 +52,8 @@ function Log({ actions, next, action, actor, targetId }: LogProps): ReactNode {
     <>
       <h1>Log</h1>
       <p>
-        What operators did, here and with the program <code>tuppence</code>, the newest first. The database
-        refuses to change or delete an entry.
+        What operators did, here and with the program <code>tuppence</code>, newest first. Entries can’t be
+        edited or deleted.
       </p>
       <form className="filters" method="get" action="/operator/log">
         <Field id="action" label="Action">
@@ -69,7 +69,7 @@ function Log({ actions, next, action, actor, targetId }: LogProps): ReactNode {
         <Field id="actor" label="Who">
           <input id="actor" name="actor" defaultValue={actor} autoComplete="off" />
         </Field>
-        <Field id="targetId" label="Id of what it was about">
+        <Field id="targetId" label="Object ID">
           <input id="targetId" name="targetId" defaultValue={targetId} autoComplete="off" data-search />
         </Field>
         <div className="field">

@@ -20,13 +20,13 @@ export interface BusinessProps {
 export function Business({ days, yesterdaySoFar, latency, refusals }: BusinessProps): ReactNode {
   return (
     <>
-      <h2>Today, in UTC</h2>
+      <h2>Today (UTC)</h2>
       <Today days={days} yesterdaySoFar={yesterdaySoFar} />
       <h2>The last {days.length} days</h2>
       <Plots days={days} refusals={refusals} />
-      <h2>Gas against money received, {days.length} days</h2>
+      <h2>Gas vs. revenue, {days.length} days</h2>
       <Gas days={days} />
-      <h2>How long calls take</h2>
+      <h2>Latency</h2>
       <Latency latency={latency} />
     </>
   );
@@ -38,22 +38,24 @@ function Today({ days, yesterdaySoFar }: Pick<BusinessProps, 'days' | 'yesterday
   const money = (figures: Figures) => formatUsdc(totalOf(figures.revenue));
   const received = (figures: Figures) => formatUsdc(totalOf(figures.received));
   const count = (kind: string) => (figures: Figures) => String(figures.calls[kind] ?? 0);
-  const rows: [title: string, format: (figures: Figures) => string][] = [
+  const rows: [title: string, format: (figures: Figures) => string, href?: string][] = [
     ['Revenue', money],
     ['Received on chain', received],
-    ['Paid calls', count('settled')],
-    ['Kept without a result', count('kept')],
-    ['Refunded', count('refunded')],
+    ['Paid calls', count('settled'), '/operator/calls'],
+    ['Charged, no result', count('kept'), '/operator/calls?state=kept'],
+    ['Refunded', count('refunded'), '/operator/calls?state=refunded'],
   ];
   return (
     <dl className="figures">
-      {rows.map(([title, format]) => (
+      {rows.map(([title, format, href]) => (
         <div key={title}>
           <dt>{title}</dt>
           <dd>
-            <span className="value">{format(today)}</span>
+            <span className="value">
+              {href === undefined ? format(today) : <a href={href}>{format(today)}</a>}
+            </span>
             <span className="note">
-              {format(yesterdaySoFar)} yesterday by now, {format(yesterday)} in all
+              Yesterday: {format(yesterdaySoFar)} at this time, {format(yesterday)} total
             </span>
           </dd>
         </div>
@@ -109,15 +111,15 @@ function Gas({ days }: Pick<BusinessProps, 'days'>): ReactNode {
   const networks = [
     ...new Set(days.flatMap(({ figures }) => Object.keys({ ...figures.received, ...figures.gas }))),
   ];
-  if (networks.length === 0) return <Empty>A row for each network with payments would be here.</Empty>;
+  if (networks.length === 0) return <Empty>No payments yet.</Empty>;
   return (
     <Table
-      label="Gas against money received"
+      label="Gas vs. revenue"
       columns={[
         { title: 'Network' },
         { title: 'Received', className: 'number' },
         { title: 'Gas', className: 'number' },
-        { title: 'Of it in vain', className: 'number' },
+        { title: 'Wasted', className: 'number' },
         { title: 'Gas for 1 USDC', className: 'number' },
       ]}
       rows={networks.sort().map((network) => {
@@ -142,21 +144,21 @@ function Gas({ days }: Pick<BusinessProps, 'days'>): ReactNode {
 }
 
 function Latency({ latency }: Pick<BusinessProps, 'latency'>): ReactNode {
-  if (latency.length === 0) return <Empty>A row for each operation with paid calls would be here.</Empty>;
+  if (latency.length === 0) return <Empty>No paid calls yet.</Empty>;
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
   return (
     <>
       <p>
         From the accepted payment to the stored response, of the newest {latencyCalls.toLocaleString('en-US')}{' '}
-        calls. The ledger has no times of single steps; <code>/metrics</code> does.
+        calls. For step timings see <code>/metrics</code>.
       </p>
       <Table
-        label="How long calls take"
+        label="Latency"
         columns={[
           { title: 'Operation' },
           { title: 'Calls', className: 'number' },
           { title: 'Median', className: 'number' },
-          { title: '95 % are faster than', className: 'number' },
+          { title: 'p95', className: 'number' },
         ]}
         rows={latency.map(({ operation, calls, medianMs, slowMs }) => ({
           key: operation,

@@ -72,7 +72,7 @@ function problemsOf(
 ): Problem[] {
   const found: (Problem | false)[] = [
     waiting > 0 && {
-      text: `${counted(waiting, 'item waits', 'items wait')} in the worklist`,
+      text: `${counted(waiting, 'item is', 'items are')} in the worklist`,
       href: '/operator/worklist',
     },
     reports > 0 && {
@@ -118,7 +118,7 @@ function problemsOf(
 }
 
 function counted(count: number, one: string, several: string): string {
-  if (count === 1) return `One ${one}`;
+  if (count === 1) return `1 ${one}`;
   return `${count >= countedMax ? 'At least ' : ''}${count} ${several}`;
 }
 
@@ -126,7 +126,7 @@ function Verdict({ problems }: { problems: readonly Problem[] }): ReactNode {
   if (problems.length === 0) {
     return (
       <section className="notice good" aria-labelledby="verdict">
-        <h2 id="verdict">Nothing is wrong</h2>
+        <h2 id="verdict">All clear</h2>
         <p>
           The worklist is empty, no report is open, gas lasts, and every network, the store, the providers and
           the jobs work.
@@ -134,7 +134,8 @@ function Verdict({ problems }: { problems: readonly Problem[] }): ReactNode {
       </section>
     );
   }
-  const title = problems.length === 1 ? 'One thing is wrong' : `${problems.length} things are wrong`;
+  const title =
+    problems.length === 1 ? '1 issue needs attention' : `${problems.length} issues need attention`;
   return (
     <section className="notice wrong" aria-labelledby="verdict">
       <h2 id="verdict">{title}</h2>

@@ -11,10 +11,10 @@ import { RefundTable } from './refund-table';
 import { Summary } from './summary';
 
 const reasonWords: Readonly<Record<RefundReason, string>> = {
-  not_delivered: 'It was paid and not delivered',
-  duplicate: 'It was paid twice',
-  requested_by_caller: 'Its caller asked for it',
-  other: 'Another reason, given in the note',
+  not_delivered: 'Paid, not delivered',
+  duplicate: 'Duplicate',
+  requested_by_caller: 'Requested by caller',
+  other: 'Other (explain in note)',
 };
 
 const methodWords: Readonly<Record<RefundMethod, string>> = {
@@ -121,11 +121,10 @@ function OrderForm({
   const chosen = values.method ?? methods[0];
   return (
     <form method="post" action={`/operator/calls/${call.id}/refund`} className="narrow">
-      <h2>How the money goes back</h2>
       <FormToken value={formToken} />
       <input type="hidden" name="step" value="review" />
       <fieldset className="field">
-        <legend>Way</legend>
+        <legend>Refund method</legend>
         {methods.map((method) => (
           <Choice key={method} name="method" value={method} chosen={chosen}>
             {methodWords[method]}
@@ -166,7 +165,7 @@ function OrderForm({
         ))}
       </fieldset>
       <NoteField value={values.note} hint="For the log. Callers do not see it." />
-      <button type="submit">Check it</button>
+      <button type="submit">Review refund</button>
     </form>
   );
 }

@@ -34,7 +34,7 @@ export const decideReport = consoleAction('moderate', async (action) => {
     const words = await console.showReport(id, record);
     return reportsPage(action, 200, { shown: { id, words: words ?? 'Nothing.' } });
   }
-  if (note === '') return reportsPage(action, 400, { problem: 'Say in a note why nothing has to be done.' });
+  if (note === '') return reportsPage(action, 400, { problem: 'Enter a reason for dismissing the report.' });
   await console.dismissReport(id, { ...record, note });
   return seeOther('/operator/reports');
 });
@@ -83,7 +83,7 @@ function Reports({
       </form>
       <h2>Open reports of abuse</h2>
       {reports.length === 0 ? (
-        <Empty>Nobody has reported a form. Reports would be listed here, the oldest first.</Empty>
+        <Empty>No open reports.</Empty>
       ) : (
         <ul className="items">
           {reports.map((report) => (
@@ -130,7 +130,7 @@ function Report({
       />
       <div className="actions">
         <a className="button secondary" href={`/operator/${target.kind}s/${target.id}`}>
-          {formToken === null ? 'Look at it' : 'Look at it, or take it down'}
+          Review content
         </a>
         {formToken !== null && hasDetails && words === null ? (
           <form method="post" action="/operator/reports">
@@ -147,11 +147,11 @@ function Report({
         <form method="post" action="/operator/reports" className="narrow">
           <FormToken value={formToken} />
           <input type="hidden" name="report" value={id} />
-          <Field id={`note-${id}`} label="Why nothing has to be done">
+          <Field id={`note-${id}`} label="Reason for dismissing">
             <input id={`note-${id}`} name="note" maxLength={2_000} autoComplete="off" />
           </Field>
           <button type="submit" className="secondary">
-            Close the report
+            Dismiss
           </button>
         </form>
       )}

@@ -44,15 +44,14 @@ export const signIn = consoleRoute(async (context) => {
     const { refusal } = await app.rateLimits.countWrongToken(context.address);
     if (refusal) {
       const seconds = refusal.retryAfterSeconds ?? 60;
-      const text = `This is not the token, and too many wrong ones came from your address. Try again in ${seconds} seconds.`;
+      const text = `Wrong token, and too many wrong ones came from your address. Try again in ${seconds} seconds.`;
       return {
         ...(await signInPage(429, { key: formKey, next, problem: text })),
         headers: { 'Retry-After': String(seconds) },
       };
     }
     app.log.warn({ address: context.address }, 'a wrong token was entered at the console');
-    const problem =
-      'This is not the token of an operator. It is OPERATOR_TOKEN in the settings, or your own if OPERATORS names you.';
+    const problem = 'Wrong token. Use the value of OPERATOR_TOKEN, or your own if OPERATORS names you.';
     return signInPage(403, { key: formKey, next, problem });
   }
   await record(session.actor, context, 'console.sign_in');

@@ -67,7 +67,7 @@ async function transfersPage(
       formToken={may(context, 'full') ? context.formToken : null}
     />
   );
-  return showPage(context, 'Payments without a call', page, problem === undefined ? failed : status);
+  return showPage(context, 'Unmatched payments', page, problem === undefined ? failed : status);
 }
 
 function Transfers({
@@ -87,7 +87,7 @@ function Transfers({
   const networks = configuredOffers(currentApp().settings).map(({ network }) => network);
   return (
     <>
-      <h1>Payments without a call</h1>
+      <h1>Unmatched payments</h1>
       <p>
         A payment that the ledger does not know, such as one that the audit finds after a restore, is booked
         here: as money of its payer. Then it can be refunded, or kept.
@@ -114,7 +114,7 @@ function Transfers({
           />
         </Field>
         <button type="submit" className="secondary">
-          Look it up
+          Find transaction
         </button>
       </form>
       {found === null ? null : <Found found={found} note={note} formToken={formToken} />}

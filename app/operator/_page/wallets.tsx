@@ -35,11 +35,11 @@ function Wallets({ networks, now }: { networks: readonly NetworkWallets[]; now: 
           <Facts
             entries={[
               ['Treasury', <Id key="payTo" value={wallets.payTo} />],
-              ['It holds', wallets.treasuryAtomic === null ? 'unknown' : formatUsdc(wallets.treasuryAtomic)],
-              ['By the ledger', formatUsdc(wallets.ledgerAtomic)],
+              ['On chain', wallets.treasuryAtomic === null ? 'unknown' : formatUsdc(wallets.treasuryAtomic)],
+              ['Ledger', formatUsdc(wallets.ledgerAtomic)],
               ['Difference', differenceOf(wallets)],
               ['Gas in 24 hours', formatCoins(wallets.network, wallets.gasPerDay)],
-              ['Waiting for a block', pendingOf(wallets, now)],
+              ['Pending', pendingOf(wallets, now)],
             ]}
           />
           <Keys network={wallets.network} keys={wallets.keys} />
@@ -59,7 +59,7 @@ function differenceOf({ treasuryAtomic, ledgerAtomic }: NetworkWallets): string 
 }
 
 function pendingOf({ pending, oldestPendingAt }: NetworkWallets, now: number): string {
-  if (oldestPendingAt === null) return 'no transaction';
+  if (oldestPendingAt === null) return 'none';
   const waiting = formatDuration(now - oldestPendingAt.getTime());
   return pending === 1
     ? `1 transaction, for ${waiting}`
@@ -71,7 +71,12 @@ function Keys({ network, keys }: { network: string; keys: readonly KeyStatus[] }
   return (
     <Table
       label={`Settlement keys on ${network}`}
-      columns={[{ title: 'Settlement key' }, { title: 'Gas' }, { title: 'Lasts' }, { title: 'Sent with by' }]}
+      columns={[
+        { title: 'Settlement key' },
+        { title: 'Gas' },
+        { title: 'Lasts' },
+        { title: 'Used by process' },
+      ]}
       rows={keys.map(({ address, gasAtomic, hoursLeft, leasedBy }) => ({
         key: address,
         cells: [

@@ -20,15 +20,15 @@ function Worklist({ items, now }: { items: readonly WorklistItem[]; now: Date })
     <>
       <h1>Worklist</h1>
       <p>
-        What waits for a person, the oldest first: paid calls that could not be delivered, payments whose
+        Items that need a decision, oldest first: paid calls that could not be delivered, payments whose
         outcome has been unknown for an hour, transfers that belong to no call, and what optional ways to pay
-        cannot finish. The program retries everything else by itself.
+        cannot finish. Everything else is retried automatically.
       </p>
       <p>
-        <a href="/operator/transfers">Book a payment that the audit found</a>
+        <a href="/operator/transfers">Record an unmatched payment</a>
       </p>
       {items.length === 0 ? (
-        <Empty>Nothing waits for you.</Empty>
+        <Empty>Nothing needs your attention.</Empty>
       ) : (
         <ul className="items">
           {items.map((item) => (
@@ -43,7 +43,7 @@ function Worklist({ items, now }: { items: readonly WorklistItem[]; now: Date })
 const titles: Readonly<Partial<Record<WorklistItem['kind'], string>>> = {
   needs_attention: 'Paid, not delivered',
   unknown_for_long: 'Outcome unknown',
-  transfer_without_call: 'Transfer without a call',
+  transfer_without_call: 'Unmatched payment',
   refund_unfinished: 'Refund not confirmed',
   refund_failed: 'Refund failed',
 };
@@ -103,9 +103,9 @@ function subjectOf({ kind, id, network, transactionHash }: WorklistItem): Subjec
   }
   if (kind === 'transfer_without_call') {
     const transaction = new URLSearchParams({ network, transaction: transactionHash ?? '' });
-    const link = button(`/operator/transfers?${transaction}`, 'Look at it, and book it');
+    const link = button(`/operator/transfers?${transaction}`, 'Review and record');
     return { name: 'Transfer', id: shown, link };
   }
-  const link = button(`/operator/calls/${id}`, 'What happened, and what can be done');
+  const link = button(`/operator/calls/${id}`, 'Review the call');
   return { name: 'Call', id: <CallLink key="id" id={id} />, link };
 }

@@ -60,7 +60,7 @@ function EmptyPlot({ title, days }: { title: string; days: number }): ReactNode 
   return (
     <figure>
       <figcaption>{title}</figcaption>
-      <p className="quiet">Nothing in the last {days} days. Bars for each day would be here.</p>
+      <p className="quiet">No data in the last {days} days.</p>
     </figure>
   );
 }

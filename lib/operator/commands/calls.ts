@@ -94,7 +94,7 @@ async function list(
     if (page.nextCursor === null) break;
     cursor = page.nextCursor;
   }
-  if (left === limit && !isJson) print('No paid call fits.');
+  if (left === limit && !isJson) print('No calls match.');
   if (left === 0 && cursor !== undefined) printError(`The first ${limit} are shown; --limit shows more.`);
   return left === limit ? 1 : 0;
 }

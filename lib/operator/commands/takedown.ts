@@ -22,9 +22,7 @@ export const takedown: Command = {
   help: [
     `takes a form or a file down: its link answers 410 at once; it can be restored for ${restorableDays} days, then it is erased`,
     '--reason      required, except with --restore, and for what is already taken down; one of these:',
-    ...takeDownReasons.map(
-      (reason) => `              ${reason.padEnd(9)}  it ${takeDownReasonWords[reason]}`,
-    ),
+    ...takeDownReasons.map((reason) => `              ${reason.padEnd(9)}  ${takeDownReasonWords[reason]}`),
     '--note        why, in your words; it is recorded and shown to nobody else; required whenever --reason is, and with',
     '              --restore',
     '--erase       erases it now, also if it is already taken down; this cannot be undone',

@@ -29,7 +29,7 @@ export const worklist: Command = {
       for (const report of reports)
         context.print(values.json ? jsonOf({ kind: 'report', ...report }) : reportText(report));
       const count = items.length + reports.length;
-      if (!values.json) context.print(count === 0 ? 'Nothing waits for you.' : `${count} items`);
+      if (!values.json) context.print(count === 0 ? 'Nothing needs your attention.' : `${count} items`);
       return count === 0 ? 0 : 1;
     });
   },

@@ -22,15 +22,15 @@ export const takeDownReasons = [
 ] as const;
 export type TakeDownReason = (typeof takeDownReasons)[number];
 
-/** The reasons in words for people: the content … */
+/** The reasons in words for operators. */
 export const takeDownReasonWords: Readonly<Record<TakeDownReason, string>> = {
-  phishing: 'asks for secrets, or pretends to be somebody else',
-  malware: 'harms the devices of those who open it',
-  illegal: 'is against the law',
-  harm: 'harms or threatens people',
-  privacy: 'reveals what is private about somebody',
-  copyright: 'belongs to somebody who has not agreed',
-  other: 'has to go for another reason, which the note explains',
+  phishing: 'Asks for secrets, or pretends to be somebody else',
+  malware: 'Malware',
+  illegal: 'Illegal',
+  harm: 'Harms or threatens people',
+  privacy: 'Reveals private information',
+  copyright: 'Copyright',
+  other: 'Other (explain in note)',
 };
 
 /** What an operator decided about a form or a file. */
