@@ -3,6 +3,7 @@ import { Brand } from '@/app/_page/brand';
 import { LegalLinks } from '@/app/_page/legal-links';
 import { StyleLinks } from '@/app/_page/style-links';
 import { TestBanner } from '@/app/_page/test-banner';
+import { WarningBanner } from '@/app/_page/warning-banner';
 import { about } from '@/lib/catalog/about';
 import type { Assets } from '@/lib/http/page-assets';
 
@@ -64,16 +65,11 @@ export function Frame({
 /** Only for who can pay here: not on pages with only a message. */
 function Warning(): ReactNode {
   return (
-    <div className="warning">
-      <p className="banner">
-        <span className="sign" aria-hidden="true">
-          !
-        </span>
-        <strong>
-          Anyone who has the token of this account can spend the money you add. Add money only for an agent
-          that you own or trust.
-        </strong>
-      </p>
-    </div>
+    <WarningBanner>
+      <strong>
+        Anyone who has the token of this account can spend the money you add. Add money only for an agent that
+        you own or trust.
+      </strong>
+    </WarningBanner>
   );
 }

@@ -4,7 +4,7 @@ import type { Question } from '@/lib/catalog/form-questions';
 import type { Answer } from '@/lib/catalog/forms';
 import { formPath, type ReadableForm } from '@/lib/services/forms/form';
 import type { SentCopy } from '@/lib/services/forms/sent-copy';
-import { type Frame, Page } from './document';
+import { FormMessage, type Frame, Page } from './document';
 import { dayOf, momentOf } from './moment';
 import { When } from './when';
 
@@ -47,18 +47,12 @@ export function ConfirmationPage({ frame, form, copy }: ConfirmationProps): Reac
 /** The page for everybody else, and after an hour. Only a post shows that answers were sent, so it does not say that. */
 export function NoCopyPage({ frame, form }: Omit<ConfirmationProps, 'copy'>): ReactNode {
   const { translation } = frame;
-  const title = translate(translation, 'noCopyTitle');
   return (
-    <Page {...frame} language={form.content.language} title={title} form={form}>
-      <p className="caption" dir="auto">
-        {form.content.title}
-      </p>
-      <h1 {...translation.attributes}>{title}</h1>
-      <p {...translation.attributes}>{translate(translation, 'noCopy')}</p>
+    <FormMessage frame={frame} form={form} title="noCopyTitle" text="noCopy">
       <p {...translation.attributes}>
         <a href={formPath(form.id)}>{translate(translation, 'back')}</a>
       </p>
-    </Page>
+    </FormMessage>
   );
 }
 

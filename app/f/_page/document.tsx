@@ -4,10 +4,11 @@ import { TranslatedLegalLinks } from '@/app/_page/legal-links';
 import { StyleLinks } from '@/app/_page/style-links';
 import { TestBanner } from '@/app/_page/test-banner';
 import { type Translation, translate } from '@/app/_page/translation';
+import { WarningBanner } from '@/app/_page/warning-banner';
 import type { Assets } from '@/lib/http/page-assets';
-import type { HostedForm } from '@/lib/services/forms/form';
+import type { HostedForm, ReadableForm } from '@/lib/services/forms/form';
 import { formPath } from '@/lib/services/forms/form';
-import { directionOf } from '@/lib/services/forms/words';
+import { directionOf, type Word } from '@/lib/services/forms/words';
 import { dayOf } from './moment';
 import { When } from './when';
 
@@ -84,21 +85,44 @@ export function Page({
   );
 }
 
+/** A page that says something about a form, under the title of the form. */
+export function FormMessage({
+  frame,
+  form,
+  title,
+  text,
+  children,
+}: {
+  frame: Frame;
+  form: ReadableForm;
+  title: Word;
+  text: Word;
+  children: ReactNode;
+}): ReactNode {
+  const { translation } = frame;
+  const heading = translate(translation, title);
+  return (
+    <Page {...frame} language={form.content.language} title={heading} form={form}>
+      <p className="caption" dir="auto">
+        {form.content.title}
+      </p>
+      <h1 {...translation.attributes}>{heading}</h1>
+      <p {...translation.attributes}>{translate(translation, text)}</p>
+      {children}
+    </Page>
+  );
+}
+
 function Warning({ translation }: Pick<Frame, 'translation'>): ReactNode {
   return (
-    <div className="warning">
-      <p className="banner">
-        <span className="sign" aria-hidden="true">
-          !
-        </span>
-        <span>
-          <strong>
-            <span className="hidden">{translate(translation, 'warning')}: </span>
-            {translate(translation, 'banner')}
-          </strong>{' '}
-          {translate(translation, 'trust')}
-        </span>
-      </p>
-    </div>
+    <WarningBanner>
+      <span>
+        <strong>
+          <span className="hidden">{translate(translation, 'warning')}: </span>
+          {translate(translation, 'banner')}
+        </strong>{' '}
+        {translate(translation, 'trust')}
+      </span>
+    </WarningBanner>
   );
 }

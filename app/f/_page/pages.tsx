@@ -3,7 +3,7 @@ import { JsonScript } from '@/app/_page/json-script';
 import { type Translation, translate } from '@/app/_page/translation';
 import type { Answer, FormStatus } from '@/lib/catalog/forms';
 import type { ReadableForm } from '@/lib/services/forms/form';
-import { type Frame, Page } from './document';
+import { FormMessage, type Frame, Page } from './document';
 import { type FormState, FormView, formElementId, stateElementId } from './form-view';
 import { momentOf } from './moment';
 import { When } from './when';
@@ -83,17 +83,10 @@ export function BrokenLinkPage({
   form: ReadableForm;
   unsent: readonly WrittenAnswer[];
 }): ReactNode {
-  const { translation } = frame;
-  const title = translate(translation, 'linkBrokenTitle');
   return (
-    <Page {...frame} language={form.content.language} title={title} form={form}>
-      <p className="caption" dir="auto">
-        {form.content.title}
-      </p>
-      <h1 {...translation.attributes}>{title}</h1>
-      <p {...translation.attributes}>{translate(translation, 'linkBroken')}</p>
-      <Unsent unsent={unsent} translation={translation} />
-    </Page>
+    <FormMessage frame={frame} form={form} title="linkBrokenTitle" text="linkBroken">
+      <Unsent unsent={unsent} translation={frame.translation} />
+    </FormMessage>
   );
 }
 
