@@ -42,7 +42,6 @@ export default {
     // Every route runs the app, which brings its database up to date when it starts.
     '/**': [
       './public/site/assets/manifest.json',
-      './CHANGELOG.md',
       './docs/**/*.{md,svg}',
       './lib/discovery/typed-clients/tuppence.{mts,py}',
       './prisma/migrations/**',
@@ -58,6 +57,11 @@ export default {
   serverExternalPackages: [
     '@aws-sdk/client-s3',
     '@aws-sdk/s3-request-presigner',
+    '@opentelemetry/api',
+    '@opentelemetry/core',
+    '@opentelemetry/exporter-trace-otlp-http',
+    '@opentelemetry/resources',
+    '@opentelemetry/sdk-trace',
     '@prisma/adapter-pg',
     '@prisma/client',
     '@solana/kit',

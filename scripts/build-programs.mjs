@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 
 /** What stays in node_modules: native code, the framework, threads' own files, and what only some installations load. */
-const external = ['next', 'secp256k1', 'piscina', '@aws-sdk/*', '@vercel/blob'];
+const external = ['next', 'secp256k1', 'piscina', '@aws-sdk/*', '@vercel/blob', '@opentelemetry/*'];
 
 /** Prisma's query compiler is megabytes of text, needed once: it stays in node_modules, as the form that `require` takes. */
 const leaveOutQueryCompiler = {

@@ -13,7 +13,6 @@ const programs = ['server', 'worker', 'tuppence', 'check-thread'].map((name) => 
 
 /** Our own files that are read at run time. */
 const own = [
-  'CHANGELOG.md',
   'docs',
   'lib/discovery/typed-clients/tuppence.mts',
   'lib/discovery/typed-clients/tuppence.py',

@@ -6,6 +6,7 @@ import { documentRoute } from '@/lib/http/document-route';
 import type { FindDocument } from '@/lib/http/documents';
 import { findAdapterFile } from './adapter-files';
 import { findSecurityTxt } from './legal/security-txt';
+import { findLlmsFull } from './llms-full';
 import { findPage } from './pages';
 import { readSiteConfig } from './site-config';
 
@@ -24,7 +25,7 @@ const findDocument: FindDocument = async (request) => {
   const { path } = request;
   // Only own properties: callers choose the path.
   const document = Object.hasOwn(documents, path) ? documents[path] : undefined;
-  if (!document) return findSecurityTxt(request);
+  if (!document) return (await findSecurityTxt(request)) ?? findLlmsFull(request);
   const site = await readSiteConfig();
   return {
     key: path,

@@ -8,7 +8,9 @@ import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
 import { pageAssets } from '@/lib/http/page-assets';
 import { pageGuards } from '@/lib/http/page-route';
 import { requestIdOf } from '@/lib/http/respond';
-import { Frame, Sample } from './frame';
+import { Frame } from './frame';
+import { priceOf } from './price';
+import { Sample } from './sample';
 
 /** A page for a person who opened the URL of a call in a browser: what the call does and where it is described. */
 export async function explainMethods(
@@ -55,7 +57,6 @@ export async function explainMethods(
 }
 
 function Called({ called: { method, path, operation } }: { called: PaidEndpoint | FreeEndpoint }): ReactNode {
-  const price = 'price' in operation ? `${operation.price} USDC` : 'free';
   return (
     <section>
       <h2>
@@ -64,7 +65,7 @@ function Called({ called: { method, path, operation } }: { called: PaidEndpoint 
         </code>
       </h2>
       <p>
-        {operation.summary} Price: {price}.
+        {operation.summary} Price: {priceOf(operation)}.
       </p>
       <Sample
         label={`Call of ${operation.id} with curl`}

@@ -6,7 +6,6 @@ import { currentApp } from '@/lib/app/current';
 import { about } from '@/lib/catalog/about';
 import type { Assets } from '@/lib/http/page-assets';
 import { SearchForm } from './docs/search-form';
-import { highlight } from './highlight';
 
 export interface FrameProps {
   readonly assets: Assets;
@@ -166,28 +165,5 @@ function FooterLinks({ title, links }: FooterLinksProps): ReactNode {
         ))}
       </ul>
     </div>
-  );
-}
-
-interface SampleProps {
-  /** What it is, which names its copy button too. */
-  readonly label: string;
-  readonly text: string;
-  /** For highlighting, such as `bash`. */
-  readonly language?: string;
-  /** Whether it is text in sentences, whose lines may be broken. */
-  readonly isProse?: boolean;
-}
-
-/** A code sample. It scrolls on its own, with the keyboard too. */
-export function Sample({ label, text, language, isProse = false }: SampleProps): ReactNode {
-  return (
-    <section className="sample" aria-label={label}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <pre data-copy tabIndex={0} className={isProse ? 'prose-sample' : undefined}>
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the highlighter escapes the text. */}
-        <code dangerouslySetInnerHTML={{ __html: highlight(text, language) }} />
-      </pre>
-    </section>
   );
 }

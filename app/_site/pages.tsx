@@ -6,10 +6,12 @@ import { uploadPart } from '@/lib/discovery/contents';
 import { llmsTxt } from '@/lib/discovery/llms';
 import type { SiteConfig } from '@/lib/discovery/site-config';
 import type { FindDocument, ServedDocument } from '@/lib/http/documents';
-import { changelogDescription, readChangelog } from './docs/changelog';
+import { changelogDescription, changelogName, readChangelog } from './docs/changelog';
+import { designPage } from './docs/design-page';
 import { drawingsIn, findDrawing } from './docs/drawings';
 import { errorsPage } from './docs/errors-page';
 import { docsOverview } from './docs/overview';
+import { type Figure, figuresIn } from './front/figures';
 import { FirstCallSample } from './front/first-call';
 import { Hero } from './front/hero';
 import { HowPaymentWorks } from './front/payment';
@@ -54,33 +56,34 @@ function programsIn(markdown: string): [name: string, text: string][] {
   });
 }
 
-/** The pages of the site, by path. */
-
 /** The page of a path; null if there is none. */
-async function pageAt(path: string, site: SiteConfig): Promise<Page | null> {
+export async function pageAt(path: string, site: SiteConfig): Promise<Page | null> {
   switch (path) {
     case '/': {
       const title = 'pay-per-call APIs for AI agents';
+      const figures = figuresIn((await findGuide('reliability'))?.text ?? '');
       return {
         title,
         description: about.summary,
-        body: () => <FrontPage site={site} />,
+        body: () => <FrontPage site={site} figures={figures} />,
         markdown: () => llmsTxt(site),
       };
     }
+    case '/docs/design':
+      return designPage(site);
     case '/docs/errors':
       return errorsPage;
     case '/docs/changelog': {
       const text = await readChangelog();
-      const body = () => <Guide name="../CHANGELOG" text={text} />;
+      const body = () => <Guide name={changelogName} text={text} />;
       const headings = headingsOf(text);
       return {
         title: 'Changelog',
         description: changelogDescription,
         body,
-        markdown: () => withSiteLinks(text, '../CHANGELOG'),
+        markdown: () => withSiteLinks(text, changelogName),
         headings,
-        file: 'CHANGELOG.md',
+        file: `docs/${changelogName}.md`,
       };
     }
   }
@@ -167,14 +170,14 @@ async function drawingDocument(name: string): Promise<ServedDocument | null> {
 }
 
 /** What the service is, what it costs and how to start. */
-function FrontPage({ site }: { site: SiteConfig }): ReactNode {
+function FrontPage({ site, figures }: { site: SiteConfig; figures: readonly Figure[] }): ReactNode {
   return (
     <>
       <Hero site={site} />
       <FirstCallSample site={site} />
       <Services site={site} />
       <HowPaymentWorks />
-      <WhyTrustIt sourceUrl={site.source.url} />
+      <WhyTrustIt sourceUrl={site.source.url} figures={figures} />
       <WhereToStart site={site} />
     </>
   );

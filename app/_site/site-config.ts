@@ -3,7 +3,7 @@ import path from 'node:path';
 import { currentApp } from '@/lib/app/current';
 import type { Guide, SiteConfig } from '@/lib/discovery/site-config';
 import { operatorDetails } from '@/lib/platform/public-operator';
-import { isAvailable } from '@/lib/platform/upstream/availability';
+import { isAvailable, paymentFlowOf } from '@/lib/platform/upstream/availability';
 import { adapterDigests } from './adapter-files';
 import { guideOrder } from './docs/navigation';
 
@@ -14,6 +14,7 @@ const forOperators = [
   'legal-pages',
   'operating-channels',
   'metrics',
+  'tracing',
   'incidents',
   'scaling',
 ];
@@ -38,6 +39,7 @@ export async function readSiteConfig(): Promise<SiteConfig> {
     },
     adapterDigests: await adapterDigests(),
     isAvailable: (operation) => isAvailable(currentApp(), operation),
+    flowOf: (operation) => paymentFlowOf(currentApp(), operation),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { OtherName } from '@/lib/catalog/other-paths';
 import type { ApiRequest } from '@/lib/http/api-message';
 import type { FreeAnswer } from '@/lib/http/free-call';
-import type { HttpApp } from '@/lib/http/http-app';
+import type { HttpApp, WatchRequest } from '@/lib/http/http-app';
 import type { Check } from '@/lib/operator/audit/audit-session';
 import type { Command } from '@/lib/operator/commands/command';
 import type { OperatorFeature } from '@/lib/operator/operator-app';
@@ -27,6 +27,12 @@ export interface Feature {
   /** Opens it, even where it is off, because it may have served earlier calls. */
   open(app: Platform & WithDatabase, networks: NetworkRegistry): OpenedFeature;
 }
+
+/** Sets what follows requests, if its settings want it. */
+export type OpenObserver = (app: Platform) => Promise<void>;
+
+/** Opens what watches requests; null if its settings do not want it. */
+export type OpenWatcher = (app: Platform) => WatchRequest | null;
 
 /** Opens a network where a remote server settles; null where none is set. */
 export type OpenRemote = (app: Platform, offer: Offer, nodes: RpcNodes) => AvailableOffer | null;

@@ -3,6 +3,7 @@ import { CallAnswers } from '@/lib/calls/call-answers';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { OtherName } from '@/lib/catalog/other-paths';
 import { handleMcp } from '@/lib/discovery/mcp/endpoint';
+import apiHeaders from '@/lib/http/api-headers.json' with { type: 'json' };
 import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
 import { newClientAddressHeader } from '@/lib/http/client-address';
 import { countRequest } from '@/lib/http/count-requests';
@@ -18,8 +19,10 @@ import { type JobsApp, jobs, openJobs } from '@/lib/jobs/jobs';
 import { RecoverySlots } from '@/lib/jobs/recovery';
 import { PausedOperations } from '@/lib/ledger/paused-operations';
 import { callStore } from '@/lib/ledger/postgres-call-store';
+import { auditJob } from '@/lib/operator/audit/daily';
 import { type OperatorConsole, openConsole } from '@/lib/operator/console';
 import { runAllJobs } from '@/lib/operator/cron';
+import { keptServiceFigures, type ServiceFigures } from '@/lib/operator/figures/service-figures';
 import { showDatabaseFigures, showNoDatabase } from '@/lib/operator/metrics/database-figures';
 import { MetricsExporter } from '@/lib/operator/metrics/exporter';
 import {
@@ -38,6 +41,7 @@ import { ReceiptIssuer } from '@/lib/payments/receipts/receipt-issuer';
 import type { PublicReceiptKey } from '@/lib/payments/receipts/receipt-keys';
 import type { SendToRpc } from '@/lib/payments/rpc/send-to-rpc';
 import { type Clock, systemClock } from '@/lib/platform/clock';
+import type { KeptValue } from '@/lib/platform/concurrency/kept-value';
 import { DataKeys } from '@/lib/platform/data-keys';
 import { openDatabase } from '@/lib/platform/database/database';
 import { Instance } from '@/lib/platform/database/instance';
@@ -55,11 +59,13 @@ import { CircuitBreakers } from '@/lib/platform/upstream/circuit-breakers';
 import { openOfferLookups } from '@/lib/services/flights/offer-lookups';
 import { ResponseSignals } from '@/lib/services/forms/response-signals';
 import { openPrintingPool } from '@/lib/services/render/chromium/printing-pool';
+import { directoryType, openBotIdentity } from '@/lib/services/research/reader/bot-identity';
 import { openReadingPool } from '@/lib/services/research/reader/reading-pool';
 import { UnreadSites } from '@/lib/services/research/unread-sites';
 import { LinkTraffic } from '@/lib/services/uploads/link-traffic';
 import { openCallServices } from './call-services';
 import type { OpenedFeature } from './feature';
+import { watchers } from './features';
 import { openPayments } from './open-payments';
 import { closeApp, startApp } from './start';
 
@@ -79,6 +85,8 @@ export interface AppOptions {
 export interface App extends OperatorApp, ServedApp {
   /** For the pages of the operator's console. */
   readonly console: OperatorConsole;
+  /** How the calls of the last days went, for everybody. */
+  readonly serviceFigures: KeptValue<ServiceFigures>;
   /** Closes an app that was not started. */
   close(): Promise<void>;
 }
@@ -143,28 +151,36 @@ export function createApp({
     clientAddressHeader: newClientAddressHeader(),
     recovery: new RecoverySlots(),
   };
+  const opened: readonly OpenedFeature[] = payments.features;
+  const audits = auditJob(opened.flatMap(({ auditChecks }) => auditChecks));
   const parts: OperatorApp = {
     ...http,
     features: payments.features,
     refunds,
-    jobs: openJobs(http, [...jobs, refundsJob(refunds), providersJob]),
+    jobs: openJobs(http, [...jobs, refundsJob(refunds), providersJob, audits]),
   };
   const exporter = openMetrics(parts);
   const answerFree = (operation: string, request: ApiRequest, work: () => Promise<FreeAnswer>) =>
-    countRequest(parts, { operation, rail: 'none' }, request, handleFreeCall(parts, request, work));
-  const paidCalls: PaidCallDeps = { ...parts, processing: { ...parts, buying: parts } };
+    countRequest(parts, { operation, rail: 'none' }, request, () => handleFreeCall(parts, request, work));
+  const paidCalls: PaidCallDeps = {
+    ...parts,
+    processing: { ...parts, buying: parts, boughtBefore: { ...parts, buying: parts } },
+  };
   const app: App = {
     ...parts,
+    watchers: watchers.flatMap((open) => open(platform) ?? []),
     console: openConsole(parts),
+    serviceFigures: keptServiceFigures(parts),
     answer: (endpoint, request, params, admission) => {
       switch (endpoint.kind) {
         case 'paid': {
-          const { rail } = endpoint;
+          const { rail, path: route } = endpoint;
           const { id: operation } = endpoint.operation;
           const service = app.findCallService(operation);
           if (!service) throw new Error(`no service for ${operation}`);
-          const answered = handlePaidCall(paidCalls, service, rail, request, params, admission);
-          return countRequest(app, { operation, rail }, request, answered);
+          return countRequest(app, { operation, rail, route }, request, () =>
+            handlePaidCall(paidCalls, service, rail, request, params, admission),
+          );
         }
         case 'free': {
           const { id } = endpoint.operation;
@@ -175,7 +191,7 @@ export function createApp({
         case 'other': {
           const { name } = endpoint;
           return name === 'mcp'
-            ? countRequest(app, { operation: name, rail: 'none' }, request, handleMcp(app, request))
+            ? countRequest(app, { operation: name, rail: 'none' }, request, () => handleMcp(app, request))
             : answerFree(name, request, () => answerOther(app, exporter, payments.features, name, request));
         }
       }
@@ -191,7 +207,7 @@ export function createApp({
 }
 
 async function answerOther(
-  app: OperatorApp,
+  app: App,
   exporter: MetricsExporter,
   features: readonly OpenedFeature[],
   name: Exclude<OtherName, 'mcp'>,
@@ -204,10 +220,27 @@ async function answerOther(
       return runAllJobs(app, request);
     case 'metrics':
       return exporter.respond(request);
+    case 'status':
+      return publicDocument(app.serviceFigures.get(), 'application/json');
     case 'did_document':
       return publishKeys(app, 'application/did+json', didDocument);
     case 'key_set':
       return publishKeys(app, 'application/jwk-set+json', jsonWebKeySet);
+    case 'bot_keys': {
+      const directory = openBotIdentity(app)?.directory();
+      if (!directory) throw pathNotFound(new URL(request.url).pathname);
+      const { body, headers } = directory;
+      return {
+        status: 200,
+        headers: {
+          ...apiHeaders,
+          ...headers,
+          'Content-Type': directoryType,
+          'Cache-Control': 'public, max-age=60',
+        },
+        body,
+      };
+    }
     default: {
       const answer = features.flatMap(({ routes }) => routes[name] ?? [])[0];
       if (!answer) throw new Error(`no feature answers ${name}`);
@@ -217,18 +250,24 @@ async function answerOther(
 }
 
 /** The keys that verify receipts and offers, as a document of this type. */
-async function publishKeys(
+function publishKeys(
   { settings, receipts }: HttpApp,
   type: string,
   write: (publicUrl: string, keys: readonly PublicReceiptKey[]) => unknown,
 ): Promise<ApiResponse> {
-  const keys = await receipts.publishedKeys().catch((cause: unknown) => {
+  const document = receipts.publishedKeys().then((keys) => write(settings.PUBLIC_URL, keys));
+  return publicDocument(document, type);
+}
+
+/** A document that everybody may read and keep for a minute, made from what the database has. */
+async function publicDocument(reading: Promise<unknown>, type: string): Promise<ApiResponse> {
+  const document = await reading.catch((cause: unknown) => {
     throw new ApiError('service_unavailable', { message: 'The database does not respond.', cause });
   });
   return {
     status: 200,
-    headers: { 'Content-Type': type, 'Cache-Control': 'public, max-age=60' },
-    body: JSON.stringify(write(settings.PUBLIC_URL, keys)),
+    headers: { ...apiHeaders, 'Content-Type': type, 'Cache-Control': 'public, max-age=60' },
+    body: JSON.stringify(document),
   };
 }
 

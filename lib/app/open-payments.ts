@@ -98,7 +98,11 @@ function mppRealm({ settings, keys }: Platform): Realm {
   const [newest, ...older] =
     settings.MPP_SECRETS ?? keys.derive('mpp-challenge').map((key) => key.toString('hex'));
   if (!newest) throw new Error('MPP_SECRETS is empty');
-  return { name: settings.MPP_REALM ?? new URL(settings.PUBLIC_URL).hostname, secrets: [newest, ...older] };
+  return {
+    name: settings.MPP_REALM ?? new URL(settings.PUBLIC_URL).hostname,
+    secrets: [newest, ...older],
+    credentialHeader: settings.MPP_CREDENTIAL_HEADER,
+  };
 }
 
 /** A network where a remote server settles; null where none is set. */

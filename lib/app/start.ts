@@ -9,11 +9,13 @@ import { repeat } from '@/lib/platform/concurrency/repeat';
 import { type Task, task } from '@/lib/platform/concurrency/task';
 import { closeDatabase } from '@/lib/platform/database/database';
 import { claimInstallation } from '@/lib/platform/database/installation';
+import { observers } from './features';
 import { checkNetworks, watchNetworks } from './network-checks';
 
 /** Starts the heartbeat, the background tasks and, if wanted, the jobs. */
 export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boolean }): Promise<RunningApp> {
   await claimInstallation(app);
+  for (const open of observers) await open(app);
   const withdraw = await app.instance.start(ownNetworks(app));
   const worker = doesJobs ? await openWorker(app) : null;
   // Work that each app does for itself. Work that is done once for all apps is a job.
@@ -57,7 +59,10 @@ export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boole
 /** Closes the threads, browsers and connections of an app. */
 export async function closeApp(app: OperatorApp): Promise<void> {
   const { printing, reading, threads, linkTraffic } = app;
-  await Promise.all([printing.close(), reading.close(), threads.close(), linkTraffic.end()]);
+  await Promise.all([
+    ...[printing.close(), reading.close(), threads.close(), linkTraffic.end()],
+    app.metrics.observer?.close(),
+  ]);
   await closeDatabase(app);
 }
 

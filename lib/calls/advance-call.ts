@@ -7,7 +7,7 @@ import { countResult, timePhase } from './count-calls';
 import { deliver } from './deliver';
 import type { PaidCall } from './paid-call';
 import { prepare, refusedResult } from './preparation';
-import { checkRefusal, reopen } from './refusal';
+import { checkRefusal, reopen, unlessReopened } from './refusal';
 import { type BudgetUse, noBudgetUse } from './work-budget';
 
 /** What advancing a call needs besides the call. */
@@ -93,7 +93,7 @@ async function prepareAndCharge(deps: CallDeps, call: PaidCall, work: CallWork):
   const countWork = (more: number) => {
     amount += more;
   };
-  const preparing = prepare(deps, call, service, { isNewcomer: budgetUse.isNewcomer, countWork });
+  const preparing = () => prepare(deps, call, service, { isNewcomer: budgetUse.isNewcomer, countWork });
   const startedAt = deps.clock.monotonic();
   const prepared = await timePhase(deps, service.operation, 'prepare', preparing);
   // The deadline limits the wait for chains, not this work, which has limits of its own.
@@ -113,12 +113,12 @@ async function checkRefusalAgain(deps: CallDeps, call: PaidCall, work: CallWork)
     case 'final':
       return refusedResult({ ...call, isRefusalFinal: true });
     case 'refused':
-      return refusedResult(call);
+      return unlessReopened(deps, call, refusedResult(call));
     case 'unknown':
       return { kind: 'unknown' };
     case 'unused': {
       const reopened = await reopen(deps, call, work);
-      if (reopened.kind !== 'reopened') return reopened;
+      if (reopened.kind !== 'reopened') return unlessReopened(deps, call, reopened);
       return advance(deps, reopened.call, { ...work, budgetUse: reopened.budgetUse }, true);
     }
   }

@@ -9,7 +9,7 @@ import { type CallResult, storedResult, unreadableResult } from './call-result';
 import type { Earlier, PaidCall } from './paid-call';
 import { canRestart, refusedResult } from './preparation';
 import { codesFor, orUnknown, type Purchase, type PurchaseResult } from './purchase';
-import { checkRefusal } from './refusal';
+import { checkRefusal, unlessReopened } from './refusal';
 import { carriesSignatureOf, isPaymentOf, type Recognition, recognizeReplay } from './replay';
 
 /** The factor by which the wait grows between looks at the first call. */
@@ -38,7 +38,7 @@ export async function findReplay(deps: BuyDeps, purchase: Purchase): Promise<Rec
 
 /**
  * Whether the signature is the payer's, which matters only if there is an earlier call. A key's signature is already
- * proven. A contract wallet's is proven if the earlier call was made with the same one; otherwise the wallet is asked.
+ * proven. A wallet's is proven if the earlier call was made with the same one; otherwise its code is asked.
  */
 async function signerOf(
   { payments }: BuyDeps,
@@ -48,8 +48,9 @@ async function signerOf(
   if (isPayerProven(payment) || !(byAuthorization || byKey)) return 'signed';
   if (byAuthorization?.isReadable && carriesSignatureOf(byAuthorization, payment)) return 'signed';
   const settler = payments.settlerOf(payment);
-  // On other networks there are no contract wallets.
-  if (settler?.kind !== 'evm' && settler?.kind !== 'evm_remote') return 'not_signed';
+  // Elsewhere there are no such wallets.
+  if (settler?.kind !== 'evm' && settler?.kind !== 'evm_remote' && settler?.kind !== 'solana')
+    return 'not_signed';
   const answer = await deadline.within(settler.askWallet(payment, client), null);
   if (answer === null) throw new Error('the wallet could not be asked in time');
   return answer;
@@ -150,6 +151,6 @@ async function answerUnproven(deps: BuyDeps, purchase: Purchase, call: PaidCall)
     case 'unknown':
       return known({ kind: 'unknown' });
     default:
-      return known(refusedResult(call));
+      return known(await orUnknown(purchase, unlessReopened(deps, call, refusedResult(call)), call.id));
   }
 }

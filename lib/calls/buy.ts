@@ -24,16 +24,16 @@ export async function buy(
   now: Date,
 ): Promise<PurchaseResult> {
   const { operation } = purchase.service;
-  const earlier = await timePhase(deps, operation, 'look_up', findReplay(deps, purchase));
+  const earlier = await timePhase(deps, operation, 'look_up', () => findReplay(deps, purchase));
   const again = earlier && canRestart(earlier.call) ? earlier.call : null;
   const answered = earlier && !again ? await answerRetry(deps, purchase, earlier) : null;
   if (answered) return answered;
 
-  const admission = await timePhase(deps, operation, 'verify', admit(deps, purchase, verified, now));
+  const admission = await timePhase(deps, operation, 'verify', () => admit(deps, purchase, verified, now));
   if (admission.kind !== 'admitted') return admission;
 
   const { verification, budgetUse } = admission;
-  const claiming = claimSerially(deps, purchase, verification.height, again);
+  const claiming = () => claimSerially(deps, purchase, verification.height, again);
   const claimed = await timePhase(deps, operation, 'claim', claiming);
   if (!claimed) return answerOwner(deps, purchase);
   if (claimed.kind !== 'claimed') return claimed;

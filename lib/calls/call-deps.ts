@@ -14,8 +14,8 @@ export type CallSettler = Charging &
   (
     | (ChargeFollowing & WalletVerification & { readonly kind: 'evm' })
     | (ChargeFollowing & { readonly kind: 'scheme' })
-    | (WalletVerification & { readonly kind: 'evm_remote' })
-    | { readonly kind: 'solana_remote' | 'solana' | 'account' }
+    | (WalletVerification & { readonly kind: 'evm_remote' | 'solana' })
+    | { readonly kind: 'solana_remote' | 'account' }
   );
 
 /**

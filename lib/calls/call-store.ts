@@ -31,6 +31,18 @@ export interface Claim {
   readonly isFlushedLater: boolean;
 }
 
+/** A request that a wallet may have paid for. */
+export interface BoughtRequest {
+  /** Checksummed EVM address or base58 Solana address. */
+  readonly payer: string;
+  /** The only network on which the address identifies the payer; null when it does on every network. */
+  readonly onlyOn: string | null;
+  readonly operation: string;
+  readonly requestHash: Buffer;
+  /** Only the call under this key; null for a call under any key or none. */
+  readonly idempotencyKey: string | null;
+}
+
 /** Calls by their payment and their key, of which each buys one call. */
 export interface CallClaims {
   /** An id for a new call. Ids are in the order of their times. */
@@ -50,6 +62,11 @@ export interface CallClaims {
   find(id: string): Promise<PaidCall | null>;
   /** Finds the call that an authorization bought, and the one under the payer's key. */
   findEarlier(payment: Payment, idempotencyKey: string | null): Promise<Earlier>;
+  /**
+   * The newest call that a wallet has paid for, or may be paying for, with exactly this request: one that is under way, or whose
+   * answer is stored and reports no failure.
+   */
+  findBought(request: BoughtRequest): Promise<PaidCall | null>;
   /**
    * The id of the call that has a payment; null when there is none. On Solana, the hash of the message identifies a payment,
    * whichever wallet is taken for its payer.

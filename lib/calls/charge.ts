@@ -27,11 +27,12 @@ export async function charge(
     payment: call.payment,
     ...(callsThirdParty ? { isBeforeThirdParty: true } : {}),
   };
-  const settling = isFresh
-    ? within(work.deadline, settler.settle(charged), unknownOutcome, {
-        leastMs: timings.signedRequest.settleMs,
-      })
-    : settleAgain(deps, call, settler, charged, work.deadline);
+  const settling = () =>
+    isFresh
+      ? within(work.deadline, settler.settle(charged), unknownOutcome, {
+          leastMs: timings.signedRequest.settleMs,
+        })
+      : settleAgain(deps, call, settler, charged, work.deadline);
   const outcome = await timePhase(deps, service.operation, 'settle', settling);
   // Our own settlers record a charge when its transaction is mined. Outcomes that were looked up, or reported by a remote
   // server, are recorded here.

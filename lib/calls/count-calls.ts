@@ -12,25 +12,29 @@ interface Counted {
 
 const atomicPerUsdc = 1_000_000;
 
-/** Measures how long a phase takes, however it ends. @returns the same promise */
+/** Does a phase of a call, and measures how long it takes, however it ends. */
 export function timePhase<T>(
   { metrics }: Counted,
   { id: operation }: Pick<Operation, 'id'>,
   phase: Phase,
-  work: Promise<T>,
+  work: () => Promise<T>,
 ): Promise<T> {
+  const { observer } = metrics;
   const end = metrics.phaseSeconds.startTimer({ operation, phase });
   const ended = () => {
     end();
   };
-  work.then(ended, ended);
-  return work;
+  const working = observer ? observer.phase(phase, work) : work();
+  working.then(ended, ended);
+  return working;
 }
 
 /** Counts the result of advancing a call. A replayed answer is not counted again. */
 export function countResult({ metrics }: Counted, call: PaidCall, result: CallResult): void {
+  const { network } = call.payment;
+  metrics.observer?.note({ 'tuppence.network': network, 'tuppence.result': nameOf(result) });
   if (result.kind === 'expired' || (result.kind === 'answered' && !result.isFirst)) return;
-  metrics.paidCalls.inc({ operation: call.operation, network: call.payment.network, result: nameOf(result) });
+  metrics.paidCalls.inc({ operation: call.operation, network, result: nameOf(result) });
 }
 
 function nameOf(result: CallResult): string {

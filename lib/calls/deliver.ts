@@ -76,14 +76,15 @@ async function effect(
 ): Promise<StoredAnswer> {
   const { operation } = service;
   try {
-    const delivering = service.deliver(call.input, {
-      payer: call.payment.payer,
-      onlyOn: onlyNetworkOf(call.payment),
-      paidCallId: call.id,
-      transactionHash: call.transactionHash,
-      prepared: call.prepared,
-      now,
-    });
+    const delivering = () =>
+      service.deliver(call.input, {
+        payer: call.payment.payer,
+        onlyOn: onlyNetworkOf(call.payment),
+        paidCallId: call.id,
+        transactionHash: call.transactionHash,
+        prepared: call.prepared,
+        now,
+      });
     const output = await timePhase(deps, operation, 'deliver', delivering);
     const body = JSON.stringify(operation.output.parse(output));
     const headers = service.warnings(call.input, call.prepared).map(({ header, value }) => [header, value]);
@@ -117,7 +118,7 @@ async function conclude(
   creditedAccount: string | null,
   now: Date,
 ): Promise<CallResult> {
-  const recording = deps.calls.recordResult(call, answer, creditedAccount, now);
+  const recording = () => deps.calls.recordResult(call, answer, creditedAccount, now);
   if (await timePhase(deps, { id: call.operation }, 'record', recording)) {
     countRevenue(deps, call, creditedAccount);
     return { kind: 'answered', answer, transactionHash: call.transactionHash, isFirst: call.answer === null };

@@ -119,3 +119,16 @@ export async function reopen(
   if (!isHeld) return { kind: 'unknown' };
   return { kind: 'reopened', call: { ...call, state: 'claimed', prepared: null }, budgetUse };
 }
+
+/**
+ * What is said of a refused call, unless it has moved on since it was read: another process may have reopened it, and may be
+ * charging it.
+ */
+export async function unlessReopened<Result>(
+  { calls }: { readonly calls: Pick<CallDeps['calls'], 'find'> },
+  call: PaidCall,
+  result: Result,
+): Promise<Result | { readonly kind: 'unknown' }> {
+  const current = await calls.find(call.id);
+  return current?.state === 'refused' ? result : { kind: 'unknown' };
+}

@@ -2,7 +2,7 @@ import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { Operation } from '@/lib/catalog/operation';
 import { unmatchedTransfer } from '@/lib/ledger/states';
 import type { EvmSigned } from '@/lib/payments/evm/evm-signed';
-import { onlyNetworkOf, type Payment } from '@/lib/payments/payment';
+import { onlyNetworkOf, type Payment, type Signed } from '@/lib/payments/payment';
 import { type Earlier, type PaidCall, type StoredAnswer, sha256 } from './paid-call';
 import { canRestart } from './preparation';
 
@@ -74,15 +74,15 @@ function byAuthorization(call: PaidCall, signed: SignedRequest, isPrivate: boole
     if (call.payment.channelId !== undefined) return null;
     throw new ApiError('idempotency_conflict');
   }
-  // The call will never have an answer to protect.
-  if (call.isRefusalFinal) return { call, isProven: true };
-  if (signed.idempotencyKey !== null) {
-    if (!call.idempotencyKeyHash?.equals(sha256(signed.idempotencyKey)))
-      throw new ApiError('idempotency_conflict');
-    return { call, isProven: true };
-  }
-  const holdsToken = signed.claimToken !== null && call.claimTokenHash?.equals(sha256(signed.claimToken));
-  if (holdsToken || isPrivate) return { call, isProven: true };
+  const holdsKey =
+    signed.idempotencyKey !== null && call.idempotencyKeyHash?.equals(sha256(signed.idempotencyKey)) === true;
+  const holdsToken =
+    signed.claimToken !== null && call.claimTokenHash?.equals(sha256(signed.claimToken)) === true;
+  // Its key is free again. It has no answer to protect, unless a reorganization took its payment after it was answered.
+  if (call.isRefusalFinal)
+    return { call, isProven: call.answer === null || holdsKey || holdsToken || isPrivate };
+  if (signed.idempotencyKey !== null && !holdsKey) throw new ApiError('idempotency_conflict');
+  if (holdsKey || holdsToken || isPrivate) return { call, isProven: true };
   // The refusal may be reported, but not a later answer.
   if (call.state === 'refused') return { call, isProven: false };
   throw new ApiError('payment_already_used', { paidCallId: call.id });
@@ -91,9 +91,15 @@ function byAuthorization(call: PaidCall, signed: SignedRequest, isPrivate: boole
 /**
  * Whether a request carries the very signature that a call was made with. The chain accepted that signature for its
  * payer when the call was made, so it proves as much as a key's. An erased payment leaves nothing to compare, and no
- * answer to protect.
+ * answer to protect. The authorization of a smart wallet is its whole message, whose signatures have been verified.
  */
-export function carriesSignatureOf({ payment: { signed: own } }: PaidCall, { signed }: Payment): boolean {
+export function carriesSignatureOf({ payment: own }: PaidCall, payment: Payment): boolean {
+  return own.signed.family === 'solana'
+    ? own.authorization === payment.authorization
+    : isSameCredential(own.signed, payment.signed);
+}
+
+function isSameCredential(own: Signed, signed: Signed): boolean {
   if (own.family === 'erased') return true;
   return own.family === 'evm' && signed.family === 'evm' && credentialText(own) === credentialText(signed);
 }

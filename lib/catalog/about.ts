@@ -1,3 +1,6 @@
+/** The page about refunds. */
+export const refundsPage = '/docs/refunds';
+
 /** What documents and challenges say about the service as a whole. */
 export const about = {
   /** Printable ASCII, at most 32 characters: catalogs reject other names. */

@@ -27,6 +27,7 @@ export const deposit = operation({
   paths: { x402: '/v1/billing/deposits' },
   price: depositLimits.min,
   variablePrice: { field: 'amount', ...depositLimits },
+  addsUp: true,
   title: 'Deposit into an account',
   summary: `Add ${depositLimits.min} to ${depositLimits.max} USDC to a prepaid account. The price is the amount in the body. Anyone can pay into any account.`,
   params: noParams,

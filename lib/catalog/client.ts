@@ -204,7 +204,7 @@ export const clientOptions = [
     flag: 'idempotency-key',
     value: 'KEY',
     description:
-      'Your own key for the call: 1 to 255 visible characters. Needed only if the state file does not outlive the command.',
+      'Your own key for what you buy, the same on every run: 1 to 255 visible characters that nobody can guess. Needed only if the state file does not outlive the command.',
   },
   { flag: 'help', value: null, description: 'Print this help.' },
 ] as const;

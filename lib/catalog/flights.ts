@@ -142,6 +142,7 @@ export const offer = operation({
   takesBody: false,
   providers: ['duffel'],
   output: offerDetails,
+  failsUncharged: true,
   errors: [
     'invalid_input',
     'offer_not_found',

@@ -45,6 +45,11 @@ export interface Operation<
    * operation can only be made from the body.
    */
   readonly variablePrice?: { readonly field: string; readonly min: string; readonly max: string };
+  /**
+   * Whether the same request, bought again, adds to what it bought before. Such a call is always paid for: a wallet cannot sign in
+   * for the earlier answer.
+   */
+  readonly addsUp?: true;
   /** The input field with the account that a deposit credits. */
   readonly creditsAccount?: string;
   /** What it does, as a heading: two to five words, verb first, sentence case, no period. */
@@ -72,6 +77,11 @@ export interface Operation<
   readonly givesLink?: true;
   /** The operation is available if at least one of these providers is configured. Left out if it needs none. */
   readonly providers?: readonly ProviderName[];
+  /**
+   * All work that can fail is done before the charge, so a failed call costs nothing. That also holds whenever our own page
+   * reader serves an operation.
+   */
+  readonly failsUncharged?: true;
   /** The errors of this operation, in addition to 402. */
   readonly errors: readonly ErrorCode[];
   /** Errors never repeat anything of the body: an unknown field is named by its position. */

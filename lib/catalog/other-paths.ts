@@ -16,7 +16,14 @@ export const otherPaths = {
   cron: { method: 'GET', path: '/internal/cron', countsAs: 'monitoring' },
   metrics: { method: 'GET', path: '/metrics', countsAs: 'monitoring' },
   did_document: { method: 'GET', path: '/.well-known/did.json', countsAs: 'document' },
+  status: { method: 'GET', path: '/status.json', countsAs: 'document' },
   key_set: { method: 'GET', path: '/.well-known/jwks.json', countsAs: 'document' },
+  // The keys of the page reader.
+  bot_keys: {
+    method: 'GET',
+    path: '/.well-known/http-message-signatures-directory',
+    countsAs: 'document',
+  },
   // Part of a payment scheme, whose clients send its requests. Reads the chain.
   channel_refund: { method: 'GET', path: '/v1/channels/refund', countsAs: 'free call' },
   // Only the body of a message says whether it pays, so its handler counts it.

@@ -1,5 +1,23 @@
 import { strangersWords } from './tool-words';
 
+/** The revision without sessions: each request says its version and who sends it. */
+export const statelessRevision = '2026-07-28';
+
+/**
+ * Earlier revisions, newest first, which begin with `initialize`: those that the official clients ask for. We keep no session
+ * for them either.
+ */
+export const earlierRevisions = [
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+  '2024-10-07',
+] as const;
+
+/** All revisions that the server speaks. */
+export const revisions: readonly string[] = [statelessRevision, ...earlierRevisions];
+
 /** What documents and the protocol say about the remote MCP server; its tools are made from the catalog. */
 export const remote = {
   /** Where it is, under PUBLIC_URL. */

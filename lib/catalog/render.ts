@@ -68,6 +68,7 @@ export const pdf = operation({
   output: pdfResult,
   givesLink: true,
   answerHeaders: ['Unsupported-Characters', 'Cut-Content'],
+  failsUncharged: true,
   errors: [
     'invalid_input',
     'body_too_large',

@@ -195,6 +195,7 @@ export const renew = operation({
     mpp: '/v1/mpp/uploads/{id}/renew',
     account: '/v1/account/uploads/{id}/renew',
   },
+  addsUp: true,
   price: '0.005',
   title: 'Renew an upload',
   summary: `Extend the public link of an upload by ${uploadLimits.retentionDays} days, up to ${uploadLimits.retentionDaysMax} days from the original upload. Only the wallet that paid for the upload can renew it.`,
@@ -203,6 +204,7 @@ export const renew = operation({
   takesBody: false,
   output: renewal,
   codes: { invalidParams: 'upload_not_found' },
+  failsUncharged: true,
   errors: [
     'invalid_input',
     'not_owner',
@@ -240,6 +242,7 @@ export const remove = operation({
   takesBody: false,
   output: deletion,
   codes: { invalidParams: 'upload_not_found' },
+  failsUncharged: true,
   errors: ['invalid_input', 'not_owner', 'upload_not_found', 'upload_taken_down', 'upload_busy'],
   example: {
     params: { id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw' },

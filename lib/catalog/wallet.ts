@@ -3,7 +3,7 @@ import { listUploads as listAccountUploads } from './account';
 import { formLimits } from './form-questions';
 import { create as createForm, formFields } from './forms';
 import { paidCall } from './free';
-import { type FreeReading, freeOperation } from './free-operation';
+import { type FreeReading, freeOperation, freeTool } from './free-operation';
 import { noParams } from './operation';
 import { nextCursor, pageQuery } from './page';
 
@@ -118,4 +118,62 @@ export const listCalls = walletList({
   example: { params: {}, output: { calls: [paidCall.example.output], nextCursor: null } },
 });
 
-export const free = [listUploads, listForms, listCalls];
+/** How long the payer's words in a request for a refund are kept, unless it is declined before. */
+export const refundMessageDays = 90;
+
+/** Why a payer wants a refund. */
+export const refundReasons = ['not_delivered', 'wrong_result', 'duplicate', 'other'] as const;
+
+export const requestRefund = freeTool({
+  id: 'wallet.requestRefund',
+  category: 'wallet',
+  method: 'POST',
+  path: '/v1/paid-calls/{id}/refund-request',
+  access: 'wallet',
+  title: 'Request a refund',
+  summary:
+    'Request a refund of a call, or read the answer. Only the wallet that paid can do so, once per call. A person decides; nothing is refunded automatically.',
+  params: paidCall.params,
+  body: z.strictObject({
+    reason: z.enum(refundReasons).describe('Why it should be refunded.'),
+    message: z
+      .string()
+      .trim()
+      .min(1)
+      .max(1_000)
+      .optional()
+      .meta({
+        description: `What went wrong, for the person who decides. Deleted once the request is declined, or after ${refundMessageDays} days.`,
+        examples: ['The PDF has no second page.'],
+      }),
+  }),
+  takesBody: true,
+  output: z.strictObject({
+    paidCallId: z.string().describe('The Paid-Call-Id.'),
+    state: z
+      .enum(['open', 'refunded', 'declined'])
+      .describe(
+        '`open` until the operator decides, `refunded` once the refund is on its way. Only the first request counts; later ones return its state.',
+      ),
+    reason: z.enum(refundReasons).describe('The reason of the first request.'),
+    requestedAt: timestamp.describe('When it was requested, in UTC.'),
+    answer: z.string().nullable().describe('What the operator says about a request that is declined.'),
+    declinedAt: timestamp.nullable().describe('When it was declined, in UTC.'),
+  }),
+  minimalBody: { reason: 'wrong_result' },
+  errors: ['invalid_input', 'body_too_large', 'paid_call_not_found', 'refund_not_possible'],
+  example: {
+    params: { id: paidCall.example.params.id },
+    body: { reason: 'wrong_result', message: 'The PDF has no second page.' },
+    output: {
+      paidCallId: paidCall.example.params.id,
+      state: 'open',
+      reason: 'wrong_result',
+      requestedAt: '2026-12-01T00:00:00.000Z',
+      answer: null,
+      declinedAt: null,
+    },
+  },
+});
+
+export const free = [listUploads, listForms, listCalls, requestRefund];

@@ -66,9 +66,10 @@ export function apisJson({ publicUrl, isTest }: SiteConfig) {
       property('APICatalog', '/.well-known/api-catalog'),
       property('WellKnown', '/.well-known/x402.json'),
       property('WellKnown', '/.well-known/mpp.json'),
+      property('WellKnown', '/.well-known/ai-catalog.json'),
       property('MCPServer', '/.well-known/mcp-server.json'),
       property('AgenticAccess', '/openapi-agents.json'),
-      property('StatusPage', '/health'),
+      property('StatusPage', '/docs/status'),
     ],
     maintainers: [{ FN: about.name, url: at('/') }],
   };

@@ -9,6 +9,9 @@ const ofAccounts: readonly string[] = ['account', 'billing'];
 /** Rails that need no account. */
 const byTheCall: readonly string[] = ['x402', 'mpp'];
 
+/** Monitors ask for the health of a service, and a 402 names the page about refunds. */
+const notForAgents: readonly string[] = ['health', 'wallet.requestRefund'];
+
 /** Pay-per-call operations and free tools: what an agent with a wallet and without an account needs. */
 const withoutAccount: Contents = {
   operations: operations
@@ -20,9 +23,8 @@ const withoutAccount: Contents = {
         Object.entries(operation.paths).filter(([rail]) => byTheCall.includes(rail)),
       ) as typeof operation.paths,
     })),
-  // Monitors ask for the health of a service, not agents.
   freeOperations: freeOperations.filter(
-    ({ category, id }) => !ofAccounts.includes(category) && id !== 'health',
+    ({ category, id }) => !ofAccounts.includes(category) && !notForAgents.includes(id),
   ),
 };
 

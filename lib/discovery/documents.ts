@@ -1,11 +1,19 @@
 import { skills } from '@/lib/catalog/skills';
 import { testNotice } from '@/lib/catalog/test-service';
+import { aiCatalog, aiCatalogPath, aiCatalogType } from './ai-catalog';
 import { apisJson } from './apis-json';
 import { commonPath, everything, forAgents, parts, referencePath, uploadPart } from './contents';
 import { legalPaths } from './legal';
 import { apiCatalog, linksetType } from './linkset';
 import { llmsTxt } from './llms';
-import { mcpClient, mcpServer, mcpServerCard } from './mcp-registry';
+import {
+  earlierServerCard,
+  mcpClient,
+  mcpServer,
+  mcpServerCard,
+  serverCardPath,
+  serverCardType,
+} from './mcp-registry';
 import { mppDocument } from './mpp';
 import { openApiDocument } from './openapi/document';
 import type { SiteConfig } from './site-config';
@@ -46,7 +54,9 @@ export const documents: Readonly<Record<string, DiscoveryDocument>> = {
   '/.well-known/mpp.json': { mediaType: json, make: mppDocument },
   '/.well-known/mcp-server.json': { mediaType: json, make: mcpServer },
   '/.well-known/mcp.json': { mediaType: json, make: mcpClient },
-  '/.well-known/mcp/server-card.json': { mediaType: json, make: mcpServerCard },
+  [serverCardPath]: { mediaType: serverCardType, make: mcpServerCard },
+  '/.well-known/mcp/server-card.json': { mediaType: json, make: earlierServerCard },
+  [aiCatalogPath]: { mediaType: aiCatalogType, make: aiCatalog },
   [skillIndexPath]: { mediaType: json, make: skillIndex },
   ...Object.fromEntries(
     skills.map((skill) => [

@@ -94,7 +94,8 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { privateKeyToAccount } from 'viem/accounts';
 
 const { PRIVATE_KEY = '', KEY } = process.env;
-const client = new x402Client().register('eip155:*', new ExactEvmScheme(privateKeyToAccount(PRIVATE_KEY as \`0x\${string}\`)));
+const account = privateKeyToAccount(PRIVATE_KEY as \`0x\${string}\`);
+const client = new x402Client().register('eip155:*', new ExactEvmScheme(account));
 const fetchAndPay = wrapFetchWithPayment(fetch, client);
 
 const body = JSON.stringify(${JSON.stringify(example.body)});
@@ -144,24 +145,19 @@ tuppence = Tuppence(wallet=wallet, key_secret=os.environ["PRIVATE_KEY"])
 print(tuppence.${id.replaceAll('.', '_')}(${JSON.stringify(example.body)}, idempotency_key=os.environ.get("KEY")))`;
 }
 
-/** The beginning of the response to the unpaid call. Where it is shortened, it has an ellipsis. */
+/** The response to the unpaid call, in few lines. Where it is shortened, it has an ellipsis. */
 export function unpaidResponse(site: Site): string {
-  const amount = toAtomic(firstOperation().price).toString();
   const [first, ...others] = offersOf('x402', site);
-  const { network, asset, payTo } = first ?? {};
-  const accepted = { scheme: 'exact', network: network?.caip2, amount, asset, payTo };
-  const more = others.length > 0 ? [`    … ${others.length} more networks`] : [];
+  const amount = toAtomic(firstOperation().price).toString();
+  const more = others.length > 0 ? `,\n  … ${others.length} more networks` : '';
   return `HTTP/1.1 402 Payment Required
 PAYMENT-REQUIRED: eyJ4NDAyVmVyc2lvbiI6Mi…
 
-{
-  "x402Version": 2,
-  "error": "Payment required",
-  "accepts": [
-${JSON.stringify(accepted, null, 2).replaceAll(/^/gm, '    ')}
-${[...more, '  ]'].join('\n')}
-  …
-}`;
+{ "x402Version": 2, "accepts": [
+  { "scheme": "exact", "network": "${first?.network.caip2}", "amount": "${amount}",
+    "asset": "${first?.asset}",
+    "payTo": "${first?.payTo}" }${more}
+], … }`;
 }
 
 /** The response to the paid call. */

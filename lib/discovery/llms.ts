@@ -55,16 +55,17 @@ export function llmsTxt(site: SiteConfig): string {
     list(descriptions(site)),
     '## Read',
     list([
-      link('Documentation', site, '/docs', 'guides and reference'),
-      link('Errors', site, '/docs/errors', 'every code, whether you were charged, what to do'),
+      link('Documentation', site, '/docs'),
+      link('Errors', site, '/docs/errors', 'every code and what to do'),
       ...site.guides.map(({ name, title }) => link(title, site, `/docs/${name}.md`)),
-      link('Terms', site, '/terms.md', 'prices, refunds, what is not allowed'),
-      link('Privacy', site, '/privacy.md', 'what is stored, for how long, who receives it'),
-      link('Contact', site, '/contact.md', 'who runs this service'),
+      link('Terms', site, '/terms.md'),
+      link('Privacy', site, '/privacy.md'),
+      link('Contact', site, '/contact.md'),
     ]),
     '## Reference',
     list([
-      link('All calls', site, '/docs/reference.md', 'every call with its price, as Markdown'),
+      link('All calls', site, '/docs/reference.md', 'every call with its price'),
+      link('Everything in one file', site, '/llms-full.txt'),
       link(
         'One call',
         site,
@@ -84,8 +85,8 @@ export function llmsTxt(site: SiteConfig): string {
       ),
       link('TypeScript client', site, typescriptPath, 'every call with its types, in one file'),
       link('Python client', site, pythonPath, 'the same; needs only the standard library'),
-      link('Samples', site, samplesPath, 'a program for every call in both languages'),
-      link('Agent skills', site, skillIndexPath, 'skill files for agents with a shell, one for each task'),
+      link('Samples', site, samplesPath, 'a program for every call'),
+      link('Agent skills', site, skillIndexPath, 'for agents with a shell, one for each task'),
       link('MCP client configuration', site, '/.well-known/mcp.json', 'the MCP adapter and its tools'),
       ...adapterFileNames.map((name) =>
         link(adapterFiles[name].title, site, adapterFiles[name].path, `SHA-256 ${site.adapterDigests[name]}`),
@@ -102,22 +103,12 @@ function descriptions(site: SiteConfig): string[] {
       '/openapi-agents.json',
       'OpenAPI 3.1, about 64 KB: pay-per-call operations and free tools',
     ),
-    link(
-      'Everything',
-      site,
-      '/openapi.json',
-      'OpenAPI 3.1, complete, with every error; about 370 KB, too large for most models to read',
-    ),
+    link('Everything', site, '/openapi.json', 'OpenAPI 3.1, 370 KB: too large for most models'),
     link('Prices', site, '/v1/tools/prices', 'current prices and networks'),
-    link('x402', site, '/.well-known/x402.json', 'calls paid over x402, networks and payees'),
-    link('MPP', site, '/.well-known/mpp.json', 'calls paid over MPP draft-2026-05'),
+    link('x402', site, '/.well-known/x402.json', 'calls, networks and payees'),
+    link('MPP', site, '/.well-known/mpp.json', 'calls paid over MPP'),
     link('Remote MCP server', site, '/docs/mcp', `every call as a tool, by POST to ${remote.path}`),
-    link(
-      'MCP server',
-      site,
-      '/.well-known/mcp-server.json',
-      'the remote server, and the adapter that runs locally',
-    ),
+    link('MCP server', site, '/.well-known/mcp-server.json'),
   ];
 }
 

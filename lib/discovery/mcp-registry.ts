@@ -8,7 +8,7 @@ import {
   npxArguments,
 } from '@/lib/catalog/adapter';
 import { basicTools } from '@/lib/catalog/adapter-tools';
-import { remote } from '@/lib/catalog/remote';
+import { remote, revisions } from '@/lib/catalog/remote';
 import { testFields, withNotice } from '@/lib/catalog/test-service';
 import { isPaid, remoteTools } from './remote-tools';
 import type { SiteConfig } from './site-config';
@@ -52,19 +52,31 @@ function listRemoteTools(site: SiteConfig) {
     }));
 }
 
-/** `/.well-known/mcp/server-card.json`: the remote server, for scanners and clients that look it up by its host. */
+/** Where SEP-2127 puts the card of a remote server, and its media type. */
+export const serverCardPath = `${remote.path}/server-card`;
+export const serverCardType = 'application/mcp-server-card+json';
+
+/** The card of the remote server (SEP-2127). */
 export function mcpServerCard(site: SiteConfig) {
   return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
     name: nameOf(site),
-    title: remote.title,
+    title: site.isTest ? `${remote.title} (test)` : remote.title,
     description: remote.description,
     version: about.version,
     websiteUrl: `${site.publicUrl}/docs/mcp`,
+    remotes: [{ type: transport, url: remoteUrl(site), supportedProtocolVersions: [...revisions] }],
+  };
+}
+
+/** `/.well-known/mcp/server-card.json`: the card with the fields that scanners read there, from before SEP-2127. */
+export function earlierServerCard(site: SiteConfig) {
+  return {
+    ...mcpServerCard(site),
     ...testFields(site.isTest),
     serverInfo: { name: about.name.toLowerCase(), title: about.name, version: about.version },
     transport: { type: transport, endpoint: remote.path },
     capabilities: { tools: {} },
-    remotes: [{ type: transport, url: remoteUrl(site) }],
     instructions: withNotice(site.isTest, remote.instructions),
   };
 }

@@ -3,6 +3,7 @@ import type { LinkLimits } from '@/lib/catalog/link-limits';
 import type { Operation } from '@/lib/catalog/operation';
 import type { Offer } from '@/lib/payments/network-offers';
 import type { OperatorDetails } from '@/lib/platform/public-operator';
+import type { PaymentFlow } from '@/lib/platform/upstream/availability';
 
 /** A documentation page written in Markdown. */
 export interface Guide {
@@ -22,6 +23,8 @@ export interface SiteConfig extends Site {
   readonly adapterDigests: Readonly<Record<AdapterFileName, string>>;
   /** Whether an operation is available here. One without a configured provider is not advertised to agents. */
   readonly isAvailable: (operation: Operation) => boolean;
+  /** When an operation is charged here. */
+  readonly flowOf: (operation: Operation) => PaymentFlow;
 }
 
 /** The public URL and the networks, which come from the settings. */

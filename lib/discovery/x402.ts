@@ -1,3 +1,5 @@
+import { wallet } from '@/lib/catalog';
+import { refundsPage } from '@/lib/catalog/about';
 import { testFields } from '@/lib/catalog/test-service';
 import { toAtomic } from '@/lib/payments/money';
 import { forAgents } from './contents';
@@ -44,8 +46,17 @@ export function x402Manifest(site: SiteConfig) {
       path,
       description: operation.summary,
       price: { currency: 'USD', amount: operation.price },
+      paymentFlow: site.flowOf(operation),
       amountUsdcAtomic: toAtomic(operation.price).toString(),
     })),
+    refunds: {
+      isAutomatic: false,
+      uncharged:
+        'A call that is refused, or whose paymentFlow is not upfront and that fails, is not charged.',
+      request: site.publicUrl + wallet.requestRefund.path,
+      signedBy: 'the wallet that paid (sign-in-with-x), once per call',
+      policy: site.publicUrl + refundsPage,
+    },
     openapi: `${site.publicUrl}/openapi-agents.json`,
   };
 }

@@ -11,7 +11,7 @@ export interface LimitedCall {
 
 /** Pages rendered for every request: forms, deposits, reports, receipts, the console, search, the status, and payments of "Try it". */
 const hostedPages =
-  /^\/((f|deposit|report|try)\/|(operator|receipts|docs\/(search|status(\.md)?))(\/|$))(?!assets\/)/;
+  /^\/((f|deposit|try)\/|(operator|receipts|report|docs\/(search|status(\.md)?))(\/|$))(?!assets\/)/;
 
 /** Whether a path is for monitoring or a scheduler. */
 export function isForOperator(found: ApiPath | null): boolean {

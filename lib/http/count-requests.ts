@@ -8,16 +8,28 @@ interface Counted {
   readonly rail: string;
 }
 
-/** Counts a request and its duration. API requests on any host are counted here, except those below. */
+/** A paid path with its parameters in braces; left out for others. */
+interface Routed extends Counted {
+  readonly route?: string;
+}
+
+/**
+ * Handles a request, and counts it and its duration. API requests on any host are counted here, except those below. Those that pay
+ * can be followed one by one; the others are too many.
+ */
 export async function countRequest(
   { metrics }: Pick<Platform, 'metrics'>,
-  { operation, rail }: Counted,
-  { headers }: Pick<ApiRequest, 'headers'>,
-  response: Promise<ApiResponse>,
+  { operation, rail, route }: Routed,
+  { method, headers }: Pick<ApiRequest, 'method' | 'headers'>,
+  handle: () => Promise<ApiResponse>,
 ): Promise<ApiResponse> {
+  const { observer } = metrics;
   const end = metrics.requestSeconds.startTimer({ operation });
-  const answered = await response;
   const payment = rail !== 'none' && hasCredential(headers) ? 'sent' : 'none';
+  const isFollowed = observer !== null && payment === 'sent' && route !== undefined;
+  const answered = await (isFollowed
+    ? observer.request({ method, route, operation, rail, headers }, handle)
+    : handle());
   metrics.requests.inc({ operation, rail, payment, status: answered.status });
   if (rail === 'none' || payment === 'sent') end();
   return answered;

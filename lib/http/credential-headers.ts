@@ -2,7 +2,12 @@ import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
 import type { ApiRequest } from './api-message';
 
 /** The headers that carry a payment or the token of an account. */
-export const credentialHeaders = ['payment-signature', 'x-payment', 'authorization'] as const;
+export const credentialHeaders = [
+  'payment-signature',
+  'x-payment',
+  'authorization',
+  'payment-authorization',
+] as const;
 
 /** Whether a request has any of them, however broken. */
 export function hasCredential(headers: ApiRequest['headers']): boolean {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { FreeOperation, FreeReading } from '@/lib/catalog/free-operation';
+import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
+import type { FreeOperation, FreeReading, FreeTool } from '@/lib/catalog/free-operation';
 import type { SignedInWallet } from '@/lib/payments/sign-in/sign-in-signature';
 import { bearerTokenOf } from '@/lib/platform/bearer-token';
 import type { WithDatabase } from '@/lib/platform/database/database';
@@ -8,7 +9,7 @@ import { accountOf } from '@/lib/services/accounts/access';
 import type { ReadableForm } from '@/lib/services/forms/form';
 import { openWithToken } from '@/lib/services/forms/open-with-token';
 import type { ApiRequest, ApiResponse, PathParams } from './api-message';
-import { readAddress } from './body';
+import { readAddress, readBytes, readInput } from './body';
 import type { FreeAnswer } from './free-call';
 import { type SignInDeps, signIn } from './sign-in';
 
@@ -37,9 +38,9 @@ type AddressOf<Op extends FreeReading> = FieldsOf<Op['params']> &
 /** `unknown` for an operation whose callers have this access, so that a handler for others is a type error. */
 type IfFor<Op extends FreeOperation, Access> = Access extends NonNullable<Op['access']> ? unknown : never;
 
-/** Anybody may call it, or its handler reads the token of a form. */
+/** Anybody may call it, or its handler reads the token of a form or signs a wallet in. */
 export function forAnybody<Op extends FreeOperation, App>(
-  operation: Op & (NonNullable<Op['access']> extends 'readToken' ? unknown : never),
+  operation: Op & (NonNullable<Op['access']> extends 'readToken' | 'wallet' ? unknown : never),
   work: (app: App, request: ApiRequest, params: PathParams) => Promise<AnswerOf<Op>>,
 ): FreeHandler<App> {
   return { operation, answer: async (...call) => checked(operation, await work(...call)) };
@@ -104,6 +105,23 @@ export function forWallet<Op extends FreeReading, App>(
       return checked(operation, await work({ app, owner: signedIn.wallet, query, request }));
     },
   };
+}
+
+/** Parses a body with the operation's schemas. One that is not valid is answered with an example, as for paid calls. */
+export async function runTool<Op extends FreeTool, Output>(
+  operation: Op,
+  request: ApiRequest,
+  params: PathParams,
+  use: (input: ReturnType<typeof readInput<Op>>) => Output | Promise<Output>,
+): Promise<Output> {
+  const bytes = await readBytes(request);
+  try {
+    return await use(readInput(operation, bytes, params));
+  } catch (error) {
+    if (!isApiError(error) || error.code !== 'invalid_input') throw error;
+    const { reason, issues } = error;
+    throw new ApiError('invalid_input', { reason, issues, example: operation.minimalBody });
+  }
 }
 
 function addressReader<Op extends FreeReading>({ params, query }: Op) {

@@ -10,9 +10,9 @@ import {
   operations,
   tools,
   uploads,
+  wallet,
 } from '@/lib/catalog';
-import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
-import type { FreeTool } from '@/lib/catalog/free-operation';
+import { ApiError } from '@/lib/catalog/errors/api-error';
 import { pricesDocument } from '@/lib/discovery/prices';
 import { findPaidCallSummary } from '@/lib/ledger/paid-call-summary';
 import type { Payments } from '@/lib/payments/app-payments';
@@ -31,12 +31,13 @@ import { listUploads } from '@/lib/services/uploads/list-uploads';
 import { removeForOwner } from '@/lib/services/uploads/remove';
 import { describeUpload } from '@/lib/services/uploads/upload-status';
 import type { ApiRequest, PathParams } from './api-message';
-import { readAddress, readBytes, readInput } from './body';
+import { readAddress } from './body';
 import { type CallStatus, describeCall } from './call-status';
 import { clientAddressOf } from './client-address';
 import { dryRun } from './dry-run';
-import { type FreeHandler, forAnybody, forHolder, formOf, forReader } from './free-handler';
+import { type FreeHandler, forAnybody, forHolder, formOf, forReader, runTool } from './free-handler';
 import type { HttpApp } from './http-app';
+import { answerRefundRequest } from './refund-request';
 import { walletHandlers } from './wallet-lists';
 
 /** The handler of every free operation. One that is left out fails tests/unit/services.spec.ts. */
@@ -61,6 +62,7 @@ const handlers: readonly FreeHandler<HttpApp>[] = [
   forHolder(account.rotateToken, replaceToken),
   forHolder(account.revokeToken, revokeAccount),
   ...walletHandlers,
+  forAnybody(wallet.requestRefund, answerRefundRequest),
   forAnybody(free.prices, async (app) => ({ body: prices(app) })),
   forAnybody(catalogDryRun.check, dryRun),
   forAnybody(free.paidCall, async (app, _, { id }) => ({ body: await paidCallStatus(app, id) })),
@@ -73,23 +75,6 @@ const byOperation = new Map(handlers.map(({ operation, answer }) => [operation.i
 /** What answers requests to a free operation; null when there is nothing. */
 export function findFreeHandler(operationId: string): FreeHandler<HttpApp>['answer'] | null {
   return byOperation.get(operationId) ?? null;
-}
-
-/** Parses a body with the operation's schemas. One that is not valid is answered with an example, as for paid calls. */
-async function runTool<Op extends FreeTool, Output>(
-  operation: Op,
-  request: ApiRequest,
-  params: PathParams,
-  use: (input: ReturnType<typeof readInput<Op>>) => Output | Promise<Output>,
-): Promise<Output> {
-  const bytes = await readBytes(request);
-  try {
-    return await use(readInput(operation, bytes, params));
-  } catch (error) {
-    if (!isApiError(error) || error.code !== 'invalid_input') throw error;
-    const { reason, issues } = error;
-    throw new ApiError('invalid_input', { reason, issues, example: operation.minimalBody });
-  }
 }
 
 interface LinksDeps

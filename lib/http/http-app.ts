@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallRuns } from '@/lib/calls/advance-call';
 import type { CallStore } from '@/lib/calls/call-store';
 import type { Endpoint } from '@/lib/catalog/endpoints';
@@ -46,8 +47,12 @@ export interface ApiEntry {
   ): Promise<ApiResponse>;
 }
 
+/** Watches a request of our listener, from its arrival on. */
+export type WatchRequest = (req: IncomingMessage, res: ServerResponse, requestId: string) => void;
+
 /** An app as its listener serves it. */
 export interface ServedApp extends HttpApp, ApiEntry {
+  readonly watchers: readonly WatchRequest[];
   /** Answers a request to a path that the API does not have. Never rejects. */
   answerMissing(request: ApiRequest): Promise<ApiResponse>;
   /** Starts the heartbeat, the background tasks and, if wanted, the jobs. */

@@ -39,6 +39,7 @@ export function findMisplaced(
 function railOf(headers: Pick<Headers, 'get'>): RailName | null {
   if (headers.get('payment-signature') !== null || headers.get('x-payment') !== null) return 'x402';
   const authorization = headers.get('authorization') ?? '';
-  if (/^payment\s/i.test(authorization)) return 'mpp';
+  if ([authorization, headers.get('payment-authorization') ?? ''].some((one) => /^payment\s/i.test(one)))
+    return 'mpp';
   return /^bearer\s/i.test(authorization) ? 'account' : null;
 }

@@ -23,6 +23,7 @@ import type { Requester, WithThreads } from '@/lib/platform/threads';
 import { acceptInput } from './accept-input';
 import { type ApiRequest, type ApiResponse, type PathParams, withHeaders } from './api-message';
 import { readBytes, readInput } from './body';
+import { answerSignedIn, type BoughtBeforeDeps, isSignedIn } from './bought-before';
 import { bytesOf } from './call-limits';
 import { clientAddressOf } from './client-address';
 import { hasCredential, isBusy, unreadBecause } from './credential-headers';
@@ -49,7 +50,7 @@ interface ProcessDeps extends WithThreads, Pick<Platform, 'settings' | 'clock' |
   readonly buying: BuyDeps;
   readonly payments: Payments;
   readonly pausedOperations: PausedOperations;
-  readonly throttle: Throttle;
+  readonly boughtBefore: BoughtBeforeDeps;
 }
 
 /** What answering a request uses: what processing it uses, and limits for those who do not pay. */
@@ -124,11 +125,22 @@ async function processCall(
     const { path, rule } = credential;
     throw invalidInput([{ path, rule }]);
   }
+  let hint = misplaced?.hint;
+  const isByWallet = credential.kind === 'none' && rail.name === 'x402' && !operation.addsUp;
+  if (isByWallet && isSignedIn(request)) {
+    await work.beginSignedIn(bytesOf({ header: (name) => request.headers.get(name) }));
+    const unpaid = { operation, challengeRequest, request, requestId, params, address };
+    const refuse = () => refuseIfUnavailable(app, rail, service);
+    const unpaidRequest = { ...unpaid, service, rail, deadline, refuseIfUnavailable: refuse };
+    const answered = await answerSignedIn(app.boughtBefore, unpaidRequest);
+    if ('status' in answered) return answered;
+    hint ??= answered.hint;
+  }
   // No challenge for an operation that is unavailable or cannot be paid now. A client that has paid before still gets
   // its answer.
   if (credential.kind !== 'recognized') refuseIfUnavailable(app, rail, service);
   if (credential.kind === 'none')
-    return respondPaymentRequired(rail, operation, { ...challengeRequest, hint: misplaced?.hint }, null);
+    return respondPaymentRequired(rail, operation, { ...challengeRequest, hint }, null);
   if (credential.kind === 'unusable') {
     if (credential.isSigned)
       await refuseInvalidInput(app, operation, service, { params, address }, challengeRequest);
@@ -174,7 +186,7 @@ async function processCall(
     refuseIfUnavailable: () => refuseIfUnavailable(app, rail, service),
   };
   // A node has time to spare while nothing else is paid for.
-  if (app.throttle.paying <= 1) early.startAlone();
+  if (work.paysAlone) early.startAlone();
   const result = await buy(app.buying, purchase, () => early.result(), now);
   const context = { rail, operation, challengeRequest, credential: recognized, requestId, signed };
   return respondPurchase(app, context, result);

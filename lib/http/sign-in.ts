@@ -1,14 +1,15 @@
 import { ApiError, invalidInput } from '@/lib/catalog/errors/api-error';
 import { errors } from '@/lib/catalog/errors/codes';
-import type { FreeReading } from '@/lib/catalog/free-operation';
+import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Payments } from '@/lib/payments/app-payments';
 import { signInChallenge } from '@/lib/payments/sign-in/sign-in-challenge';
 import {
   graceMs,
+  listTerms,
   messageRefusal,
   readSignIn,
-  type SignedIn,
   type SignInRefusal,
+  type SignInTerms,
   signInKey,
 } from '@/lib/payments/sign-in/sign-in-message';
 import {
@@ -40,13 +41,15 @@ const urlLengthMax = 500;
 /**
  * The wallet that has signed in for a request, or the 402 that asks it to. Each sign-in opens one request and is then
  * used up.
+ * @param termsOf what the message must be for, by the requested URL
  * @throws ApiError sign_in_refused (401) with a reason, rate_limited (429), service_unavailable (503) when a contract
  *   wallet cannot be asked
  */
 export async function signIn(
   app: SignInDeps,
   request: ApiRequest,
-  operation: FreeReading,
+  operation: Pick<FreeOperation, 'summary' | 'category'>,
+  termsOf: (url: string) => SignInTerms = listTerms,
 ): Promise<{ readonly wallet: SignedInWallet } | { readonly challenge: ApiResponse }> {
   const { pathname, search } = new URL(request.url);
   const url = app.settings.PUBLIC_URL + pathname + search;
@@ -54,25 +57,47 @@ export async function signIn(
     const issues = [{ path: 'query', rule: `must be shorter: the URL may have ${urlLengthMax} characters` }];
     throw invalidInput(issues);
   }
-  const challenge = () => signInChallenge(app, app.payments.networks, { url, operation, error: howTo(app) });
+  const terms = termsOf(url);
+  const challenge = () =>
+    signInChallenge(app, app.payments.networks, { terms, operation, error: howTo(app) });
   const header = request.headers.get(signInKey);
   if (header === null) return { challenge: await respondChallenge(challenge) };
-  const signed = readSignIn(header);
-  const verdict = signed
-    ? await judge(app, request, signed, url)
-    : { refusal: 'invalid_siwx_header' as const };
-  if ('wallet' in verdict) return verdict;
+  const verdict = await judgeSignIn(app, request, header, terms);
+  if ('wallet' in verdict && (await verdict.spend())) return verdict;
+  const reason = 'wallet' in verdict ? 'invalid_siwx_nonce_used' : verdict.refusal;
   throw new ApiError('sign_in_refused', {
-    reason: verdict.refusal,
-    message: `${explanations[verdict.refusal]} ${errors.sign_in_refused.message}`,
+    reason,
+    message: `${explanations[reason]} ${errors.sign_in_refused.message}`,
     headers: { 'PAYMENT-REQUIRED': encode(await challenge()), 'WWW-Authenticate': 'SIGN-IN-WITH-X' },
   });
 }
 
-type Verdict = { readonly wallet: SignedInWallet } | { readonly refusal: SignInRefusal };
+/** The wallet that a sign-in proves, or why it proves none. */
+type Verdict =
+  | {
+      readonly wallet: SignedInWallet;
+      /**
+       * Uses the message up, which comes last, so that only a wallet's own requests write to the database.
+       * @returns false when it was used before
+       */
+      readonly spend: () => Promise<boolean>;
+    }
+  | { readonly refusal: SignInRefusal };
 
-async function judge(app: SignInDeps, request: ApiRequest, signed: SignedIn, url: string): Promise<Verdict> {
-  const refusal = messageRefusal(app, signed, url);
+/**
+ * Verifies the header of a sign-in.
+ * @param terms what the message must be for
+ * @throws ApiError rate_limited (429), service_unavailable (503) when a contract wallet cannot be asked
+ */
+export async function judgeSignIn(
+  app: SignInDeps,
+  request: Pick<ApiRequest, 'headers'>,
+  header: string,
+  terms: SignInTerms,
+): Promise<Verdict> {
+  const signed = readSignIn(header);
+  if (!signed) return { refusal: 'invalid_siwx_header' };
+  const refusal = messageRefusal(app, signed, terms);
   if (refusal) return { refusal };
   const network = app.payments.networks.byCaip2(signed.chainId)?.network;
   const isOfFamily = network?.family === (signed.type === 'eip191' ? 'evm' : 'solana');
@@ -81,10 +106,9 @@ async function judge(app: SignInDeps, request: ApiRequest, signed: SignedIn, url
   if (!('wallet' in verdict)) return verdict;
   const limited = await app.rateLimits.countSignIn(verdict.wallet);
   if (limited.refusal) throw tooManySignIns('of this wallet', limited.refusal, limited.headers);
-  // Last, so that only a wallet's own requests write to the database. Our message says when it expires.
+  // Our message says when it expires.
   const forgetAt = new Date(Date.parse(signed.expirationTime ?? '') + graceMs);
-  const isFirst = await recordSignIn(app, signed.nonce, forgetAt);
-  return isFirst ? verdict : { refusal: 'invalid_siwx_nonce_used' };
+  return { ...verdict, spend: () => recordSignIn(app, signed.nonce, forgetAt) };
 }
 
 interface ContractsAtDeps extends Pick<Platform, 'settings'> {
@@ -94,7 +118,11 @@ interface ContractsAtDeps extends Pick<Platform, 'settings'> {
 }
 
 /** Asks contract wallets on a network, within this client's rate limit. */
-function contractsAt(app: ContractsAtDeps, request: ApiRequest, network: string): AskContract | null {
+function contractsAt(
+  app: ContractsAtDeps,
+  request: Pick<ApiRequest, 'headers'>,
+  network: string,
+): AskContract | null {
   const contracts = app.payments.contractWalletsAt(network);
   if (!contracts) return null;
   return async (address, hash, signature) => {
@@ -137,7 +165,7 @@ async function respondChallenge(make: () => Promise<object>): Promise<ApiRespons
 }
 
 /** What is wrong with a sign-in, in words. */
-const explanations: Readonly<Record<SignInRefusal, string>> = {
+export const explanations: Readonly<Record<SignInRefusal, string>> = {
   invalid_siwx_header:
     'SIGN-IN-WITH-X must be base64 of JSON: the fields of the message with address, chainId, type and signature.',
   invalid_siwx_domain_mismatch: 'The message is for another host.',

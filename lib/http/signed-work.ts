@@ -69,7 +69,7 @@ function keysOf({ address, owner }: Requester): { address: string; pair: string 
  */
 export class SignedWork {
   readonly #history: RefusalHistory | null;
-  readonly #throttle: Pick<Throttle, 'beginPaying'>;
+  readonly #throttle: Pick<Throttle, 'beginPaying' | 'paying'>;
   readonly #admission: FreeAdmission;
   #requester: Requester | null = null;
   #endPaying: () => void = () => undefined;
@@ -80,7 +80,7 @@ export class SignedWork {
    */
   constructor(
     history: RefusalHistory | null,
-    throttle: Pick<Throttle, 'beginPaying'>,
+    throttle: Pick<Throttle, 'beginPaying' | 'paying'>,
     admission: FreeAdmission,
   ) {
     this.#history = history;
@@ -109,6 +109,15 @@ export class SignedWork {
   }
 
   /**
+   * A request that a wallet has signed in for instead of paying: a free call.
+   * @param bytes the announced size of its body
+   * @throws ApiError rate_limited (429), service_unavailable (503)
+   */
+  async beginSignedIn(bytes: number): Promise<void> {
+    await this.#admission.take(bytes);
+  }
+
+  /**
    * A request whose credential pays for nothing: a free call, and a refusal at its address.
    * @param bytes the announced size of its body
    * @throws ApiError rate_limited (429), service_unavailable (503)
@@ -116,6 +125,11 @@ export class SignedWork {
   async beginUnpaid(address: string, bytes: number): Promise<void> {
     await this.#history?.noteUnusable(address);
     await this.#admission.take(bytes);
+  }
+
+  /** Whether no other request of a payer is being answered. */
+  get paysAlone(): boolean {
+    return this.#throttle.paying <= 1;
   }
 
   /** Call when the request has its response. */

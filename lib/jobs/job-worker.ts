@@ -22,9 +22,11 @@ export interface Worker {
 export async function openWorker(
   app: WorkerDeps & Pick<WithDatabase, 'db'> & { readonly jobs: readonly Job[] },
 ): Promise<Worker> {
+  const names = app.jobs.map(({ name }) => name);
+  const waits = app.jobs.map(({ firstAfterMs }) => firstAfterMs?.(app.timings.jobs) ?? 0);
   await app.db.$executeRaw`
-    INSERT INTO turn (job, due_at) SELECT job, now() FROM unnest(${app.jobs.map(({ name }) => name)}::text[]) AS listed (job)
-    ON CONFLICT DO NOTHING`;
+    INSERT INTO turn (job, due_at) SELECT job, now() + ms * interval '1 millisecond'
+    FROM unnest(${names}::text[], ${waits}::float8[]) AS listed (job, ms) ON CONFLICT DO NOTHING`;
   const workers = app.jobs.map((job) => new JobWorker(app, job));
   return {
     start(work) {

@@ -1,10 +1,13 @@
 import type { CallRuns } from '@/lib/calls/advance-call';
 import type { FindCallService } from '@/lib/calls/call-service';
 import type { CallStore } from '@/lib/calls/call-store';
+import { wallet } from '@/lib/catalog';
 import type { DueWork } from '@/lib/ledger/due-work';
+import { eraseRefundMessages } from '@/lib/ledger/refund-requests';
 import { eraseAnswers } from '@/lib/ledger/stored-answer';
 import type { Payments } from '@/lib/payments/app-payments';
 import { forgetSignIns } from '@/lib/payments/sign-in/used-sign-ins';
+import { daysAfter } from '@/lib/platform/durations';
 import type { Timings } from '@/lib/platform/timings';
 import type { ServicesApp } from '@/lib/services';
 import { eraseForms } from '@/lib/services/forms/erase';
@@ -29,6 +32,8 @@ export interface Job {
   /** Lower-case words and hyphens. */
   readonly name: string;
   readonly everyMs: (timings: Timings['jobs']) => number;
+  /** How long after the first start of all its first run is; at once if left out. */
+  readonly firstAfterMs?: (timings: Timings['jobs']) => number;
   /** Whether there is work for it. A job without this runs at every tick. */
   readonly isNeeded?: (work: DueWork) => boolean;
   /** Whether this process is busy and leaves the tick to another. */
@@ -39,7 +44,8 @@ export interface Job {
 }
 
 /** A job, as a room declares it: its functions take what they use of the app. */
-export interface DeclaredJob extends Pick<Job, 'name' | 'everyMs' | 'isNeeded' | 'isOnlyOnTicks'> {
+export interface DeclaredJob
+  extends Pick<Job, 'name' | 'everyMs' | 'firstAfterMs' | 'isNeeded' | 'isOnlyOnTicks'> {
   readonly isFull?: (app: JobsApp) => boolean;
   readonly run: (app: JobsApp, now: Date) => Promise<unknown>;
 }
@@ -79,5 +85,10 @@ export const jobs: readonly DeclaredJob[] = [
   { name: 'expire-uploads', everyMs: cleanUpMs, run: expireUploads },
   { name: 'erase-forms', everyMs: cleanUpMs, run: eraseForms },
   { name: 'erase-answers', everyMs: cleanUpMs, run: eraseAnswers },
+  {
+    name: 'erase-refund-messages',
+    everyMs: cleanUpMs,
+    run: (app, now) => eraseRefundMessages(app, { before: daysAfter(now, -wallet.refundMessageDays) }),
+  },
   { name: 'forget-sign-ins', everyMs: cleanUpMs, run: forgetSignIns },
 ];

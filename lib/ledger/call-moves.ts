@@ -14,7 +14,9 @@ import { callMoves, settlementMoves } from './transition';
 /**
  * Records the outcome of a payment that was looked up on the chain, not mined by us: the new state and, when a third party sent
  * the transaction, that transaction. For a call that is charged after its transaction it records only `unknown`, or `refused` when
- * it was never charged; the charge records the rest. Does nothing when the call has moved on.
+ * it was never charged; the charge records the rest. Does nothing when the call has moved on, or when the transaction is recorded in
+ * another block than the one that was found: one of them has been removed, and the payment may have failed in the other. The
+ * next look at the chain decides.
  */
 export async function recordOutcome(
   app: WithDatabase,
@@ -42,13 +44,14 @@ export async function recordOutcome(
         ${now}, ${now}
       FROM paid_call WHERE ${isOpen} AND ${kind} = 'settled'
       ON CONFLICT (network, hash) DO UPDATE SET ${foundIn}
-      RETURNING id
+      RETURNING id, state <> 'confirmed' OR (COALESCE(block_number = ${block?.number ?? null}::bigint, true)
+        AND COALESCE(block_hash = ${block?.hash ?? null}::text, true)) AS is_there
     )
     UPDATE paid_call SET ${set},
       transaction_hash = COALESCE(${hash}, transaction_hash),
       settlement_id = COALESCE((SELECT id FROM transaction), settlement_id),
       queued_for_signer_at = NULL
-    WHERE ${isOpen}`;
+    WHERE ${isOpen} AND (${kind} <> 'settled' OR EXISTS (SELECT FROM transaction WHERE is_there))`;
 }
 
 /** Refuses a call, unless a settlement transaction that is not known to be in a block carries its payment. */

@@ -26,6 +26,7 @@ import {
   takeOver,
   takeOverForRecovery,
 } from './unfinished-calls';
+import { findBought } from './wallet-calls';
 
 /** The store of paid calls in PostgreSQL, for this process. */
 export function callStore(app: WithDatabase & Pick<Platform, 'log' | 'keys' | 'problems'>): CallStore {
@@ -36,6 +37,7 @@ export function callStore(app: WithDatabase & Pick<Platform, 'log' | 'keys' | 'p
     claimAgain: (entry, now) => claimAgain(app, entry, instanceId, now),
     find: (id) => findPaidCall(app, id),
     findEarlier: (payment, idempotencyKey) => findEarlier(app, payment, idempotencyKey),
+    findBought: (request) => findBought(app, request),
     findCallOfPayment: (payment) => findCallOfPayment(app, payment),
     isPrivate: (payment) => isVoucherPrivate(app, payment),
     recordTransferWithoutCall: (payment, transactionHash, operation, now) =>

@@ -48,6 +48,9 @@ export const legalRefundMoves = legalMovesOf(Object.values(RefundState), refundE
 /** A refund in one of these states may still move money, so no other refund of the same call can begin. */
 export const openRefundStates: readonly RefundState[] = ['requested', 'sent'];
 
+/** A refund in one of these states gives the money back, or will. */
+export const grantedRefundStates: readonly RefundState[] = [...openRefundStates, 'confirmed'];
+
 /** Why a call is refunded. The database has the same list. */
 export const refundReasons = ['not_delivered', 'duplicate', 'requested_by_caller', 'other'] as const;
 export type RefundReason = (typeof refundReasons)[number];

@@ -151,6 +151,9 @@ export const unmatchedTransfer = 'transfers.unmatched';
 /** The program continues the call by itself. */
 export const openStates: readonly PaidCallState[] = ['claimed', ...submittedStates, 'settled'];
 
+/** The call was paid or may be, and has no answer yet: its payer must not pay for the same again. */
+export const underWayStates: readonly PaidCallState[] = [...openStates, 'needs_attention'];
+
 /** The move note of a call whose transaction a reorganization has removed. */
 export const reorganized = 'reorganized';
 

@@ -3,6 +3,7 @@ import { Prisma } from '@/lib/platform/database/generated/client';
 import { hourMs } from '@/lib/platform/durations';
 import type { Platform } from '@/lib/platform/platform';
 import { channelItems } from './channel-worklist';
+import { openRequests } from './refund-requests';
 import { openRefundStates } from './refund-states';
 import { listed, submittedStates } from './states';
 import { isUnbooked } from './transfers-without-call';
@@ -16,6 +17,7 @@ export const worklistKinds = [
   'transfer_without_call',
   'refund_unfinished',
   'refund_failed',
+  'refund_requested',
   ...channelItems.kinds,
 ] as const;
 
@@ -73,7 +75,7 @@ const unknownSince = (before: Date) => Prisma.sql`
 /**
  * Reads what waits for the operator, oldest first: calls that are paid and could not be delivered, payments whose outcome
  * has been unknown for an hour, transfers that no call accounts for, refunds that failed, fell back or take longer than an
- * hour, and the items of optional features.
+ * hour, requests of payers for a refund, and the items of optional features.
  * @param limit of each kind
  */
 export async function readWorklist(
@@ -81,7 +83,7 @@ export async function readWorklist(
   limit: number,
 ): Promise<WorklistItem[]> {
   const before = new Date(app.clock.now() - unknownForLongMs);
-  const [calls, unknown, transfers, refunds, ...others] = await Promise.all([
+  const [calls, unknown, transfers, refunds, requests, ...others] = await Promise.all([
     app.db.paidCall.findMany({
       select: ofCall,
       where: { state: 'needs_attention', refunds: { none: { state: { in: [...openRefundStates] } } } },
@@ -91,6 +93,7 @@ export async function readWorklist(
     readUnknown(app, before, limit),
     readUnbooked(app, limit),
     readRefunds(app, limit),
+    readRequests(app, limit),
     ...optional.map(({ read }) => read(app, limit)),
   ]);
   const items: WorklistItem[] = [
@@ -103,6 +106,7 @@ export async function readWorklist(
     ...unknown,
     ...transfers,
     ...refunds,
+    ...requests,
     ...others.flat().map((item) => ({ ...item, operation: null, transactionHash: null, reason: null })),
   ];
   return items.sort((one, other) => one.since.getTime() - other.since.getTime());
@@ -166,6 +170,16 @@ async function readRefunds(
   }));
 }
 
+/** Requests for a refund that the operator has neither granted nor declined, without the payer's own words. */
+async function readRequests(app: WithDatabase, limit: number): Promise<WorklistItem[]> {
+  const found = await app.db.$queryRaw<Omit<WorklistItem, 'kind'>[]>`
+    SELECT id, operation, network, payer, amount_atomic AS "amountAtomic", transaction_hash AS "transactionHash", request.reason,
+      request.requested_at AS since
+    FROM (SELECT * FROM ${openRequests} ORDER BY requested_at LIMIT ${limit}) AS request
+    JOIN paid_call ON paid_call.id = request.paid_call_id`;
+  return found.map((request) => ({ ...request, kind: 'refund_requested' }));
+}
+
 /**
  * A subquery that counts what `readWorklist` reads: a JSON object with a number for each kind that occurs.
  * @param countedMax where counting stops, for each kind
@@ -183,6 +197,7 @@ export function worklistCounts(now: Date, countedMax: number): Prisma.Sql {
     Prisma.sql`SELECT 'refund_failed' FROM refund WHERE state = 'failed'`,
     Prisma.sql`SELECT 'refund_unfinished' FROM refund WHERE state IN (${openRefunds})
       AND (moved_at < ${unfinishedBefore} OR (state = 'sent' AND reorganizations > 0 AND block_number IS NULL))`,
+    Prisma.sql`SELECT 'refund_requested' FROM ${openRequests}`,
     ...optional.flatMap(({ toCount }) => toCount(now)),
   ];
   return Prisma.sql`(SELECT COALESCE(jsonb_object_agg(kind, count), '{}') FROM (

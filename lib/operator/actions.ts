@@ -11,6 +11,7 @@ export const operatorActions = {
   'content.restore': 'restored',
   'content.erase': 'erased',
   'content.show': 'looked at the content of',
+  'data.erase': 'erased the data of',
   'report.dismiss': 'dismissed a report of',
   'records.export': 'exported records',
   'transfer.book': 'booked a transfer as',
@@ -19,6 +20,8 @@ export const operatorActions = {
   'refund.sign': 'asked a wallet to sign a refund of',
   'refund.send': 'recorded the transaction of a refund of',
   'refund.cancel': 'cancelled a refund of',
+  'refund.read': 'read the payer’s message about a refund of',
+  'refund.decline': 'declined a refund of',
   'receipt_key.revoke': 'revoked',
   ...channelActions,
 } as const;
@@ -27,6 +30,7 @@ export type OperatorActionName = keyof typeof operatorActions;
 /** What an action can be about. */
 const actionTargetKinds = [
   'paid_call',
+  'wallet',
   'form',
   'upload',
   'report',

@@ -49,6 +49,8 @@ export function situationOf({ kind, reason }: Pick<WorklistItem, 'kind' | 'reaso
       return 'It is not known whether the payment went through. Check the RPCs of its network.';
     case 'transfer_without_call':
       return 'The payment was submitted before its request arrived, and bought nothing. Book it; then refund it or keep it.';
+    case 'refund_requested':
+      return 'Its payer requests a refund. Read why on the page of the call; then refund it, or decline and say why.';
     case 'refund_failed':
       return `The refund failed: ${reason}. Find out where the money went, cancel the refund, and refund again if need be.`;
     case 'refund_unfinished':

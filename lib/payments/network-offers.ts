@@ -56,6 +56,21 @@ export const knownNetworks: readonly NetworkName[] = Object.values(networkTable)
   .flat()
   .map(({ name }) => name);
 
+const labels = new Map<string, string>([
+  ...Object.values(networkTable)
+    .flat()
+    .flatMap(({ name, caip2, label }): [string, string][] => [
+      [name, label],
+      [caip2, label],
+    ]),
+  ['account', 'Prepaid account'],
+]);
+
+/** What people call the network of a call, by its name or CAIP-2 identifier: `Solana` for `solana-mainnet`. */
+export function networkLabel(name: string): string {
+  return labels.get(name) ?? name;
+}
+
 /** A network as this operator configured it. */
 export interface Offer<N extends Network = Network> {
   readonly network: N;
@@ -68,6 +83,8 @@ export interface Offer<N extends Network = Network> {
   readonly blocksUrl: string | null;
   /** EVM: number of blocks after which a settlement is final. */
   readonly finalityBlocks: number;
+  /** Solana: the programs of smart wallets that may pay. */
+  readonly walletPrograms: readonly string[];
 }
 
 /** The configured networks, in the order of the table. */
@@ -91,6 +108,7 @@ export function configuredOffers(env: Settings): Offer[] {
         blocksUrl: rpcUrls.find(isSocket) ?? null,
         finalityBlocks:
           network.family === 'evm' ? (env.FINALITY_BLOCKS.get(network.setting) ?? network.finalityBlocks) : 0,
+        walletPrograms: network.family === 'solana' ? env.SOLANA_WALLET_PROGRAMS : [],
       },
     ];
   });

@@ -33,7 +33,7 @@ export const payerBlocked = 'payer_blocked';
 
 /** Reasons that concern one payment: its balance, its nonce, its time, its wallet, its total. */
 const ofOnePayment =
-  /balance|funds|nonce|duplicate|expired|authorization_|undeployed|gas_budget|cumulative|fee_payer|payload_transaction$/;
+  /balance|funds|nonce|duplicate|expired|authorization_|undeployed|gas_budget|smart_wallet|cumulative|fee_payer|payload_transaction$/;
 
 /** Whether a payment may have failed because of something that concerns every payer on its network. */
 export function mayConcernEverybody(reason: string): boolean {

@@ -4,8 +4,13 @@ import { channelSignedSchema } from './channels/channel-signed';
 import { evmSignedSchema } from './evm/evm-signed';
 import type { NetworkName } from './network-offers';
 
-/** A Solana transaction, base64, signed by the payer; the fee payer's signature is still empty. */
-const solanaSignedSchema = z.object({ family: z.literal('solana'), transaction: z.string() });
+/** A Solana transaction, base64; the fee payer's signature is still empty. */
+const solanaSignedSchema = z.object({
+  family: z.literal('solana'),
+  transaction: z.string(),
+  /** `key`: the payer has signed it. `wallet`: only the program of a smart wallet can move the payer's money. */
+  signer: z.enum(['key', 'wallet']).default('key'),
+});
 
 /** Nothing is signed: the bearer token was valid when the call was claimed, and the account is the payer. */
 const accountSignedSchema = z.object({ family: z.literal('account') });
@@ -38,8 +43,8 @@ export interface Payment<S extends Signed = Signed> {
   readonly network: SettlementLocation;
   readonly asset: string;
   /**
-   * Checksummed EVM address or base58 Solana address. For an account, its id. Proven by the signature, unless that is a
-   * contract wallet's (`isPayerProven`).
+   * Checksummed EVM address or base58 Solana address. For an account, its id. Proven by the signature, unless it is a
+   * contract wallet or a smart wallet (`isPayerProven`).
    */
   readonly payer: string;
   /**
@@ -56,11 +61,11 @@ export interface Payment<S extends Signed = Signed> {
 }
 
 /**
- * Whether the signature alone proves the payer. Anyone can name a contract wallet and attach some bytes. Only its code on the
- * chain decides whether they are its signature.
+ * Whether the signature alone proves the payer. Anyone can name a contract wallet and attach some bytes, or sign a call of a
+ * smart wallet's program. Only code on the chain decides whether the wallet pays.
  */
 export function isPayerProven({ signed }: Payment): boolean {
-  return signed.family !== 'evm' || signed.signer === 'key';
+  return !('signer' in signed) || signed.signer === 'key';
 }
 
 /**

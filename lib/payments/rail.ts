@@ -124,5 +124,29 @@ export function bodyDigest(body: Uint8Array): string {
   return `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
 }
 
+/** Path segments that can be part of a header as they were sent. */
+const plainSegment = /^[\w.~%-]{1,200}$/;
+
+/**
+ * The `Link` header (RFC 8288) of a 402, which leads to the same call on the other protocol. None if there is no such path, or if
+ * a parameter in this one is not fit for a header.
+ */
+export function twinLink(
+  { paths }: Pick<Operation, 'paths'>,
+  from: 'x402' | 'mpp',
+  path: string,
+): { Link?: string } {
+  const [own, twin, title] =
+    from === 'x402' ? ([paths.x402, paths.mpp, 'MPP'] as const) : ([paths.mpp, paths.x402, 'x402'] as const);
+  if (own === undefined || twin === undefined) return {};
+  const sent = path.split('/');
+  const places = own.split('/');
+  const segments = twin
+    .split('/')
+    .map((place) => (place.startsWith('{') ? (sent[places.indexOf(place)] ?? '') : place));
+  if (!segments.slice(1).every((segment) => plainSegment.test(segment))) return {};
+  return { Link: `<${segments.join('/')}>; rel="alternate"; title="${title}"` };
+}
+
 /** Headers of a response as the rails write them. */
 export type ApiHeaders = Readonly<Record<string, string>>;

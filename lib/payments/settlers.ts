@@ -23,9 +23,9 @@ export interface ChargeFollowing {
   isFollowed(charge: Charge): Promise<boolean>;
 }
 
-/** Asks contract wallets, where a signature alone may not prove its payer. */
+/** Asks contract wallets and smart wallets, where a signature alone may not prove its payer. */
 export interface WalletVerification {
-  /** Asks a contract wallet whether the signature of a payment is its own, even if the payment was used or has expired. */
+  /** Asks a wallet's code whether the signature of a payment is its own, even if the payment was used or has expired. */
   askWallet(payment: Payment, client: string): Promise<WalletAnswer>;
 }
 
@@ -126,7 +126,7 @@ export interface SettlementLoad {
 }
 
 /**
- * What a contract wallet says about a signature. `no_wallet`: the payer has no code, and the signature looks like a key's but
+ * What a wallet's code says about a signature. `no_wallet`: the payer has no code, and the signature looks like a key's but
  * is not by the payer's own key.
  */
 export type WalletAnswer = 'signed' | 'not_signed' | 'no_wallet';

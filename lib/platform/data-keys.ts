@@ -16,7 +16,8 @@ type Purpose =
   | 'form-link'
   | 'console-form'
   | 'sign-in'
-  | 'receipts';
+  | 'receipts'
+  | 'web-bot-auth';
 
 type DerivedKeys = readonly [Buffer, ...Buffer[]];
 

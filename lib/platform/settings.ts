@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operations } from '@/lib/catalog';
+import { accessLogSettings } from './access-log-settings';
 import { channelSettings } from './channel-settings';
 import { tokenProblems, tokenSettings } from './console-operators';
 import { facilitatorSettings } from './facilitator-settings';
@@ -24,9 +25,18 @@ import {
   yesOrNo,
 } from './setting-rules';
 import { byNetwork, evmNetworkSettings, networkSettings } from './settings-by-network';
+import { tracingSettings } from './tracing-settings';
 
 const blocks = wholeNumber(1, 1_000_000);
 /** An amount of money that may be at risk. */
+
+/** The programs of smart wallets that may pay on Solana unless the operator lists others: those of Squads and Swig. */
+const smartWalletPrograms = [
+  'SQDS4ep65T869zMMBKyuUq6aD6EgTu8psMjkvj52pCf',
+  'SMRTzfY6DfH5ik3TKiyLFfXexV8uSG3d2UksSCYdunG',
+  'SWiGmQedKzMz1tiTqoJCWeGDnGXfNBp2PkXLkpCAtQo',
+  'swigypWHEksbC64pWKwah1WTeh9JXwx8H1rJHLdbQMB',
+];
 
 /** The settings of optional features. */
 const optional = [channelSettings];
@@ -83,6 +93,7 @@ export const settingsSchema = z
     ...tokenSettings,
     SOURCE_URL: url.optional(),
     SOURCE_EDIT_URL: url.optional(),
+    STATUS_COUNTS: oneOf(['shown', 'hidden']).default('shown'),
     // Where it runs.
     HOST: z.string().default('0.0.0.0'),
     PORT: wholeNumber(0, 65535).default(3402),
@@ -92,6 +103,8 @@ export const settingsSchema = z
     WORKER: oneOf(['in-process', 'separate']).default('in-process'),
     CRON_SECRET: secret(16).optional(),
     LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    ...accessLogSettings,
+    ...tracingSettings,
     STORAGE: oneOf(['disk', 's3', 'vercel-blob']).default('disk'),
     STORAGE_DIR: z.string().default('.tuppence/files'),
     S3_ENDPOINT: url.optional(),
@@ -109,6 +122,7 @@ export const settingsSchema = z
     READER_BROWSERS: wholeNumber(1, 64).default(2),
     READER_QUEUE: wholeNumber(0, 1000).default(32),
     READER_WITHOUT_SANDBOX: yesOrNo.default(false),
+    WEB_BOT_AUTH: yesOrNo.default(false),
     // Limits.
     RATE_LIMIT_FACTOR: decimalNumber(0, 1_000_000).default(1),
     UNCHARGED_WORK_FACTOR: decimalNumber(0, 1_000_000).default(1),
@@ -120,9 +134,14 @@ export const settingsSchema = z
     REFUNDS_FROM_EVM: listOf(evmAddress).optional(),
     REFUNDS_FROM_SOLANA: listOf(solanaAddress).optional(),
     FINALITY_BLOCKS: byNetwork(evmNetworkSettings, () => blocks),
+    AUDIT_FROM_BLOCK: byNetwork(networkSettings, () => wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+    SOLANA_WALLET_PROGRAMS: z
+      .union([z.literal('none').transform(() => []), listOf(solanaAddress)])
+      .prefault(smartWalletPrograms.join(',')),
     USDC_ADDRESS: byNetwork(networkSettings, (name) => (name === 'SOLANA' ? solanaAddress : evmAddress)),
     MPP_REALM: apiKey.max(255, 'must have at most 255 characters').optional(),
     MPP_SECRETS: listOf(secret(32)).optional(),
+    MPP_CREDENTIAL_HEADER: oneOf(['Authorization', 'Payment-Authorization']).default('Authorization'),
     ...channelSettings.shape,
   })
   .superRefine((env, context) => {

@@ -1,5 +1,6 @@
 import { channelTimings } from './channel-timings';
 import { facilitatorTimings } from './facilitator-timings';
+import { tracingTimings } from './tracing-timings';
 /**
  * Every pause, interval and back-off of ours, and how long one part waits for another, in milliseconds. Passed in as one
  * record, so that tests can use shorter ones. Not included: times that protocols and chains define, such as the lifetime of a
@@ -46,6 +47,9 @@ export const productionTimings = {
     cleanUpMs: 60_000,
     /** From one call of each provider for the operator to the next. */
     probeProvidersMs: 3_600_000,
+    /** The audit of the ledger. */
+    auditMs: 86_400_000,
+    auditFirstAfterMs: 3_600_000,
     /** How long a stopping worker waits for running jobs. */
     stopMs: 10_000,
   },
@@ -227,6 +231,11 @@ export const productionTimings = {
     waitMs: 2_000,
     siblingMs: 1_000,
   },
+  /** Commands of the operator. */
+  operator: { eraseWithinMs: 600_000 },
+  /** `GET /status.json`: up to what age its figures are shown again. Nothing that is free slows down what is paid. */
+  status: { figuresAgeMs: 60_000 },
+  tracing: tracingTimings,
   /** Several processes with a common parent. */
   processes: {
     /** How long to wait before replacing a process that ended within `steadyMs`, if the one before it did too. */

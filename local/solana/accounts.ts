@@ -127,6 +127,17 @@ export class Accounts {
     this.writeTokenProgramAccount(address, writeTokenAccount(this.usdc, owner, amount, state === 'frozen'));
   }
 
+  /** Places a program at an address, or replaces it. @param elf its file, for the loader of version 3 */
+  deployProgram(address: string, elf: Uint8Array): void {
+    this.svm.addProgram(address as Address, elf);
+  }
+
+  /** Sets an account's data, as its owner, the system program by default, could. */
+  setData(address: string, data: Uint8Array): void {
+    const { owner, executable } = this.find(address) ?? emptyAccount;
+    this.write(address, { owner, lamports: this.rentExemptionFor(data.length), data, executable });
+  }
+
   private writeUsdcMint(supplyAtomic: bigint): void {
     this.writeTokenProgramAccount(this.usdc, writeMint(6, supplyAtomic));
   }

@@ -1,5 +1,9 @@
 import { getBase58Decoder, getBase58Encoder, unwrapOption } from '@solana/kit';
-import { AccountState } from '@solana-program/token';
+import {
+  AccountState,
+  getTransferCheckedInstructionDataDecoder,
+  TRANSFER_CHECKED_DISCRIMINATOR,
+} from '@solana-program/token';
 import type { Account } from './accounts';
 import type { TransactionRecord } from './ledger';
 import type { Outcome } from './outcome';
@@ -81,20 +85,38 @@ function parsedMint(data: Uint8Array) {
   return { program: 'spl-token', parsed: { info, type: 'mint' }, space: mintBytes };
 }
 
-/** Inner instructions with addresses instead of account indexes, as simulations and `jsonParsed` return them. */
-export function resolveInnerAddresses(
+/** Inner instructions as simulations and `jsonParsed` return them: parsed, or with addresses instead of account indexes. */
+export function parseInnerInstructions(
   innerInstructions: Outcome['innerInstructions'],
   accountKeys: readonly string[],
 ) {
   return innerInstructions.map(({ index, instructions }) => ({
     index,
-    instructions: instructions.map(({ programIdIndex, accounts, data, stackHeight }) => ({
-      programId: accountKeys[programIdIndex],
-      accounts: accounts.map((account) => accountKeys[account]),
-      data,
-      stackHeight,
-    })),
+    instructions: instructions.map(({ programIdIndex, accounts, data, stackHeight }) =>
+      parseInstruction({
+        programId: accountKeys[programIdIndex] ?? '',
+        accounts: accounts.map((account) => accountKeys[account] ?? ''),
+        data,
+        stackHeight,
+      }),
+    ),
   }));
+}
+
+type ResolvedInstruction = { programId: string; accounts: string[]; data: string; stackHeight: number };
+
+/** A node parses the instructions of many programs. Here only transfers of tokens are, with `transferChecked`. */
+function parseInstruction(instruction: ResolvedInstruction) {
+  const { programId, accounts, stackHeight } = instruction;
+  const [source, mint, destination, authority, ...signers] = accounts;
+  const data = getBase58Encoder().encode(instruction.data);
+  const isTransfer = programId === tokenProgram && data[0] === TRANSFER_CHECKED_DISCRIMINATOR;
+  if (!isTransfer || data.length < 10 || authority === undefined) return instruction;
+  const { amount, decimals } = getTransferCheckedInstructionDataDecoder().decode(data);
+  const tokenAmount = toUiTokenAmount(amount, decimals);
+  const by = signers.length === 0 ? { authority } : { multisigAuthority: authority, signers };
+  const info = { source, mint, destination, tokenAmount, ...by };
+  return { program: 'spl-token', programId, parsed: { type: 'transferChecked', info }, stackHeight };
 }
 
 /** A stored transaction in the form that getTransaction returns. */
@@ -121,7 +143,7 @@ export function encodeRecord(record: TransactionRecord, encoding: unknown) {
       preTokenBalances: record.preTokenBalances,
       postTokenBalances: record.postTokenBalances,
       innerInstructions: isParsed
-        ? resolveInnerAddresses(record.innerInstructions, record.accountKeys)
+        ? parseInnerInstructions(record.innerInstructions, record.accountKeys)
         : record.innerInstructions,
       logMessages: record.logs,
       rewards: [],
@@ -161,12 +183,14 @@ function parsedMessage(message: DecodedMessage) {
       source: 'transaction',
     })),
     recentBlockhash: message.blockhash,
-    instructions: message.instructions.map(({ programAddressIndex, accountIndices, data }) => ({
-      programId: accountKeys[programAddressIndex],
-      accounts: accountIndices.map((index) => accountKeys[index]),
-      data: getBase58Decoder().decode(data),
-      stackHeight: 1,
-    })),
+    instructions: message.instructions.map(({ programAddressIndex, accountIndices, data }) =>
+      parseInstruction({
+        programId: accountKeys[programAddressIndex] ?? '',
+        accounts: accountIndices.map((index) => accountKeys[index] ?? ''),
+        data: getBase58Decoder().decode(data),
+        stackHeight: 1,
+      }),
+    ),
     ...(message.version === 'legacy' ? {} : { addressTableLookups: [] }),
   };
 }

@@ -64,7 +64,7 @@ export class SolanaLedger {
   }
 
   /** The accounts, read-only; use `change` to write. */
-  get state(): Omit<Accounts, 'addLamports' | 'setTokenBalance' | 'restore'> {
+  get state(): Omit<Accounts, 'addLamports' | 'deployProgram' | 'restore' | 'setData' | 'setTokenBalance'> {
     return this.accounts;
   }
 

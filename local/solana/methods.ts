@@ -6,6 +6,7 @@ import {
   type Config,
   readAddress,
   readAmount,
+  readBytes,
   readCommitment,
   readConfig,
   readNumber,
@@ -176,6 +177,14 @@ export const controlMethods: Record<string, Method> = {
     ledger.change((accounts) =>
       accounts.setTokenAccountState(readAddress(owner), readTokenAccountState(state)),
     ),
+
+  /** Places a program, in its ELF file as base64. */
+  tuppence_deployProgram: (ledger, [address, elf]) =>
+    ledger.change((accounts) => accounts.deployProgram(readAddress(address), readBytes(elf))),
+
+  /** Sets an account's data, in base64. */
+  tuppence_setAccountData: (ledger, [address, data]) =>
+    ledger.change((accounts) => accounts.setData(readAddress(address), readBytes(data))),
 
   tuppence_rollback: (ledger, [signature]) => ledger.rollback(String(signature)),
 };

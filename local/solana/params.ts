@@ -50,3 +50,9 @@ export function readAmount(value: unknown): bigint {
   if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return BigInt(value);
   throw invalidParams('Invalid params: expected an amount in atomic units.');
 }
+
+/** Bytes in base64. */
+export function readBytes(value: unknown): Uint8Array {
+  if (typeof value === 'string') return Uint8Array.from(Buffer.from(value, 'base64'));
+  throw invalidParams('Invalid params: expected base64.');
+}

@@ -1,4 +1,4 @@
-import { decodeWire, encodeAccount, encodeRecord, resolveInnerAddresses } from './encoding';
+import { decodeWire, encodeAccount, encodeRecord, parseInnerInstructions } from './encoding';
 import type { SolanaLedger, TransactionRecord } from './ledger';
 import { contextOf, decimalsReader, type Method, slotFor } from './methods';
 import { type Config, readAddress, readCommitment, readConfig, readNumber, readStrings } from './params';
@@ -57,7 +57,7 @@ function simulate(ledger: SolanaLedger, transaction: DecodedTransaction, options
     returnData: outcome?.returnData ?? null,
     innerInstructions:
       config.innerInstructions === true && outcome
-        ? resolveInnerAddresses(outcome.innerInstructions, transaction.message.accountKeys)
+        ? parseInnerInstructions(outcome.innerInstructions, transaction.message.accountKeys)
         : null,
     replacementBlockhash: doesReplaceBlockhash
       ? {

@@ -171,3 +171,15 @@ test('the status of a paid call needs its ID', async () => {
   expect(answer.status).toBe(404);
   expect((await answer.json()).error.code).toBe('paid_call_not_found');
 });
+
+test('a client that does not know payment flows is served, although it leaves the flow out', async () => {
+  const wallet = await newEvmPayer();
+  const envelope = await envelopeFor(uploadsUrl(), wallet, 'base');
+  const { paymentFlow, ...extra } = envelope.accepted.extra ?? {};
+  expect(paymentFlow).toBe('upfront');
+  const older = { ...envelope, accepted: { ...envelope.accepted, extra } };
+  const { body } = aFile(10);
+  const answer = await fetch(uploadsUrl(), { method: 'POST', headers: paymentHeader(older), body });
+  expect(answer.status).toBe(200);
+  expect(await balanceOf(wallet, 'base')).toBe(10_000_000n - 5_000n);
+});

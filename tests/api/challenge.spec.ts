@@ -57,15 +57,24 @@ for (const { method, path, template, operation, atomic } of routes) {
       expect(answer.headers.get('content-type')).toBe('application/json');
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
       expect(answer.headers.get('access-control-expose-headers')).toMatch(/PAYMENT-REQUIRED/);
+      // Only the response to OPTIONS needs them.
+      expect(
+        [...answer.headers.keys()].filter((name) => /^access-control-(allow-[hm]|max)/.test(name)),
+      ).toEqual([]);
       const text = await answer.text();
       expect(Buffer.from(header, 'base64').toString()).toBe(text);
       const { extensions, ...required } = JSON.parse(text) as PaymentRequired;
-      expect(Object.keys(extensions ?? {}).sort()).toEqual(['bazaar', 'claim', 'payment-identifier']);
+      const signIn = operation.addsUp ? [] : ['sign-in-with-x'];
+      expect(Object.keys(extensions ?? {}).sort()).toEqual([
+        ...['bazaar', 'claim', 'payment-identifier'],
+        ...signIn,
+      ]);
       expect({ ...required, accepts: exactOnly(required.accepts) }).toEqual({
         x402Version: 2,
         error: 'Payment required',
         payment: 'none',
         retry: 'pay',
+        refunds: `${stack().apiUrl}/docs/refunds`,
         resource: {
           url: `${stack().apiUrl}${path}`,
           description: operation.summary,
@@ -84,9 +93,12 @@ for (const { method, path, template, operation, atomic } of routes) {
             asset: usdc,
             payTo,
             maxTimeoutSeconds: 300,
-            extra: isSolana
-              ? { name: 'USDC', mint: usdc, feePayer: signer }
-              : { name: 'USD Coin', version: '2' },
+            extra: {
+              ...(isSolana
+                ? { name: 'USDC', mint: usdc, feePayer: signer }
+                : { name: 'USD Coin', version: '2' }),
+              ...(operation === uploads.create ? { paymentFlow: 'upfront' } : {}),
+            },
           };
         }),
       });
@@ -162,6 +174,7 @@ test('a path with quotes and angle brackets stays inside its JSON string', async
 
 const sentByClients = [
   ...['payment-signature', 'x-payment', 'idempotency-key', 'authorization', 'content-type', 'sign-in-with-x'],
+  'payment-authorization',
   ...['traceparent', 'tracestate', 'baggage', 'x-requested-with', 'x-request-id', 'accept-payment'],
   ...['mcp-session-id', 'mcp-protocol-version', 'last-event-id', '*'],
 ];

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { freeOperations, operations } from '@/lib/catalog';
+import { errors } from '@/lib/catalog/errors/codes';
 import { documents } from '@/lib/discovery/documents';
 import { curl } from '@/lib/discovery/samples';
 import { toAtomic } from '@/lib/payments/money';
@@ -48,9 +49,13 @@ test('unknown documents get 404 in JSON, also below /.well-known', async () => {
 
 test('every URL in the API catalog, APIs.json, llms.txt and the sitemap responds', async () => {
   const texts = await Promise.all(
-    ['/.well-known/api-catalog', '/apis.json', '/llms.txt', '/sitemap.xml'].map(async (pathname) =>
-      (await fetch(at(pathname))).text(),
-    ),
+    [
+      '/.well-known/api-catalog',
+      '/.well-known/ai-catalog.json',
+      '/apis.json',
+      '/llms.txt',
+      '/sitemap.xml',
+    ].map(async (pathname) => (await fetch(at(pathname))).text()),
   );
   const addresses = new Set(
     texts.flatMap((text) =>
@@ -69,6 +74,43 @@ test('every URL in the API catalog, APIs.json, llms.txt and the sitemap responds
     expect([address, (await fetch(address)).status]).toEqual([address, 200]);
   }
   expect(addresses.size).toBeGreaterThan(30);
+});
+
+test('the AI catalog leads to the card of the MCP server, and its other entries have the types that they name', async () => {
+  const { entries } = await (await fetch(at('/.well-known/ai-catalog.json'))).json();
+  const typeOf = async (url: string) => (await fetch(url)).headers.get('content-type') ?? '';
+  const [card, ...others] = entries;
+  expect(card).toEqual({
+    identifier: `urn:air:${new URL(stack().apiUrl).hostname}:mcp:tuppence`,
+    type: 'application/mcp-server-card+json',
+    url: at('/mcp/server-card'),
+  });
+  expect(await typeOf(card.url)).toBe(card.type);
+  for (const { type, url } of others)
+    expect(await typeOf(url), url).toContain(
+      {
+        'application/agent-skills+md': 'text/markdown',
+        'application/vnd.oai.openapi+json;version=3.1': 'application/json',
+      }[type as string] ?? type,
+    );
+});
+
+test('llms-full.txt is the documentation for callers: every guide, call and error, cached like the other documents', async () => {
+  const got = await fetch(at('/llms-full.txt'));
+  expect([got.status, got.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  expect(got.headers.get('cache-control')).toBe('public, max-age=300');
+  const unchanged = { 'If-None-Match': got.headers.get('etag') ?? '' };
+  expect((await fetch(at('/llms-full.txt'), { headers: unchanged })).status).toBe(304);
+  const text = await got.text();
+  const index = await (await fetch(at('/llms.txt'))).text();
+  const guides = [...index.matchAll(/\]\((http[^)]+\/docs\/[^/)]+)\.md\)/g)].map(([, url]) => url ?? '');
+  expect(guides.length).toBeGreaterThan(15);
+  const missing = [
+    ...guides.filter((url) => !/\/docs\/reference$/.test(url)).map((url) => `<!-- ${url} -->`),
+    ...operations.map(({ title }) => `\n# ${title}\n`),
+    ...Object.keys(errors).map((code) => `\`${code}\``),
+  ].filter((part) => !text.includes(part));
+  expect(missing).toEqual([]);
 });
 
 interface Body {

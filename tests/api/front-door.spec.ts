@@ -32,9 +32,13 @@ for (const [method, path] of routes) {
     const route = await fetch(url, { method, headers: { Authorization: 'Basic nothing' } });
     expect([front.status, route.status]).toEqual([402, 402]);
     expect(steadyHeaders(front)).toEqual(steadyHeaders(route));
-    const withoutToken = (text: string) => text.replace(/"token":"[\w-]+"/, '"token":"…"');
-    expect(withoutToken(await front.text())).toBe(withoutToken(await route.text()));
-    if (path.startsWith('/v1/mpp')) {
+    const isMpp = path.startsWith('/v1/mpp');
+    const twin = isMpp ? path.replace('/v1/mpp/', '/v1/') : path.replace('/v1/', '/v1/mpp/');
+    expect(front.headers.get('link')).toBe(`<${twin}>; rel="alternate"; title="${isMpp ? 'x402' : 'MPP'}"`);
+    const constant = (text: string) =>
+      text.replaceAll(/"(token|nonce|issuedAt|expirationTime)":"[\w:.-]+"/g, '"$1":"…"');
+    expect(constant(await front.text())).toBe(constant(await route.text()));
+    if (isMpp) {
       const requests = (answer: Response) =>
         Challenge.fromResponseList(answer).map(({ request, opaque = '' }) => {
           // The salt differs on purpose.

@@ -56,6 +56,7 @@ test('an unpaid call gets a challenge for every EVM network, base first, bound t
     code: 'payment_required',
     payment: 'none',
     retry: 'pay',
+    refunds: `${stack().apiUrl}/docs/refunds`,
   });
   const challenges = Challenge.fromResponseList(answer);
   const chains = challenges.map(({ request }) => (request.methodDetails as { chainId: number }).chainId);
@@ -220,6 +221,7 @@ const forgeries: readonly [
     'invalid-challenge',
     'challenge_not_ours',
   ],
+  ['no id', (c) => rebuilt(c, { id: '' }), 'malformed-credential', 'malformed_credential'],
   ['another realm', (c) => rebuilt(c, { realm: 'evil.example' }), 'invalid-challenge', 'challenge_not_ours'],
   [
     'a longer life',

@@ -60,6 +60,11 @@ const aboutTheOffer: readonly Lie[] = [
   accepting('a Solana payment', { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }, 'invalid_payload'),
   accepting('a longer window', { maxTimeoutSeconds: 86_400 }, 'invalid_payment_requirements'),
   accepting('no token name', { extra: {} }, 'invalid_payment_requirements'),
+  accepting(
+    'to be charged after the work',
+    { extra: { name: 'USD Coin', version: '2', paymentFlow: 'authorization' } },
+    'invalid_payment_requirements',
+  ),
   ...['4999', '5001', '0', '-5000', '0x1388', '5000.0', '5e3', '05000', ' 5000', '５０００'].map((amount) =>
     accepting(`the amount "${amount}"`, { amount }, 'invalid_payment_requirements'),
   ),

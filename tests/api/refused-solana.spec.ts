@@ -1,10 +1,10 @@
-import { AddressLookupTableAccount, Keypair, type PublicKey, SystemProgram } from '@solana/web3.js';
+import { Keypair, type PublicKey, SystemProgram } from '@solana/web3.js';
 import type { PaymentPayload } from '@x402/core/types';
 import { balanceOf } from '../support/balances';
 import { challengeOf, envelopeFor, paymentHeader } from '../support/buyer';
 import { expectChallenge, expectUntouched, startAtomic } from '../support/expectations';
 import { aFile } from '../support/files';
-import { handMade, memo, newSolanaKeys, type Parts } from '../support/solana-envelopes';
+import { handMade, lookupTableWith, memo, newSolanaKeys, type Parts } from '../support/solana-envelopes';
 import { uploadsUrl } from '../support/uploads';
 import { expect, test } from '../support/without-browser';
 
@@ -79,17 +79,7 @@ const transactions: readonly (readonly [string, RegExp, (parts: Parts, payer: Pu
       const note = memo('hello');
       note.keys.push({ pubkey: stranger.publicKey, isSigner: false, isWritable: false });
       parts.more = [note];
-      parts.lookupTables = [
-        new AddressLookupTableAccount({
-          key: Keypair.generate().publicKey,
-          state: {
-            deactivationSlot: 2n ** 64n - 1n,
-            lastExtendedSlot: 0,
-            lastExtendedSlotStartIndex: 0,
-            addresses: [stranger.publicKey],
-          },
-        }),
-      ];
+      parts.lookupTables = [lookupTableWith(stranger.publicKey)];
     },
   ],
   [

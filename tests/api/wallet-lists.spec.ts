@@ -199,7 +199,7 @@ test('every list is free, and has the input and output that the catalog says', a
   await buySlot(wallet, 'base');
   await buyForm(undefined, wallet);
   const before = await callsOf(wallet.address);
-  for (const { path, output } of catalog.free) {
+  for (const { path, output } of catalog.free.filter(({ method }) => method === 'GET')) {
     const body = await read(wallet, path.replace('/v1/wallet/', ''));
     expect(output.safeParse(body).error?.issues ?? [], path).toEqual([]);
     const withKey = await listOf(wallet, path.replace('/v1/wallet/', ''), {

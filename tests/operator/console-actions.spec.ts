@@ -2,6 +2,9 @@ import { accountWith, balanceIn, buySlotFrom } from '../support/accounts';
 import { formTokenIn, sendToConsole, signInToConsole } from '../support/console';
 import { sql } from '../support/database';
 import { buyForm, type CreatedForm, postPage } from '../support/forms';
+import { newEvmPayer } from '../support/payers';
+import { stack } from '../support/stack';
+import { signingFetch } from '../support/wallet-sign-in';
 import { expect, test } from '../support/without-browser';
 
 /** What an operator does in the console, all of which must be in the log. */
@@ -43,8 +46,11 @@ test('the console shows texts of callers and reporters only on request, and logs
   const page = `/operator/forms/${bought.id}`;
   for (const path of ['/operator', '/operator/reports', '/operator/worklist', '/operator/calls', page]) {
     const html = await get(path);
-    expect(html, path).not.toContain('parcel');
+    expect(html, path).not.toContain('Which parcel');
     expect(html, path).not.toContain('post office');
+    // Its title tells reports apart.
+    if (path !== '/operator/reports') expect(html, path).not.toContain('parcel');
+    else expect(html).toMatch(/Claim your parcel<[\s\S]*Pretends to be somebody else/);
   }
   expect(await actionsAbout(bought.id)).toEqual([]);
   expect(await (await post(page, { step: 'show' })).text()).toContain('Which parcel do you mean');
@@ -52,6 +58,34 @@ test('the console shows texts of callers and reporters only on request, and logs
   const shown = await post('/operator/reports', { report, step: 'show' });
   expect(await shown.text()).toContain('They are not the post office.');
   expect(await actionsAbout(report)).toEqual([{ action: 'content.show', reason: null, note: null }]);
+});
+
+test('the console shows what a payer wrote about a refund only on request, logs each view, and declines it with an answer', async () => {
+  const wallet = await newEvmPayer();
+  await buyForm(reported, wallet);
+  const [{ id } = { id: '' }] = await sql<{ id: string }>('SELECT id FROM paid_call WHERE payer = $1', [
+    wallet.address,
+  ]);
+  const requested = await signingFetch(wallet)(`${stack().apiUrl}/v1/paid-calls/${id}/refund-request`, {
+    method: 'POST',
+    body: JSON.stringify({ reason: 'duplicate', message: 'I bought it twice.' }),
+  });
+  expect(requested.status).toBe(200);
+  const page = `/operator/calls/${id}/decline`;
+  for (const path of [page, `/operator/calls/${id}`, '/operator/worklist'])
+    expect(await get(path), path).not.toContain('bought it twice');
+  expect(await actionsAbout(id)).toEqual([]);
+  const read = { action: 'refund.read', reason: null, note: null };
+  for (const looks of [[read], [read, read]]) {
+    expect(await (await post(page, { step: 'show' })).text()).toContain('I bought it twice.');
+    expect(await actionsAbout(id)).toEqual(looks);
+  }
+  expect(await get(`/operator/calls/${id}`)).toContain('read the payer’s message about a refund of');
+  expect((await post(page, { note: ' ' })).status).toBe(400);
+  expect((await post(page, { note: 'You bought it once.' })).status).toBe(303);
+  expect(await (await post(page, { step: 'show' })).text()).not.toContain('bought it twice');
+  const declined = { action: 'refund.decline', reason: null, note: 'You bought it once.' };
+  expect(await actionsAbout(id)).toEqual([read, read, declined]);
 });
 
 test('a form is taken down with a reason and restored, and the log has both', async () => {
@@ -98,7 +132,9 @@ test('an operator erases content that is taken down from its page, it is never p
 test('a report is closed with a note', async () => {
   const bought = await buyForm(reported);
   const report = await reportForm(bought);
-  expect((await post('/operator/reports', { report, note: '' })).status).toBe(400);
+  const without = await post('/operator/reports', { report, note: '' });
+  expect(without.status).toBe(400);
+  expect(await without.text()).toContain(`href="#note-${report}"`);
   expect((await post('/operator/reports', { report, note: 'It is their own form.' })).status).toBe(303);
   expect(await get('/operator/reports')).not.toContain(report);
   expect((await post('/operator/reports', { report, note: 'Again.' })).status).toBe(404);

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { Client } from 'pg';
 import { checkDatabase } from '@/lib/operator/doctor/database';
 import type { Finding } from '@/lib/operator/doctor/finding';
+import { catalogs } from '@/lib/operator/doctor/listing-rules';
+import { type Published, readPublished } from '@/lib/operator/doctor/published';
 import { DataKeys } from '@/lib/platform/data-keys';
 import { parseSettings } from '@/lib/platform/settings';
 import { addCall } from '../support/ledger-rows';
@@ -228,4 +230,103 @@ test('doctor finds a migration that was edited, a read-only database and a clock
   } finally {
     await database.drop();
   }
+});
+
+test('doctor finds nothing in the way of public catalogs but the address of this machine', async () => {
+  const { output } = await doctor(wellEnv(), '--json', '--only', 'listings');
+  const inTheWay = 'nothing but the address of this machine is in the way';
+  expect(findingsIn(output)).toEqual(
+    ['Bazaar', 'x402scan', 'MPP directory', 'MCP registry'].map((about) => ({
+      about,
+      status: 'skipped',
+      message: inTheWay,
+    })),
+  );
+});
+
+test('doctor says by which rule a catalog would not list a service', async () => {
+  const published = await readPublished({ settings: parseSettings(wellEnv()) });
+  const [call] = published.x402;
+  if (!call) throw new Error('there are no calls');
+  const changed = (terms: object): Published => ({
+    ...published,
+    x402: [{ ...call, terms: { ...(call.terms as object), ...terms } }],
+  });
+  const { resource, accepts, extensions } = call.terms as Record<'resource' | 'extensions', object> & {
+    accepts: object[];
+  };
+  const openApi = (change: Partial<Published['openApi']>) => ({
+    ...published,
+    openApi: { ...published.openApi, ...change },
+  });
+  const server = (change: object) => ({
+    ...published,
+    mcpServer: { ...(published.mcpServer as object), ...change },
+  });
+  const paths = (change: object) => {
+    const document = structuredClone(published.openApi.document) as {
+      paths: Record<string, Record<string, object>>;
+    };
+    Object.assign(document.paths['/v1/uploads']?.post ?? {}, change);
+    return openApi({ document });
+  };
+  const cases: [catalog: string, broken: Published, message: RegExp, source: RegExp][] = [
+    ['Bazaar', { ...published, x402: [{ ...call, status: 404 }] }, /gets no x402 402/, /validate-endpoint/],
+    ['Bazaar', changed({ accepts: [] }), /gets no x402 402/, /validate-endpoint/],
+    ['Bazaar', changed({ extensions: {} }), /bazaar extension/, /bazaar\.md/],
+    ['Bazaar', changed({ resource: { ...resource, url: 'https://inside' } }), /another URL/, /bazaar\.md/],
+    ['Bazaar', changed({ resource: { ...resource, description: 'x'.repeat(501) } }), /more than 500/, /2789/],
+    [
+      'Bazaar',
+      changed({ resource: { ...resource, tags: ['x'.repeat(33)] } }),
+      /gets no x402 402/,
+      /validate-endpoint/,
+    ],
+    ['x402scan', openApi({ document: { paths: {} } }), /no title/, /DISCOVERY/],
+    [
+      'x402scan',
+      paths({ 'x-payment-info': { price: '0.005' } }),
+      /POST \/v1\/uploads: the operation lacks/,
+      /DISCOVERY/,
+    ],
+    [
+      'x402scan',
+      changed({ accepts: accepts.map((one) => ({ ...one, amount: '0.01' })) }),
+      /atomic/,
+      /DISCOVERY/,
+    ],
+    ['x402scan', changed({ extensions: { ...extensions, bazaar: {} } }), /no schema/, /DISCOVERY/],
+    ['x402scan', changed({ accepts: accepts.slice(1, 3) }), /neither on Base/, /chain\.ts/],
+    ['MPP directory', paths({ responses: {} }), /402 response/, /payment-discovery/],
+    ['MPP directory', openApi({ mediaType: 'text/html' }), /arrives as text\/html/, /payment-discovery/],
+    ['MPP directory', openApi({ bytes: 70_000 }), /69 KB/, /payment-discovery/],
+    ['MPP directory', { ...published, mpp: [] }, /no call is paid over MPP/, /payment-discovery/],
+    [
+      'MPP directory',
+      { ...published, mpp: published.mpp.map((one) => ({ ...one, challenges: 'Bearer' })) },
+      /and \d+ more: .*no 402/,
+      /httpauth/,
+    ],
+    ['MPP directory', { ...published, publicUrl: 'https://elsewhere.example' }, /the realm is not/, /mppx/],
+    [
+      'MCP registry',
+      server({ description: 'x'.repeat(101) }),
+      /description is missing or not allowed/,
+      /registry/,
+    ],
+    ['MCP registry', server({ version: '^1.2.0' }), /version is missing/, /registry/],
+    ['MCP registry', server({ name: 'com.example/tuppence' }), /reversed host/, /registry/],
+    [
+      'MCP registry',
+      server({ remotes: [{ type: 'sse', url: 'https://elsewhere.example/mcp' }] }),
+      /a remote is not/,
+      /remote-servers/,
+    ],
+  ];
+  for (const { name, obstacles } of catalogs) expect([name, obstacles(published)]).toEqual([name, []]);
+  const unseen = cases.filter(([catalog, broken, message, source]) => {
+    const seen = catalogs.find(({ name }) => name === catalog)?.obstacles(broken) ?? [];
+    return !seen.some((one) => message.test(one.message) && source.test(one.source) && one.advice !== '');
+  });
+  expect(unseen.map(([catalog, , message]) => `${catalog} ${message}`)).toEqual([]);
 });

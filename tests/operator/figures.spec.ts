@@ -1,16 +1,22 @@
+import { figuresMarkdown } from '@/app/_site/docs/service-figures';
 import type { App } from '@/lib/app';
 import { readLatency, readRefusals } from '@/lib/operator/figures/call-figures';
 import { readDays, readFigures, totalOf } from '@/lib/operator/figures/daily';
+import { readServiceFigures } from '@/lib/operator/figures/service-figures';
+import { askApp } from '../support/ask-app';
 import { openLedgerApp } from '../support/ledger-app';
-import { addCall, addSettlement } from '../support/ledger-rows';
+import { addCall, addCalls, addSettlement } from '../support/ledger-rows';
 import { expect, test } from '../support/without-browser';
 
-/** The figures of the console's overview. */
+/** The figures of the console's overview, and those for everybody. */
 
 const dayMs = 86_400_000;
 
-async function withLedger(work: (app: App, now: number) => Promise<void>): Promise<void> {
-  const { app, close } = await openLedgerApp();
+async function withLedger(
+  work: (app: App, now: number) => Promise<void>,
+  settings: Parameters<typeof openLedgerApp>[0] = {},
+): Promise<void> {
+  const { app, close } = await openLedgerApp(settings);
   try {
     await work(app, Date.now());
   } finally {
@@ -94,3 +100,106 @@ test('latency is that of delivered and kept calls, refusals are counted by day a
       { day: dayOf(createdAt.getTime()), reason: 'insufficient_funds', count: 1 },
     ]);
   }));
+
+const askForFigures = (app: App) => askApp(app, new Request('https://api.example.com/status.json'));
+
+test('everybody can read how the calls of the last day and week went, and how many were counted', () =>
+  withLedger(async (app, now) => {
+    const createdAt = new Date(now - 3_600_000);
+    const lastWeek = new Date(now - 3 * dayMs);
+    const paid = { createdAt, transactionHash: '0xaa' };
+    const times = (count: number, call: Parameters<typeof addCall>[1]) => addCalls(app.pool, count, call);
+    await times(23, paid);
+    await times(1, { ...paid, states: ['settled', 'kept'] });
+    await times(1, { ...paid, states: ['settled', ['needs_attention', 'upload_not_found']] });
+    // Not ended, not charged, and too old.
+    await times(2, { ...paid, states: ['settled'] });
+    await times(3, { createdAt, states: [['refused', 'expired']] });
+    await times(80, { ...paid, createdAt: lastWeek, states: ['settled', 'settled', 'delivered'] });
+    await times(1, { ...paid, createdAt: new Date(now - 8 * dayMs) });
+    // An account pays without a chain.
+    await times(20, { createdAt, operation: 'forms.create', network: 'account', rail: 'account' });
+    const { status, headers, body } = await askForFigures(app);
+    expect([status, headers['Cache-Control'], headers['Access-Control-Allow-Origin']]).toEqual([
+      200,
+      'public, max-age=60',
+      '*',
+    ]);
+    const { windows } = JSON.parse(body ?? '');
+    const day = windows['24h'];
+    expect(now - Date.parse(day.since) - dayMs).toBeLessThan(60_000);
+    expect(day).toMatchObject({ isComplete: true });
+    const oneDay = { calls: 25, open: 2, notCharged: 3, refunds: 0, withheld: null };
+    expect(day.operations['uploads.create']).toEqual({
+      ...oneDay,
+      successShare: 0.92,
+      deliveryMs: { p50: 2_000, p99: null },
+      settlementMs: { p50: 1_000, p99: null },
+    });
+    expect(day.operations['forms.create']).toMatchObject({
+      calls: 20,
+      successShare: 1,
+      deliveryMs: { p50: 2_000, p99: null },
+      settlementMs: null,
+    });
+    expect(windows['7d'].operations['uploads.create']).toEqual({
+      ...oneDay,
+      calls: 105,
+      successShare: 0.9809,
+      deliveryMs: { p50: 3_000, p99: 3_000 },
+      settlementMs: { p50: 1_000, p99: 1_000 },
+    });
+    // The newest calls alone, which began when they say.
+    const newest = await readServiceFigures(app, 10);
+    expect(newest.windows['7d']).toMatchObject({ isComplete: false, since: createdAt.toISOString() });
+  }));
+
+test('figures of few calls are withheld, and all are read from the ledger once a minute', () =>
+  withLedger(async (app, now) => {
+    const createdAt = new Date(now - 60_000);
+    await addCalls(app.pool, 19, { createdAt });
+    const first = await askForFigures(app);
+    const { operations, isComplete } = JSON.parse(first.body ?? '').windows['24h'];
+    expect(isComplete).toBe(true);
+    const few = {
+      refunds: 0,
+      withheld: 'few_calls',
+      successShare: null,
+      deliveryMs: null,
+      settlementMs: null,
+    };
+    expect(operations['uploads.create']).toEqual({ calls: 19, open: 0, notCharged: 0, ...few });
+    expect(operations['uploads.renew']).toEqual({ calls: 0, open: 0, notCharged: 0, ...few });
+    await addCall(app.pool, { createdAt });
+    expect((await askForFigures(app)).body).toBe(first.body);
+  }));
+
+test('an operator can hide how many calls there are, and shares and times stay', () =>
+  withLedger(
+    async (app, now) => {
+      await addCalls(app.pool, 30, { createdAt: new Date(now - 60_000), transactionHash: '0xaa' });
+      const figures = await readServiceFigures(app);
+      expect(figures.windows['24h'].operations).toMatchObject({
+        'uploads.create': {
+          ...{ withheld: null, successShare: 1 },
+          ...{ deliveryMs: { p50: 2_000, p99: null }, settlementMs: { p50: 1_000, p99: null } },
+        },
+        'uploads.renew': { withheld: 'few_calls', successShare: null },
+      });
+      expect(JSON.stringify(figures)).not.toMatch(/"(calls|open|notCharged|refunds)"/);
+      const [first = '', ...others] = figuresMarkdown(figures).match(/^\|.*$/gm) ?? [];
+      expect(first).toBe('| Call | Delivered | Delivery | Slowest 1% | Payment |');
+      // Only what has figures is shown, for both windows.
+      expect(others.filter((row) => row.includes('`'))).toEqual(
+        Array(2).fill('| `uploads.create` | 100% | 2.0 s | – | 1.0 s |'),
+      );
+    },
+    { STATUS_COUNTS: 'hidden' },
+  ));
+
+test('without its database a service has no figures, and says so', async () => {
+  const { app, close } = await openLedgerApp();
+  await close();
+  const { status, body } = await askForFigures(app);
+  expect([status, JSON.parse(body ?? '').error.message]).toEqual([503, 'The database does not respond.']);
+});

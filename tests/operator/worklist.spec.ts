@@ -99,6 +99,10 @@ test('the metric of the worklist counts what the worklist lists, by kind', async
   await recordRefundReorganized(app.db, { ...reorganized, blockNumber: block.number }, new Date());
   const sent = { ...(await sendRefund(new Date())), signableUntil: null, signableUntilHeight: null };
   await recordRefundFailed(app.db, sent, 'wrong_amount', new Date());
+  await app.pool.query(
+    "INSERT INTO refund_request (paid_call_id, reason, requested_at) VALUES ($1, 'other', now())",
+    [await addCall(app.pool, {})],
+  );
   await addChannel({ id: '0x01', leavingSince: hoursAgo(2) });
   await addChannel({ id: '0x02', claimFailedAt: new Date() });
   await addChannel({ id: '0x03', refundAskedAt: hoursAgo(2) });
@@ -124,6 +128,7 @@ test('the metric of the worklist counts what the worklist lists, by kind', async
     transfer_without_call: 1,
     refund_unfinished: 2,
     refund_failed: 1,
+    refund_requested: 1,
     channel_leaving: 1,
     channel_unclaimable: 1,
     channel_refund_unfinished: 1,
@@ -156,5 +161,5 @@ test('a payment whose outcome is unknown for an hour is listed since then, howev
 test('an empty worklist is shown as zeros, so that every series is always there', async () => {
   await showDatabaseFigures(app);
   const { values } = await app.metrics.worklistItems.get();
-  expect(values.map(({ value }) => value)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0]);
+  expect(values.map(({ value }) => value)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 });

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
 import { errors } from '@/lib/catalog/errors/codes';
 import { stack } from '../support/stack';
@@ -301,26 +300,20 @@ test('every error code says why it happens, what it means for the money and what
   await expect(page.getByRole('heading', { name: 'Uploads and links' })).toBeInViewport();
 });
 
-test('the status page names every network and service, and is the same as Markdown', async ({ page }) => {
-  await page.goto(at('/docs/status'));
-  await expect(page.getByRole('main')).toContainText('All parts are available.');
-  const rows = await page
-    .locator('main tbody tr')
-    .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent).join(': ')));
-  const markdown = await (await fetch(at('/docs/status.md'))).text();
-  expect(markdown.split('\n').filter((line) => line.startsWith('- '))).toEqual(rows.map((row) => `- ${row}`));
-  for (const part of ['Base', 'Solana', 'Paid calls', 'File store', 'Flight offers'])
-    expect(
-      rows.some((row) => row.startsWith(`${part}`)),
-      part,
-    ).toBe(true);
-});
-
-test('the changelog page shows every version, and links to the version in its contents', async ({ page }) => {
-  const file = await readFile('CHANGELOG.md', 'utf8');
-  const versions = [...file.matchAll(/^## (.+)$/gm)].map(([, version = '']) => version);
+test('the changelog has dated sections for callers and then for operators, with one sentence per change', async ({
+  page,
+}) => {
   await page.goto(at('/docs/changelog'));
-  expect(await page.locator('main h2').allTextContents()).toEqual(versions);
+  expect(await page.locator('main h2').allTextContents()).toEqual(['For callers', 'For operators']);
+  const days = (await page.locator('main h3').allTextContents()).map((title) => title.split(' (operators)'));
+  const times = days.map(([day = '', others]) => [others === undefined, Date.parse(day)] as const);
+  for (const ofCallers of [true, false]) {
+    const own = times.filter(([isOfCallers]) => isOfCallers === ofCallers).map(([, time]) => time);
+    expect(own.length).toBeGreaterThan(2);
+    expect(own).toEqual(own.toSorted((one, other) => other - one));
+  }
+  for (const change of await page.locator('main div > ul > li').allTextContents())
+    expect(change).toMatch(/^[^.!]{10,}(\.[a-z][^.!]*|\d\.\d[^.!]*)*\.$/);
 });
 
 test('a page that has a file links to it where the operator says that it can be edited', async ({ page }) => {

@@ -40,6 +40,7 @@ for (const [what, options] of [
       await page.goto(report);
       const name = new URL(upload.publicUrl).pathname.split('/')[2] ?? '';
       await expect(page.getByRole('main')).toContainText(name);
+      await expect(page.getByRole('main')).toContainText(upload.publicUrl);
       await look('empty');
       await page.getByRole('button', { name: 'Send report' }).click();
       await expect(page.getByRole('alert')).toBeFocused();
@@ -95,5 +96,35 @@ test.describe('in the reader’s language', () => {
     await page.getByRole('button', { name: 'إرسال البلاغ' }).click();
     await expect(page.getByRole('alert')).toContainText('اختر إجابة في الحقل «ما المشكلة في هذا الملف؟»');
     await takePicture(page, 'report-arabic');
+  });
+});
+
+test.describe('from a link, without a script', () => {
+  test.use({ viewport: { width: 320, height: 640 }, javaScriptEnabled: false });
+
+  test('the page about abuse leads from the link of a file or a form to where it is reported', async ({
+    page,
+  }) => {
+    const { apiUrl } = stack();
+    const form = `${apiUrl}/f/fm_000000000000000000000000`;
+    for (const [link, target] of [
+      [upload.publicUrl, report],
+      [` ${upload.publicUrl.replace('http://', '')} `, report],
+      [form, `${form}/report`],
+      ['https://example.com/f/fm_000000000000000000000000', null],
+      ['', null],
+    ] as const) {
+      await page.goto(`${apiUrl}/abuse`);
+      await page.getByLabel('Link of the form or file').fill(link);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      if (target !== null) await expect(page).toHaveURL(target);
+      else {
+        await expect(page).toHaveTitle(/^Error: Report a form or a file/);
+        const field = page.getByLabel('Link of the form or file');
+        await expect(field).toHaveValue(link);
+        await expect(field).toHaveAttribute('aria-invalid', 'true');
+        await expectFits(page);
+      }
+    }
   });
 });

@@ -11,7 +11,7 @@ import { payButton, payIn, problem, receipt } from './deposit-page';
 /** Payments that pages sign: one at a time across all tabs, and none is abandoned while its outcome is unknown. */
 
 const reference = () => `${stack().apiUrl}/docs/reference/airports/airports.search`;
-const paid = (page: Page) => page.getByRole('region', { name: 'Answer to the paid call' });
+const paid = (page: Page) => page.getByRole('region', { name: 'Response to the paid call' });
 const signatures = ({ asked }: EvmWallet) =>
   asked.filter((method) => method === 'eth_signTypedData_v4').length;
 
@@ -19,7 +19,7 @@ async function tryAndPay(page: Page): Promise<void> {
   await page.goto(`${reference()}#try`);
   await page.getByRole('button', { name: 'Send without a payment' }).click();
   await page.getByRole('button', { name: 'Pay 0.001 USDC on Base' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Pay' }).click();
+  await page.getByRole('dialog', { name: 'Pay for this call?' }).getByRole('button', { name: 'Pay' }).click();
 }
 
 /** Answers paid calls in place of the service. */
@@ -63,7 +63,7 @@ test('“Try it” keeps a payment that something else answered, and sends it ag
   await expect(problem(page)).toContainText('The outcome of the payment is not known yet');
   open();
   await page.getByRole('button', { name: 'Pay 0.001 USDC on Base' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Pay' }).click();
+  await page.getByRole('dialog', { name: 'Pay for this call?' }).getByRole('button', { name: 'Pay' }).click();
   await expect(paid(page)).toContainText('0.001 USDC on Base', { timeout: 30_000 });
   expect(signatures(wallet)).toBe(1);
   expect(await balanceOf(payer, 'base')).toBe(9_999_000n);
@@ -170,7 +170,7 @@ test('a price that is not the confirmed one is not signed', async ({ page }) => 
     await route.fulfill({ response, json: { ...body, accepts } });
   });
   await page.getByRole('button', { name: 'Pay 0.001 USDC on Base' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Pay' }).click();
+  await page.getByRole('dialog', { name: 'Pay for this call?' }).getByRole('button', { name: 'Pay' }).click();
   await expect(problem(page)).toContainText('The price is 9.00 USDC now, and not 0.001 USDC');
   expect(wallet.asked).toEqual([]);
 });

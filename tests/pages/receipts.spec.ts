@@ -2,6 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { extractReceiptFromResponse } from '@x402/extensions/offer-receipt';
 import { fromAnywhere } from '../support/accounts';
 import { payingFetch } from '../support/buyer';
+import { takePicture } from '../support/console-page';
 import { aFile } from '../support/files';
 import { newEvmPayer } from '../support/payers';
 import { stack } from '../support/stack';
@@ -21,10 +22,11 @@ async function buy() {
   return { payer: wallet.address, body, signature, header, text: await answer.text() };
 }
 
-type Fields = Readonly<Partial<Record<'Receipt' | 'Path' | 'Body' | 'Body of the answer', string>>>;
+type Fields = Readonly<Partial<Record<'Receipt' | 'Path' | 'Request body' | 'Response body', string>>>;
 
 async function verify(page: Page, fields: Fields): Promise<void> {
   await page.goto(`${stack().apiUrl}/receipts`);
+  for (const summary of await page.locator('summary').all()) await summary.click();
   for (const [label, value] of Object.entries(fields))
     await page.getByLabel(label, { exact: true }).fill(value);
   await page.getByRole('button', { name: 'Verify' }).click();
@@ -34,27 +36,47 @@ const outcome = (page: Page) => page.getByRole('status');
 
 test('a receipt with its request and its answer is genuine, and says who paid what', async ({ page }) => {
   const { payer, body, header, text } = await buy();
-  await verify(page, { Receipt: header, Path: '/v1/uploads', Body: body, 'Body of the answer': text });
-  await expect(outcome(page)).toContainText('This receipt is genuine');
+  await verify(page, { Receipt: header, Path: '/v1/uploads', 'Request body': body, 'Response body': text });
+  await expect(outcome(page)).toContainText('Genuine receipt');
   await expect(outcome(page)).toBeFocused();
+  await expect(page).toHaveTitle(/^Genuine receipt · /);
   for (const [term, fact] of [
-    ['Paid', '0.005 USDC'],
-    ['By', payer],
-    ['Request', 'the same as you entered'],
-    ['Answer', 'status 200, the same as you entered'],
-    ['State now', 'delivered'],
+    ['Paid', '0.005 USDC on Base'],
+    ['Payer', payer],
+    ['Issued', / UTC$/],
+    ['Request', 'Same as you entered'],
+    ['Response', 'Same as you entered'],
+    ['Status then', 'Success (200)'],
+    ['Status now', 'Delivered'],
   ] as const) {
     const row = page.locator('dl.facts > div').filter({ has: page.getByText(term, { exact: true }) });
     await expect(row.locator('dd')).toHaveText(fact);
   }
 });
 
-test('a receipt with another request, or with another answer, is about something else', async ({ page }) => {
+test('a genuine receipt with another request, or with another response, says which one differs', async ({
+  page,
+}) => {
   const { body, signature, text } = await buy();
-  await verify(page, { Receipt: signature, Path: '/v1/uploads', Body: body.replace('"', "'") });
-  await expect(outcome(page)).toContainText('about something else');
-  await verify(page, { Receipt: signature, 'Body of the answer': `${text} ` });
-  await expect(outcome(page)).toContainText('about something else');
+  await verify(page, { Receipt: signature, Path: '/v1/uploads', 'Request body': body.replace('"', "'") });
+  await expect(outcome(page)).toContainText('Genuine receipt, but not for this request');
+  await expect(page).toHaveTitle(/^Genuine receipt, but not for this request/);
+  await verify(page, { Receipt: signature, 'Response body': `${text} ` });
+  await expect(outcome(page)).toContainText('Genuine receipt, but not for this response');
+});
+
+test('optional parts are closed at first, and a form without a receipt says what is missing', async ({
+  page,
+}) => {
+  await page.goto(`${stack().apiUrl}/receipts`);
+  await expect(page.getByLabel('Path')).toBeHidden();
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await expect(page).toHaveTitle(/^Error: Verify a receipt/);
+  await expect(page.getByRole('alert')).toBeFocused();
+  await page.getByRole('alert').getByRole('link', { name: 'Paste a receipt' }).click();
+  const receipt = page.getByLabel('Receipt', { exact: true });
+  await expect(receipt).toBeFocused();
+  await expect(receipt).toHaveAttribute('aria-invalid', 'true');
 });
 
 test('a post with a thousand fields is refused, and a request with a long body is not shown again', async () => {
@@ -106,8 +128,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await withAxe(page);
       const { signature } = await buy();
       await verify(page, { Receipt: signature });
-      await expect(outcome(page)).toContainText('genuine');
+      await expect(outcome(page)).toContainText('Genuine');
       await expectAccessible(page);
+      await takePicture(page, `receipt-${colorScheme}`);
       expect(
         await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
       ).toBe(0);

@@ -64,14 +64,15 @@ function read(page: Page) {
     return {
       height: document.documentElement.scrollHeight,
       title: textOf(document.querySelector('h1')),
-      routes: elements('.routes dt', textOf),
+      endpoint: textOf(document.querySelector('.endpoint code')),
+      otherPaths: elements('.rails code', textOf),
       price: textOf(document.querySelector('.price-line')),
       fields,
       errors: elements('#errors ~ * tbody tr', (row) => ({
         link: row.querySelector('a')?.getAttribute('href'),
         cells: [...row.querySelectorAll('td')].map(textOf),
       })),
-      tried: document.querySelector('.try form .hint code')?.textContent,
+      tried: document.querySelector('.try form > .hint code')?.textContent,
       samples: elements('.call-samples .sample', (one) => one.getAttribute('aria-label')),
     };
   });
@@ -81,7 +82,7 @@ test.describe('1280 pixels wide', () => {
   test.use({ viewport: { width: 1280, height: 800 } });
 
   test(
-    'every operation has a page below 3,000 pixels with its paths, price, fields, errors and "Try it"',
+    'every operation has a page below 5,000 pixels with its paths, price, fields, errors and "Try it"',
     fullOnly,
     async ({ page }) => {
       const titles = new Set<string>();
@@ -91,9 +92,10 @@ test.describe('1280 pixels wide', () => {
         await page.goto(at(where));
         const shown = await read(page);
         titles.add(shown.title);
-        expect(shown.height, where).toBeLessThan(3_000);
-        const paths = 'paths' in operation ? Object.values(operation.paths) : [operation.path];
-        expect(shown.routes.sort(), where).toEqual(paths.map((one) => `${operation.method} ${one}`).sort());
+        expect(shown.height, where).toBeLessThan(5_000);
+        const [path, ...others] = 'paths' in operation ? Object.values(operation.paths) : [operation.path];
+        expect(shown.endpoint, where).toBe(`${operation.method} ${path}`);
+        expect(shown.otherPaths, where).toEqual(others);
         expect(shown.price, where).toContain('price' in operation ? operation.price : 'Free');
         expect(shown.fields.map(({ anchor }) => anchor).sort(), where).toEqual(anchorsOf(operation));
         for (const { anchor, type } of shown.fields) expect(type, `${where} ${anchor}`).not.toBe('');
@@ -120,13 +122,13 @@ test.describe('1280 pixels wide', () => {
     },
   );
 
-  test('index, groups and the page about all calls are below 3,000 pixels, and lead to every operation', async ({
+  test('index, groups and the page about all calls are below 3,100 pixels, and lead to every operation', async ({
     page,
   }) => {
     const groups = Object.keys(parts).map((name) => `/docs/reference/${name}`);
     for (const where of ['/docs/reference', commonPath, ...groups]) {
       await page.goto(at(where));
-      expect((await read(page)).height, where).toBeLessThan(3_000);
+      expect((await read(page)).height, where).toBeLessThan(3_100);
     }
     await page.goto(at('/docs/reference'));
     const links = await page
@@ -173,10 +175,48 @@ test('without JavaScript, samples can be chosen and fields opened', async ({ bro
   await expect(page.getByRole('region', { name: 'Request with Python' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Request with curl' })).toBeHidden();
   const inner = page.locator('[id="body.questions.label"]');
-  await expect(inner).toBeHidden();
-  await page.getByText('15 fields of questions').click();
   await expect(inner).toContainText('The question.');
+  await page.getByText('15 fields of questions').click();
+  await expect(inner).toBeHidden();
   await context.close();
+});
+
+test('the URL of a call is copied, fields say whether they are required, and inner ones of the first level are shown', async ({
+  page,
+}) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(at('/docs/reference/flights/flights.search'));
+  await page.getByRole('button', { name: 'Copy: URL of the call' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Copied.' })).toHaveCount(1);
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(at('/v1/flights/search'));
+  await page.goto(at('/docs/reference/airports/airports.search'));
+  await expect(page.locator('[id="body.query"] dt')).toHaveText('query string, required');
+  await expect(page.locator('[id="response.airports.name"]')).toBeVisible();
+  await expect(page.locator('[id="response.airports.coordinates.lat"]')).toBeHidden();
+});
+
+test('samples stand beside the text where there is room, and below its explanation elsewhere', async ({
+  page,
+}) => {
+  const places = async (width: number) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(at('/docs/reference/airports/airports.search'));
+    const [samples, text, header] = await Promise.all(
+      ['.call-samples', '.call-text', '.site-header'].map((one) => page.locator(one).boundingBox()),
+    );
+    if (!samples || !text || !header) throw new Error('The page lacks a part.');
+    return { samples, text, header };
+  };
+  for (const width of [1000, 1280, 1440, 1920]) {
+    const { samples, text, header } = await places(width);
+    expect(samples.x, String(width)).toBeGreaterThan(text.x + text.width);
+    // It ends where the header ends, within the gutter.
+    expect(header.x + header.width - samples.x - samples.width, String(width)).toBeLessThan(36);
+  }
+  for (const width of [1100, 390]) {
+    const { samples, text } = await places(width);
+    expect(samples.y, String(width)).toBeGreaterThan(text.y + text.height);
+  }
 });
 
 test('the language of samples is remembered on other pages, and chosen with the keyboard', async ({

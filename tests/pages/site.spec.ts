@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
+import { figuresIn, figuresMax } from '@/app/_site/front/figures';
 import { errors } from '@/lib/catalog/errors/codes';
 import { forAgents, parts, referencePath } from '@/lib/discovery/contents';
 import { firstCalls } from '@/lib/discovery/first-call';
@@ -111,16 +113,53 @@ test('the front page lists every available call with its price and a link to its
       .getByRole('listitem')
       .filter({ has: page.locator(`a[href="${referencePath(operation)}"]`) });
     await expect(entry.getByRole('link')).toHaveText(operation.title);
-    await expect(entry.locator('.price')).toHaveText(`$${operation.price}`);
+    await expect(entry.locator('.price')).toHaveText(`${operation.price} USDC`);
   }
-  expect(await page.locator('.group .price').filter({ hasText: '$' }).count()).toBe(operations.length);
+  expect(await page.locator('.group .price').filter({ hasText: ' USDC' }).count()).toBe(operations.length);
 });
 
 test('the front page names networks as people do, and is short on a phone', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(at('/'));
   await expect(page.locator('.hero')).toContainText('USDC on Base, Polygon, Arbitrum, and Solana');
-  expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(5_800);
+  expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(7_600);
+});
+
+test('a call and its response are in view on a desktop, and no text is below a copy button', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(at('/'));
+  await expect(page.getByRole('region', { name: 'Unpaid call: curl' })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole('region', { name: 'Response to the unpaid call' })).toBeInViewport({
+    ratio: 1,
+  });
+  const covered = await page.locator('.first-call .sample').evaluateAll(
+    (samples) =>
+      samples.filter((sample) => {
+        const [button, code] = [sample.querySelector('.copy'), sample.querySelector('pre')];
+        return !button || !code || button.getBoundingClientRect().bottom > code.getBoundingClientRect().top;
+      }).length,
+  );
+  expect(covered).toBe(0);
+});
+
+test('the front page has the figures of the page about reliability', async ({ page }) => {
+  await page.goto(at('/'));
+  const shown = page.locator('.figures dt');
+  await expect(shown).toHaveCount(figuresMax);
+  const measured = figuresIn(await readFile('docs/reliability.md', 'utf8'));
+  expect(await shown.allTextContents()).toEqual(measured.map(({ count }) => count));
+});
+
+test('paper shows samples whole, and a link that looks like a button has ink', async ({ page }) => {
+  await page.goto(at('/'));
+  await page.emulateMedia({ media: 'print', colorScheme: 'light' });
+  const cut = await page
+    .locator('.first-call pre')
+    .evaluateAll((blocks) => blocks.filter((one) => one.scrollHeight > one.clientHeight + 1).length);
+  expect(cut).toBe(0);
+  await expect(page.locator('.hero .button')).toHaveCSS('color', 'rgb(27, 29, 34)');
 });
 
 test.describe('without a script', () => {
@@ -136,6 +175,11 @@ test.describe('without a script', () => {
       await expect(page.getByRole('region', { name: unpaid, exact: true })).toBeVisible();
       await expect(page.getByRole('region', { name: paid, exact: true })).toBeVisible();
     }
+    const response = page.getByRole('region', { name: 'Response to the paid call' });
+    const height = async () => (await response.locator('pre').boundingBox())?.height ?? 0;
+    const before = await height();
+    await response.getByText(/Show all \d+ lines/).click();
+    expect(await height()).toBeGreaterThan(before * 2);
   });
 });
 
@@ -151,6 +195,38 @@ test('the docs link in an error body shows that error', async ({ page }) => {
   await page.goto(error.docs);
   await expect(page.locator('tr:target')).toContainText(errors.not_found.message);
   for (const code of Object.keys(errors)) await expect(page.locator(`tr[id="${code}"]`)).toHaveCount(1);
+});
+
+test('a code in the table of errors stays in one line, and what happened to the money is said in words', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(at('/docs/errors'));
+  const broken = await page
+    .locator('.error-link code')
+    .evaluateAll(
+      (codes) => codes.filter((code) => code.getClientRects().length > 1 || code.clientHeight > 30).length,
+    );
+  expect(broken).toBe(0);
+  const row = page.locator('tr[id="invalid_input"]');
+  await expect(row.locator('[data-title="Charged?"]')).toHaveText('No');
+  await expect(row.locator('[data-title="Next"]')).toHaveText('Fix the request');
+});
+
+test('titles and descriptions of pages are unique, and descriptions are short', async () => {
+  const sitemap = await (await fetch(at('/sitemap.xml'))).text();
+  const pages = [...sitemap.matchAll(/<loc>([^<]+)/g)].map(([, url = '']) => url);
+  expect(pages.length).toBeGreaterThan(50);
+  const found = await Promise.all(
+    pages.map(async (url) => {
+      const html = await (await fetch(url, { headers: { Accept: 'text/html' } })).text();
+      const description = /<meta name="description" content="([^"]*)/.exec(html)?.[1] ?? '';
+      return { url, title: /<title>([^<]*)/.exec(html)?.[1] ?? '', description };
+    }),
+  );
+  expect(found.filter(({ description }) => description.length < 20 || description.length > 200)).toEqual([]);
+  for (const part of ['title', 'description'] as const)
+    expect(new Set(found.map((one) => one[part])).size, part).toBe(found.length);
 });
 
 test('every link between our pages works, including its fragment', async ({ page }) => {

@@ -1,8 +1,10 @@
 import { expect, type Page, test } from '@playwright/test';
-import { billing } from '@/lib/catalog';
+import { billing, operations } from '@/lib/catalog';
+import { referencePath } from '@/lib/discovery/contents';
 import { balanceOf } from '../support/balances';
 import { injectEvmWallet, injectSolanaWallet } from '../support/browser-wallets';
 import { callsOf } from '../support/database';
+import { layoutShiftsOf, watchLayoutShifts } from '../support/layout-shifts';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { stack } from '../support/stack';
 import { fullOnly } from '../support/tiers';
@@ -13,10 +15,11 @@ import { expectAccessible } from './accessible';
 const at = (id: string) => `${stack().apiUrl}/docs/reference/${id}`;
 
 const airports = 'airports/airports.search';
-const unpaid = (page: Page) => page.getByRole('region', { name: 'Answer without a payment' });
-const paid = (page: Page) => page.getByRole('region', { name: 'Answer to the paid call' });
+const unpaid = (page: Page) => page.getByRole('region', { name: 'Response without a payment' });
+const paid = (page: Page) => page.getByRole('region', { name: 'Response to the paid call' });
 const problem = (page: Page) => page.getByRole('alert');
-const confirm = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Pay' });
+const confirm = (page: Page) =>
+  page.getByRole('dialog', { name: 'Pay for this call?' }).getByRole('button', { name: 'Pay' });
 
 async function open(page: Page, id: string): Promise<void> {
   await page.goto(at(id));
@@ -29,12 +32,14 @@ async function ask(page: Page): Promise<void> {
   await expect(unpaid(page)).toBeFocused();
 }
 
-test('the unpaid call shows its 402 in words: amount, networks, payee, token and expiry', async ({
+test('the unpaid call shows its 402 in a sentence, and payee, token and expiry of each network below', async ({
   page,
 }) => {
   await open(page, airports);
   await ask(page);
   await expect(unpaid(page).getByRole('heading')).toHaveText('402 Payment required');
+  await expect(unpaid(page)).toContainText('costs 0.001 USDC on Base, Polygon, Arbitrum or Solana.');
+  await unpaid(page).getByText('Addresses and expiry').click();
   const response = await fetch(`${stack().apiUrl}/v1/airports/search`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -62,12 +67,14 @@ test('a call is paid from an EVM wallet on the chosen network, once it is confir
   const payer = await newEvmPayer();
   const wallet = await injectEvmWallet(page, payer);
   await open(page, airports);
-  await page.getByLabel('Body (JSON)').fill('{ "query": "mombasa" }');
+  await page.getByLabel('query').fill('mombasa');
   await ask(page);
   await page.getByLabel('Polygon', { exact: true }).check();
   await expect(page.getByLabel('Test Wallet')).toBeChecked();
   await page.getByRole('button', { name: 'Pay 0.001 USDC on Polygon' }).click();
-  await expect(page.getByRole('dialog')).toContainText('Test Wallet pays 0.001 USDC on Polygon to 0x');
+  await expect(page.getByRole('dialog', { name: 'Pay for this call?' })).toContainText(
+    'Test Wallet pays 0.001 USDC on Polygon to 0x',
+  );
   await expectAccessible(page);
   // Nothing is signed until the dialog is answered.
   await page.getByRole('button', { name: 'Cancel' }).click();
@@ -146,13 +153,13 @@ test(
   async ({ page }) => {
     await injectEvmWallet(page, await newEvmPayer());
     await open(page, airports);
-    await page.getByLabel('Body (JSON)').focus();
+    await page.getByLabel('Edit as JSON').focus();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await expect(unpaid(page)).toBeFocused();
     for (const next of [
-      page.getByRole('region', { name: 'Ways to pay' }),
-      page.getByText('The whole answer', { exact: true }),
+      page.getByText('Addresses and expiry', { exact: true }),
+      page.getByText('Full response', { exact: true }),
       page.getByLabel('Base', { exact: true }),
     ]) {
       await page.keyboard.press('Tab');
@@ -173,6 +180,106 @@ test(
   },
 );
 
+test('a link to "Try it" opens it, nothing on the page moves, and the link opens it again after it was closed', async ({
+  page,
+}) => {
+  await watchLayoutShifts(page);
+  await page.goto(`${at(airports)}#try`, { waitUntil: 'networkidle' });
+  const dialog = page.getByRole('dialog', { name: 'Try it: Search airports' });
+  await expect(dialog.getByRole('button', { name: 'Send without a payment' })).toBeVisible();
+  await ask(page);
+  expect(await layoutShiftsOf(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page).toHaveURL(at(airports));
+  await page.getByRole('link', { name: 'Try it' }).click();
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('link', { name: 'Try it' })).toBeFocused();
+});
+
+test('above the text of a narrow page there is a link to "Try it", and closing it scrolls nowhere', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(at(airports));
+  const link = page.getByRole('link', { name: 'Try it' });
+  expect((await link.boundingBox())?.y).toBeLessThan(844);
+  await link.click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
+});
+
+test('a required field that is empty is named, and nothing is sent', async ({ page }) => {
+  await open(page, airports);
+  await page.getByLabel('query').fill('');
+  await page.getByRole('button', { name: 'Send without a payment' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Enter query. It is required.' })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Pay/ })).toBeHidden();
+});
+
+test('without a script, the page says that "Try it" needs one', async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${at(airports)}#try`);
+  await expect(page.locator('.call-try p')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Try it' })).toBeHidden();
+  await context.close();
+});
+
+test('the network is one that the wallet in this browser can pay on', async ({ page }) => {
+  await injectSolanaWallet(page, await newSolanaPayer());
+  await open(page, airports);
+  await ask(page);
+  await expect(page.getByLabel('Solana', { exact: true })).toBeChecked();
+  await expect(page.getByRole('button', { name: 'Pay 0.001 USDC on Solana' })).toBeVisible();
+  await page.getByLabel('Base', { exact: true }).check();
+  await expect(page.getByText('No wallet for this network was found')).toBeVisible();
+});
+
+test('a body is filled in as fields of its schema or as JSON, and both have the same values', async ({
+  page,
+}) => {
+  const sent = async () => {
+    const [request] = await Promise.all([page.waitForRequest('**/v1/flights/search'), ask(page)]);
+    return request.postDataJSON();
+  };
+  await open(page, 'flights/flights.search');
+  await page.getByLabel('origin').fill('BER');
+  await page.getByLabel('nonStop').selectOption('false');
+  await page.getByLabel('maxResults').fill('');
+  await page.getByText(/more fields, optional$/).click();
+  await page.getByLabel('adults').fill('2');
+  const { origin, nonStop, adults, ...others } = await sent();
+  expect([origin, nonStop, adults]).toEqual(['BER', false, 2]);
+  expect(others).not.toHaveProperty('maxResults');
+  await page.getByLabel('Edit as JSON').check();
+  const body = JSON.parse(await page.getByLabel('Body (JSON)').inputValue());
+  expect(body).toEqual({ origin, nonStop, adults, ...others });
+  await page.getByLabel('Body (JSON)').fill(JSON.stringify({ ...body, origin: 'ROM', adults: undefined }));
+  await page.getByLabel('Edit as JSON').uncheck();
+  await expect(page.getByLabel('origin')).toHaveValue('ROM');
+  await expect(page.getByLabel('adults')).toHaveValue('');
+  await expectAccessible(page);
+  await page.getByLabel('Edit as JSON').check();
+  await page.getByLabel('Body (JSON)').fill('{ "nowhere": 1 }');
+  await page.getByLabel('Edit as JSON').click();
+  await expect(problem(page)).toContainText('It cannot be shown as fields');
+  await expect(page.getByLabel('Edit as JSON')).toBeChecked();
+});
+
+test('the fields of every body hold its example', fullOnly, async ({ page }) => {
+  for (const operation of operations.filter(({ takesBody }) => takesBody)) {
+    const { id, example } = operation;
+    await open(page, referencePath(operation).slice('/docs/reference/'.length));
+    await page.getByLabel('Edit as JSON').check();
+    expect(JSON.parse(await page.getByLabel('Body (JSON)').inputValue()), id).toEqual(example.body);
+  }
+});
+
 test('a network that the wallet does not have is added to it', async ({ page }) => {
   const wallet = await injectEvmWallet(page, await newEvmPayer());
   wallet.unknownChains.add(137);
@@ -191,6 +298,7 @@ test('input that is wrong is named: by the page, or by the answer of the service
   await page.getByRole('button', { name: 'Send without a payment' }).click();
   await expect(problem(page)).toContainText('Enter id.');
   await open(page, airports);
+  await page.getByLabel('Edit as JSON').check();
   await page.getByLabel('Body (JSON)').fill('{ "query": ');
   await page.getByRole('button', { name: 'Send without a payment' }).click();
   await expect(problem(page)).toBeFocused();

@@ -1,3 +1,4 @@
+import type { BotIdentity } from '@/lib/services/research/reader/bot-identity';
 import { type EgressRules, publicInternet } from '@/lib/services/research/reader/egress/rules';
 import type { ReadRequest } from '@/lib/services/research/reader/page/read';
 import { type Reading, ReadingPool } from '@/lib/services/research/reader/reading-pool';
@@ -12,10 +13,11 @@ export function readerOf(
   size = 1,
   rules: Partial<EgressRules> = {},
   waitingMax = 100,
+  identity: BotIdentity | null = null,
 ): ReadingPool {
   return new ReadingPool(
     testPlatform(),
-    { size, waitingMax, chromiumPath: undefined },
+    { size, waitingMax, chromiumPath: undefined, identity },
     {
       ...publicInternet,
       resolve: async (name) => (name.endsWith('.test') ? ['127.0.0.1'] : []),

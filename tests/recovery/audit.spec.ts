@@ -154,6 +154,12 @@ test('the audit begins on each network at the block that is named for it', async
   const agrees = { exitCode: 0, output: 'The ledger and the chains agree.\n' };
   expect(await audit(`base=${base}`, `polygon=${polygon}`)).toMatchObject(agrees);
   expect(await audit(`base=${base}`, '0')).toMatchObject(agrees);
+  expect(await rig.query('SELECT FROM audit_run')).toEqual([]);
+  const recorded = await rig.tuppence('audit', '--record', '--from-block', `base=${base}`);
+  expect(recorded).toMatchObject(agrees);
+  expect(await rig.query('SELECT findings, networks FROM audit_run')).toEqual([
+    { findings: {}, networks: [...rig.networks] },
+  ]);
   // A starting block after the newest one is reported as a mistake, not as a ledger full of payments that were never made.
   const tooLate = 999_999_999_999;
   for (const [from, network] of [

@@ -47,6 +47,7 @@ test('only requests with the secret run the jobs', async ({ rig }) => {
       'expire-uploads',
       'erase-forms',
       'erase-answers',
+      'erase-refund-messages',
       'forget-sign-ins',
       'check-refunds',
     ],

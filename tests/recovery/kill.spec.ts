@@ -1,11 +1,14 @@
+import type { PrivateKeyAccount } from 'viem/accounts';
 import { evmNetworks } from '@/local/networks';
+import { cookieOf, enterToken, formTokenIn, operatorToken, sendToConsole } from '../support/console';
 import { type DatabaseLock, lockPaidCalls } from '../support/database-lock';
+import { askedIn, messageFor, signedHeader, signMessage } from '../support/wallet-sign-in';
 import { expect, test } from './fixtures';
 import { lockDelivery } from './rig/delivery-lock';
 import { callsOf, expectPaidAndDeliveredOnce, transfersOf, untilState, uploadsOf } from './rig/found';
-import { ask, persist, sign } from './rig/requests';
+import { ask, persist, type SignedRequest, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
-import { until } from './rig/waiting';
+import { pause, until } from './rig/waiting';
 
 test.setTimeout(180_000);
 
@@ -88,7 +91,22 @@ async function killAt(stop: Stop, rig: Rig, meanwhile?: () => Promise<unknown>) 
   await meanwhile?.();
   expect(await first, 'the first request has no answer').toBeNull();
   await rig.start();
-  return { request, payer: wallet.address };
+  return { request, payer: wallet.address, wallet };
+}
+
+/** Repeats a request with nothing but the wallet, which signs in each time instead of paying, until it has what was bought. */
+async function signInFor({ url, init: { body } }: SignedRequest, wallet: PrivateKeyAccount) {
+  for (const _ of Array.from({ length: 60 })) {
+    const unpaid = await fetch(url, { method: 'POST', body });
+    const signed = signedHeader(await signMessage(messageFor(askedIn(unpaid), wallet), wallet));
+    const answer = await fetch(url, { method: 'POST', body, headers: signed });
+    if (answer.status === 200) return answer.json();
+    const { error } = await answer.json();
+    // Never 402, whose error is a text: it would have to pay again.
+    expect(error).toMatchObject({ retry: 'same_request' });
+    await pause(1_000);
+  }
+  throw new Error('the wallet did not get what it has bought');
 }
 
 // tests/recovery/crash-points.spec.ts kills at every message.
@@ -98,6 +116,16 @@ for (const stop of [minedWithoutReceipt, doneWithoutAnswer])
     const answer = await persist(request);
     expect(answer.status).toBe(200);
     expect([answer.body.id]).toEqual(await uploadsOf(rig, payer));
+    await expectPaidAndDeliveredOnce(rig, payer);
+  });
+
+for (const stop of [minedWithoutReceipt, doneWithoutAnswer])
+  test(`killed at "${stop.at}", the wallet alone signs in and gets the one upload it paid for`, async ({
+    rig,
+  }) => {
+    const { request, payer, wallet } = await killAt(stop, rig);
+    const upload = await signInFor(request, wallet);
+    expect([upload.id]).toEqual(await uploadsOf(rig, payer));
     await expectPaidAndDeliveredOnce(rig, payer);
   });
 
@@ -129,6 +157,136 @@ test('a server killed during verification has stored nothing, and the same reque
   expect(answer.status).toBe(200);
   await expectPaidAndDeliveredOnce(rig, payer);
 });
+
+/** Blocks the server at a statement, before or after the database executes it. */
+function blockStatement(
+  rig: Rig,
+  isMeant: (statement: string) => boolean,
+  moment: 'before' | 'after',
+): Blocked {
+  let reach: () => void = () => undefined;
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  rig.database.intercept((statement) => {
+    if (!isMeant(statement)) return null;
+    // Nothing is replied: the kill ends the connection.
+    return async ({ forward }) => {
+      if (moment === 'after') await forward();
+      reach();
+    };
+  });
+  return {
+    reached: () => reached,
+    async clear() {
+      rig.database.intercept(null);
+    },
+  };
+}
+
+/** Requests a refund. The answer is that of the server, also when the sign-in is refused. */
+async function requestRefund(rig: Rig, id: string, reason: string, headers: Record<string, string> = {}) {
+  const url = `${rig.apiUrl}/v1/paid-calls/${id}/refund-request`;
+  return fetch(url, {
+    method: 'POST',
+    body: JSON.stringify({ reason, message: 'A line is missing.' }),
+    headers,
+  });
+}
+
+/** Buys an upload. @returns the ID of the call */
+async function buy(rig: Rig, wallet: PrivateKeyAccount): Promise<string> {
+  expect((await persist(await sign(rig, wallet))).status).toBe(200);
+  const [call] = await callsOf(rig, wallet.address);
+  return call?.id ?? '';
+}
+
+const signedFor = async (unpaid: Response, wallet: PrivateKeyAccount) =>
+  signedHeader(await signMessage(messageFor(askedIn(unpaid), wallet), wallet));
+
+for (const [moment, table, stored] of [
+  ['before', 'used_sign_in', 0],
+  ['before', 'refund_request', 0],
+  ['after', 'refund_request', 1],
+] as const)
+  test(`killed ${moment} a request for a refund is in ${table}, its wallet ends with one request`, async ({
+    rig,
+  }) => {
+    const wallet = await rig.newEvmPayer();
+    const id = await buy(rig, wallet);
+    const rows = () => rig.query('SELECT reason FROM refund_request WHERE paid_call_id = $1', [id]);
+    const signed = await signedFor(await requestRefund(rig, id, 'wrong_result'), wallet);
+    const isInsert = (statement: string) => statement.includes(`INSERT INTO "public"."${table}"`);
+    const blocked = blockStatement(rig, isInsert, moment);
+    const first = requestRefund(rig, id, 'wrong_result', signed).catch(() => null);
+    await blocked.reached();
+    await rig.kill();
+    await blocked.clear();
+    expect(await first).toBeNull();
+    expect(await rows()).toHaveLength(stored);
+    await rig.start();
+
+    const retry = await requestRefund(rig, id, 'wrong_result', signed);
+    // A sign-in is used up before the request is stored. The refusal brings the next message.
+    const isUsed = table !== 'used_sign_in';
+    expect(retry.status).toBe(isUsed ? 401 : 200);
+    const answer = isUsed
+      ? await requestRefund(rig, id, 'wrong_result', await signedFor(retry, wallet))
+      : retry;
+    const open = await answer.json();
+    expect([answer.status, open]).toMatchObject([
+      200,
+      { paidCallId: id, state: 'open', reason: 'wrong_result' },
+    ]);
+    const again = await signedFor(await requestRefund(rig, id, 'other'), wallet);
+    expect(await (await requestRefund(rig, id, 'other', again)).json()).toEqual(open);
+    expect(await rows()).toEqual([{ reason: 'wrong_result' }]);
+    expect(await listedTimes(rig, id)).toBe(1);
+  });
+
+/** How often a call is on the worklist. */
+async function listedTimes(rig: Rig, id: string): Promise<number> {
+  const { output } = await rig.tuppence('worklist', '--json');
+  return output.split('\n').filter((line) => line.includes(id)).length;
+}
+
+for (const moment of ['before', 'after'] as const)
+  test(`killed ${moment} the commit of a decline in the console, the operator's form declines the request once`, async ({
+    rig,
+  }) => {
+    const wallet = await rig.newEvmPayer();
+    const id = await buy(rig, wallet);
+    const signed = await signedFor(await requestRefund(rig, id, 'other'), wallet);
+    expect((await requestRefund(rig, id, 'other', signed)).status).toBe(200);
+    const page = `/operator/calls/${id}/decline`;
+    const cookie = cookieOf(await enterToken(operatorToken(), {}, rig));
+    const form = await formTokenIn(await sendToConsole(page, { cookie }, rig));
+    const decline = () => sendToConsole(page, { cookie, fields: { form, note: 'No line is missing.' } }, rig);
+    let isLogged = false;
+    const isCommit = (statement: string) => {
+      isLogged ||= statement.includes('INSERT INTO "public"."operator_action"');
+      return isLogged && /^COMMIT/i.test(statement);
+    };
+    const blocked = blockStatement(rig, isCommit, moment);
+    const first = decline().catch(() => null);
+    await blocked.reached();
+    await rig.kill();
+    await blocked.clear();
+    expect(await first).toBeNull();
+    await rig.start();
+    // When the first form was effective, the page says that the request is no longer open.
+    expect((await decline()).status).toBe(moment === 'before' ? 303 : 409);
+    expect((await decline()).status).toBe(409);
+    const actions = await rig.query(
+      `SELECT note FROM operator_action WHERE action = 'refund.decline' AND target_id = $1`,
+      [id],
+    );
+    expect(actions).toEqual([{ note: 'No line is missing.' }]);
+    const again = await signedFor(await requestRefund(rig, id, 'other'), wallet);
+    const answer = await (await requestRefund(rig, id, 'other', again)).json();
+    expect(answer).toMatchObject({ state: 'declined', answer: 'No line is missing.' });
+    expect(await listedTimes(rig, id)).toBe(0);
+  });
 
 /** Makes the clock of a process an hour slow. */
 const anHourSlow = `data:text/javascript,${encodeURIComponent(`

@@ -3,6 +3,8 @@ import { getBase58Encoder } from '@solana/kit';
 import { Connection, Keypair, VersionedTransaction } from '@solana/web3.js';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { App } from '@/lib/app';
+import { findRefundRequest, recordRefundRequest } from '@/lib/ledger/refund-requests';
+import { readWorklist } from '@/lib/ledger/worklist';
 import { checkRefunds } from '@/lib/operator/refunds/follow';
 import { refundByTransfer, refundIntoAccount } from '@/lib/operator/refunds/request-refund';
 import { configuredOffers } from '@/lib/payments/network-offers';
@@ -144,24 +146,44 @@ async function transferOnSolana(): Promise<string> {
 /** Work of an operator's process on a call. */
 interface Work {
   readonly name: string;
+  /** What the ledger has in the end. */
+  readonly outcome: object;
   /** Sells a call that cannot be delivered, and prepares what the work needs. */
   prepare(): Promise<{ readonly id: string; run(app: App): Promise<unknown> }>;
 }
 
-const sell = (network: 'base' | 'solana-mainnet', payer: string) =>
-  addCall(survivor.pool, {
+/** Sells a call whose payer has requested its refund. */
+async function sell(network: 'base' | 'solana-mainnet', payer: string): Promise<string> {
+  const id = await addCall(survivor.pool, {
     network,
     payer,
     settlementId: settlements[network],
     transactionHash: `payment on ${network}`,
     states: ['settled', ['needs_attention', 'delivery_failed']],
   });
+  await recordRefundRequest(survivor, {
+    paidCallId: id,
+    reason: 'not_delivered',
+    message: null,
+    requestedAt: new Date(),
+  });
+  return id;
+}
+
+const refundedOnce = {
+  state: 'refunded',
+  refunds: ['confirmed'],
+  postings: 1,
+  actions: 1,
+  request: 'refunded',
+};
 
 const requestFor = (paidCallId: string) => ({ paidCallId, reason: 'not_delivered', note: null }) as const;
 
 const works: readonly Work[] = [
   {
     name: 'the record of a final transfer on base',
+    outcome: refundedOnce,
     async prepare() {
       const id = await sell('base', wallets.payer);
       const transactionHash = await transferOnBase();
@@ -171,6 +193,7 @@ const works: readonly Work[] = [
   },
   {
     name: 'the confirmation of a transfer on base that was recorded before',
+    outcome: refundedOnce,
     async prepare() {
       const id = await sell('base', wallets.payer);
       const transactionHash = await transferOnBase();
@@ -190,6 +213,7 @@ const works: readonly Work[] = [
   },
   {
     name: 'the record of a final transfer on Solana',
+    outcome: refundedOnce,
     async prepare() {
       const id = await sell('solana-mainnet', wallets.solanaPayer);
       const transactionHash = await transferOnSolana();
@@ -198,9 +222,18 @@ const works: readonly Work[] = [
   },
   {
     name: 'a refund into an account',
+    outcome: refundedOnce,
     async prepare() {
       const id = await sell('base', wallets.payer);
       return { id, run: (app) => refundIntoAccount(app, operator, { ...requestFor(id), accountId }) };
+    },
+  },
+  {
+    name: 'the decline of a request for a refund',
+    outcome: { state: 'needs_attention', refunds: [], postings: 0, actions: 1, request: 'declined' },
+    async prepare() {
+      const id = await sell('base', wallets.payer);
+      return { id, run: (app) => app.console.declineRefund(operator, id, 'It was delivered.') };
     },
   },
 ];
@@ -250,7 +283,7 @@ async function runAndKill(run: (app: App) => Promise<unknown>, at: KillAt | null
   return { messages, isDead };
 }
 
-/** The outcome of a call in the ledger: its state, refunds, refund postings and operator actions. */
+/** The outcome of a call in the ledger: its state, refunds, refund postings, operator actions and the request of its payer. */
 async function outcomeOf(id: string) {
   const { rows } = await survivor.pool.query(
     `SELECT state::text, ARRAY(SELECT state::text FROM refund WHERE paid_call_id = $1) AS refunds,
@@ -259,10 +292,13 @@ async function outcomeOf(id: string) {
      FROM paid_call WHERE id = $1`,
     [id],
   );
-  return rows[0];
+  const request = await findRefundRequest(survivor, id);
+  const waiting = (await readWorklist(survivor, 1_000)).filter(
+    (item) => item.kind === 'refund_requested' && item.id === id,
+  );
+  expect(waiting).toHaveLength(request?.state === 'open' ? 1 : 0);
+  return { ...rows[0], request: request?.state };
 }
-
-const refundedOnce = { state: 'refunded', refunds: ['confirmed'], postings: 1, actions: 1 };
 
 const balance = async () => {
   const { rows } = await survivor.pool.query<{ atomic: string }>(
@@ -272,11 +308,11 @@ const balance = async () => {
   return BigInt(rows[0]?.atomic ?? 0);
 };
 
-for (const { name, prepare } of works) {
-  test(`a call is refunded once, although an operator's process is killed at any message: ${name}`, async () => {
+for (const { name, outcome, prepare } of works) {
+  test(`although an operator's process is killed at any message, it is done once: ${name}`, async () => {
     const first = await prepare();
     const { messages } = await runAndKill(first.run, null);
-    expect(await outcomeOf(first.id)).toEqual(refundedOnce);
+    expect(await outcomeOf(first.id)).toEqual(outcome);
     // A kill at a message that only reads has the same result as a kill after the write before it.
     const points = messages.flatMap((message, index): KillAt[] => {
       const nth = index + 1;
@@ -298,11 +334,12 @@ for (const { name, prepare } of works) {
       const { isDead } = await runAndKill(run, at);
       if (isDead) killed += 1;
       const left = await outcomeOf(id);
-      // All or nothing: no refund without its action, and no posting without its refund.
-      const isWhole = left?.state === 'refunded' || left?.postings === 0;
+      // All or nothing: no refund or answer without its action, and no posting without its refund.
+      const isWhole =
+        (left.state === 'refunded' || left.postings === 0) && (left.request === 'open' || left.actions === 1);
       expect(isWhole, `${what} left ${JSON.stringify(left)}`).toBe(true);
       await run(survivor).catch(({ code }: { code?: string }) => expect(code, what).toBe('already_refunded'));
-      expect(await outcomeOf(id), what).toEqual(refundedOnce);
+      expect(await outcomeOf(id), what).toEqual(outcome);
       expect(await balance(), what).toBe(before + (name.includes('account') ? price : 0n));
     }
     expect(killed).toBeGreaterThanOrEqual(points.length - 1);

@@ -113,5 +113,5 @@ test('the plot of refusals names their reason, also when there is only one', asy
   const overview = await overviewOf(OPERATOR_TOKEN);
   const plot = /<figure aria-labelledby="refusals">.*?<\/figure>/s.exec(overview)?.[0] ?? '';
   const legend = /<ul class="legend".*?<\/ul>/s.exec(plot)?.[0] ?? '';
-  expect(legend.replaceAll(/<[^>]*>/g, '')).toBe('the_only_reason');
+  expect(legend.replaceAll(/<[^>]*>/g, '')).toBe('the only reason');
 });

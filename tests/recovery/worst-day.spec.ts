@@ -79,7 +79,7 @@ async function refund(page: Page): Promise<void> {
   const wrong = await transferOnBase(rig, stranger.address, 1_000_000n);
   const check = async (hash: string) => {
     await page.getByLabel('I have sent it from the treasury to the payer').check();
-    await page.getByLabel('Transaction, if you have sent it').fill(hash);
+    await page.getByLabel('Transaction hash', { exact: true }).fill(hash);
     await page.getByLabel('Paid, not delivered').check();
     await page.getByRole('button', { name: 'Review refund' }).click();
   };
@@ -106,7 +106,7 @@ async function takeDown(page: Page): Promise<void> {
   const report = new URLSearchParams({ reason: 'pretends', details: 'This is not my bank.' });
   await fetch(`${url}/report`, { method: 'POST', body: report });
   await page.goto(`${rig.apiUrl}/operator/reports`);
-  await page.getByRole('link', { name: 'Review content' }).click();
+  await page.getByRole('link', { name: 'Review', exact: true }).click();
   await page.getByRole('button', { name: 'Show its content' }).click();
   await expect(page.getByText('Summer party')).toBeVisible();
   await page.getByLabel('asks for secrets').check();

@@ -32,7 +32,7 @@ test('a deposit that was settled again is not credited by a process that began b
         amountAtomic: 5_000n,
         payTo: 'us',
         validBefore: now,
-        signed: { family: 'solana', transaction: '' },
+        signed: { family: 'solana', transaction: '', signer: 'key' },
       },
       sinceHeight: 1n,
       requestHash: hash,

@@ -1,4 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { freeOperations } from '@/lib/catalog';
@@ -25,7 +28,12 @@ const nginxConf = read('deploy/nginx.conf');
 const service = z.object({
   environment: z.record(z.string(), z.string()),
   env_file: z.array(z.string()).optional(),
-  healthcheck: z.object({ disable: z.literal(true).optional() }).optional(),
+  image: z.string().optional(),
+  entrypoint: z.array(z.string()).optional(),
+  user: z.string().optional(),
+  healthcheck: z
+    .object({ disable: z.literal(true).optional(), test: z.array(z.string()).optional() })
+    .optional(),
   command: z.array(z.string()).optional(),
   stop_grace_period: z.string().optional(),
   tmpfs: z.array(z.string()).optional(),
@@ -38,15 +46,24 @@ const service = z.object({
 });
 const compose = z
   .object({
-    services: z.object({ database: service, proxy: service, server: service, worker: service }),
+    services: z.object({
+      database: service,
+      backup: service,
+      proxy: service,
+      server: service,
+      worker: service,
+    }),
     volumes: z.record(z.string(), z.null()),
   })
   .parse(parse(read('deploy/compose.yaml'), { merge: true }));
-const { server, worker, proxy, database } = compose.services;
+const { server, worker, proxy, database, backup } = compose.services;
 
 const settings = new Set(Object.keys(settingsSchema.shape));
 /** Read by Node, by the framework, and by the other programs of compose.yaml. */
-const otherVariables = ['NODE_ENV', 'NEXT_TELEMETRY_DISABLED', 'POSTGRES_PASSWORD', 'UPSTREAM'];
+const otherVariables = [
+  ...['NODE_ENV', 'NEXT_TELEMETRY_DISABLED', 'POSTGRES_PASSWORD', 'UPSTREAM', 'BACKUP_KEEP_DAYS'],
+  ...['PGDATABASE', 'PGHOST', 'PGPASSWORD', 'PGUSER'],
+];
 /** What only `npm ci` and the build make. */
 const madeByBuild = ['node_modules', '.next', 'dist'];
 const port = String(settingsSchema.shape.PORT.parse(undefined));
@@ -79,7 +96,6 @@ test('the image has every file that a running server reads, and nothing else', (
   // What only a build makes is not in the sources.
   for (const file of copied) expect(existsSync(file) || madeByBuild.includes(file), file).toBe(true);
   const needed = [
-    'CHANGELOG.md',
     'dist',
     'docs',
     'lib/discovery/typed-clients/tuppence.mts',
@@ -129,7 +145,7 @@ test('settings that deploy/ names exist', () => {
     line.split(' ').map((pair) => pair.split('=')[0] ?? ''),
   );
   const inCaddyfile = [...caddyfile.matchAll(/\{\$([A-Z_]+)/g)].map(([, name = '']) => name);
-  const inCompose = [server, worker, proxy].flatMap(({ environment }) => Object.keys(environment));
+  const inCompose = [server, worker, proxy, backup].flatMap(({ environment }) => Object.keys(environment));
   const interpolated = [...read('deploy/compose.yaml').matchAll(/\$\{([A-Z_]+)/g)].map(
     ([, name = '']) => name,
   );
@@ -168,6 +184,69 @@ test('containers have a read-only root, no capabilities, and a /tmp that may exe
   expect(server.volumes).toEqual(['files:/data']);
   expect(runtime.join('\n')).toContain('STORAGE_DIR=/data/');
   expect(server.env_file).toEqual(['settings.env']);
+});
+
+test('a dump of the database is made once a day, is complete or absent, and old ones go when there is a new one', () => {
+  // The same version as the server: pg_dump refuses newer servers.
+  expect([backup.image, backup.user, backup.read_only, backup.cap_drop]).toEqual([
+    database.image,
+    'postgres',
+    true,
+    ['ALL'],
+  ]);
+  expect(backup.entrypoint).toEqual(['sh', '/backup.sh']);
+  const folder = mkdtempSync(path.join(tmpdir(), 'tuppence-backup-'));
+  try {
+    const bin = path.join(folder, 'bin');
+    mkdirSync(bin);
+    // Stands for the real one, which writes the file that it is told to, or fails half-way.
+    const program = [
+      '#!/bin/sh',
+      'for arg; do case $arg in --file=*) echo x > "$(echo "$arg" | cut -c8-)";; esac; done',
+      'exit "$FAILS"',
+    ];
+    writeFileSync(path.join(bin, 'pg_dump'), program.join('\n'), { mode: 0o755 });
+    const run = (fails: 0 | 1) =>
+      spawnSync('sh', ['deploy/backup.sh', 'once'], {
+        env: {
+          ...process.env,
+          PATH: `${bin}:${process.env.PATH}`,
+          FAILS: String(fails),
+          BACKUP_FOLDER: folder,
+          BACKUP_KEEP_DAYS: '14',
+        },
+      }).status;
+    const dumps = () => readdirSync(folder).filter((file) => file !== 'bin');
+    const made = (file: string, daysAgo: number) => {
+      writeFileSync(path.join(folder, file), 'x');
+      utimesSync(path.join(folder, file), new Date(), new Date(Date.now() - daysAgo * 86_400_000));
+    };
+    made('tuppence-old.dump', 20);
+    made('tuppence-yesterday.dump', 1.1);
+    made('somebody-elses.dump', 20);
+    expect([run(1), dumps().toSorted()]).toEqual([
+      1,
+      ['somebody-elses.dump', 'tuppence-old.dump', 'tuppence-yesterday.dump'],
+    ]);
+    expect(run(0)).toBe(0);
+    const after = dumps().toSorted();
+    expect(after).toEqual([
+      'somebody-elses.dump',
+      expect.stringMatching(/^tuppence-\d{8}T\d{6}Z\.dump$/),
+      'tuppence-yesterday.dump',
+    ]);
+    expect([run(1), dumps().toSorted()]).toEqual([0, after]);
+    // What the container counts as healthy.
+    const [kind, check = ''] = backup.healthcheck?.test ?? [];
+    const isHealthy = () =>
+      spawnSync('sh', ['-c', check.replace('/var/lib/postgresql', folder)]).status === 0;
+    expect([kind, isHealthy()]).toEqual(['CMD-SHELL', true]);
+    made(after[1] ?? '', 2);
+    made('tuppence-yesterday.dump', 3);
+    expect(isHealthy()).toBe(false);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('the kernel calls that isolate a browser are allowed, and mounts are not', () => {

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { getBase58Decoder } from '@solana/kit';
+import { Keypair, type VersionedTransaction } from '@solana/web3.js';
 import { pino } from 'pino';
 import { checkSettlements } from '@/lib/jobs/finality-checks';
 import { recordOutcome } from '@/lib/ledger/call-moves';
 import type { Block } from '@/lib/payments/outcome';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import { newSolanaWallet } from '../recovery/rig/own-solana';
+import { transferOf } from '../simulation/solana/transfers';
 import { startBlockNode } from '../support/block-node';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 import { addCall } from '../support/ledger-rows';
@@ -338,12 +341,30 @@ for (const { what, said, code } of [
   });
 }
 
+/** Sets what transaction a node has. */
+function tellTransaction(node: RpcProxy, slot: number, transaction: VersionedTransaction): void {
+  const { header, recentBlockhash, compiledInstructions, staticAccountKeys } = transaction.message;
+  const instructions = compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
+    programIdIndex,
+    accounts: accountKeyIndexes,
+    data: getBase58Decoder().decode(data),
+  }));
+  const accountKeys = staticAccountKeys.map((key) => key.toBase58());
+  const message = { header, recentBlockhash, instructions, accountKeys, addressTableLookups: [] };
+  node.on('getTransaction', async () => ({
+    result: { slot, blockTime: 0, meta: null, version: 0, transaction: { signatures: [], message } },
+  }));
+}
+
 test('a Solana payment that moved to another slot is looked for there', async () => {
   await onSolanaNodes(1, async (ledger, [node]) => {
     const [paid = ''] = await addConfirmed(ledger, solana, 1, { number: 100, hash: null });
     const status = { slot: 105, confirmations: null, err: null, confirmationStatus: 'confirmed' };
     let told: object | null = status;
     tellStatus(node, () => told);
+    const [from, feePayer] = [Keypair.generate(), Keypair.generate()];
+    const blockhash = Keypair.generate().publicKey.toBase58();
+    tellTransaction(node, 105, transferOf({ from, feePayer, to: feePayer.publicKey, atomic: 1n, blockhash }));
     await checkSettlements(ledger.app, new Date());
     told = null;
     node.on('getBlock', async ({ params: [slot] }) => (slot === 105 ? block(99, [paid]) : block(99, [])));

@@ -23,6 +23,7 @@ const layers = [
   'lib/platform/metrics',
   'lib/platform',
   'lib/platform/concurrency',
+  'lib/platform/tracing',
   'lib/platform/threads',
   'lib/platform/database',
   'lib/platform/storage',

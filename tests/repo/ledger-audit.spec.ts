@@ -1,10 +1,15 @@
 import pg from 'pg';
+import { openWorker } from '@/lib/jobs/job-worker';
 import { type Connections, pageRows } from '@/lib/operator/audit/audit-session';
 import type { ChainTransfer } from '@/lib/operator/audit/chain-transfers';
 import { auditLedger } from '@/lib/operator/audit/findings';
+import { checkAudit } from '@/lib/operator/doctor/audit';
+import { eraseData } from '@/lib/operator/moderation/erase-data';
 import { systemClock } from '@/lib/platform/clock';
 import { loadLedger } from '@/tools/bench/ledger-loader';
 import { callsOnChain } from '@/tools/bench/loaded-rows';
+import { askApp } from '../support/ask-app';
+import { openLedgerApp } from '../support/ledger-app';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { expect, test } from '../support/without-browser';
 import { asset, audit, seller, transfersOf } from './ledger-audit/audit';
@@ -79,7 +84,7 @@ test('one transfer on Solana that two calls claim is found', async () => {
   const [first, second] = ids.rows.map(({ id }) => id);
   const setPayment = (id: string | undefined, network: string, authorization: string) =>
     `UPDATE paid_call SET network = '${network}', "authorization" = '${authorization}' WHERE id = '${id}';`;
-  const onSolana = { ...one, network: 'solana-mainnet', payer: null, amountAtomic: null } as const;
+  const onSolana = { ...one, network: 'solana-mainnet', payer: null } as const;
   const findings = await changing(
     ledger,
     `DROP INDEX paid_call_solana_payment_once;
@@ -164,4 +169,71 @@ test('however much is wrong, the audit holds one page of it at a time', async ()
   };
   expect(await audit(counting, [])).toHaveLength(callsOnChain(calls));
   expect(Math.max(...answers)).toBe(pageRows);
+});
+
+test('the daily audit keeps what it found, for the metrics and for doctor', async () => {
+  const token = 'x'.repeat(16);
+  const { app, close, ledger: books } = await openLedgerApp({ METRICS_TOKEN: token });
+  try {
+    const worker = await openWorker(app);
+    const { rows } = await books.query(
+      `SELECT job FROM turn WHERE due_at BETWEEN now() + interval '50 minutes' AND now() + interval '1 hour'`,
+    );
+    expect(rows, 'the first one does not burden the start').toEqual([{ job: 'audit-ledger' }]);
+    await worker.stop();
+    const job = app.jobs.find(({ name }) => name === 'audit-ledger');
+    expect(await checkAudit(app)).toMatchObject({ status: 'skipped' });
+    await job?.run(new Date());
+    expect(await checkAudit(app)).toMatchObject({ status: 'ok' });
+    await books.query(
+      `INSERT INTO account_balance (account_id, balance_atomic) VALUES ('acct_edited', 7), ('acct_edited_too', 7)`,
+    );
+    const began = Date.now() / 1_000;
+    await job?.run(new Date());
+    expect(await checkAudit(app)).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining('a balance is the sum of its postings (2)'),
+    });
+    const headers = { authorization: `Bearer ${token}` };
+    const { body } = await askApp(app, new Request('https://api.example.com/metrics', { headers }));
+    const shown = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body ?? '')?.[1]);
+    // Each of the two breaks two promises.
+    expect(shown('tuppence_audit_findings')).toBe(4);
+    expect(shown('tuppence_audit_timestamp_seconds')).toBeGreaterThan(began - 1);
+    await books.query(`UPDATE audit_run SET started_at = started_at - interval '3 days', findings = '{}'`);
+    expect(await checkAudit(app)).toMatchObject({ status: 'warning' });
+  } finally {
+    await close();
+  }
+});
+
+test('a daily audit that gets no answer from a chain fails, and leaves what is known as it was', async () => {
+  const { app, close } = await openLedgerApp({ AUDIT_FROM_BLOCK: 'base=1' });
+  try {
+    const job = app.jobs.find(({ name }) => name === 'audit-ledger');
+    await expect(job?.run(new Date())).rejects.toThrow();
+    expect(await app.db.auditRun.count()).toBe(0);
+  } finally {
+    await close();
+  }
+});
+
+test('erasing the data of a payer leaves the books in order, and is over after the first time', async () => {
+  const { app, close, ledger: books, databaseUrl } = await openLedgerApp();
+  try {
+    await loadLedger(databaseUrl, { seller, asset, calls: 300, answers: Buffer.from('sealed') });
+    const { rows } = await books.query<{ payer: string }>(
+      `SELECT payer FROM paid_call WHERE answer IS NOT NULL GROUP BY payer ORDER BY count(*) DESC, payer LIMIT 1`,
+    );
+    const subject = { kind: 'wallet', id: rows[0]?.payer ?? '' } as const;
+    const decision = { actor: { name: 'cli:test', address: null }, correlationId: 'op_test' };
+    const erased = await eraseData(app, subject, decision, false);
+    expect(erased.callResponses).toBeGreaterThan(0);
+    expect(erased.uploads).toBeGreaterThan(0);
+    const nothing = { uploads: 0, forms: 0, formResponses: 0, callResponses: 0, refundMessages: 0 };
+    expect(await eraseData(app, subject, decision, false)).toEqual(nothing);
+    expect(await audit(books, await transfersOf(books))).toEqual([]);
+  } finally {
+    await close();
+  }
 });

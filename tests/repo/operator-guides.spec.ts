@@ -25,6 +25,7 @@ const settings = Object.keys(settingsSchema.shape);
 /** Variables that are not settings of ours but belong to Node, Next, the compose file, PostgreSQL or the readers of guides. */
 const otherVariables = [
   'ADMIN_URL',
+  'BACKUP_KEEP_DAYS',
   'BASE_URL',
   'NEXT_MANUAL_SIG_HANDLE',
   'NODE_OPTIONS',
@@ -50,7 +51,7 @@ test('every command that a page shows exists, with its options', () => {
   for (const guide of operatorGuides) {
     const typed = codeIn(guide)
       .join('\n')
-      .matchAll(/\bnpm run tuppence -- ([a-z]+)(.*)$/gm);
+      .matchAll(/\bnpm run tuppence -- ([a-z]+(?:-[a-z]+)*)(.*)$/gm);
     for (const [line, name = '', args = ''] of typed) {
       const file = `lib/operator/commands/${name}.ts`;
       expect(existsSync(file), `${guide.file}: ${line}`).toBe(true);

@@ -68,8 +68,31 @@ const features: Readonly<Record<string, OptionalFeature>> = {
         2,
         'The advice for a network where nothing settles names both ways.',
       ],
+      'lib/operator/doctor/listings.ts': [1, 'One catalog lists only what its operator settles.'],
       'lib/payments/evm/evm-settler.ts': [1, 'The same advice.'],
     },
+  },
+  traces: {
+    own: /(^|\/)([a-z-]*tracing|request-tracer)[./-]/,
+    words: /opentelemetry|OTLP|OTEL_|traceparent|tracestate|tracing/i,
+    unrelated: /caching and tracing/,
+    entries: 6,
+    others: {
+      'app/_site/site-config.ts': [1, 'The list of pages of the documentation.'],
+      'lib/http/files/files-origin.ts': [
+        1,
+        'The headers that other origins may send, whatever is done with them.',
+      ],
+      'lib/http/preflight-headers.ts': [2, 'The same for the API.'],
+      'lib/platform/metrics/request-observer.ts': [1, 'The headers that the remote MCP server hands on.'],
+    },
+  },
+  'the access log': {
+    own: /(^|\/)access-log[./-]/,
+    words: /access.?log/i,
+    unrelated: /^$/,
+    entries: 2,
+    others: {},
   },
   'function hosts': {
     own: /(^|\/)(instrumentation|[a-z-]*under-framework|function-hosts?)[./-]/,

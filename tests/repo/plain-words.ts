@@ -31,6 +31,12 @@ export const names: Readonly<Record<string, string>> = {
 /** Phrases in titles of tests, messages, pages, documentation and alerts. */
 export const phrases: readonly Replaced[] = [
   { words: /\bwhat (has )?bec(ame|omes?) of\b/i, instead: 'the outcome of' },
+  {
+    // Whoever follows that advice pays again for a lost response.
+    words:
+      /\b(random|new|fresh|unique) (\w+ )?(value|key|uuid|string)s? (for|per|on|with) (each|every) (\w+ )?(call|request|retry)\b/i,
+    instead: 'one key for each thing you buy, the same key on every retry',
+  },
   { words: /\bmend(s|ed|ing)? (the|your|a) /i, instead: 'fix' },
   {
     words: /\b(on sale|(is|are|be|was|were) (not |neither )?(sold|unsold))\b/i,

@@ -22,6 +22,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'published_voucher',
     'refund',
     'refund_move',
+    'refund_request',
     'settlement_signer',
     'settlement_transaction',
     'transfer_without_call',
@@ -31,7 +32,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'lib/services/forms': ['form', 'form_response'],
   'lib/services/uploads': ['held_file', 'link_traffic', 'upload', 'upload_renewal', 'upload_reservation'],
   'lib/jobs': ['turn'],
-  'lib/operator': ['daily_figures', 'operator_action', 'operator_session'],
+  'lib/operator': ['audit_run', 'daily_figures', 'operator_action', 'operator_session'],
 };
 
 /** What a room may read of other rooms. */

@@ -1,4 +1,4 @@
-import type { Payment } from '@/lib/payments/payment';
+import { onAccount, type Payment } from '@/lib/payments/payment';
 import { digestOfRequest } from '@/lib/payments/receipts/receipt';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { type Answer, answerOf } from './answers';
@@ -33,6 +33,11 @@ export interface Order {
   readonly requests: Request[];
   /** What was answered to somebody else who repeated one of its payments. */
   readonly toStrangers: Answer[];
+  /**
+   * What was answered to its own wallet, which signed in; null for no answer, and `paid again` where it had bought the call and was
+   * asked to pay.
+   */
+  readonly toWallet: (Answer | 'paid again' | null)[];
 }
 
 /** A request and what was answered; null when nothing was. */
@@ -78,7 +83,7 @@ export class Buyers {
     for (let time = 0; time < times; time += 1) {
       const order = this.#order(index + 100 * time, dice);
       this.orders.push(order);
-      buying.push(Promise.all([this.#pursue(order, dice), this.#repeat(order)]));
+      buying.push(Promise.all([this.#pursue(order, dice), this.#repeat(order), this.#signIn(order)]));
       if (!isAtOnce) await buying.at(-1);
     }
     await Promise.all(buying);
@@ -109,7 +114,7 @@ export class Buyers {
     const way = this.#world.dice(`way of buyer ${index}`);
     const onSolana = this.#onSolana.length > 0 && way.chance(0.5) ? way.pick(this.#onSolana) : null;
     const payer = onSolana ?? onBase;
-    const open = { name: `order${index}`, payments: [], requests: [], toStrangers: [] };
+    const open = { name: `order${index}`, payments: [], requests: [], toStrangers: [], toWallet: [] };
     const key = { idempotencyKey: hasKey ? `key ${index}` : null, claimToken: null };
     const bought = { operation: drawn, accountId: null };
     const { accounts, channels, plan } = this.#world;
@@ -168,6 +173,35 @@ export class Buyers {
     const answer = await inTime(clock, answerOf(this.#fleet.any(dice).buy(request)), patienceMs, null);
     log.say(order.name, `a stranger is answered: ${answer?.text ?? 'nothing'}`);
     if (answer) order.toStrangers.push(answer);
+  }
+
+  /** Now and then a buyer has lost everything but its wallet, and signs in for what it has paid for. */
+  async #signIn(order: Order): Promise<void> {
+    const { clock, log } = this.#world;
+    const dice = this.#world.dice(`wallet of ${order.name}`);
+    if (dice.chance(0.7)) return;
+    await clock.sleep(dice.between(1_000, 60_000));
+    const [payment] = order.payments;
+    if (!payment) return;
+    const wasBought = this.#isBought(order);
+    if (wasBought)
+      this.#world.happens('a buyer signs in instead of paying again', order.name, 'its wallet signs in');
+    const { payment: _, ...request } = requestOf(order, payment);
+    const process = this.#fleet.any(dice);
+    const answering = process.signIn({ ...request, idempotencyKey: '' }, payment.payer);
+    const isToPay = answering.then((result) => result === null);
+    const answered = answerOf(answering.then((result) => result ?? { kind: 'rejected', reason: 'pay' }));
+    const answer = await inTime(clock, answered, patienceMs, null);
+    log.say(order.name, `its wallet is answered: ${answer?.text ?? 'nothing'}`);
+    if (!answer || !(await isToPay.catch(() => false))) order.toWallet.push(answer);
+    else if (wasBought && this.#isBought(order)) order.toWallet.push('paid again');
+  }
+
+  /** Whether one of its payments on a chain has bought what it wants. */
+  #isBought(order: Order): boolean {
+    return this.#world.database.tables.paidCall
+      .where(({ state, network }) => state === 'delivered' && network !== onAccount)
+      .some((call) => order.payments.some(({ payer }) => payer === call.payer) && isRequestOf(order, call));
   }
 
   #sign(order: Order, dice: Dice): void {

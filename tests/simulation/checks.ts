@@ -92,7 +92,7 @@ function ofPayment(world: World, order: Order, { payment, row, transfer }: Paid)
 
 /** A buyer gets one thing for one payment, and the same each time that it asks. Nobody else gets it. */
 function ofOrder(world: World, order: Order): Violation[] {
-  const { name, payments, requests, idempotencyKey, toStrangers } = order;
+  const { name, payments, requests, idempotencyKey, toStrangers, toWallet } = order;
   const answers = requests.flatMap(({ payment, answer }) =>
     answer?.kind === 'answered' ? [{ payment, text: `${answer.paidCallId} ${answer.text}` }] : [],
   );
@@ -106,7 +106,15 @@ function ofOrder(world: World, order: Order): Violation[] {
   const toStranger = toStrangers.some(({ kind }) => kind === 'answered')
     ? ['a stranger got what was bought']
     : [];
-  return [...differing, ...toStranger].map((promise) => ({ promise, names: [name] }));
+  const texts = answers.map(({ text }) => text);
+  const toItsWallet = toWallet.flatMap((answer) => {
+    if (answer === 'paid again') return ['its wallet was asked to pay for what it had bought'];
+    if (answer === null) return [];
+    const ofSameCall = texts.filter((text) => text.startsWith(`${answer.paidCallId} `));
+    const isOther = ofSameCall.length > 0 && !ofSameCall.includes(`${answer.paidCallId} ${answer.text}`);
+    return answer.kind === 'answered' && isOther ? ['its wallet got something else than was bought'] : [];
+  });
+  return [...differing, ...toStranger, ...toItsWallet].map((promise) => ({ promise, names: [name] }));
 }
 
 /** Whether a reorganization has undone a call, so that its key may have become free again. */
@@ -170,7 +178,7 @@ function ofThirdParty({ services, database }: World, orders: readonly Order[]): 
   return [...services.asked].flatMap(([id, times]) => {
     const row = database.tables.paidCall.get(id);
     const order = row && orders.find((one) => one.payments.some((payment) => isFor(row, one, payment)));
-    const most = Math.max(1, order?.requests.length ?? 0);
+    const most = Math.max(1, order ? order.requests.length + order.toWallet.length : 0);
     if (!row || !paidStates.includes(row.state))
       return row && row.reorganizations > 0
         ? []

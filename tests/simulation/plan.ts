@@ -125,7 +125,7 @@ interface Size {
 const ordinary: Size = {
   ...{ buyers: [3, 8], faultyMs: [15_000, 60_000] },
   ...{ depthMax: [1, 2, 4, 15], finalizedAfter: 20 },
-  ...{ operators: 0.1, solana: 0.3, channels: 0.1 },
+  ...{ operators: 0.1, solana: 0.3, channels: 0.25 },
 };
 
 /** A few calls within seconds. In the time of an ordinary one, several run, which find as many mistakes. */

@@ -179,6 +179,11 @@ export class ServiceProcess {
       : this.#server.buy({ ...request, ...read });
   }
 
+  /** Answers a wallet that signs in instead of paying again; null when it has to pay. */
+  signIn(request: Omit<SentRequest, 'payment'>, address: string): Promise<PurchaseResult | null> {
+    return this.#server.signIn(request, address);
+  }
+
   /** How operators refund calls at this process. */
   get refunds(): RefundsApp {
     this.#refunds ??= withOwnNames(() => openRefunds(this.#app, this.#world, this.#memory, this.#send));

@@ -6,9 +6,9 @@ import { runHistories } from './run-histories';
 /** SIMULATION_SEED and SIMULATION_HISTORIES choose others, by hand. */
 const { SIMULATION_SEED, SIMULATION_HISTORIES } = process.env;
 const first = Number(SIMULATION_SEED ?? 1);
-const count = Number(SIMULATION_HISTORIES ?? 400);
+const count = Number(SIMULATION_HISTORIES ?? 120);
 /** The small ones beside them. */
-const countSmall = SIMULATION_SEED || SIMULATION_HISTORIES ? 0 : 600;
+const countSmall = SIMULATION_SEED || SIMULATION_HISTORIES ? 0 : 880;
 
 /** A thousand take a good minute where nothing else runs, and a quarter of an hour where much does. */
 const slowestMs = 1_500;

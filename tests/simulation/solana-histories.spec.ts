@@ -113,8 +113,13 @@ class History {
     await clock.sleep(Math.ceil(this.#random() * 30_000));
     // Some pay twice, and cannot always afford it.
     const payer = `payer ${Math.floor(index / 2)}`;
-    if (index % 2 === 0) world.fund(payer, price + (this.#random() < 0.5 ? price : 0n));
-    const payment = world.pay(payer, price, { memo: `${index}`, blockhash: this.#blockhash() });
+    const isWallet = index >= 2;
+    const funds = price + (this.#random() < 0.5 ? price : 0n);
+    if (index % 2 === 0 && isWallet) world.fundWallet(payer, funds);
+    else if (index % 2 === 0) world.fund(payer, funds);
+    const signed = { memo: `${index}`, blockhash: this.#blockhash() };
+    const payment = isWallet ? world.payFromWallet(payer, price, signed) : world.pay(payer, price, signed);
+    if (isWallet && this.#random() < 0.3) this.#changeWallet(payer);
     const id = `call ${index}`;
     const sinceHeight = await this.#accept(id, payment);
     if (sinceHeight === null) return void this.ends.set(id, 'refused');
@@ -135,6 +140,16 @@ class History {
         return void this.ends.set(id, 'final');
       next = outcome?.kind === 'unknown' && outcome.isUnused && this.#random() < 0.5 ? settle : lookUp;
     }
+  }
+
+  /** For a while a smart wallet does nothing, or fails. */
+  #changeWallet(member: string): void {
+    const { clock } = this.world;
+    const between = () => Math.ceil(this.#random() * 10_000);
+    clock.after(between(), () =>
+      this.world.changeWallet(member, this.#random() < 0.7 ? 'doesNothing' : 'fails'),
+    );
+    clock.after(10_000 + between(), () => this.world.changeWallet(member, 'pays'));
   }
 
   /** Wallets take a blockhash that may already be final, and some time to sign. */

@@ -1,9 +1,12 @@
 import type { Charge } from '@/lib/payments/outcome';
+import type { Payment } from '@/lib/payments/payment';
 import { productionTimings } from '@/lib/platform/timings';
 import { expect, test } from '../support/without-browser';
 import { noClusterFaults } from './solana/chain';
 import { changeTokenAccount } from './solana/funding';
 import { noNodeFaults } from './solana/node';
+import { walletOf } from './solana/transfers';
+import { vaultOf } from './solana/wallet-program';
 import { SolanaWorld, settlingCall, type WorldOptions } from './solana/world';
 import { MemoryDatabase } from './stores/memory-database';
 import { memoryJournal } from './stores/memory-journal';
@@ -14,6 +17,11 @@ const network = 'solana-mainnet';
 const price = 10_000n;
 const minuteMs = 60_000;
 const slotMs = 400;
+
+interface Claimed {
+  readonly charge: Charge;
+  readonly trace: { readonly id: string; readonly sinceHeight: bigint; readonly transactionHash: null };
+}
 
 /** A world in which one process of ours settles the payments of some payers. */
 class Service {
@@ -32,12 +40,18 @@ class Service {
   }
 
   /** Stores a call of a payer who has a dollar, and its payment. */
-  claim(payer: string): {
-    charge: Charge;
-    trace: { id: string; sinceHeight: bigint; transactionHash: null };
-  } {
+  claim(payer: string): Claimed {
     this.world.fund(payer, 1_000_000n);
-    const payment = this.world.pay(payer, price);
+    return this.#claim(this.world.pay(payer, price));
+  }
+
+  /** The same for the smart wallet of a member. */
+  claimFromWallet(member: string, changes: Parameters<SolanaWorld['payFromWallet']>[2] = {}) {
+    this.world.fundWallet(member, 1_000_000n);
+    return this.#claim(this.world.payFromWallet(member, price, changes));
+  }
+
+  #claim(payment: Payment): Claimed {
     const id = this.#database.newId('pc');
     this.#database.execute(({ paidCall }) => paidCall.insert(settlingCall(id, payment, this.world.height)));
     return {
@@ -283,4 +297,178 @@ test('a refund on Solana is signed again only once the transaction that was sent
   expect(await canSignAgain()).toBe(false);
   await world.time.pass(40 * slotMs);
   expect(await canSignAgain()).toBe(true);
+});
+
+test.describe('smart wallets', () => {
+  let undo = () => {};
+  test.beforeAll(() => {
+    undo = makeCryptoSynchronous();
+  });
+  test.afterAll(() => undo());
+
+  const failed = { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
+
+  test("a smart wallet's payment is verified by what its program does, and paid from its vault", async () => {
+    const service = new Service({ nodes: 2 });
+    const { world, settler } = service;
+    const { charge } = service.claimFromWallet('member');
+    expect(await service.finish(settler.verify(charge.payment))).toEqual({ ok: true, height: world.height });
+    expect(await service.finish(settler.settle(charge))).toMatchObject({ kind: 'settled' });
+    expect(world.paid()).toBe(price);
+    expect(await service.finish(settler.usdcOf(charge.payment.payer))).toBe(1_000_000n - price);
+  });
+
+  test("a smart wallet's payment is refused when its program does not pay the price, once", async () => {
+    const service = new Service();
+    const { world, settler } = service;
+    const { charge } = service.claimFromWallet('member');
+    const verify = async (payment = charge.payment) => {
+      const verification = await service.finish(settler.verify(payment));
+      return verification.ok ? 'ok' : verification.reason;
+    };
+    const because = 'invalid_exact_svm_smart_wallet_';
+    const reasons = {
+      doesNothing: `${because}no_transfer_in_simulation`,
+      paysHalf: `${because}transfer_mismatch`,
+      paysTwice: `${because}multiple_matching_transfers`,
+      fails: 'invalid_exact_svm_transaction_simulation_failed',
+      computesForever: 'invalid_exact_svm_transaction_simulation_failed',
+    } as const;
+    for (const behavior of Object.keys(reasons) as (keyof typeof reasons)[]) {
+      world.changeWallet('member', behavior);
+      await service.pass(2);
+      expect(await verify(), behavior).toBe(reasons[behavior]);
+    }
+    world.changeWallet('member', 'pays');
+    await service.pass(2);
+    // More than the price, which the official check accepts.
+    const generous = { ...world.payFromWallet('member', price + 1n, { memo: 'more' }), amountAtomic: price };
+    expect(await verify(generous)).toBe(`${because}transfer_mismatch`);
+    expect(await verify(world.payFromWallet('member', price, { computeUnits: 400_001 }))).toBe(
+      `${because}compute_units_too_high`,
+    );
+    expect(await verify(world.payFromWallet('member', price, { microLamportsPerUnit: 50_001 }))).toBe(
+      `${because}priority_fee_too_high`,
+    );
+    world.fundWallet('poor member', price - 1n);
+    expect(await verify(world.payFromWallet('poor member', price))).toBe(
+      'invalid_exact_svm_transaction_simulation_failed_insufficient_balance',
+    );
+    expect(await verify()).toBe('ok');
+  });
+
+  test('a smart wallet that changes between its verification and its block is refused, whatever its transaction says', async () => {
+    for (const behavior of ['doesNothing', 'paysHalf', 'fails'] as const) {
+      const service = new Service({ nodes: 2 });
+      const { world, settler } = service;
+      const { charge, trace } = service.claimFromWallet('member');
+      const settling = settler.settle(charge);
+      // Its verification right before it is sent still sees the old behavior.
+      world.changeWallet('member', behavior);
+      expect(await service.finish(settling), behavior).toEqual({ ...failed, isReversible: true });
+      const look = () => service.finish(settler.resolveOutcome(charge.payment, trace));
+      expect(await look()).toEqual({ ...failed, isReversible: true });
+      await service.pass(40);
+      expect(await look()).toEqual(failed);
+      expect(service.stateOf(charge)).toBe('refused');
+      expect(service.transactions).toEqual([{ state: 'confirmed', hash: expect.any(String) }]);
+    }
+  });
+
+  test("a smart wallet's payment counts only once every node that answers has its transaction", async () => {
+    const service = new Service({ nodes: 2 });
+    const { charge, trace } = service.claimFromWallet('member');
+    const [, behind] = service.world.nodes;
+    if (!behind) throw new Error('there is no second node');
+    behind.slotsBehind = (method) => (method === 'getTransaction' ? 10_000 : 0);
+    expect(await service.finish(service.settler.settle(charge))).toMatchObject({ kind: 'unknown' });
+    const look = () => service.finish(service.settler.resolveOutcome(charge.payment, trace));
+    expect(await look()).toMatchObject({ kind: 'unknown' });
+    behind.slotsBehind = null;
+    expect(await look()).toMatchObject({ kind: 'settled' });
+  });
+
+  test('a smart wallet that has cost four fees in vain within an hour waits, and others do not', async () => {
+    const service = new Service();
+    const { world, settler } = service;
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      world.changeWallet('member', 'pays');
+      await service.pass(2);
+      const { charge } = service.claimFromWallet('member', {
+        memo: `${attempt}`,
+        computeUnits: 400_000,
+        microLamportsPerUnit: 50_000,
+      });
+      const settling = settler.settle(charge);
+      world.changeWallet('member', 'doesNothing');
+      expect(await service.finish(settling)).toMatchObject(failed);
+    }
+    world.changeWallet('member', 'pays');
+    await service.pass(2);
+    const { charge } = service.claimFromWallet('member', { memo: 'once more' });
+    expect(await service.finish(settler.verify(charge.payment))).toMatchObject({
+      ok: false,
+      reason: 'gas_budget_exceeded',
+      retryAfterSeconds: expect.any(Number),
+    });
+    expect(await service.finish(settler.settle(charge))).toEqual({
+      kind: 'refused',
+      reason: 'gas_budget_exceeded',
+    });
+    const other = service.claimFromWallet('other member');
+    expect(await service.finish(settler.settle(other.charge))).toMatchObject({ kind: 'settled' });
+  });
+
+  test("a smart wallet's payment whose block a fork abandons is looked up again, because its program may do something else", async () => {
+    const service = new Service({ nodes: 2 });
+    const { world, settler } = service;
+    const { charge, trace } = service.claimFromWallet('member');
+    await service.pass(10);
+    const outcome = await service.finish(settler.settle(charge));
+    if (outcome.kind !== 'settled' || !outcome.block || !outcome.transactionHash)
+      throw new Error('not settled');
+    world.cluster.fork(5);
+    await service.pass(50);
+    const settled = [{ hash: outcome.transactionHash, block: outcome.block }];
+    const checked = await service.finish(settler.checkFinality(settled));
+    expect(checked.get(outcome.transactionHash)).toEqual({ kind: 'vanished' });
+    expect(await service.finish(settler.resolveOutcome(charge.payment, trace))).toMatchObject({
+      kind: 'settled',
+    });
+    expect(world.paid()).toBe(price);
+  });
+
+  test("a smart wallet's payment is recognized as the same after the payee has changed, and then pays somebody else", () => {
+    const { world } = new Service();
+    const signed = { to: walletOf('an earlier payee').publicKey, memo: 'for call 7' };
+    const payment = world.payFromWallet('member', price, signed);
+    const again = world.payFromWallet('member', price, signed);
+    expect(again.authorization).toBe(payment.authorization);
+    expect(payment).toMatchObject({
+      payer: vaultOf(walletOf('member').publicKey).vault.toBase58(),
+      payTo: 'somebody else',
+    });
+  });
+
+  test('a call of a program is no payment where it is not clear which of its accounts pays', () => {
+    const { world } = new Service();
+    const payee = walletOf('our payee').publicKey;
+    const payment = (changes: object) => () => world.payFromWallet('member', price, changes);
+    // The payee's own address beside its token account: it might be the one that pays.
+    expect(payment({ more: [payee] })).toThrow('this is no payment');
+    expect(payment({ more: Array.from({ length: 18 }, (_, at) => walletOf(`x${at}`).publicKey) })).toThrow();
+    expect(payment({ signers: [] })).toThrow('this is no payment');
+    expect(payment({ more: [walletOf('x').publicKey] })).not.toThrow();
+  });
+
+  test('the program of a smart wallet is asked whether somebody who signs may pay from it, even with an old blockhash', async () => {
+    const service = new Service();
+    const { world, settler } = service;
+    const { charge } = service.claimFromWallet('member');
+    await service.pass(200);
+    expect(await service.finish(settler.askWallet(charge.payment))).toBe('signed');
+    world.changeWallet('member', 'fails');
+    await service.pass(2);
+    expect(await service.finish(settler.askWallet(charge.payment))).toBe('not_signed');
+  });
 });

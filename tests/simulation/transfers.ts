@@ -1,9 +1,11 @@
 import type { Hex } from 'viem';
 import type { NetworkName } from '@/lib/payments/network-offers';
 import { onAccount, type Payment } from '@/lib/payments/payment';
+import type { TransactionRecord } from '@/local/solana/ledger';
 import type { Block } from './evm/blocks';
 import { topics } from './evm/usdc-words';
 import { padded } from './evm/words';
+import { price } from './payers/payer';
 import type { Block as SolanaBlock } from './solana/blocks';
 import type { SolanaWorld } from './solana/world';
 import { settlementKeys, type World } from './world';
@@ -49,13 +51,23 @@ function transfersOnBase({ chain }: World): [string, Transfer][] {
 function transfersOnSolana({ cluster, feePayer }: SolanaWorld): [string, Transfer][] {
   const found: [string, Transfer][] = [];
   for (let block: SolanaBlock | null = cluster.head; block; block = block.parent)
-    for (const { error, accountKeys, messageHash: authorization, signature: hash } of block.records) {
-      // The fee payer signs first, and the payer second. Refunds are paid for by the treasury.
-      const [first, payer] = accountKeys;
-      if (error === null && first === feePayer && payer)
-        found.push([keyOf({ payer, authorization }), { hash, isOurs: true }]);
+    for (const record of block.records) {
+      // The fee payer signs first. Refunds are paid for by the treasury.
+      if (record.accountKeys[0] !== feePayer) continue;
+      const { messageHash: authorization, signature: hash } = record;
+      // The program of a smart wallet may pay less, which pays for nothing.
+      for (const { owner: payer, atomic } of tokenChanges(record))
+        if (-atomic >= price) found.push([keyOf({ payer, authorization }), { hash, isOurs: true }]);
     }
   return found;
+}
+
+/** By how much each owner has more tokens after a transaction, in atomic USDC. */
+function tokenChanges({ preTokenBalances: before, postTokenBalances: after }: TransactionRecord) {
+  return after.map(({ accountIndex, owner, uiTokenAmount }) => {
+    const earlier = before.find((balance) => balance.accountIndex === accountIndex);
+    return { owner, atomic: BigInt(uiTokenAmount.amount) - BigInt(earlier?.uiTokenAmount.amount ?? 0) };
+  });
 }
 
 /** Where a transaction is in the end. */

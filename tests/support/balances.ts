@@ -1,12 +1,15 @@
 import { readUsdcBalances } from '@/local/evm/funding';
 import { rpcCall } from '@/local/json-rpc';
 import { findAssociatedTokenAddress } from '@/local/solana/token-account';
-import type { Wallet } from './buyer';
 import { network, type TestNetwork } from './stack';
 
 /** A wallet's balance on the chain, in atomic USDC. */
-export async function balanceOf(wallet: Wallet, on: TestNetwork['name']): Promise<bigint> {
-  const { rpcUrl, usdc } = network(on);
+export async function balanceOf(
+  wallet: { readonly address: string },
+  on: TestNetwork['name'],
+  rpcUrl = network(on).rpcUrl,
+): Promise<bigint> {
+  const { usdc } = network(on);
   if (on === 'solana-mainnet') {
     const account = await findAssociatedTokenAddress(wallet.address, usdc);
     const answer = (await rpcCall(rpcUrl, 'getTokenAccountBalance', [account])) as {

@@ -5,7 +5,7 @@ import { addCall, addSettlement } from './ledger-rows';
 /** A ledger with calls in every state, for the pages of the console. */
 
 /** The payer of most calls. */
-export const ledgerPayer = `0x${'Ab'.repeat(20)}`;
+const ledgerPayer = `0x${'Ab'.repeat(20)}`;
 const hash = `0x${'3c'.repeat(32)}`;
 
 /** The rows that have pages of their own. */
@@ -14,6 +14,8 @@ export interface ConsoleLedger {
   readonly needsAttention: string;
   /** A call whose refund waits for the wallet. */
   readonly toSign: string;
+  /** A call whose payer requests a refund, in words that no key opens. */
+  readonly requested: string;
   /** A payment that belongs to no call. */
   readonly booked: string;
   /** A form that somebody has reported. */
@@ -56,12 +58,17 @@ export async function fillConsoleLedger(ledger: pg.Pool): Promise<ConsoleLedger>
   await call([['refused', 'insufficient_funds']]);
   const form = await addForm(ledger, needsAttention);
   const toSign = await callToSign(ledger, createdAt);
+  const requested = await call(['settled', 'delivered']);
+  await ledger.query(
+    `INSERT INTO refund_request (paid_call_id, reason, message, requested_at) VALUES ($1, 'wrong_result', '\\x00', now())`,
+    [requested],
+  );
   const booked = await bookedTransfer(ledger, createdAt);
   await addChannels(ledger);
   await call(['settled', 'kept'], 'serp.search');
   await ledger.query(`UPDATE paid_call SET attempt_at = now() + interval '1 day', refusal_final_at = now()`);
   await ledger.query('UPDATE settlement_transaction SET final_at = confirmed_at');
-  return { delivered, needsAttention, toSign, booked, form };
+  return { delivered, needsAttention, toSign, requested, booked, form };
 }
 
 /** Payment channels: one in use, one whose payer is withdrawing everything, an empty one, and one that waits for its refund. */
@@ -155,6 +162,8 @@ export const consolePages = (ids: ConsoleLedger): [name: string, path: string][]
   ['call', `/operator/calls/${ids.needsAttention}`],
   ['call-not-found', '/operator/calls/pc_000000000000000000000000'],
   ['refund', `/operator/calls/${ids.delivered}/refund`],
+  ['call-requested', `/operator/calls/${ids.requested}`],
+  ['decline', `/operator/calls/${ids.requested}/decline`],
   ['refund-open', `/operator/calls/${ids.toSign}/refund`],
   ['refund-signing', `/operator/calls/${ids.toSign}/refund/wallet`],
   ['refund-not-yet', `/operator/calls/${ids.needsAttention}/refund`],

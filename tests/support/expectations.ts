@@ -3,7 +3,6 @@ import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { type ErrorCode, errors } from '@/lib/catalog/errors/codes';
 import type { ErrorBody } from '@/lib/catalog/errors/error-body';
 import { balanceOf } from './balances';
-import type { Wallet } from './buyer';
 import { callsOf } from './database';
 import { networkNames, stack, type TestNetwork } from './stack';
 
@@ -115,7 +114,7 @@ export async function expectChallenge(
 
 /** Expects that a wallet was not charged and has no rows. */
 export async function expectUntouched(
-  wallet: Wallet,
+  wallet: { readonly address: string },
   on: TestNetwork['name'],
   atomic = startAtomic,
 ): Promise<void> {

@@ -13,6 +13,7 @@ import { notePhases, type Phase } from './phases';
 import { hasReadOnlyDisk } from './read-only-disk';
 import { startServer } from './server';
 import { programsFolder, stackFileVariable, type TestStack } from './stack';
+import { walletProgram } from './wallet-program/wallet';
 
 /**
  * With `TEST_CHANNELS=on`, every server of the run offers payment channels in addition to all other payment methods. Clients
@@ -79,6 +80,7 @@ export async function startTestStack(): Promise<() => Promise<void>> {
     ...stack.serverEnv,
     SOURCE_URL: source,
     SOURCE_EDIT_URL: `${source}/edit/main`,
+    SOLANA_WALLET_PROGRAMS: walletProgram,
     ...channelsOfRun(),
   };
   const start = async () => {

@@ -21,8 +21,26 @@ export interface CallRow {
 /** Inserts a paid call into the ledger and moves it, without a chain. Database triggers write the postings. @returns its id */
 export async function addCall(
   ledger: Pick<pg.Pool, 'query'>,
+  { id = newOrderedId('pc', new Date()), ...row }: CallRow,
+): Promise<string> {
+  await insertCalls(ledger, [id], row);
+  return id;
+}
+
+/** Inserts many of the same. */
+export function addCalls(
+  ledger: Pick<pg.Pool, 'query'>,
+  count: number,
+  row: Omit<CallRow, 'id'>,
+): Promise<void> {
+  const ids = Array.from({ length: count }, () => newOrderedId('pc', new Date()));
+  return insertCalls(ledger, ids, row);
+}
+
+async function insertCalls(
+  ledger: Pick<pg.Pool, 'query'>,
+  ids: readonly string[],
   {
-    id = newOrderedId('pc', new Date()),
     operation = 'uploads.create',
     rail = 'x402',
     network = 'base',
@@ -32,24 +50,24 @@ export async function addCall(
     states = ['settled', 'delivered'],
     settlementId,
     transactionHash,
-  }: CallRow,
-): Promise<string> {
+  }: Omit<CallRow, 'id'>,
+): Promise<void> {
   await ledger.query(
     `INSERT INTO paid_call (id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to,
        request_hash, state, payment, valid_before, attempt_at, created_at, moved_at, settlement_id, transaction_hash)
-     VALUES ($1, $2, $3, $4, 'USDC', $5, $1, $6, 'us', 'request', 'settling', 'payment', $7, $7, $7, $7, $8, $9)`,
-    [id, operation, rail, network, payer, amountAtomic, createdAt, settlementId, transactionHash],
+     SELECT id, $2, $3, $4, 'USDC', $5, id, $6, 'us', 'request', 'settling', 'payment', $7, $7, $7, $7, $8, $9
+     FROM unnest($1::text[]) AS id`,
+    [ids, operation, rail, network, payer, amountAtomic, createdAt, settlementId, transactionHash],
   );
   for (const [index, step] of states.entries()) {
     const [state, note = null] = typeof step === 'string' ? [step] : step;
     await ledger.query(
       `UPDATE paid_call SET state = $2::paid_call_state, move_note = $3::text, moved_at = $4,
          refusal_reason = CASE WHEN $2::paid_call_state = 'refused' THEN $3::text END
-       WHERE id = $1`,
-      [id, state, note, new Date(createdAt.getTime() + 1_000 * (index + 1))],
+       WHERE id = ANY ($1)`,
+      [ids, state, note, new Date(createdAt.getTime() + 1_000 * (index + 1))],
     );
   }
-  return id;
 }
 
 /** Inserts a transaction of ours that is in a block. @returns its id */

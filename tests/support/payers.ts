@@ -4,6 +4,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { topUpUsdc } from '@/local/evm/funding';
 import { rpcCall } from '@/local/json-rpc';
 import { evmNetworkNames, network } from './stack';
+import { openSmartWallet, type SolanaSmartWallet, walletProgram } from './wallet-program/wallet';
 
 /**
  * A new wallet with 10 USDC, or `atomic`, on every EVM network or only on some. Each test creates its own, so no test sees
@@ -31,4 +32,13 @@ export async function newSolanaPayer(atomic = 10_000_000n): Promise<KeyPairSigne
   const { rpcUrl } = network('solana-mainnet');
   await rpcCall(rpcUrl, 'tuppence_setTokenBalance', [signer.address, atomic.toString()]);
   return signer;
+}
+
+/** A new Solana smart wallet with 10 USDC, or `atomic`, in its vault. By default its program is one that the server accepts. */
+export function newSolanaSmartWallet({
+  atomic = 10_000_000n,
+  rpcUrl = network('solana-mainnet').rpcUrl,
+  program = walletProgram,
+} = {}): Promise<SolanaSmartWallet> {
+  return openSmartWallet(rpcUrl, atomic, program);
 }

@@ -53,6 +53,9 @@ export const promises: readonly PromiseTests[] = [
         'a settlement removed by a reorganization is sent again, and the call keeps its response',
       ],
       signers: ['two instances that share one key never send with it at the same time'],
+      'solana-smart-wallets': [
+        'killed when the payment of a smart wallet is in a block but not recorded, the same request ends with the one upload it paid for',
+      ],
       'two-servers': [
         'a hundred identical requests to two servers buy one upload and all get its one response',
       ],
@@ -65,6 +68,10 @@ export const promises: readonly PromiseTests[] = [
       'lying-nodes': [
         'a receipt that one of two nodes makes up delivers nothing',
         'if a node accepts a payment whose payer has no money, settlement fails: 402, nothing delivered',
+      ],
+      'solana-smart-wallets': [
+        'a smart wallet that does nothing in the block is refused and gets nothing, and its fee counts against it',
+        'killed when the payment of a smart wallet that no longer pays is in a block but not recorded, the call is refused and delivers nothing',
       ],
     },
   },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKeyPairSignerFromPrivateKeyBytes, getBase58Encoder, type KeyPairSigner } from '@solana/kit';
 import {
-  type AddressLookupTableAccount,
+  AddressLookupTableAccount,
   ComputeBudgetProgram,
   Keypair,
   PublicKey,
@@ -15,10 +15,14 @@ import type { PaymentPayload, PaymentRequired } from '@x402/core/types';
 import { rpcCall } from '@/local/json-rpc';
 import { findAssociatedTokenAddress } from '@/local/solana/token-account';
 import { network } from './stack';
+import { type SolanaSmartWallet, walletInstruction } from './wallet-program/wallet';
 
 const on = 'solana-mainnet';
 const tokenProgram = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+
+/** The test program needs less than half of it. */
+const smartWalletUnits = 40_000;
 
 /** A Solana wallet in the forms that the official client and a hand-made transaction need. */
 export interface SolanaPayer {
@@ -58,7 +62,7 @@ export interface TransferParts {
 /** A Solana payment for a challenge, changed by `change`, in the official client's envelope. */
 export async function handMade(
   challenge: PaymentRequired,
-  { keypair }: SolanaPayer,
+  { keypair }: Pick<SolanaPayer, 'keypair'>,
   change: (parts: Parts) => void = () => undefined,
   rpcUrl = network(on).rpcUrl,
 ): Promise<PaymentPayload> {
@@ -99,6 +103,37 @@ export async function handMade(
   const signers = message.staticAccountKeys.slice(0, message.header.numRequiredSignatures);
   if (signers.some((key) => key.equals(keypair.publicKey))) transaction.sign([keypair]);
   return envelope(challenge, accepted, transaction);
+}
+
+/**
+ * A smart wallet's payment for a challenge: its program moves the tokens. Otherwise it is made as the official client makes
+ * payments.
+ * @param change what differs: the amount, other accounts of the wallet's instruction, or parts of the transaction
+ */
+export async function smartWalletPayment(
+  challenge: PaymentRequired,
+  wallet: SolanaSmartWallet,
+  change: {
+    amount?: bigint;
+    instruction?: (instruction: TransactionInstruction) => void;
+    parts?: (parts: Parts) => void;
+  } = {},
+): Promise<PaymentPayload> {
+  const accepted = challenge.accepts.find(({ network: name }) => name === network(on).caip2);
+  if (!accepted) throw new Error('Solana is not offered');
+  const instruction = await walletInstruction(wallet, {
+    mint: accepted.asset,
+    to: accepted.payTo,
+    amount: change.amount ?? BigInt(accepted.amount),
+  });
+  change.instruction?.(instruction);
+  const make = (parts: Parts): void => {
+    parts.computeUnits = smartWalletUnits;
+    parts.transfers = [];
+    parts.more = [instruction, ...parts.more];
+    change.parts?.(parts);
+  };
+  return handMade(challenge, { keypair: wallet.member }, make, wallet.rpcUrl);
 }
 
 function envelope(
@@ -211,5 +246,18 @@ async function transfer({
       { pubkey: authority, isSigner: true, isWritable: false },
     ],
     data,
+  });
+}
+
+/** A lookup table with one address, which no cluster has. */
+export function lookupTableWith(address: PublicKey): AddressLookupTableAccount {
+  return new AddressLookupTableAccount({
+    key: Keypair.generate().publicKey,
+    state: {
+      deactivationSlot: 2n ** 64n - 1n,
+      lastExtendedSlot: 0,
+      lastExtendedSlotStartIndex: 0,
+      addresses: [address],
+    },
   });
 }

@@ -32,6 +32,7 @@ export const shortTimings = withChanges(productionTimings, {
   waitForOther: { firstCallMs: 2_000, reservationMs: 2_000 },
   finality: { readoptionMs: 1_000 },
   links: { writeTrafficMs: 200 },
+  tracing: { exportEveryMs: 100, exportWithinMs: 2_000 },
   rpc: { aliveWithinMs: 9_000, answerWithinMs: 15_000, logsWithinMs: 30_000, anyWithinMs: 21_000 },
   signedRequest: { answerWithinMs: 57_000 },
   evm: {

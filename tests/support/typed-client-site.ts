@@ -24,6 +24,7 @@ export const site = {
   guides: [],
   source: { url: null, editUrl: null },
   isAvailable: () => true,
+  flowOf: () => 'upfront' as const,
   isTest: false,
   linkLimits: { downloads: 10_000, bytes: null },
   operator: operatorDetails({}),

@@ -17,6 +17,7 @@ import { type AvailableOffer, NetworkRegistry } from '@/lib/payments/network-reg
 import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import { ChallengeWriter } from '@/lib/payments/x402/x402-challenge';
 import { matchesOffer } from '@/lib/payments/x402/x402-requirements';
+import { paymentFlowOf } from '@/lib/platform/upstream/availability';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';
 
@@ -68,8 +69,11 @@ test('with channels on, operations up to 0.015 USDC have one more entry, the las
     const before = off(operation).challenge;
     const added = challenge.accepts.slice(before.accepts.length);
     expect(challenge.accepts.slice(0, before.accepts.length)).toEqual(before.accepts);
-    expect({ ...challenge.extensions, claim: null }).toEqual({ ...before.extensions, claim: null });
-    expect(header.length, operation.id).toBeLessThan(8 * 1024);
+    const ofResponse = { claim: null, 'sign-in-with-x': null };
+    expect({ ...challenge.extensions, ...ofResponse }).toEqual({ ...before.extensions, ...ofResponse });
+    // All headers of a 402 together stay below 8 KB.
+    expect(off(operation).header.length, operation.id).toBeLessThan(7_100);
+    expect(header.length, operation.id).toBeLessThan(7_400);
     const isCheap = toAtomic(operation.price) <= 15_000n && !operation.variablePrice;
     expect(
       added.map(({ scheme, network, amount }) => [scheme, network, amount]),
@@ -120,4 +124,24 @@ test('the official client answers the offer with a deposit that we read, for wha
     deposit: { authorization: { value: '1000000' } },
     refusal: null,
   });
+});
+
+test('all entries of a 402 have one payment flow, so a client with both schemes chooses as it did without flows', async () => {
+  const { channels, on } = openNetworks();
+  channels.report([]);
+  const flows = new Set<unknown>();
+  const client = new x402Client()
+    .register('eip155:8453', new ExactEvmScheme(wallet))
+    .register('eip155:8453', new BatchSettlementEvmScheme(wallet));
+  for (const operation of ofX402) {
+    const { challenge } = on(operation);
+    const flow = paymentFlowOf(app, operation);
+    flows.add(flow);
+    for (const { extra } of challenge.accepts)
+      expect(extra?.paymentFlow ?? 'authorization', operation.id).toBe(flow);
+    if (toAtomic(operation.price) > 1_000_000n) continue;
+    const { accepted } = await client.createPaymentPayload(challenge);
+    expect([operation.id, accepted]).toEqual([operation.id, challenge.accepts[0]]);
+  }
+  expect(flows.size).toBe(2);
 });

@@ -151,6 +151,53 @@ const mppServices = z.strictObject({
     .length(1),
 });
 
+/** An MCP server card (github.com/modelcontextprotocol/experimental-ext-server-card, schema.json), as SEP-2127 has it. */
+const serverCard = z.strictObject({
+  $schema: z.literal('https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json'),
+  name: z
+    .string()
+    .max(200)
+    .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
+  title: z.string().min(1).max(100),
+  description: z.string().min(1).max(100),
+  version: fixedVersion,
+  websiteUrl: url,
+  remotes: z
+    .array(
+      z.strictObject({
+        type: z.literal('streamable-http'),
+        url,
+        supportedProtocolVersions: z.array(z.iso.date()).min(1),
+      }),
+    )
+    .length(1),
+});
+
+/** `urn:air:{publisher}:{namespace}:{name}` */
+const identifier = z.string().regex(/^urn:air:api\.example\.com:[a-z0-9]+:[a-z0-9-]+$/);
+/** An AI catalog 1.0 (github.com/Agent-Card/ai-catalog, specification/ai-catalog.md). Each identifier is used once. */
+const aiCatalog = z.strictObject({
+  specVersion: z.literal('1.0'),
+  host: z.strictObject({
+    displayName: z.string().min(1),
+    identifier: z.literal('api.example.com'),
+    documentationUrl: url,
+    logoUrl: url,
+  }),
+  entries: z
+    .array(
+      z.strictObject({
+        identifier,
+        displayName: z.string().min(1).optional(),
+        description: words.optional(),
+        type: z.string().regex(/^[a-z]+\/[a-z0-9.+-]+(; ?[a-z]+="?[^"]+"?)*$/),
+        url,
+      }),
+    )
+    .min(2)
+    .refine((entries) => new Set(entries.map((entry) => entry.identifier)).size === entries.length),
+});
+
 /** A linkset (RFC 9264 section 4.2) that is an API catalog (RFC 9727): every relation is a list of targets. */
 const linkset = z.strictObject({
   linkset: z
@@ -175,4 +222,6 @@ export const documentShapes = {
   '/.well-known/mcp-server.json': mcpServer,
   '/.well-known/mpp.json': mppServices,
   '/.well-known/api-catalog': linkset,
+  '/.well-known/ai-catalog.json': aiCatalog,
+  '/mcp/server-card': serverCard,
 } as const;

@@ -41,6 +41,7 @@ const site = {
   guides,
   source: { url: null, editUrl: null },
   isAvailable: () => true,
+  flowOf: () => 'upfront' as const,
   isTest: false,
   linkLimits: { downloads: 10_000, bytes: null },
   operator: operatorDetails({}),
@@ -235,7 +236,16 @@ test('MCP documents name the same server, and each tool with the price of its op
 test('MCP documents say where the remote server is, and each of its tools with the price of its operation', () => {
   const url = 'https://api.example.com/mcp';
   expect(json('/.well-known/mcp-server.json').remotes).toEqual([{ type: 'streamable-http', url }]);
-  expect(json('/.well-known/mcp/server-card.json').remotes).toEqual([{ type: 'streamable-http', url }]);
+  const card = json('/mcp/server-card');
+  expect(card.remotes).toEqual([
+    { type: 'streamable-http', url, supportedProtocolVersions: expect.arrayContaining(['2025-11-25']) },
+  ]);
+  // Scanners from before the standard read more fields, at another path.
+  expect(json('/.well-known/mcp/server-card.json')).toMatchObject({
+    ...card,
+    serverInfo: { name: 'tuppence', version: card.version },
+    transport: { type: 'streamable-http', endpoint: '/mcp' },
+  });
   const { remote } = json('/.well-known/mcp.json');
   expect(remote.url).toBe(url);
   const prices = Object.fromEntries(

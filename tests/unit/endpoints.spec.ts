@@ -1,6 +1,7 @@
 import { flights, freeOperations, operations, uploads } from '@/lib/catalog';
 import { endpointFor, findPath, paidEndpoint, paramsIn } from '@/lib/catalog/endpoints';
 import { otherPaths } from '@/lib/catalog/other-paths';
+import { twinLink } from '@/lib/payments/rail';
 import { expect, test } from '../support/without-browser';
 
 /** Every path of the API with its method, and the operation or the name that it is for. */
@@ -28,6 +29,27 @@ test('a request to a path of the catalog finds the operation and the rail', () =
     expect(found?.template, path).toBe(path);
     expect(found && endpointFor(found, method), path).toMatchObject(is);
   }
+});
+
+test('the 402 of a call leads to the same call on the other protocol, and never copies what is not fit for a header', () => {
+  const rails = { x402: 'mpp', mpp: 'x402' } as const;
+  const linked: string[] = [];
+  for (const operation of operations) {
+    for (const from of ['x402', 'mpp'] as const) {
+      const path = filledIn(operation.paths[from] ?? '');
+      const { Link: link } = twinLink(operation, from, path);
+      const target = /^<([^>]+)>; rel="alternate"; title="(?:MPP|x402)"$/.exec(link ?? '')?.[1];
+      expect([from, target !== undefined]).toEqual([from, operation.paths.mpp !== undefined]);
+      if (target === undefined) continue;
+      const found = findPath(target);
+      expect(found && endpointFor(found, operation.method)).toMatchObject({ operation, rail: rails[from] });
+      linked.push(target);
+    }
+  }
+  expect(linked).toContain('/v1/mpp/uploads/x/renew');
+  const hostile = ['a">b', 'a%00<b', 'a,b', '', 'x'.repeat(201), 'é', '{id}'];
+  for (const id of hostile)
+    expect(twinLink(uploads.renew, 'x402', `/v1/uploads/${id}/renew`), id).toEqual({});
 });
 
 test('a path with a method is for one thing', () => {

@@ -1,6 +1,7 @@
 import { type FormText, findForbiddenContent } from '@/lib/services/forms/content';
 import { languages } from '@/lib/services/forms/content/words';
 import { kinds } from '@/lib/services/forms/content/words/word-list';
+import { fullOnly } from '../support/tiers';
 import { expect, test } from '../support/without-browser';
 import { brokenWords, type Disguise, otherCharacters, seeded } from './form-content/disguises';
 import { evasions } from './form-content/evasions';
@@ -240,12 +241,16 @@ test('reads unusual characters without error', () => {
 
 let honestTime: number | undefined;
 for (const secrets of ['cvv ', '비밀번호를', 'the your pin 1 ', 'пароль password 密码 كلمة المرور ']) {
-  test(`a form full of secrets takes less than nine times as long as an honest one: ${secrets}`, () => {
-    honestTime ??= leastTime(
-      largestForm('which number of cards would your business like near the river ', 50),
-    );
-    expect(leastTime(largestForm(secrets, 50)) / honestTime).toBeLessThan(9);
-  });
+  test(
+    `a form full of secrets takes less than nine times as long as an honest one: ${secrets}`,
+    fullOnly,
+    () => {
+      honestTime ??= leastTime(
+        largestForm('which number of cards would your business like near the river ', 50),
+      );
+      expect(leastTime(largestForm(secrets, 50)) / honestTime).toBeLessThan(9);
+    },
+  );
 }
 
 /** Processor time in microseconds: the minimum of several runs, because other processes can only add to it. */

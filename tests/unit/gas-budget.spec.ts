@@ -1,5 +1,6 @@
 import type { AccountCode } from '@/lib/payments/evm/account-code';
-import { freeAgainAt, GasBudget } from '@/lib/payments/evm/gas-budget';
+import { gasLimitsOfCode } from '@/lib/payments/evm/evm-gas';
+import { freeAgainAt, GasBudget } from '@/lib/payments/gas-budget';
 import type { GasFailure, GasQuery } from '@/lib/payments/journal';
 import { systemClock } from '@/lib/platform/clock';
 import { testPlatform } from '../support/platform';
@@ -37,7 +38,7 @@ function openBudget() {
     payersOfGasInVain: async () => [...new Set(failures.map(({ payer }) => payer))],
   };
   const clock = { ...systemClock, now: () => time.now };
-  const budget = new GasBudget(testPlatform({}, clock), 'base', journal);
+  const budget = new GasBudget(testPlatform({}, clock), 'base', gasLimitsOfCode, journal);
   const codeOf = (name: string): AccountCode => ({ id: `0x${Buffer.from(name).toString('hex')}` });
   return {
     time,
@@ -118,6 +119,7 @@ test('failures that stay below the hourly budget never make a payer wait, howeve
     at: new Date(startedAt + index * hourMs * 0.4),
     gas: failureGas,
   }));
-  expect(freeAgainAt(failures)).toBe(0);
-  expect(freeAgainAt(failures.map(({ at }) => ({ at, gas: 1_000_000n })))).toBeGreaterThan(0);
+  expect(freeAgainAt(failures, gasLimitsOfCode)).toBe(0);
+  const larger = failures.map(({ at }) => ({ at, gas: 1_000_000n }));
+  expect(freeAgainAt(larger, gasLimitsOfCode)).toBeGreaterThan(0);
 });

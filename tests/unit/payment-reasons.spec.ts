@@ -1,7 +1,7 @@
 import { messageOf, paymentReasons, reasonOf } from '@/lib/catalog/errors/payment-reasons';
 import { findMisplaced } from '@/lib/http/misplaced-credential';
 import { windowRefusal } from '@/lib/payments/evm/authorization';
-import { matchesOffer, type OfferedRequirements } from '@/lib/payments/x402/x402-requirements';
+import { acceptsFlow, matchesOffer, type OfferedRequirements } from '@/lib/payments/x402/x402-requirements';
 import { listFiles, read } from '../repo/sources';
 import { expect, test } from '../support/without-browser';
 
@@ -83,6 +83,14 @@ test('addresses of EVM networks are the same in every letter case, other values 
   const solana = { ...offered, network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' as const };
   const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
   expect(matchesOffer({ ...solana, asset: mint.toLowerCase() }, { ...solana, asset: mint })).toBe(false);
+});
+
+test('a client accepts a payment flow by naming it, by naming a worse one, or by not knowing any', () => {
+  const accepted = (paymentFlow?: unknown) => ({ extra: { name: 'USD Coin', paymentFlow } }) as never;
+  const known = [undefined, null, 'upfront', 'authorization', 'escrow', {}, ['upfront']];
+  const taken = (flow: 'upfront' | 'authorization') => known.map((one) => acceptsFlow(accepted(one), flow));
+  expect(taken('upfront')).toEqual([true, true, true, false, false, false, false]);
+  expect(taken('authorization')).toEqual([true, true, true, true, false, false, false]);
 });
 
 test('a credential at the path of another rail is told where it belongs', () => {

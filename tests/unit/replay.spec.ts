@@ -1,4 +1,5 @@
 import { type PaidCall, sha256 } from '@/lib/calls/paid-call';
+import { unlessReopened } from '@/lib/calls/refusal';
 import { carriesSignatureOf, recognizeReplay, type SignedRequest } from '@/lib/calls/replay';
 import type { Payment } from '@/lib/payments/payment';
 import { expect, test } from '../support/without-browser';
@@ -128,6 +129,22 @@ test('while a refusal is not final, a request without its key or token proves no
   expect(recognizeReplay(byPayment(refused), ask())).toEqual({ call: refused, isProven: true });
   const final = { ...refused, isRefusalFinal: true, idempotencyKeyHash: null };
   expect(recognizeReplay(byPayment(final), asked)).toEqual({ call: final, isProven: true });
+});
+
+test('the response of a call that lost its payment in a reorganization is shown to its caller alone', () => {
+  const lost = { ...delivered, state: 'refused', isRefusalFinal: true } as const;
+  for (const proof of [{}, { idempotencyKey: null, claimToken: 'token' }])
+    expect(recognizeReplay(byPayment(lost), ask(proof))).toEqual({ call: lost, isProven: true });
+  for (const stranger of [{ idempotencyKey: null }, { idempotencyKey: 'a guess' }])
+    expect(recognizeReplay(byPayment(lost), ask(stranger))).toEqual({ call: lost, isProven: false });
+});
+
+test('a refusal is not told once another process has reopened the call', async () => {
+  const told = async (current: PaidCall) =>
+    unlessReopened({ calls: { find: async () => current } }, refused, 'refused');
+  expect(await told(refused)).toBe('refused');
+  for (const state of ['claimed', 'settling', 'settled', 'delivered'] as const)
+    expect(await told({ ...refused, state })).toEqual({ kind: 'unknown' });
 });
 
 test('a payment that an operator has booked as found is used, whatever is asked for with it', () => {

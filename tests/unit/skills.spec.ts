@@ -16,6 +16,7 @@ const siteWith = (isAvailable: (operation: Operation) => boolean) => ({
   source: { url: null, editUrl: null },
   isTest: false,
   isAvailable,
+  flowOf: () => 'upfront' as const,
   linkLimits: { downloads: 10_000, bytes: null },
   operator: operatorDetails({}),
   adapterDigests: { package: 'a'.repeat(64), program: 'b'.repeat(64), client: 'c'.repeat(64) },

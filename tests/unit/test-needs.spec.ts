@@ -5,8 +5,8 @@ import { expect, test } from '../support/without-browser';
 
 const needsOf = (...args: string[]) => [...findTestNeeds('.', args)].sort();
 
-test('unit tests need no build, no database, no chain and no browser', () => {
-  expect(needsOf('tests/unit')).toEqual([]);
+test('unit tests and the model need no build, no database, no chain and no browser', () => {
+  expect(needsOf('tests/unit', 'tests/model')).toEqual([]);
 });
 
 test('tests of the ledger need a database and nothing else', () => {

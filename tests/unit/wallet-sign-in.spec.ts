@@ -2,7 +2,9 @@ import { rateLimits } from '@/lib/catalog/rate-limits';
 import { RateLimits } from '@/lib/http/rate-limit';
 import { spendingCsv } from '@/lib/http/wallet-lists';
 import {
+  boughtTerms,
   issueSignIn,
+  listTerms,
   messageRefusal,
   readSignIn,
   type SignedIn,
@@ -12,6 +14,7 @@ import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';
 
 const uri = 'https://api.example.com/v1/wallet/calls';
+const terms = listTerms(uri);
 const key = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 
 /** A clock that is this many milliseconds fast. */
@@ -31,9 +34,9 @@ const signed = (message: object): SignedIn => ({
 
 test('a message is accepted for five minutes by every process that knows its key', () => {
   const issuer = testPlatform({ DATA_KEY: key(1) });
-  const message = signed(issueSignIn(issuer, uri));
+  const message = signed(issueSignIn(issuer, terms));
   const judge = (settings: Record<string, string>, ms = 0) =>
-    messageRefusal(testPlatform(settings, fastBy(ms)), message, uri);
+    messageRefusal(testPlatform(settings, fastBy(ms)), message, terms);
   expect(judge({ DATA_KEY: key(1) })).toBeNull();
   expect(judge({ DATA_KEY: `${key(2)},${key(1)}` }), 'after a rotation').toBeNull();
   expect(judge({ DATA_KEY: key(1) }, 295_000)).toBeNull();
@@ -47,8 +50,8 @@ test('a message is accepted for five minutes by every process that knows its key
 
 test('a message is accepted only with our statement and resources, and without a request ID', () => {
   const app = testPlatform();
-  const message = signed(issueSignIn(app, uri));
-  const judge = (change: Partial<SignedIn>) => messageRefusal(app, { ...message, ...change }, uri);
+  const message = signed(issueSignIn(app, terms));
+  const judge = (change: Partial<SignedIn>) => messageRefusal(app, { ...message, ...change }, terms);
   expect(judge({})).toBeNull();
   expect(judge({ statement: 'Welcome to Other.' })).toBe('invalid_siwx_statement');
   expect(judge({ statement: undefined })).toBe('invalid_siwx_statement');
@@ -58,14 +61,23 @@ test('a message is accepted only with our statement and resources, and without a
   expect(judge({ requestId: '' })).toBe('invalid_siwx_request_id');
 });
 
+test('a message to list calls gets no stored response, and the other way round', () => {
+  const app = testPlatform();
+  const list = signed(issueSignIn(app, listTerms(uri)));
+  const bought = signed(issueSignIn(app, boughtTerms(uri)));
+  expect(messageRefusal(app, bought, boughtTerms(uri))).toBeNull();
+  expect(messageRefusal(app, list, boughtTerms(uri))).toBe('invalid_siwx_statement');
+  expect(messageRefusal(app, bought, listTerms(uri))).toBe('invalid_siwx_statement');
+});
+
 test('two messages never have the same nonce', () => {
   const app = testPlatform();
-  const nonces = Array.from({ length: 1_000 }, () => issueSignIn(app, uri).nonce);
+  const nonces = Array.from({ length: 1_000 }, () => issueSignIn(app, terms).nonce);
   expect(new Set(nonces).size).toBe(nonces.length);
 });
 
 test('a header of any length and content is read or refused', () => {
-  const message = signed(issueSignIn(testPlatform(), uri));
+  const message = signed(issueSignIn(testPlatform(), terms));
   const header = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64');
   expect(readSignIn(header(message))).toEqual(message);
   expect(readSignIn(header({ ...message, unknown: 1 }))).toEqual(message);

@@ -23,6 +23,7 @@ export const tryStates: StatesOf = async ({ apiUrl }) => {
     state('unpaid', ask),
     state('wrong-input', async (page) => {
       await openSection(page);
+      await page.getByLabel('Edit as JSON').check();
       await page.getByLabel('Body (JSON)').fill('{ "query": ');
       await page.getByRole('button', { name: 'Send without a payment' }).click();
       await page.getByRole('alert').waitFor();
@@ -33,7 +34,7 @@ export const tryStates: StatesOf = async ({ apiUrl }) => {
     }),
     state('paid', async (page) => {
       await pay(page);
-      await page.getByRole('region', { name: 'Answer to the paid call' }).waitFor();
+      await page.getByRole('region', { name: 'Response to the paid call' }).waitFor();
     }),
     state(
       'no-money',
@@ -51,7 +52,7 @@ const openSection = (page: Page) => page.getByRole('link', { name: 'Try it' }).c
 async function ask(page: Page): Promise<void> {
   await openSection(page);
   await page.getByRole('button', { name: 'Send without a payment' }).click();
-  await page.getByRole('region', { name: 'Answer without a payment' }).waitFor();
+  await page.getByRole('region', { name: 'Response without a payment' }).waitFor();
 }
 
 const review = (page: Page) => page.getByRole('button', { name: 'Pay 0.001 USDC on Base' }).click();
@@ -59,5 +60,5 @@ const review = (page: Page) => page.getByRole('button', { name: 'Pay 0.001 USDC 
 async function pay(page: Page): Promise<void> {
   await ask(page);
   await review(page);
-  await page.getByRole('dialog').getByRole('button', { name: 'Pay' }).click();
+  await page.getByRole('dialog', { name: 'Pay for this call?' }).getByRole('button', { name: 'Pay' }).click();
 }

@@ -108,8 +108,30 @@ export const moneyBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/calls/replay.ts',
-        find: '  if (holdsToken || isPrivate) return { call, isProven: true };',
+        find: '  if (holdsKey || holdsToken || isPrivate) return { call, isProven: true };',
         replace: '  if (true) return { call, isProven: true };',
+      },
+    ],
+    foundBy: ['tests/unit/replay.spec.ts'],
+  },
+  {
+    bug: 'after a reorganization took the payment of a delivered call, anybody with the payment gets its answer',
+    changes: [
+      {
+        file: 'lib/calls/replay.ts',
+        find: 'isProven: call.answer === null || holdsKey || holdsToken || isPrivate',
+        replace: 'isProven: true',
+      },
+    ],
+    foundBy: ['tests/unit/replay.spec.ts'],
+  },
+  {
+    bug: 'a refusal is told although another process has reopened the call since it was read',
+    changes: [
+      {
+        file: 'lib/calls/refusal.ts',
+        find: "return current?.state === 'refused' ? result : { kind: 'unknown' };",
+        replace: 'return current ? result : result;',
       },
     ],
     foundBy: ['tests/unit/replay.spec.ts'],
@@ -265,5 +287,49 @@ export const moneyBugs: readonly PlantedBug[] = [
       },
     ],
     foundBy: ['tests/repo/finality.spec.ts'],
+  },
+  {
+    bug: 'a transaction of a smart wallet counts as its payment because it has no error',
+    changes: [
+      {
+        file: 'lib/payments/solana/solana-statuses.ts',
+        find: "return first ? status : { ...status, kind: 'failed' };",
+        replace: 'return status;',
+      },
+    ],
+    foundBy: ['tests/simulation/solana-settler.spec.ts'],
+  },
+  {
+    bug: 'what one of several nodes says of the payment of a smart wallet suffices',
+    changes: [
+      {
+        file: 'lib/payments/solana/solana-statuses.ts',
+        find: 'if (first == null || others.some((other) => other !== first))',
+        replace: 'if (first == null)',
+      },
+    ],
+    foundBy: ['tests/simulation/solana-settler.spec.ts'],
+  },
+  {
+    bug: 'after a fork, a transaction of a smart wallet counts as its payment again without another look',
+    changes: [
+      {
+        file: 'lib/payments/solana/solana-statuses.ts',
+        find: 'const isSure = !isMoved || (await this.#isPlainTransfer(hash));',
+        replace: 'const isSure = true || (await this.#isPlainTransfer(hash));',
+      },
+    ],
+    foundBy: ['tests/simulation/solana-settler.spec.ts'],
+  },
+  {
+    bug: 'a smart wallet is charged more than the price',
+    changes: [
+      {
+        file: 'lib/payments/solana/smart-wallet.ts',
+        find: 'paid.amount === transfer.amountAtomic.toString() &&',
+        replace: 'BigInt(paid.amount) >= transfer.amountAtomic &&',
+      },
+    ],
+    foundBy: ['tests/simulation/solana-settler.spec.ts'],
   },
 ];

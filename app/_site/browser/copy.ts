@@ -1,14 +1,6 @@
-/** Copy buttons: for every sample, and for the page as Markdown. */
+import { copyText } from '@/app/_page/copy-text';
 
-/** Says nothing aloud by itself: the button that was pressed says it. */
-async function copy(text: string): Promise<boolean> {
-  // Only secure contexts have a clipboard.
-  if (!navigator.clipboard) return false;
-  return navigator.clipboard.writeText(text).then(
-    () => true,
-    () => false,
-  );
-}
+/** Copy buttons: for every sample, for the URL of a call, and for the page as Markdown. */
 
 function connect(button: HTMLButtonElement, read: () => Promise<string | null>): HTMLElement {
   const words = button.textContent;
@@ -17,7 +9,7 @@ function connect(button: HTMLButtonElement, read: () => Promise<string | null>):
   status.setAttribute('role', 'status');
   button.addEventListener('click', async () => {
     const text = await read();
-    const isCopied = text !== null && (await copy(text));
+    const isCopied = text !== null && (await copyText(text));
     status.textContent = isCopied ? 'Copied.' : 'Copying failed.';
     button.textContent = isCopied ? 'Copied' : 'Select and copy';
     setTimeout(() => {
@@ -28,14 +20,16 @@ function connect(button: HTMLButtonElement, read: () => Promise<string | null>):
   return status;
 }
 
-for (const block of document.querySelectorAll<HTMLElement>('pre[data-copy]')) {
+for (const block of document.querySelectorAll<HTMLElement>('[data-copy]')) {
+  const { text = block.textContent, label } = block.dataset;
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'copy tertiary';
   button.textContent = 'Copy';
   // Screen readers list buttons without the samples beside them.
-  button.setAttribute('aria-label', `Copy: ${block.parentElement?.getAttribute('aria-label') ?? 'sample'}`);
-  const status = connect(button, async () => block.textContent);
+  const name = label ?? block.parentElement?.getAttribute('aria-label') ?? 'sample';
+  button.setAttribute('aria-label', `Copy: ${name}`);
+  const status = connect(button, async () => text);
   block.before(button, status);
 }
 

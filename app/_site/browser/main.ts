@@ -4,20 +4,33 @@ import './search';
 import { storedPayment } from '@/app/_wallets/stored-payment';
 import { pageOf, tryIds } from '../reference/try/state';
 
-/** Loads the script of "Try it" when it is opened, so that reading a page does not. */
+/** Opens "Try it" by its link, and loads its script only then, so that reading a page does not. */
 
-const details = document.querySelector<HTMLDetailsElement>(`details#${tryIds.details}`);
+const panel = document.querySelector<HTMLDialogElement>(`dialog#${tryIds.panel}`);
 
-function openAtLink(): void {
-  if (details && location.hash === `#${tryIds.details}`) details.open = true;
+function open(panel: HTMLDialogElement): void {
+  void import('./try/main');
+  if (!panel.open) panel.showModal();
+  panel.querySelector('h2')?.focus();
 }
 
-if (details) {
-  details.addEventListener('toggle', () => void import('./try/main'), { once: true });
+if (panel) {
+  const openAtLink = () => {
+    if (location.hash === `#${tryIds.panel}`) open(panel);
+  };
   window.addEventListener('hashchange', openAtLink);
+  // Closing returns to the link, which a jump to the fragment would scroll away.
+  for (const link of document.querySelectorAll(`a[href="#${tryIds.panel}"]`))
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      open(panel);
+    });
+  document.getElementById(tryIds.close)?.addEventListener('click', () => panel.close());
+  // So that the same address opens it again.
+  panel.addEventListener('close', () => history.replaceState(null, '', location.pathname + location.search));
   openAtLink();
   // A payment that was signed before a reload is followed to its end.
-  if (storedPayment(pageOf(details.dataset.operation ?? '')).read() !== null) details.open = true;
+  if (storedPayment(pageOf(panel.dataset.operation ?? '')).read() !== null) open(panel);
 }
 
 /** Remembers in which language a reader wants samples, on the front page and in the reference. The choice itself needs no script. */

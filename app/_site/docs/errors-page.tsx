@@ -3,6 +3,7 @@ import { type ErrorCode, errorGroups, errors } from '@/lib/catalog/errors/codes'
 import { messageOf, paymentReasons } from '@/lib/catalog/errors/payment-reasons';
 import { charged, nextSteps } from '@/lib/discovery/llms';
 import type { Page } from '../page';
+import { ErrorLink, Next, outcomeCells } from '../reference/error-table';
 import { Table } from '../table';
 
 /** `GET /docs/errors`, which `docs` in every error body links to. */
@@ -20,7 +21,7 @@ export const errorsPage: Page = {
 
 function ErrorsPage(): ReactNode {
   return (
-    <>
+    <div className="wide">
       <h1>Errors</h1>
       <p>
         Every error except the 402 of a payment protocol has the same body: <code>code</code>,{' '}
@@ -63,12 +64,12 @@ function ErrorsPage(): ReactNode {
                 <code>{breakable(code)}</code>
               </a>,
               message,
-              nextSteps[retry],
+              <Next key="next" retry={retry} />,
             ],
           }))}
         />
       </section>
-    </>
+    </div>
   );
 }
 
@@ -97,18 +98,14 @@ function breakable(code: string): ReactNode {
 }
 
 function rowOf(code: ErrorCode) {
-  const { status, message, cause, payment, retry } = errors[code];
-  const link = (
-    <a key="code" href={`#${code}`}>
-      {status} <code>{breakable(code)}</code>
-    </a>
-  );
+  const { message, cause } = errors[code];
   const explained = (
     <>
       {message} <span className="note">Usual cause: {cause}</span>
     </>
   );
-  return { key: code, id: code, cells: [link, explained, charged[payment], nextSteps[retry]] };
+  const link = <ErrorLink key="code" code={code} href={`#${code}`} />;
+  return { key: code, id: code, cells: [link, explained, ...outcomeCells(code)] };
 }
 
 function markdown(): string {

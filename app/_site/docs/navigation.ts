@@ -43,7 +43,16 @@ const sections = [
   ['Start', ['getting-started', 'wallet']],
   [
     'Concepts',
-    ['payments', 'lost-answers', 'prepaid-accounts', 'receipts', 'limits', 'reliability', 'security'],
+    [
+      'payments',
+      'lost-answers',
+      'refunds',
+      'prepaid-accounts',
+      'receipts',
+      'limits',
+      'reliability',
+      'security',
+    ],
   ],
   ['Services', ['uploads', 'html-to-pdf', 'forms', 'research', 'flights']],
   [

@@ -3,7 +3,9 @@ import { currentApp } from '@/lib/app/current';
 import type { ProviderName } from '@/lib/catalog/providers';
 import { listed, pageRoute } from '@/lib/http/page-route';
 import type { PausedOperations } from '@/lib/ledger/paused-operations';
+import type { ServiceFigures } from '@/lib/operator/figures/service-figures';
 import type { Payments } from '@/lib/payments/app-payments';
+import type { KeptValue } from '@/lib/platform/concurrency/kept-value';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';
@@ -11,7 +13,10 @@ import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { findProvider, hasReader } from '@/lib/platform/upstream/providers';
 import { type Page, pageHeaders, pageHtml } from '../page';
 import { readSiteConfig } from '../site-config';
+import { StatusMark } from '../status-mark';
 import { Table } from '../table';
+import { moment } from './moment';
+import { FiguresSection, figuresHeading, figuresMarkdown } from './service-figures';
 
 interface StatusPageDeps
   extends Pick<WithDatabase, 'db'>,
@@ -20,6 +25,7 @@ interface StatusPageDeps
     Pick<Platform, 'settings' | 'clock'> {
   readonly payments: Payments;
   readonly pausedOperations: PausedOperations;
+  readonly serviceFigures: KeptValue<ServiceFigures>;
 }
 
 /** What works now, as this process knows it: what `GET /health/ready` says, and the providers. */
@@ -36,6 +42,8 @@ interface Status {
   readonly services: readonly Component[];
   /** Calls that are not offered at the moment, because earlier ones wait for the operator. */
   readonly paused: readonly string[];
+  /** Null when they could not be read. */
+  readonly figures: ServiceFigures | null;
   readonly at: Date;
 }
 
@@ -65,6 +73,7 @@ async function readStatus(app: StatusPageDeps): Promise<Status> {
       ...providers.map(([name, names]) => ({ name, state: stateOf(app, names) })),
     ],
     paused: app.pausedOperations.all.map(({ operation }) => operation),
+    figures: isDatabaseUp ? await app.serviceFigures.get().catch(() => null) : null,
     at: app.clock.date(),
   };
 }
@@ -85,19 +94,33 @@ function stateOf(app: StateOfDeps, names: readonly ProviderName[]): State {
 
 const path = '/docs/status';
 
-export const statusDescription = 'Which networks and services are available now.';
+export const statusDescription =
+  'Which networks and services are available now, and how fast and how reliable calls were.';
 
 const headings = [
   { id: 'networks', title: 'Networks', level: 2 },
   { id: 'services', title: 'Services', level: 2 },
+  figuresHeading,
 ];
 
 const words: Readonly<Record<State, string>> = {
   available: 'Available',
-  'not available': 'Not available now; nothing is charged for calls that need it',
+  'not available': 'Not available; nothing is charged',
   'not offered': 'Not offered by this service',
   'test data': 'Available, with test data',
 };
+
+/** What does not work now. */
+function outagesIn({ networks, services, paused }: Status): string[] {
+  const down = [...networks, ...services].filter(({ state }) => state === 'not available');
+  return [...down.map(({ name }) => name), ...paused];
+}
+
+function verdictOn(status: Status): string {
+  const outages = outagesIn(status);
+  if (outages.length === 0) return 'All systems operational';
+  return `Not available: ${new Intl.ListFormat('en-US').format(outages)}`;
+}
 
 export const serveStatus = pageRoute(
   currentApp,
@@ -133,35 +156,39 @@ async function statusHtml(content: Pick<Page, 'body' | 'markdown' | 'headings'>)
   });
 }
 
-function markdownOf({ networks, services, paused, at }: Status): string {
+function markdownOf(status: Status): string {
+  const { networks, services, paused, figures, at } = status;
   const states = (parts: readonly Component[]) =>
     parts.map(({ name, state }) => `- ${name}: ${words[state]}`).join('\n');
   return `${[
     '# Status',
-    `As of ${at.toISOString()}.`,
+    `**${verdictOn(status)}**`,
+    `Checked on ${moment.format(at)} UTC. For monitoring, use /health/ready.`,
     `## Networks\n\n${states(networks)}`,
     `## Services\n\n${states(services)}`,
     ...(paused.length > 0 ? [`## Paused calls\n\n${paused.map((id) => `- ${id}`).join('\n')}`] : []),
+    figuresMarkdown(figures),
   ].join('\n\n')}\n`;
 }
 
-function StatusPage({ status: { networks, services, paused, at } }: { status: Status }): ReactNode {
-  const isDown = [...networks, ...services].some(({ state }) => state === 'not available');
+function StatusPage({ status }: { status: Status }): ReactNode {
+  const { networks, services, paused, figures, at } = status;
   return (
     <>
       <h1>Status</h1>
-      <p className="lead">
-        {isDown || paused.length > 0 ? 'Some parts are not available now.' : 'All parts are available.'}
-      </p>
-      <p>
-        As of{' '}
-        <time dateTime={at.toISOString()}>{`${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`}</time>.
-        For programs: <code>GET</code> <a href="/health/ready">/health/ready</a>.
-      </p>
+      <div className={outagesIn(status).length === 0 ? 'notice good' : 'notice wrong'}>
+        <p className="verdict">
+          <StatusMark isGood={outagesIn(status).length === 0} /> {verdictOn(status)}
+        </p>
+        <p>
+          Checked on <time dateTime={at.toISOString()}>{`${moment.format(at)} UTC`}</time>, when this page was
+          loaded. No record is kept of outages.
+        </p>
+      </div>
       <h2 id="networks">Networks</h2>
-      <States label="Networks" components={networks} />
+      <States label="Networks" kind="Network" components={networks} />
       <h2 id="services">Services</h2>
-      <States label="Services" components={services} />
+      <States label="Services" kind="Service" components={services} />
       {paused.length > 0 ? (
         <>
           <h2 id="paused">Paused calls</h2>
@@ -171,13 +198,29 @@ function StatusPage({ status: { networks, services, paused, at } }: { status: St
           </p>
         </>
       ) : null}
+      <FiguresSection figures={figures} />
+      <p>
+        For monitoring, use <a href="/health/ready">/health/ready</a>.
+      </p>
     </>
   );
 }
 
-const columns = [{ title: 'Part' }, { title: 'State' }] as const;
+interface StatesProps {
+  readonly label: string;
+  readonly kind: 'Network' | 'Service';
+  readonly components: readonly Component[];
+}
 
-function States({ label, components }: { label: string; components: readonly Component[] }): ReactNode {
-  const rows = components.map(({ name, state }) => ({ key: name, cells: [name, words[state]] }));
-  return <Table label={label} columns={columns} rows={rows} />;
+function States({ label, kind, components }: StatesProps): ReactNode {
+  const rows = components.map(({ name, state }) => ({
+    key: name,
+    cells: [
+      name,
+      <span key="status" className={state === 'not offered' ? 'quiet' : undefined}>
+        {state === 'not offered' ? null : <StatusMark isGood={state !== 'not available'} />} {words[state]}
+      </span>,
+    ],
+  }));
+  return <Table label={label} columns={[{ title: kind }, { title: 'Status' }]} rows={rows} />;
 }

@@ -1,17 +1,24 @@
 import type { ReactNode } from 'react';
-import { type FirstCall, firstCalls, paidResponse, unpaidResponse } from '@/lib/discovery/first-call';
+import {
+  type FirstCall,
+  firstCalls,
+  firstOperation,
+  paidResponse,
+  unpaidResponse,
+} from '@/lib/discovery/first-call';
 import type { SiteConfig } from '@/lib/discovery/site-config';
-import { Sample } from '../frame';
+import { priceOf } from '../price';
+import { Sample } from '../sample';
 
-/** One call, unpaid and paid, in a language that a radio button chooses, without a script. */
+/** One call, unpaid and paid, each beside its response, in a language that a radio button chooses, without a script. */
 export function FirstCallSample({ site }: { site: SiteConfig }): ReactNode {
   const calls = Object.entries(firstCalls(site));
-  const textsOf = (step: 'unpaid' | 'paid') =>
-    calls.map(([name, call]) => ({ name, call, text: call[step] }));
   return (
-    <section className="band" aria-labelledby="first">
-      <h2 id="first">Make a call</h2>
-      <fieldset className="first-call">
+    <section className="first-call" aria-labelledby="first">
+      <h2 id="first" className="hidden">
+        A call and its response
+      </h2>
+      <fieldset>
         <legend className="hidden">Language of the sample</legend>
         <div className="choices">
           {calls.map(([name, { label }], at) => (
@@ -27,40 +34,59 @@ export function FirstCallSample({ site }: { site: SiteConfig }): ReactNode {
             </span>
           ))}
         </div>
-        <div className="step">
-          <h3>1. Ask, and see the price</h3>
-          <InEveryLanguage what="Unpaid call" texts={textsOf('unpaid')} />
-          <Sample label="Response to the unpaid call" language="http" text={unpaidResponse(site)} />
+        <div className="exchange-step">
+          <div className="pane">
+            <h3 data-step="1">
+              Send a request <small>No key, no account</small>
+            </h3>
+            <InEveryLanguage what="Unpaid call" step="unpaid" calls={calls} />
+          </div>
+          <div className="pane">
+            <h3>
+              402 Payment required <small>It costs {priceOf(firstOperation())}</small>
+            </h3>
+            <Sample label="Response to the unpaid call" language="http" text={unpaidResponse(site)} />
+          </div>
         </div>
-        <div className="step">
-          <h3>2. Pay, and get the result</h3>
-          <InEveryLanguage what="Paid call" texts={textsOf('paid')} />
-          <Sample label="Response to the paid call" language="http" text={paidResponse()} />
+        <div className="exchange-step">
+          <div className="pane">
+            <h3 data-step="2">Send it again with a payment</h3>
+            <InEveryLanguage what="Paid call" step="paid" calls={calls} />
+            <p className="pane-note">
+              Needs <a href="/docs/wallet">a wallet with a few cents of USDC</a>. The service pays the network
+              fee.
+            </p>
+          </div>
+          <div className="pane">
+            <h3>
+              200 OK <small>The result, with a receipt</small>
+            </h3>
+            <Sample label="Response to the paid call" language="http" text={paidResponse()} isFolded />
+          </div>
         </div>
       </fieldset>
-      <p>
-        A paid call needs <a href="/docs/wallet">a wallet with a few cents of USDC</a>. The service pays the
-        network fee.
-      </p>
     </section>
   );
 }
 
 interface Texts {
   readonly what: string;
-  readonly texts: readonly { readonly name: string; readonly call: FirstCall; readonly text: string }[];
+  readonly step: 'unpaid' | 'paid';
+  readonly calls: readonly (readonly [name: string, call: FirstCall])[];
 }
 
-function InEveryLanguage({ what, texts }: Texts): ReactNode {
+/** All languages share a cell, so that a choice moves nothing. */
+function InEveryLanguage({ what, step, calls }: Texts): ReactNode {
   return (
     <div className="versions">
-      {texts.map(({ name, call, text }) => (
+      {calls.map(([name, call]) => (
         <div className="version" data-language={name} key={name}>
           <Sample
             label={`${what}: ${call.label}`}
             language={call.language}
-            text={text}
+            text={call[step]}
             isProse={name === 'assistant'}
+            isFolded
           />
         </div>
       ))}

@@ -3,6 +3,7 @@ import { forAgents } from '@/lib/discovery/contents';
 import { offersOf } from '@/lib/discovery/openapi/payment-info';
 import type { SiteConfig } from '@/lib/discovery/site-config';
 import { toAtomic } from '@/lib/payments/money';
+import { rangeOf } from '../price';
 
 const names = new Intl.ListFormat('en', { type: 'conjunction' });
 
@@ -12,6 +13,7 @@ export function Hero({ site }: { site: SiteConfig }): ReactNode {
     .operations.map(({ price }) => price)
     .sort((one, other) => Number(toAtomic(one) - toAtomic(other)));
   const networks = offersOf('x402', site).map(({ network }) => network.label);
+  const hasStart = site.guides.some(({ name }) => name === 'getting-started');
   return (
     <div className="hero">
       <h1>Pay-per-call APIs for AI agents</h1>
@@ -19,28 +21,22 @@ export function Hero({ site }: { site: SiteConfig }): ReactNode {
         Public file links, PDFs, web forms, web search, flights and airports: each is one HTTP request that an
         agent pays for from its own wallet.
       </p>
-      <dl className="hero-facts">
-        <div>
-          <dt>A call costs</dt>
-          <dd>
-            ${prices[0]} to ${prices.at(-1)}
-          </dd>
-        </div>
-        <div>
-          <dt>To try it</dt>
-          <dd>${prices[0]} and no sign-up</dd>
-        </div>
-        <div>
-          <dt>Paid in</dt>
-          <dd>USDC on {names.format(networks)}</dd>
-        </div>
-      </dl>
-      <p className="hero-actions">
-        <a className="button" href="#first">
-          Make a call
+      <div className="hero-facts">
+        <a className="button" href={hasStart ? '/docs/getting-started' : '/docs'}>
+          Get started
         </a>
-        <a href="#prices">All services and prices</a>
-      </p>
+        <ul>
+          <li>
+            <b>{rangeOf(prices[0] ?? '0', prices.at(-1) ?? '0')}</b> <a href="#prices">per call</a>
+          </li>
+          <li>
+            <b>No sign-up</b> and no API key
+          </li>
+          <li>
+            <b>USDC</b> on {names.format(networks)}
+          </li>
+        </ul>
+      </div>
     </div>
   );
 }

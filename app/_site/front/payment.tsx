@@ -2,7 +2,10 @@ import type { ReactNode } from 'react';
 import { about } from '@/lib/catalog/about';
 
 const steps = [
-  ['Ask', 'The agent sends its request. The answer is 402: the price, the networks and the address to pay.'],
+  [
+    'Ask',
+    'The agent sends its request. The response is 402: the price, the networks and the address to pay.',
+  ],
   ['Sign', 'Its wallet signs a transfer of exactly that amount. Nobody can change it or use it twice.'],
   [
     'Receive',
@@ -16,21 +19,23 @@ export function HowPaymentWorks(): ReactNode {
     <section className="band" aria-labelledby="payment">
       <h2 id="payment">How payment works</h2>
       <div className="payment">
-        <ol>
-          {steps.map(([title, text]) => (
-            <li key={title}>
-              <h3>{title}</h3>
-              <p>{text}</p>
-            </li>
-          ))}
-        </ol>
+        <div>
+          <ol>
+            {steps.map(([title, text], at) => (
+              <li key={title}>
+                <h3 data-step={at + 1}>{title}</h3>
+                <p>{text}</p>
+              </li>
+            ))}
+          </ol>
+          <p>
+            The protocols are open: <a href="/docs/paying-with-x402">x402</a> and{' '}
+            <a href="/docs/paying-with-mpp">MPP</a>. Agents whose wallet cannot sign each call use a{' '}
+            <a href="/docs/prepaid-accounts">prepaid account</a>.
+          </p>
+        </div>
         <Exchange />
       </div>
-      <p>
-        The protocols are open: <a href="/docs/paying-with-x402">x402</a> and{' '}
-        <a href="/docs/paying-with-mpp">MPP</a>. Agents whose wallet cannot sign each call use a{' '}
-        <a href="/docs/prepaid-accounts">prepaid account</a>.
-      </p>
     </section>
   );
 }

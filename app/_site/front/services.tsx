@@ -1,58 +1,55 @@
 import type { ReactNode } from 'react';
 import { freeOperations } from '@/lib/catalog';
 import { type Category, categories } from '@/lib/catalog/categories';
+import type { FreeOperation } from '@/lib/catalog/free-operation';
+import type { Operation } from '@/lib/catalog/operation';
 import { forAgents, referencePath } from '@/lib/discovery/contents';
 import type { SiteConfig } from '@/lib/discovery/site-config';
+import { priceOf } from '../price';
+import { firstSentence } from '../words';
 
-/** Every paid call by group, with its price. */
+/** Every paid call by group, with its price, and the free ones. */
 export function Services({ site }: { site: SiteConfig }): ReactNode {
   const { operations } = forAgents(site);
   const groups = (Object.keys(categories) as Category[])
     .map((category) => ({ category, offered: operations.filter((one) => one.category === category) }))
     .filter(({ offered }) => offered.length > 0);
+  // Those for accounts and lists are in the reference.
+  const free = freeOperations.filter(({ category }) => category === 'service');
   return (
     <section className="band" aria-labelledby="prices">
       <h2 id="prices">Services and prices</h2>
-      <p>In US dollars per call. A request with invalid input costs nothing.</p>
-      <div className="groups">
-        {groups.map(({ category, offered }) => (
-          <section className="group" aria-labelledby={`group-${category}`} key={category}>
-            <h3 id={`group-${category}`}>{categories[category].title}</h3>
-            <ul>
-              {offered.map((operation) => (
-                <li key={operation.id}>
-                  <a href={referencePath(operation)}>{operation.title}</a>
-                  <span className="price">${operation.price}</span>
-                  <p>{firstSentence(operation.summary)}</p>
-                </li>
-              ))}
-            </ul>
-          </section>
-        ))}
-        <FreeCalls />
-      </div>
+      <p className="band-lead">
+        Each call has one price, which includes the network fee. A USDC is worth a US dollar. A request with
+        invalid input costs nothing.
+      </p>
+      {groups.map(({ category, offered }) => (
+        <Group key={category} id={category} title={categories[category].title} calls={offered} />
+      ))}
+      <Group id="free" title="Free of charge" calls={free} />
     </section>
   );
 }
 
-/** Free calls for everybody. Those for accounts and lists are in the reference. */
-function FreeCalls(): ReactNode {
-  const free = freeOperations.filter(({ category }) => category === 'service');
+interface GroupProps {
+  readonly id: string;
+  readonly title: string;
+  readonly calls: readonly (Operation | FreeOperation)[];
+}
+
+function Group({ id, title, calls }: GroupProps): ReactNode {
   return (
-    <section className="group" aria-labelledby="group-free">
-      <h3 id="group-free">Free</h3>
+    <section className="group" aria-labelledby={`group-${id}`}>
+      <h3 id={`group-${id}`}>{title}</h3>
       <ul>
-        {free.map((operation) => (
-          <li key={operation.id}>
-            <a href={referencePath(operation)}>{operation.title}</a>
-            <span className="price">free</span>
+        {calls.map((call) => (
+          <li key={call.id}>
+            <a href={referencePath(call)}>{call.title}</a>
+            <span className="price">{priceOf(call)}</span>
+            <p>{firstSentence(call.summary)}</p>
           </li>
         ))}
       </ul>
     </section>
   );
-}
-
-function firstSentence(text: string): string {
-  return text.split(/(?<=\.) (?=[A-Z])/)[0] ?? text;
 }

@@ -1,7 +1,14 @@
 import type { ReactNode } from 'react';
+import type { Figure } from './figures';
 
-/** Why an agent can leave its money here. @param sourceUrl where the source code can be read */
-export function WhyTrustIt({ sourceUrl }: { sourceUrl: string | null }): ReactNode {
+interface TrustProps {
+  /** Where the source code can be read. */
+  readonly sourceUrl: string | null;
+  readonly figures: readonly Figure[];
+}
+
+/** Why an agent can leave its money here: what is promised, and what the tests measured. */
+export function WhyTrustIt({ sourceUrl, figures }: TrustProps): ReactNode {
   return (
     <section className="band" aria-labelledby="trust">
       <h2 id="trust">Why you can trust it</h2>
@@ -24,18 +31,33 @@ export function WhyTrustIt({ sourceUrl }: { sourceUrl: string | null }): ReactNo
           <h3>Signed receipts</h3>
           <p>
             Each <a href="/docs/receipts">receipt</a> names the request, the result and the transaction.
-            Anyone can verify it without asking us.
+            Anyone can <a href="/receipts">verify it</a>.
           </p>
         </li>
         <li>
           <h3>Open source</h3>
           <p>
-            The whole service is under the MIT license.{' '}
-            {sourceUrl === null ? 'Read it' : <a href={sourceUrl}>Read it</a>}, or{' '}
-            <a href="/docs/operating">run your own</a>.
+            The whole service is under the MIT license
+            {sourceUrl === null ? null : (
+              <>
+                : <a href={sourceUrl}>read the source</a>
+              </>
+            )}
+            . You can <a href="/docs/operating">run your own</a>.
           </p>
         </li>
       </ul>
+      <dl className="figures">
+        {figures.map(({ count, meaning }) => (
+          <div key={meaning}>
+            <dt>{count}</dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>
+        <a href="/docs/reliability">How this was measured, and what is not promised</a>
+      </p>
     </section>
   );
 }

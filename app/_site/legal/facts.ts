@@ -42,7 +42,6 @@ export function legalFacts(site: SiteConfig): Slots {
     ...paymentFacts(site),
     ...limits,
     publicUrl: site.publicUrl,
-    filesUrl: settings.FILES_URL,
     store: stores[settings.STORAGE],
     facilitator: settings.FACILITATOR_URL.size > 0,
     recipients: recipientLines(recipients()),

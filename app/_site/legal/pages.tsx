@@ -5,6 +5,7 @@ import type { SiteConfig } from '@/lib/discovery/site-config';
 import { Guide } from '../guide';
 import type { Page } from '../page';
 import { legalFacts } from './facts';
+import { ReportLinkForm } from './report-link-form';
 import { fillSlots } from './slots';
 
 /** The pages about terms, privacy, contact and abuse: texts in `docs/legal` with slots. */
@@ -32,11 +33,28 @@ export async function legalPage(requested: string, site: SiteConfig): Promise<Pa
   const known = legalPaths.find((one) => one === requested);
   if (!known) return null;
   const text = await readFile(path.join(process.cwd(), 'docs/legal', `${known}.md`), 'utf8');
-  const markdown = () => fillSlots(text, legalFacts(site));
-  const body = () => (
-    <div className="legal">
-      <Guide name={known.slice(1)} text={markdown()} />
-    </div>
-  );
+  const facts = legalFacts(site);
+  const markdown = () =>
+    fillSlots(text, {
+      ...facts,
+      linkForm: `Open \`${site.publicUrl}/report?link=LINK\` with the link of the form or file, URL-encoded.`,
+    });
+  const body = () => {
+    const [before = '', after = ''] = fillSlots(text, { ...facts, linkForm: formMark }).split(formMark);
+    return (
+      <div className="legal">
+        <Guide name={known.slice(1)} text={before} />
+        {after === '' ? null : (
+          <>
+            <ReportLinkForm />
+            <Guide name={known.slice(1)} text={after} />
+          </>
+        )}
+      </div>
+    );
+  };
   return { ...pages[known], body, markdown };
 }
+
+/** Where the form stands in the text. No setting has this character. */
+const formMark = '\u0000';

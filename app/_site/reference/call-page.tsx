@@ -5,13 +5,13 @@ import { commonPath } from '@/lib/discovery/contents';
 import { answerHeaders } from '@/lib/discovery/openapi/headers';
 import { isPaid } from '@/lib/discovery/remote-tools';
 import type { SiteConfig } from '@/lib/discovery/site-config';
-import { Sample } from '../frame';
+import { chargeWords, priceOf } from '../price';
+import { Sample } from '../sample';
 import { requestFields, responseFields } from './call-fields';
-import { type Call, errorsOf, priceOf, routesOf } from './calls';
+import { type Call, errorsOf, routesOf } from './calls';
 import { byStatus, ErrorTable } from './error-table';
 import { prose, TopFields } from './field-list';
-import { TryIt } from './try/section';
-import { tryIds } from './try/state';
+import { EarlyTryLink, TryIt, TryLink } from './try/section';
 
 interface CallProps {
   readonly call: Call;
@@ -24,15 +24,16 @@ export function CallPage({ call, site }: CallProps): ReactNode {
   return (
     <article className="call">
       <div className="call-columns">
-        <CallHead call={call} site={site} />
-        <aside className="call-samples" aria-label="Samples">
-          <RequestSamples call={call} path={route?.path ?? firstPath(call)} publicUrl={site.publicUrl} />
-          <ResponseSample example={call.example.output} />
-        </aside>
         <div className="call-text">
+          <CallHead call={call} site={site} />
           <Request call={call} />
           <Response call={call} />
         </div>
+        <aside className="call-samples" aria-label="Samples">
+          <RequestSamples call={call} path={route?.path ?? firstPath(call)} publicUrl={site.publicUrl} />
+          <ResponseSample example={call.example.output} />
+          {isPaid(call) && site.isAvailable(call) ? <TryLink /> : null}
+        </aside>
       </div>
       {isPaid(call) && site.isAvailable(call) ? <TryIt call={call} site={site} /> : null}
       <Errors call={call} />
@@ -47,14 +48,31 @@ function CallHead({ call, site }: CallProps): ReactNode {
   return (
     <div className="call-head">
       <h1>{call.title}</h1>
-      <p>
-        {prose(call.summary)} {limits}
-      </p>
+      <Endpoint call={call} publicUrl={site.publicUrl} />
+      <PriceAndRails call={call} site={site} />
       {isPaid(call) && !site.isAvailable(call) ? (
         <p className="unavailable">This service does not offer this call at the moment.</p>
       ) : null}
-      <Routes call={call} site={site} />
+      <p>
+        {prose(call.summary)} {limits} {chargeWords(call, site)}
+      </p>
+      {isPaid(call) && site.isAvailable(call) ? <EarlyTryLink /> : null}
     </div>
+  );
+}
+
+/** Method and path, which identify the call. The button copies the whole URL. */
+function Endpoint({ call, publicUrl }: { call: Call; publicUrl: string }): ReactNode {
+  const path = firstPath(call);
+  return (
+    <p className="endpoint">
+      <code data-copy data-text={publicUrl + path} data-label="URL of the call">
+        <b className="method" data-method={call.method}>
+          {call.method}
+        </b>{' '}
+        {path}
+      </code>
+    </p>
   );
 }
 
@@ -84,33 +102,26 @@ const accessWords = {
   ),
 } as const;
 
-/** Price, methods and paths, with the rails and networks that pay. */
-function Routes({ call, site }: CallProps): ReactNode {
+/** The price, and the rails and networks that pay it, with their own paths. */
+function PriceAndRails({ call, site }: CallProps): ReactNode {
   const access = !isPaid(call) && call.access ? accessWords[call.access] : null;
   return (
     <>
       <p className="price-line">
-        <strong>{priceOf(call)}</strong>
+        <strong className="badge">{priceOf(call)}</strong>
         {isPaid(call) ? ' per call' : ''} {access}
-        {isPaid(call) && site.isAvailable(call) ? <a href={`#${tryIds.details}`}>Try it</a> : null}
       </p>
-      <dl className="routes">
-        {routesOf(call, site).map(({ rail, path, networks }) => (
-          <div key={path}>
-            <dt>
-              <code>
-                <b>{call.method}</b> {path}
-              </code>
-            </dt>
-            {rail === null ? null : (
-              <dd>
-                <a href={railGuides[rail]}>{railNames[rail]}</a>
-                {networks.length > 0 ? ` on ${networks.join(', ')}` : ''}
-              </dd>
-            )}
-          </div>
-        ))}
-      </dl>
+      <ul className="rails">
+        {routesOf(call, site).map(({ rail, path, networks }) =>
+          rail === null ? null : (
+            <li key={path}>
+              <a href={railGuides[rail]}>{railNames[rail]}</a>
+              {rail === 'x402' ? null : <code>{path}</code>}
+              {networks.length > 0 ? <span>on {networks.join(', ')}</span> : null}
+            </li>
+          ),
+        )}
+      </ul>
     </>
   );
 }
@@ -128,10 +139,15 @@ function Request({ call }: { call: Call }): ReactNode {
         </div>
       ))}
       <p className="note">
-        {isPaid(call)
-          ? 'A payment and an Idempotency-Key are headers that '
-          : 'The headers of responses and the limits are those that '}
-        <a href={commonPath}>all calls have in common</a>.
+        {isPaid(call) ? (
+          <>
+            Also accepts the <a href={commonPath}>common headers</a>: payment and Idempotency-Key.
+          </>
+        ) : (
+          <>
+            Also has the <a href={commonPath}>common response headers and limits</a>.
+          </>
+        )}
       </p>
     </section>
   );

@@ -49,13 +49,6 @@ export function routesOf(call: Call, site: Site): readonly Route[] {
   }));
 }
 
-/** `0.005 USDC`, `1 to 500 USDC` or `Free`. */
-export function priceOf(call: Call): string {
-  if (!isPaid(call)) return 'Free';
-  const { variablePrice: range, price } = call;
-  return range ? `${range.min} to ${range.max} USDC` : `${price} USDC`;
-}
-
 /** The errors that belong to this call. Those that any call can have are on the page about all calls. */
 export function errorsOf(call: Call): readonly ErrorCode[] {
   if (!isPaid(call)) return [...call.errors, ...(call.access ? accessErrors[call.access] : [])];

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { type ErrorCode, errors } from '@/lib/catalog/errors/codes';
 import { charged, nextSteps } from '@/lib/discovery/llms';
 import { Table } from '../table';
+import { capital } from '../words';
 
 const columns = [
   { title: 'Error' },
@@ -26,16 +27,32 @@ export function ErrorTable({ label, codes, isBrief = false }: ErrorTableProps): 
       rows={byStatus(codes).map((code) => ({
         key: code,
         cells: [
-          <a key="code" className="code" href={`/docs/errors#${code}`}>
-            {errors[code].status} <code>{code}</code>
-          </a>,
+          <ErrorLink key="code" code={code} href={`/docs/errors#${code}`} />,
           ...(isBrief ? [] : [errors[code].message]),
-          charged[errors[code].payment],
-          nextSteps[errors[code].retry],
+          ...outcomeCells(code),
         ],
       }))}
     />
   );
+}
+
+/** The status of an error, with its code below. */
+export function ErrorLink({ code, href }: { code: ErrorCode; href: string }): ReactNode {
+  return (
+    <a className="error-link" href={href}>
+      {errors[code].status} <code>{code}</code>
+    </a>
+  );
+}
+
+/** What happened to the money, and what to do next. */
+export function outcomeCells(code: ErrorCode): readonly [ReactNode, ReactNode] {
+  const { payment, retry } = errors[code];
+  return [capital(charged[payment]), <Next key="next" retry={retry} />];
+}
+
+export function Next({ retry }: { retry: keyof typeof nextSteps }): ReactNode {
+  return <span className="next-step">{capital(nextSteps[retry])}</span>;
 }
 
 export function byStatus(codes: readonly ErrorCode[]): readonly ErrorCode[] {

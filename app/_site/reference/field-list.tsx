@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { capital } from '../words';
 import type { Field } from './fields';
 
 interface FieldListProps {
@@ -7,28 +8,35 @@ interface FieldListProps {
   readonly anchor: string;
   /** Responses do not say what is required: fields that may be missing are marked instead. */
   readonly isResponse?: boolean;
+  /** Whether these are fields within a field. */
+  readonly isInner?: boolean;
 }
 
-/** Fields with their meaning. Fields within a field are collapsed, which needs no script. */
-export function FieldList({ fields, anchor, isResponse = false }: FieldListProps): ReactNode {
+/** Fields with their meaning. Fields within them are shown, and what is within those is collapsed, which needs no script. */
+export function FieldList({
+  fields,
+  anchor,
+  isResponse = false,
+  isInner = false,
+}: FieldListProps): ReactNode {
   return (
     <dl className="parameters">
       {fields.map((field) => (
         <div key={field.path} id={anchor + field.path} className="parameter">
           <dt>
-            <code>{field.name}</code> <span className="type">{field.type}</span>
-            <Need isRequired={field.isRequired} isResponse={isResponse} />
+            <code>{field.name}</code>{' '}
+            <span className="type">{[field.type, needOf(field, isResponse)].filter(Boolean).join(', ')}</span>
           </dt>
           <dd>
             {field.description ? <p>{prose(field.description)}</p> : null}
             <Details field={field} />
             {field.fields.length > 0 ? (
-              <details>
+              <details open={!isInner}>
                 <summary>
                   {field.fields.length === 1 ? '1 field' : `${field.fields.length} fields`} of{' '}
                   <code>{field.name}</code>
                 </summary>
-                <FieldList fields={field.fields} anchor={anchor} isResponse={isResponse} />
+                <FieldList fields={field.fields} anchor={anchor} isResponse={isResponse} isInner />
               </details>
             ) : null}
           </dd>
@@ -63,9 +71,9 @@ export function TopFields({ fields, anchor, isResponse = false }: FieldListProps
   );
 }
 
-function Need({ isRequired, isResponse }: { isRequired: boolean; isResponse: boolean }): ReactNode {
-  if (isResponse) return isRequired ? null : <span className="need">may be missing</span>;
-  return isRequired ? <strong className="need">required</strong> : <span className="need">optional</span>;
+function needOf({ isRequired }: Field, isResponse: boolean): string | null {
+  if (isResponse) return isRequired ? null : 'may be missing';
+  return isRequired ? 'required' : 'optional';
 }
 
 /** Format, bounds, default, values and example, in a line. */
@@ -89,8 +97,6 @@ function Details({ field: { format, rules, values, example } }: { field: Field }
     </p>
   );
 }
-
-const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** Code between backticks, as in Markdown. */
 export function prose(text: string): ReactNode {

@@ -3,7 +3,8 @@ import { categories } from '@/lib/catalog/categories';
 import { commonPath, referencePath } from '@/lib/discovery/contents';
 import type { Contents } from '@/lib/discovery/openapi/document';
 import { isPaid } from '@/lib/discovery/remote-tools';
-import { type Call, groups, priceOf } from './calls';
+import { priceOf } from '../price';
+import { type Call, groups } from './calls';
 import { prose } from './field-list';
 
 /** The pages that lead to the pages of the calls. */
@@ -32,13 +33,10 @@ export function ReferenceIndex(): ReactNode {
 /** The calls of a part. The anchors date from when this page described all of them. */
 export function GroupPage({ part, contents }: { part: string; contents: Contents }): ReactNode {
   const calls = callsOf(contents);
-  const [first] = calls;
   return (
     <>
       <h1>{titleOfGroup(contents)}</h1>
-      <p className="lead">
-        {first ? categories[first.category].description : 'No calls are available here at the moment.'}
-      </p>
+      <p className="lead">{descriptionOfGroup(contents)}</p>
       <CallList calls={calls} hasAnchors isLong />
       <p>
         For programs: <a href={`/${part}/openapi.json`}>/{part}/openapi.json</a> (OpenAPI 3.1).
@@ -55,6 +53,11 @@ const callsOf = ({ operations, freeOperations }: Contents): readonly Call[] => [
 export function titleOfGroup(contents: Contents): string {
   const [first] = callsOf(contents);
   return first ? categories[first.category].title : 'Reference';
+}
+
+export function descriptionOfGroup(contents: Contents): string {
+  const [first] = callsOf(contents);
+  return first ? categories[first.category].description : 'No calls are available here at the moment.';
 }
 
 interface CallListProps {

@@ -3,8 +3,9 @@ import { codeSamples } from '@/lib/discovery/code-samples';
 import { commonPath, referencePath } from '@/lib/discovery/contents';
 import { charged, nextSteps } from '@/lib/discovery/llms';
 import type { SiteConfig } from '@/lib/discovery/site-config';
+import { chargeWords, priceOf } from '../price';
 import { requestFields, responseFields } from './call-fields';
-import { type Call, errorsOf, priceOf, routesOf } from './calls';
+import { type Call, errorsOf, routesOf } from './calls';
 import { byStatus } from './error-table';
 import type { Field } from './fields';
 
@@ -15,7 +16,7 @@ export function callMarkdown(call: Call, site: SiteConfig): string {
   return `${[
     `# ${call.title}`,
     call.summary,
-    `Price: ${priceOf(call)}.`,
+    `Price: ${priceOf(call)}. ${chargeWords(call, site)}`.trimEnd(),
     routes
       .map(({ rail, path, networks }) => {
         const how = [rail ?? '', networks.length > 0 ? `on ${networks.join(', ')}` : ''].filter(Boolean);

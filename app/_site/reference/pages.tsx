@@ -1,10 +1,12 @@
 import { commonPath, parts, referencePath } from '@/lib/discovery/contents';
 import type { SiteConfig } from '@/lib/discovery/site-config';
 import type { Page } from '../page';
+import { priceOf } from '../price';
+import { firstSentence } from '../words';
 import { CallPage } from './call-page';
-import { allCalls, groups, priceOf } from './calls';
+import { allCalls, groups } from './calls';
 import { commonPage } from './common-page';
-import { GroupPage, ReferenceIndex, titleOfGroup } from './index-pages';
+import { descriptionOfGroup, GroupPage, ReferenceIndex, titleOfGroup } from './index-pages';
 import { callListMarkdown, callMarkdown } from './markdown';
 
 /** The pages under /docs/reference, made from the catalog (docs/decisions/next.md). */
@@ -26,7 +28,7 @@ export function referencePage(path: string, site: SiteConfig): Page | null {
   if (path === commonPath) return commonPage;
   const call = allCalls.find((one) => referencePath(one) === path);
   if (call) {
-    const description = `${call.summary} ${priceOf(call)}.`;
+    const description = `${firstSentence(call.summary)} ${priceOf(call)}.`;
     return {
       title: call.title,
       description,
@@ -44,7 +46,7 @@ function groupPage(path: string, site: SiteConfig): Page | null {
   const title = titleOfGroup(contents);
   const calls = [...contents.operations, ...contents.freeOperations];
   const markdown = () => callListMarkdown(title, calls, site);
-  const description = `${title}: the calls with their prices.`;
+  const description = `${descriptionOfGroup(contents)} Calls, prices and fields.`;
   return {
     title: `${title}: reference`,
     description,

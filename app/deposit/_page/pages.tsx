@@ -47,9 +47,10 @@ export function DepositPage({
         </noscript>
         {state.networks.length > 0 ? (
           <>
-            <p id={ids.noWallet} hidden>
-              <strong>No wallet was found in this browser.</strong>
-            </p>
+            <div id={ids.noWallet} className="notice" hidden>
+              <h2>No wallet was found in this browser</h2>
+              <p>Open this page in the browser of a wallet on your phone, or install a wallet here.</p>
+            </div>
             <DepositForm state={state} />
           </>
         ) : (

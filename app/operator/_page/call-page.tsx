@@ -1,24 +1,26 @@
 import type { ReactNode } from 'react';
-import { Field } from '@/app/_page/field';
-import { Table } from '@/app/_site/table';
 import type { Refund } from '@/lib/ledger/refund-records';
 import { refundableStates, unmatchedTransfer } from '@/lib/ledger/states';
-import type { CallTimeline, TimelinePosting, TimelineTransaction } from '@/lib/operator/calls/timeline';
-import { situationOf } from '@/lib/operator/situation';
-import { ActionEntry } from './action-entry';
-import { FormToken } from './document';
-import { Empty, Facts, formatUsdc, Id, Moment, Transaction } from './parts';
+import type { CallTimeline } from '@/lib/operator/calls/timeline';
+import type { ReadRequest } from '@/lib/operator/refunds/decline-refund';
+import { networkLabel } from '@/lib/payments/network-offers';
+import { callerGot, reasonWords } from './call-outcome';
+import { CallActivity, Postings, Timeline, Transactions } from './call-records';
+import { RequestFacts } from './decline';
+import { Copyable, Facts, formatUsdc, Id, Moment, PageHead, Transaction } from './parts';
 import { RefundTable } from './refund-table';
 import { StateTag } from './state-tag';
-import { Summary } from './summary';
+import { type Problem, Summary } from './summary';
 
 interface CallPageProps {
   readonly timeline: CallTimeline;
   /** Latest first. */
   readonly refunds: readonly Refund[];
+  /** What its payer has requested; null when there is no request. */
+  readonly request: ReadRequest | null;
   readonly formToken: string;
   /** Why a note was not accepted. */
-  readonly problem: string | undefined;
+  readonly problems: readonly Problem[];
   /** What the person who is signed in may do. */
   readonly canNote: boolean;
   readonly canRefund: boolean;
@@ -28,45 +30,29 @@ interface CallPageProps {
 export function CallPage({
   timeline,
   refunds,
+  request,
   formToken,
-  problem,
+  problems,
   canNote,
   canRefund,
 }: CallPageProps): ReactNode {
-  const { call, moves, postings, transactions, actions } = timeline;
+  const { call, moves, postings, transactions } = timeline;
   return (
     <>
-      <h1>
-        {formatUsdc(call.amountAtomic)} for {call.operation}
-      </h1>
-      <p>
-        <StateTag state={call.state} note={call.moveNote} />
-      </p>
-      {call.state === 'needs_attention' ? (
-        <p>{situationOf({ kind: 'needs_attention', reason: call.moveNote })}</p>
-      ) : null}
-      {problem === undefined ? null : <Summary title="The note was not added" text={problem} field="note" />}
+      <PageHead
+        title={
+          <>
+            {formatUsdc(call.amountAtomic)} for {call.operation}
+          </>
+        }
+      >
+        <StateTag state={call.state} note={null} />
+        {canRefund ? <Actions timeline={timeline} hasRefunds={refunds.length > 0} /> : null}
+      </PageHead>
+      <Summary title="The note was not added" problems={problems} />
       <CallFacts timeline={timeline} />
-      {canRefund && refundableStates.includes(call.state) ? (
-        <p className="actions">
-          <a className="button secondary" href={`/operator/calls/${call.id}/refund`}>
-            {refunds.length === 0 ? 'Refund' : 'Refund, or finish a refund'}
-          </a>
-          {call.operation === unmatchedTransfer && call.state === 'needs_attention' ? (
-            <a className="button secondary" href={`/operator/calls/${call.id}/keep`}>
-              Keep the money
-            </a>
-          ) : null}
-        </p>
-      ) : null}
       <h2 id="timeline">Timeline</h2>
-      <ol className="timeline">
-        {moves.map(({ at, to, note }) => (
-          <li key={`${at.toISOString()} ${to}`}>
-            <Moment at={at} /> <StateTag state={to} note={note} />
-          </li>
-        ))}
-      </ol>
+      <Timeline moves={moves} />
       <h2>Transactions</h2>
       <Transactions transactions={transactions} />
       {refunds.length === 0 ? null : (
@@ -75,33 +61,56 @@ export function CallPage({
           <RefundTable refunds={refunds} />
         </>
       )}
+      {request === null ? null : (
+        <>
+          <h2 id="request">Refund request</h2>
+          <RequestFacts request={request} />
+          {canRefund && request.state === 'open' ? (
+            <p>
+              <a href={`/operator/calls/${call.id}/decline`}>Read or decline the request</a>
+            </p>
+          ) : null}
+        </>
+      )}
       <h2>Postings</h2>
       <Postings postings={postings} />
       <h2 id="log">Operator activity</h2>
-      {actions.length === 0 ? (
-        <Empty>No notes, refunds or other actions yet.</Empty>
-      ) : (
-        <ol className="items">
-          {actions.map((entry) => (
-            <ActionEntry key={String(entry.id)} entry={entry} />
-          ))}
-        </ol>
-      )}
-      {canNote ? <NoteForm callId={call.id} formToken={formToken} /> : null}
+      <CallActivity timeline={timeline} formToken={canNote ? formToken : null} problems={problems} />
     </>
   );
 }
 
-function NoteForm({ callId, formToken }: { callId: string; formToken: string }): ReactNode {
+function Actions({ timeline, hasRefunds }: { timeline: CallTimeline; hasRefunds: boolean }): ReactNode {
+  const { call } = timeline;
+  if (!refundableStates.includes(call.state)) return null;
+  const obstacle = hasRefunds ? null : refundObstacle(timeline);
   return (
-    <form method="post" action={`/operator/calls/${callId}`} className="narrow">
-      <FormToken value={formToken} />
-      <Field id="note" label="Note" hint="For other operators. It goes into the log and cannot be changed.">
-        <textarea id="note" name="note" rows={3} maxLength={2_000} required aria-describedby="note-hint" />
-      </Field>
-      <button type="submit">Add the note</button>
-    </form>
+    <p className="head-action actions">
+      {call.operation === unmatchedTransfer && call.state === 'needs_attention' ? (
+        <a className="button secondary" href={`/operator/calls/${call.id}/keep`}>
+          Keep the money
+        </a>
+      ) : null}
+      {obstacle === null ? (
+        <a className="button secondary" href={`/operator/calls/${call.id}/refund`}>
+          {hasRefunds ? 'Refund, or finish a refund' : 'Refund'}
+        </a>
+      ) : (
+        <span className="quiet">{obstacle}</span>
+      )}
+    </p>
   );
+}
+
+/**
+ * Why no refund can begin, as far as the timeline shows it. The page of the refund knows more.
+ * @returns null when nothing here rules it out
+ */
+function refundObstacle({ call, transactions }: CallTimeline): string | null {
+  if (call.creditedAccount !== null) return 'No refund: the deposit was credited to its account.';
+  const payment = transactions.find(({ id }) => id === call.settlementId);
+  const isPending = payment !== undefined && payment.finalAt === null && payment.state !== 'replaced';
+  return isPending ? 'No refund yet: the payment is not final.' : null;
 }
 
 const answers: Readonly<Record<CallTimeline['call']['answer'], string>> = {
@@ -113,18 +122,34 @@ const answers: Readonly<Record<CallTimeline['call']['answer'], string>> = {
 function CallFacts({ timeline: { call, bought } }: { timeline: CallTimeline }): ReactNode {
   const { answer, answerStatus, answerExpiresAt } = call;
   const status = answerStatus === null ? '' : `${answerStatus}, `;
+  const reason = reasonWords(call);
+  const network = networkLabel(call.network);
   return (
     <Facts
       entries={[
-        ['Call', <Id key="id" value={call.id} />],
-        ['Payment', call.rail === 'none' ? `no rail, ${call.network}` : `${call.rail} on ${call.network}`],
+        ...(reason === null ? [] : [['Reason', <strong key="reason">{reason}</strong>] as const]),
+        ['Caller got', callerGot(call)],
+        [
+          'Call',
+          <Copyable key="id" value={call.id} name="call ID">
+            <Id value={call.id} />
+          </Copyable>,
+        ],
+        ['Payment', call.rail === 'none' ? `no rail, ${network}` : `${call.rail} on ${network}`],
         [
           'Payer',
-          <a key="payer" href={`/operator/calls?payer=${encodeURIComponent(call.payer)}`}>
-            <Id value={call.payer} />
-          </a>,
+          <Copyable key="payer" value={call.payer} name="payer">
+            <a href={`/operator/calls?payer=${encodeURIComponent(call.payer)}`}>
+              <Id value={call.payer} />
+            </a>
+          </Copyable>,
         ],
-        ['Paid to', <Id key="payTo" value={call.payTo} />],
+        [
+          'Paid to',
+          <Copyable key="payTo" value={call.payTo} name="recipient">
+            <Id value={call.payTo} />
+          </Copyable>,
+        ],
         [
           'Transaction',
           <Transaction key="transaction" hash={call.transactionHash} page={call.transactionPage} />,
@@ -136,9 +161,6 @@ function CallFacts({ timeline: { call, bought } }: { timeline: CallTimeline }): 
         ...(bought.length > 0
           ? [['Bought', bought.map((id) => <BoughtLink key={id} id={id} />)] as const]
           : []),
-        ...(call.refusalReason === null
-          ? []
-          : [['Refused because', <code key="r">{call.refusalReason}</code>] as const]),
         ...(call.creditedAccount === null
           ? []
           : [['Credited to', <Id key="account" value={call.creditedAccount} />] as const]),
@@ -162,61 +184,5 @@ function BoughtLink({ id }: { id: string }): ReactNode {
     <a href={`/operator/${folder}/${id}`}>
       <Id value={id} />
     </a>
-  );
-}
-
-function Transactions({ transactions }: { transactions: readonly TimelineTransaction[] }): ReactNode {
-  if (transactions.length === 0) return <Empty>No transaction has carried this payment.</Empty>;
-  return (
-    <Table
-      label="Transactions"
-      columns={[
-        { title: 'Transaction' },
-        { title: 'State' },
-        { title: 'Signed' },
-        { title: 'In a block' },
-        { title: 'Final' },
-        { title: 'Payments', className: 'number' },
-        { title: 'Fee', className: 'number' },
-      ]}
-      rows={transactions.map((one) => ({
-        key: one.id,
-        cells: [
-          <Transaction key="hash" hash={one.hash} page={one.page} isShort />,
-          one.reorganizations === 0 ? one.state : `${one.state}, ${one.reorganizations} reorganizations`,
-          <Moment key="signed" at={one.createdAt} />,
-          one.confirmedAt === null ? 'no' : <Moment key="confirmed" at={one.confirmedAt} />,
-          one.finalAt === null ? 'no' : <Moment key="final" at={one.finalAt} />,
-          one.payments,
-          one.feeAtomic === null ? 'unknown' : `${one.feeAtomic.toLocaleString('en-US')} ${one.feeUnit}`,
-        ],
-      }))}
-    />
-  );
-}
-
-function Postings({ postings }: { postings: readonly TimelinePosting[] }): ReactNode {
-  if (postings.length === 0) return <Empty>Nothing is posted until the payment is settled.</Empty>;
-  return (
-    <Table
-      label="Postings"
-      columns={[
-        { title: 'What' },
-        { title: 'Time (UTC)' },
-        { title: 'From' },
-        { title: 'To' },
-        { title: 'Amount', className: 'number' },
-      ]}
-      rows={postings.map(({ at, kind, debitAccount, creditAccount, amountAtomic, unit }, index) => ({
-        key: String(index),
-        cells: [
-          kind,
-          <Moment key="at" at={at} />,
-          <Id key="from" value={debitAccount} />,
-          <Id key="to" value={creditAccount} />,
-          unit === 'usdc' ? formatUsdc(amountAtomic) : `${amountAtomic.toLocaleString('en-US')} ${unit}`,
-        ],
-      }))}
-    />
   );
 }

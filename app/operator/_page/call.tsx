@@ -7,6 +7,7 @@ import { newId } from '@/lib/platform/ids';
 import { CallPage } from './call-page';
 import { type ConsoleRequest, consoleAction, consolePage, may, seeOther, showPage } from './console-route';
 import { Empty } from './parts';
+import type { Problem } from './summary';
 
 /** Serves the page of one call. */
 
@@ -18,7 +19,8 @@ export const addNote = consoleAction('moderate', async (action) => {
   const { id } = action;
   const note = noteSchema.safeParse(action.fields.get('note') ?? '');
   if (!(await isCall(currentApp(), id))) return callPage(action, 404);
-  if (!note.success) return callPage(action, 400, 'Write a note of at most 2,000 characters.');
+  if (!note.success)
+    return callPage(action, 400, [{ field: 'note', text: 'Enter a note of at most 2,000 characters.' }]);
   await recordAction(currentApp(), {
     actor: action.operator,
     action: 'call.note',
@@ -31,16 +33,22 @@ export const addNote = consoleAction('moderate', async (action) => {
 
 const noteSchema = z.string().trim().min(1).max(2_000);
 
-async function callPage(context: ConsoleRequest, status: number, problem?: string): Promise<PageAnswer> {
+async function callPage(
+  context: ConsoleRequest,
+  status: number,
+  problems: Problem[] = [],
+): Promise<PageAnswer> {
   const timeline = await currentApp().console.callTimeline(context.id);
   if (!timeline) return showPage(context, 'Call not found', <NotFound />, 404);
   const refunds = await currentApp().console.refundsOf(timeline.call.id);
+  const request = await currentApp().console.readRefundRequest(timeline.call.id);
   const page = (
     <CallPage
+      request={request}
       timeline={timeline}
       refunds={refunds}
       formToken={context.formToken}
-      problem={problem}
+      problems={problems}
       canNote={may(context, 'moderate')}
       canRefund={may(context, 'full')}
     />
@@ -52,7 +60,7 @@ function NotFound() {
   return (
     <>
       <h1>Call not found</h1>
-      <Empty>There is no paid call with this id. Ids of calls begin with pc_.</Empty>
+      <Empty>There is no paid call with this ID. IDs of calls begin with pc_.</Empty>
     </>
   );
 }

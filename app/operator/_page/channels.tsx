@@ -3,8 +3,9 @@ import { Table } from '@/app/_site/table';
 import { currentApp } from '@/lib/app/current';
 import type { ListedChannel } from '@/lib/ledger/channel-list';
 import { refundingAtomic, unclaimedAtomic } from '@/lib/payments/channels/channel';
+import { networkLabel } from '@/lib/payments/network-offers';
 import { consolePage, showPage } from './console-route';
-import { Empty, formatDuration, formatUsdc, Id, Tag } from './parts';
+import { AsOf, Copyable, Empty, formatDuration, formatUsdc, Id, PageHead, Tag } from './parts';
 
 const shownMax = 200;
 
@@ -18,11 +19,13 @@ export const showChannels = consolePage(async (context) => {
 function Channels({ channels, now }: { channels: readonly ListedChannel[]; now: number }): ReactNode {
   return (
     <>
-      <h1>Payment channels</h1>
+      <PageHead title="Payment channels">
+        <AsOf now={now} />
+      </PageHead>
       <p>
         A payer has deposited for you in x402's contract, and pays for calls by signed vouchers. What was
-        spent is yours once it is claimed, which happens by itself. Channels of which something is unclaimed
-        come first. {channels.length === shownMax ? `The first ${shownMax} are shown; ` : ''}
+        spent is yours once it is claimed, which happens automatically. Channels with unclaimed money come
+        first. {channels.length === shownMax ? `The first ${shownMax} are shown; ` : ''}
         {channels.length === shownMax ? <code>npm run tuppence -- channels --limit 1000</code> : null}
         {channels.length === shownMax ? ' shows more.' : ''}
       </p>
@@ -52,8 +55,10 @@ function cellsOf(channel: ListedChannel, now: number): ReactNode[] {
   const refunding = refundingAtomic(channel);
   const unclaimed = unclaimedAtomic(channel);
   return [
-    <Id key="payer" value={config.payer} />,
-    network,
+    <Copyable key="payer" value={config.payer} name="payer">
+      <Id value={config.payer} isShort />
+    </Copyable>,
+    networkLabel(network),
     refunding > 0n
       ? `${formatUsdc(balanceAtomic)}, ${formatUsdc(refunding)} of it to be refunded`
       : formatUsdc(balanceAtomic),

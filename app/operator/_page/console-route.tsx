@@ -14,6 +14,7 @@ import {
   type OperatorRole,
 } from '@/lib/platform/console-operators';
 import { Page } from './document';
+import { SearchForm } from './search-form';
 import { isFromOurPage, keyIn } from './session-cookie';
 
 /** What the handler of a console page gets. */
@@ -170,33 +171,37 @@ function signInPath({ pathname, search }: URL): string {
 }
 
 /** What the frame of a page shows. */
-type PageOf = Pick<ConsoleRequest, 'url' | 'formToken' | 'signedIn'>;
+type PageOf = Pick<ConsoleRequest, 'url' | 'formToken' | 'signedIn' | 'nonce'>;
 
-/** Renders a page with the navigation of the console. It has no script. */
-export function showPage(context: PageOf, title: string, body: ReactNode, status = 200): Promise<PageAnswer> {
-  return render(context, title, body, status, null);
-}
+/** A form that was not accepted comes back with one of these. */
+const isOfRefusedForm = (status: number) => status === 400 || status === 409;
 
-/** Renders a page with the script that talks to wallets. */
-export function showPageWithScript(
-  context: ConsoleRequest,
+/** Renders a page with the navigation of the console. */
+export async function showPage(
+  { url, formToken, signedIn, nonce }: PageOf,
   title: string,
   body: ReactNode,
-): Promise<PageAnswer> {
-  return render(context, title, body, 200, context.nonce);
-}
-
-async function render(
-  { url, formToken, signedIn }: PageOf,
-  title: string,
-  body: ReactNode,
-  status: number,
-  nonce: string | null,
+  status = 200,
 ): Promise<PageAnswer> {
   const session = { path: url.pathname, formToken, signedIn };
-  const frame = { assets: await pageAssets('operator'), title, session, nonce };
+  const shownTitle = isOfRefusedForm(status) ? `Error: ${title}` : title;
+  const frame = { assets: await pageAssets('operator'), title: shownTitle, session, nonce };
   return { status, html: await renderPage(<Page {...frame}>{body}</Page>) };
 }
+
+/** `GET` of a path below /operator that has no page. */
+export const showMissing = consolePage((context) =>
+  showPage(
+    context,
+    'Page not found',
+    <>
+      <h1>Page not found</h1>
+      <p>The console has no page at this address. Choose a section above, or look for a call:</p>
+      <SearchForm />
+    </>,
+    404,
+  ),
+);
 
 /** A page with only a message, without navigation. */
 async function messagePage(status: number, title: string, text: string): Promise<PageAnswer> {

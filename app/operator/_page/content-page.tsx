@@ -1,18 +1,24 @@
 import type { ReactNode } from 'react';
-import { Field, Option } from '@/app/_page/field';
+import { FieldGroup, Option } from '@/app/_page/field';
 import type { ContentFacts } from '@/lib/operator/moderation/content';
 import { takeDownReasons, takeDownReasonWords } from '@/lib/operator/moderation/take-down';
 import { restorableDays } from '@/lib/services/abuse-reports';
 import type { FormContent } from '@/lib/services/forms/form';
 import { FormToken } from './document';
+import { NoteField } from './note-field';
 import { CallLink, Empty, Facts, Id, Moment, Tag, type Tone } from './parts';
-import { Summary } from './summary';
+import { errorsOf, type Problem, Summary } from './summary';
+
+/** Reasons may need more words than notes about money. */
+const noteLengthMax = 2_000;
 
 interface ContentPageProps {
   readonly facts: ContentFacts;
   readonly formToken: string;
   readonly path: string;
-  readonly problem?: string;
+  readonly problems?: readonly Problem[];
+  /** What was filled in, to be corrected. */
+  readonly values?: Readonly<Record<string, string>>;
   /** Whether the person who is signed in may look at the content and decide about it. */
   readonly canModerate: boolean;
   readonly content?: FormContent | null;
@@ -26,10 +32,11 @@ const statuses: Readonly<Record<ContentFacts['status'], readonly [words: string,
   over: ['over', 'plain'],
 };
 
-/** A form or a file, without its content unless that was asked for. */
+/** A form or a file, without its content unless it was requested. */
 export function ContentPage({
   facts,
-  problem,
+  problems = [],
+  values = {},
   canModerate,
   isShown = false,
   ...rest
@@ -39,7 +46,7 @@ export function ContentPage({
   return (
     <>
       <h1>{target.kind === 'form' ? 'Form' : 'File'}</h1>
-      {problem === undefined ? null : <Summary title="Nothing was changed" text={problem} />}
+      <Summary title="Nothing was changed" problems={problems} />
       <Facts
         entries={[
           ['ID', <Id key="id" value={target.id} />],
@@ -53,31 +60,46 @@ export function ContentPage({
           ['Bought by', <CallLink key="call" id={paidCallId} />],
           ['Public until', <Moment key="until" at={publicUntil} />],
           ...(takenDownAt === null ? [] : [['Taken down', <Moment key="down" at={takenDownAt} />] as const]),
-          ...(responses === null ? [] : [['Answers', responses] as const]),
+          ...(responses === null ? [] : [['Responses', responses] as const]),
           ...(file === null
             ? []
             : [['File', `${file.mime}, ${file.sizeBytes.toLocaleString('en-US')} bytes`] as const]),
         ]}
       />
-      {canModerate ? <Moderation facts={facts} isShown={isShown} {...rest} /> : null}
+      {canModerate ? (
+        <Moderation facts={facts} isShown={isShown} errors={errorsOf(problems)} values={values} {...rest} />
+      ) : null}
     </>
   );
 }
 
 type ModerationProps = Pick<ContentPageProps, 'facts' | 'formToken' | 'path' | 'content'> & {
   readonly isShown: boolean;
-};
+} & Filled;
+
+/** What was filled in, and what is wrong with it. */
+interface Filled {
+  readonly errors: ReturnType<typeof errorsOf>;
+  readonly values: Readonly<Record<string, string>>;
+}
 
 /** The content on request, and what can be decided about it. */
-function Moderation({ facts: { target, status }, isShown, content, ...post }: ModerationProps): ReactNode {
+function Moderation({
+  facts: { target, status },
+  isShown,
+  content,
+  errors,
+  values,
+  ...post
+}: ModerationProps): ReactNode {
   return (
     <>
       {isShown ? <FormText content={content ?? null} /> : <ShowContent kind={target.kind} {...post} />}
-      {status === 'public' ? <TakeDown {...post} /> : null}
+      {status === 'public' ? <TakeDown {...post} errors={errors} values={values} /> : null}
       {status === 'taken_down' ? (
         <>
-          <Restore {...post} />
-          <Erase {...post} />
+          <Restore {...post} error={errors.note} />
+          <Erase {...post} error={errors['erase-note']} />
         </>
       ) : null}
     </>
@@ -129,7 +151,7 @@ function FormText({ content }: { content: FormContent | null }): ReactNode {
   );
 }
 
-function TakeDown({ formToken, path }: Post): ReactNode {
+function TakeDown({ formToken, path, errors, values }: Post & Filled): ReactNode {
   return (
     <form method="post" action={path} className="narrow">
       <h2>Take down</h2>
@@ -139,16 +161,26 @@ function TakeDown({ formToken, path }: Post): ReactNode {
       </p>
       <FormToken value={formToken} />
       <input type="hidden" name="step" value="take-down" />
-      <fieldset className="field">
-        <legend>Reason</legend>
-        {takeDownReasons.map((reason) => (
-          <Option key={reason} id={`reason-${reason}`} name="reason" value={reason}>
+      <FieldGroup id="reason" label="Reason" error={errors.reason}>
+        {takeDownReasons.map((reason, index) => (
+          <Option
+            key={reason}
+            id={index === 0 ? 'reason' : `reason-${reason}`}
+            name="reason"
+            value={reason}
+            defaultChecked={values.reason === reason}
+          >
             {takeDownReasonWords[reason]}
           </Option>
         ))}
-      </fieldset>
-      <Note hint="What you saw, or who asked for it." />
-      <Option type="checkbox" id="erase" name="erase" value="yes">
+      </FieldGroup>
+      <NoteField
+        maxLength={noteLengthMax}
+        hint="What you saw, or who asked for it."
+        error={errors.note}
+        value={values.note}
+      />
+      <Option type="checkbox" id="erase" name="erase" value="yes" defaultChecked={values.erase === 'yes'}>
         Erase it now, so that nobody can restore it
       </Option>
       <p>
@@ -160,19 +192,19 @@ function TakeDown({ formToken, path }: Post): ReactNode {
   );
 }
 
-function Restore({ formToken, path }: Post): ReactNode {
+function Restore({ formToken, path, error }: Post & { error: string | undefined }): ReactNode {
   return (
     <form method="post" action={path} className="narrow">
       <h2>Restore it</h2>
       <FormToken value={formToken} />
       <input type="hidden" name="step" value="restore" />
-      <Note hint="Why it is restored." />
+      <NoteField maxLength={noteLengthMax} hint="Why it is restored." error={error} />
       <button type="submit">Restore it</button>
     </form>
   );
 }
 
-function Erase({ formToken, path }: Post): ReactNode {
+function Erase({ formToken, path, error }: Post & { error: string | undefined }): ReactNode {
   return (
     <form method="post" action={path} className="narrow">
       <h2>Erase it</h2>
@@ -182,18 +214,15 @@ function Erase({ formToken, path }: Post): ReactNode {
       </p>
       <FormToken value={formToken} />
       <input type="hidden" name="step" value="erase" />
-      <Note id="erase-note" hint="Optional: why it may not be kept." />
+      <NoteField
+        maxLength={noteLengthMax}
+        id="erase-note"
+        hint="Optional: why it may not be kept."
+        error={error}
+      />
       <button type="submit" className="danger">
         Erase it now
       </button>
     </form>
-  );
-}
-
-function Note({ id = 'note', hint }: { id?: string; hint: string }): ReactNode {
-  return (
-    <Field id={id} label="Note" hint={hint}>
-      <textarea id={id} name="note" rows={2} maxLength={2_000} aria-describedby={`${id}-hint`} />
-    </Field>
   );
 }

@@ -16,6 +16,7 @@ import {
 } from './console-route';
 import { ContentPage } from './content-page';
 import { Empty } from './parts';
+import type { Problem } from './summary';
 
 /** Serves the page of one form or file, for moderation. Its content is shown only on request, which is logged. */
 
@@ -39,7 +40,7 @@ export const decideContent = (kind: Kind) =>
       case 'erase':
         return erase(action, target);
       default:
-        return contentPage(action, kind, 400, { problem: 'Start again from here.' });
+        return contentPage(action, kind, 400, { problems: [{ text: 'Start again from here.' }] });
     }
   });
 
@@ -53,43 +54,59 @@ async function show(action: ConsoleAction, target: ContentTarget): Promise<PageA
   const { form, bytes } = await currentApp().console.showContent(target, looking);
   if (target.kind === 'form') return contentPage(action, 'form', 200, { content: form, isShown: true });
   if (bytes) return { status: 200, file: { name: `${target.id}.untrusted`, content: bytes } };
-  return contentPage(action, 'upload', 404, { problem: 'No bytes arrived, or they are erased.' });
+  return contentPage(action, 'upload', 404, {
+    problems: [{ text: 'No bytes arrived, or they are erased.' }],
+  });
 }
 
 const noteSchema = z.string().trim().min(1).max(2_000);
 const takeDownSchema = z.object({ reason: z.enum(takeDownReasons), note: noteSchema });
 
+const takeDownMessages = {
+  reason: 'Choose a reason.',
+  note: 'Enter a note of at most 2,000 characters.',
+} as const;
+
 async function takeDown(action: ConsoleAction, target: ContentTarget): Promise<PageAnswer> {
   const { fields } = action;
   const parsed = takeDownSchema.safeParse({ reason: fields.get('reason'), note: fields.get('note') });
   if (!parsed.success) {
-    const problem = 'Choose a reason, and say more in a note of at most 2,000 characters.';
-    return contentPage(action, target.kind, 400, { problem });
+    const wrong = parsed.error.issues.map(({ path }) => String(path[0]));
+    const problems = Object.entries(takeDownMessages)
+      .filter(([field]) => wrong.includes(field))
+      .map(([field, text]) => ({ field, text }));
+    return contentPage(action, target.kind, 400, { problems, values: Object.fromEntries(fields) });
   }
   const decision = { ...parsed.data, ...recordOf(action), isErased: fields.get('erase') === 'yes' };
   if (await currentApp().console.takeDown(target, decision)) return seeOther(pathOf(target));
   return contentPage(action, target.kind, 409, {
-    problem: 'It has already been taken down, or it has ended.',
+    problems: [{ text: 'It has already been taken down, or it has ended.' }],
   });
 }
 
 async function restore(action: ConsoleAction, target: ContentTarget): Promise<PageAnswer> {
   const note = noteSchema.safeParse(action.fields.get('note'));
   if (!note.success)
-    return contentPage(action, target.kind, 400, { problem: 'Say in a note why it is restored.' });
+    return contentPage(action, target.kind, 400, {
+      problems: [{ field: 'note', text: 'Enter why it is restored.' }],
+    });
   if (await currentApp().console.restore(target, { note: note.data, ...recordOf(action) }))
     return seeOther(pathOf(target));
-  const problem = `It is not down, or was taken down more than ${restorableDays} days ago and is erased.`;
-  return contentPage(action, target.kind, 409, { problem });
+  const text = `It is not down, or was taken down more than ${restorableDays} days ago and is erased.`;
+  return contentPage(action, target.kind, 409, { problems: [{ text }] });
 }
 
 async function erase(action: ConsoleAction, target: ContentTarget): Promise<PageAnswer> {
   const note = noteSchema.optional().safeParse(action.fields.get('note')?.trim() || undefined);
   if (!note.success)
-    return contentPage(action, target.kind, 400, { problem: 'A note has at most 2,000 characters.' });
+    return contentPage(action, target.kind, 400, {
+      problems: [{ field: 'erase-note', text: 'A note has at most 2,000 characters.' }],
+    });
   if (await currentApp().console.eraseContent(target, { note: note.data, ...recordOf(action) }))
     return seeOther(pathOf(target));
-  return contentPage(action, target.kind, 409, { problem: 'It is not taken down, or already erased.' });
+  return contentPage(action, target.kind, 409, {
+    problems: [{ text: 'It is not taken down, or already erased.' }],
+  });
 }
 
 function recordOf({ operator }: ConsoleAction) {
@@ -101,7 +118,9 @@ function pathOf({ kind, id }: ContentTarget): string {
 }
 
 interface Shown {
-  readonly problem?: string;
+  readonly problems?: readonly Problem[];
+  /** What was filled in, to be corrected. */
+  readonly values?: Readonly<Record<string, string>>;
   /** The content of a form, if it was asked for; null when it is erased. */
   readonly content?: FormContent | null;
   readonly isShown?: boolean;
@@ -132,7 +151,7 @@ function NotFound({ kind }: { kind: Kind }) {
   return (
     <>
       <h1>{kind === 'form' ? 'Form' : 'File'} not found</h1>
-      <Empty>There is none with this id.</Empty>
+      <Empty>There is none with this ID.</Empty>
     </>
   );
 }

@@ -1,19 +1,23 @@
 import type { ReactNode } from 'react';
+import { Brand } from '@/app/_page/brand';
 import { StyleLinks } from '@/app/_page/style-links';
 import { TestBanner } from '@/app/_page/test-banner';
+import { currentApp } from '@/lib/app/current';
 import type { Assets } from '@/lib/http/page-assets';
 import type { ConsoleOperator, OperatorRole } from '@/lib/platform/console-operators';
+import { Tag } from './parts';
 
-const navigation = [
+/** The sections, with the paths outside of theirs that belong to them. */
+const sections: readonly (readonly [href: string, words: string, others?: readonly string[]])[] = [
   ['/operator', 'Overview'],
-  ['/operator/worklist', 'Worklist'],
+  ['/operator/worklist', 'Worklist', ['/operator/transfers']],
   ['/operator/calls', 'Calls'],
   ['/operator/wallets', 'Wallets'],
   ['/operator/channels', 'Channels'],
   ['/operator/system', 'System'],
-  ['/operator/reports', 'Reports'],
+  ['/operator/reports', 'Reports', ['/operator/forms', '/operator/uploads']],
   ['/operator/log', 'Log'],
-] as const;
+];
 
 interface PageSession {
   /** The path of the page. */
@@ -27,7 +31,7 @@ interface PageProps {
   readonly title: string;
   /** Null on pages outside of a session, which have no navigation. */
   readonly session: PageSession | null;
-  /** For the page's script, on the one page that has one: where a wallet signs. */
+  /** For the script of the console; without it there is none. */
   readonly nonce?: string | null;
   readonly children: ReactNode;
 }
@@ -54,13 +58,15 @@ export function Page({ assets, title, session, nonce = null, children }: PagePro
           Skip to content
         </a>
         <TestBanner />
-        <header>
-          <nav aria-label="Console">
+        <header className={session === null ? 'console-header alone' : 'console-header'}>
+          <div className="console-top">
             <a className="brand" href="/operator">
-              Tuppence console
+              <Brand /> console
             </a>
-            {session === null ? null : <Menu {...session} />}
-          </nav>
+            <Environment />
+            {session === null ? null : <SignedIn {...session} />}
+          </div>
+          {session === null ? null : <Menu path={session.path} />}
         </header>
         <main id="content" tabIndex={-1}>
           {children}
@@ -70,28 +76,50 @@ export function Page({ assets, title, session, nonce = null, children }: PagePro
   );
 }
 
-function Menu({ path, formToken, signedIn: { name, role } }: PageSession): ReactNode {
+/** Which service this is, so that nobody refunds on another one than they think. */
+function Environment(): ReactNode {
+  const { PUBLIC_URL: publicUrl, NETWORKS: networks } = currentApp().settings;
+  const { host, hostname } = new URL(publicUrl);
+  const isLocal = /^(localhost|127\.|\[::1\]$)/.test(hostname);
   return (
-    <>
+    <p className="environment">
+      <span translate="no">{host}</span>{' '}
+      {networks === 'test' ? (
+        <Tag tone="warn">Test networks</Tag>
+      ) : (
+        <Tag tone="plain">{isLocal ? 'Local' : 'Live networks'}</Tag>
+      )}
+    </p>
+  );
+}
+
+function Menu({ path }: Pick<PageSession, 'path'>): ReactNode {
+  return (
+    <nav aria-label="Console">
       <ul>
-        {navigation.map(([href, words]) => (
+        {sections.map(([href, words, others = []]) => (
           <li key={href}>
-            <a href={href} aria-current={isWithin(path, href) ? 'page' : undefined}>
+            <a href={href} aria-current={currentAt(path, href, others)}>
               {words}
             </a>
           </li>
         ))}
       </ul>
-      <form method="post" action="/operator/logout">
-        <FormToken value={formToken} />
-        <span className="quiet">
-          {name === null ? 'Signed in with OPERATOR_TOKEN' : `Signed in as ${name}, ${roleWords[role]}`}
-        </span>{' '}
-        <button className="secondary" type="submit">
-          Sign out
-        </button>
-      </form>
-    </>
+    </nav>
+  );
+}
+
+function SignedIn({ formToken, signedIn: { name, role } }: PageSession): ReactNode {
+  return (
+    <form method="post" action="/operator/logout">
+      <FormToken value={formToken} />
+      <span className="quiet">
+        {name === null ? 'Signed in with OPERATOR_TOKEN' : `Signed in as ${name}, ${roleWords[role]}`}
+      </span>
+      <button className="tertiary" type="submit">
+        Sign out
+      </button>
+    </form>
   );
 }
 
@@ -101,8 +129,11 @@ const roleWords: Readonly<Record<OperatorRole, string>> = {
   full: 'with all rights',
 };
 
-function isWithin(path: string, href: string): boolean {
-  return path === href || (href !== '/operator' && path.startsWith(`${href}/`));
+/** Whether a section has the page, or is it. */
+function currentAt(path: string, href: string, others: readonly string[]): 'page' | 'true' | undefined {
+  if (path === href) return 'page';
+  const own = href === '/operator' ? others : [href, ...others];
+  return own.some((one) => path === one || path.startsWith(`${one}/`)) ? 'true' : undefined;
 }
 
 /** Proves that a form was made for this session. Every form has one. */

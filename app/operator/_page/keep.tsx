@@ -9,9 +9,10 @@ import {
   showPage,
 } from './console-route';
 import { FormToken } from './document';
+import { NoteField } from './note-field';
 import { Empty } from './parts';
-import { NoteField, RefundFacts } from './refund-parts';
-import { Summary } from './summary';
+import { RefundFacts } from './refund-parts';
+import { errorsOf, Summary } from './summary';
 
 /** Serves the page on which the money of a booked transfer is kept. */
 
@@ -22,7 +23,7 @@ export const showKeeping = consolePage((context) => keepingPage(context, 200), '
 export const keepTransfer = consoleAction('full', async (action) => {
   const { id } = action;
   const note = (action.fields.get('note') ?? '').trim().slice(0, 500);
-  if (note === '') return keepingPage(action, 400, 'Say in a note why the money is kept.');
+  if (note === '') return keepingPage(action, 400, 'Enter why the money is kept.', 'note');
   const problem = await currentApp().console.keepTransfer(action.operator, id, note);
   return problem === null ? seeOther(`/operator/calls/${id}#log`) : keepingPage(action, 409, problem);
 });
@@ -31,22 +32,24 @@ async function keepingPage(
   context: ConsoleRequest & Partial<ConsoleAction>,
   status: number,
   problem?: string,
+  field?: string,
 ) {
   const options = await currentApp().console.findRefundOptions(context.id);
   if (options?.call.operation !== unmatchedTransfer) {
     const body = (
       <>
         <h1>Transfer not found</h1>
-        <Empty>There is no booked transfer with this id.</Empty>
+        <Empty>There is no booked transfer with this ID.</Empty>
       </>
     );
     return showPage(context, 'Transfer not found', body, 404);
   }
   const { call } = options;
+  const problems = problem === undefined ? [] : [{ text: problem, field }];
   const body = (
     <>
       <h1>Keep the money</h1>
-      {problem === undefined ? null : <Summary title="The money was not kept" text={problem} field="note" />}
+      <Summary title="The money was not kept" problems={problems} />
       <RefundFacts call={call} />
       <p>It counts as revenue then, and is off the worklist. It can still be refunded later.</p>
       <form method="post" action={`/operator/calls/${call.id}/keep`} className="narrow">
@@ -54,6 +57,7 @@ async function keepingPage(
         <NoteField
           value={context.fields?.get('note') ?? undefined}
           hint="Why it is kept, and not refunded."
+          error={errorsOf(problems).note}
         />
         <div className="actions">
           <button type="submit">Keep the money</button>

@@ -31,7 +31,7 @@ function InvalidFilter(): ReactNode {
   return (
     <>
       <h1>Log</h1>
-      <Summary title="This filter is not valid" text="Start again without a filter." />
+      <Summary title="This filter is not valid" problems={[{ text: 'Start again without a filter.' }]} />
       <p>
         <a href="/operator/log">Show everything</a>
       </p>
@@ -58,7 +58,7 @@ function Log({ actions, next, action, actor, targetId }: LogProps): ReactNode {
       <form className="filters" method="get" action="/operator/log">
         <Field id="action" label="Action">
           <select id="action" name="action" defaultValue={action ?? ''}>
-            <option value="">any</option>
+            <option value="">Any</option>
             {Object.keys(operatorActions).map((name) => (
               <option key={name} value={name}>
                 {name}
@@ -72,7 +72,7 @@ function Log({ actions, next, action, actor, targetId }: LogProps): ReactNode {
         <Field id="targetId" label="Object ID">
           <input id="targetId" name="targetId" defaultValue={targetId} autoComplete="off" data-search />
         </Field>
-        <div className="field">
+        <div className="field actions">
           <button type="submit">Filter</button>
         </div>
       </form>

@@ -3,9 +3,11 @@ import { Table } from '@/app/_site/table';
 import { type CallLatency, type DayRefusals, latencyCalls } from '@/lib/operator/figures/call-figures';
 import { type DayFigures, type Figures, totalOf } from '@/lib/operator/figures/daily';
 import { formatCoins } from '@/lib/payments/money';
+import { networkLabel } from '@/lib/payments/network-offers';
 import { BarPlot } from '../_plots/plot';
 import { seriesOf, usdcSeries } from '../_plots/series';
 import { Empty, formatUsdc } from './parts';
+import { stateWords } from './state-tag';
 
 export interface BusinessProps {
   /** Oldest first, ending with today. */
@@ -33,34 +35,79 @@ export function Business({ days, yesterdaySoFar, latency, refusals }: BusinessPr
 }
 
 function Today({ days, yesterdaySoFar }: Pick<BusinessProps, 'days' | 'yesterdaySoFar'>): ReactNode {
-  const [yesterday, today] = days.slice(-2).map(({ figures }) => figures);
-  if (!yesterday || !today) return null;
-  const money = (figures: Figures) => formatUsdc(totalOf(figures.revenue));
-  const received = (figures: Figures) => formatUsdc(totalOf(figures.received));
-  const count = (kind: string) => (figures: Figures) => String(figures.calls[kind] ?? 0);
-  const rows: [title: string, format: (figures: Figures) => string, href?: string][] = [
-    ['Revenue', money],
-    ['Received on chain', received],
-    ['Paid calls', count('settled'), '/operator/calls'],
-    ['Charged, no result', count('kept'), '/operator/calls?state=kept'],
-    ['Refunded', count('refunded'), '/operator/calls?state=refunded'],
+  const today = days.at(-1);
+  if (!today) return null;
+  const usdc = (value: number) => formatUsdc(BigInt(value));
+  const count = (value: number) => value.toLocaleString('en-US');
+  const calls = (state: string) => (figures: Figures) => figures.calls[state] ?? 0;
+  const since = `from=${today.day}`;
+  const figures: Figure[] = [
+    { title: 'Revenue', href: since, value: ({ revenue }) => Number(totalOf(revenue)), format: usdc },
+    {
+      title: 'Received on chain',
+      href: since,
+      value: ({ received }) => Number(totalOf(received)),
+      format: usdc,
+    },
+    { title: 'Paid calls', href: since, value: calls('settled'), format: count },
+    { title: 'Charged, no result', href: `state=kept&${since}`, value: calls('kept'), format: count },
+    { title: 'Refunded', href: 'state=refunded', value: calls('refunded'), format: count },
   ];
   return (
-    <dl className="figures">
-      {rows.map(([title, format, href]) => (
-        <div key={title}>
-          <dt>{title}</dt>
-          <dd>
-            <span className="value">
-              {href === undefined ? format(today) : <a href={href}>{format(today)}</a>}
-            </span>
-            <span className="note">
-              Yesterday: {format(yesterdaySoFar)} at this time, {format(yesterday)} total
-            </span>
-          </dd>
-        </div>
+    <ul className="tiles">
+      {figures.map(({ title, href, value, format }) => (
+        <li key={title}>
+          <a href={`/operator/calls?${href}`}>{title}</a>
+          <Value text={format(value(today.figures))} />
+          <Delta now={value(today.figures)} before={value(yesterdaySoFar)} format={format} />
+        </li>
       ))}
-    </dl>
+    </ul>
+  );
+}
+
+/** A figure of today, and the calls that it is about. */
+interface Figure {
+  readonly title: string;
+  /** The filters of the list of calls. */
+  readonly href: string;
+  readonly value: (figures: Figures) => number;
+  readonly format: (value: number) => string;
+}
+
+/** A number, with its unit in smaller type. */
+function Value({ text }: { text: string }): ReactNode {
+  const [number, unit] = text.split(' ');
+  return (
+    <span className="value">
+      {number}
+      {unit === undefined ? null : <span className="unit"> {unit}</span>}
+    </span>
+  );
+}
+
+/** A figure of today against yesterday at this time. */
+function Delta({
+  now,
+  before,
+  format,
+}: {
+  now: number;
+  before: number;
+  format: Figure['format'];
+}): ReactNode {
+  const percent = before === 0 ? null : Math.round(((now - before) / before) * 100);
+  const words = percent === null || percent === 0 ? null : `${Math.abs(percent).toLocaleString('en-US')}%`;
+  return (
+    <span className="note">
+      {words === null || percent === null ? null : (
+        <strong>
+          <span aria-hidden="true">{percent > 0 ? '↑' : '↓'}</span>
+          <span className="hidden">{percent > 0 ? 'up' : 'down'}</span> {words}
+        </strong>
+      )}{' '}
+      {now === before ? 'as yesterday at this time' : `from ${format(before)} yesterday at this time`}
+    </span>
   );
 }
 
@@ -86,7 +133,7 @@ function Plots({ days, refusals }: Pick<BusinessProps, 'days' | 'refusals'>): Re
           id: 'by-network',
           title: 'Received by network, in USDC',
           days: names,
-          series: usdcSeries(days, ({ received }) => received),
+          series: usdcSeries(days, ({ received }) => received, networkLabel),
           format: usdc,
         }}
       />
@@ -95,7 +142,7 @@ function Plots({ days, refusals }: Pick<BusinessProps, 'days' | 'refusals'>): Re
           id: 'refusals',
           title: 'Refused payments by reason',
           days: names,
-          series: seriesOf(names, refused, reasons),
+          series: seriesOf(names, refused, reasons, stateWords),
           format: (value) => value.toLocaleString('en-US'),
           isCount: true,
         }}
@@ -128,7 +175,7 @@ function Gas({ days }: Pick<BusinessProps, 'days'>): ReactNode {
         return {
           key: network,
           cells: [
-            network,
+            networkLabel(network),
             formatUsdc(received),
             formatCoins(network, gas),
             formatCoins(

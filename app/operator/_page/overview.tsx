@@ -2,10 +2,12 @@ import type { ReactNode } from 'react';
 import { currentApp } from '@/lib/app/current';
 import type { SystemStatus } from '@/lib/operator/console/system';
 import type { NetworkWallets } from '@/lib/operator/console/wallets';
+import { networkLabel } from '@/lib/payments/network-offers';
 import { dayMs, startOfDay } from '@/lib/platform/durations';
 import { consolePage, showPage } from './console-route';
 import { hoursWarned, runsOut } from './gas';
 import { Business, type BusinessProps } from './overview-figures';
+import { AsOf, PageHead } from './parts';
 
 /** The worklist is counted up to this. */
 const countedMax = 1_000;
@@ -25,7 +27,11 @@ export const showOverview = consolePage(async (context) => {
   const problems = problemsOf(waiting.length, reports.length, system, wallets);
   // A tab in the background shows only its title.
   const title = problems.length === 0 ? 'Overview' : `(${problems.length}) Overview`;
-  return showPage(context, title, <Overview problems={problems} business={business} />);
+  return showPage(
+    context,
+    title,
+    <Overview problems={problems} business={business} now={currentApp().clock.now()} />,
+  );
 });
 
 async function readBusiness(): Promise<BusinessProps> {
@@ -45,13 +51,17 @@ async function readBusiness(): Promise<BusinessProps> {
 function Overview({
   problems,
   business,
+  now,
 }: {
   problems: readonly Problem[];
   business: BusinessProps;
+  now: number;
 }): ReactNode {
   return (
     <>
-      <h1>Overview</h1>
+      <PageHead title="Overview">
+        <AsOf now={now} />
+      </PageHead>
       <Verdict problems={problems} />
       <Business {...business} />
     </>
@@ -82,13 +92,13 @@ function problemsOf(
     ...wallets
       .filter(({ keys }) => keys.some(runsOut))
       .map(({ network }) => ({
-        text: `The gas on ${network} lasts less than ${hoursWarned} hours`,
+        text: `The gas on ${networkLabel(network)} lasts less than ${hoursWarned} hours`,
         href: `/operator/wallets#${network}`,
       })),
     ...networks
       .filter(({ problems }) => problems.length > 0)
       .map(({ name, problems }) => ({
-        text: `${name} is not offered: ${problems.join('; ')}`,
+        text: `${networkLabel(name)} is not offered: ${problems.join('; ')}`,
         href: '/operator/system#networks',
       })),
     ...paused.map(({ operation, calls }) => ({
@@ -128,8 +138,8 @@ function Verdict({ problems }: { problems: readonly Problem[] }): ReactNode {
       <section className="notice good" aria-labelledby="verdict">
         <h2 id="verdict">All clear</h2>
         <p>
-          The worklist is empty, no report is open, gas lasts, and every network, the store, the providers and
-          the jobs work.
+          The worklist is empty, no report is open, gas lasts, and networks, file store, providers and jobs
+          work.
         </p>
       </section>
     );

@@ -3,19 +3,52 @@ import { toPrice } from '@/lib/payments/money';
 
 /** Small parts that the pages of the console share. */
 
-/** A moment, in UTC, because the servers and the chains use it too. */
-export function Moment({ at }: { at: Date }): ReactNode {
-  const iso = at.toISOString();
+/**
+ * A moment, in UTC, because the servers and the chains use it too.
+ * @param isPrecise whether it has milliseconds
+ */
+export function Moment({ at, isPrecise = false }: { at: Date; isPrecise?: boolean }): ReactNode {
   return (
-    <time className="moment" dateTime={iso} title={iso}>
-      {formatMoment(at)}
+    <time className="moment" dateTime={at.toISOString()}>
+      {formatMoment(at, isPrecise)}
     </time>
   );
 }
 
-/** `2026-11-22 15:36:29` */
-function formatMoment(at: Date): string {
-  return at.toISOString().slice(0, 19).replace('T', ' ');
+/** `2026-11-22 15:36:29 UTC` */
+function formatMoment(at: Date, isPrecise = false): string {
+  return `${at
+    .toISOString()
+    .slice(0, isPrecise ? 23 : 19)
+    .replace('T', ' ')} UTC`;
+}
+
+/** How long ago something was, with the exact time for those who point at it. */
+export function Ago({ at, now }: { at: Date; now: number }): ReactNode {
+  return (
+    <time className="moment" dateTime={at.toISOString()} title={formatMoment(at)}>
+      {formatDuration(now - at.getTime())} ago
+    </time>
+  );
+}
+
+/** The title of a page, with what stands beside it. */
+export function PageHead({ title, children }: { title: ReactNode; children?: ReactNode }): ReactNode {
+  return (
+    <div className="page-head">
+      <h1>{title}</h1>
+      {children}
+    </div>
+  );
+}
+
+/** When the figures of a page were read, with a link that reads them again. */
+export function AsOf({ now }: { now: number }): ReactNode {
+  return (
+    <p className="quiet as-of">
+      As of <Moment at={new Date(now)} /> · <a href="?">Refresh</a>
+    </p>
+  );
 }
 
 /** `3 days`, `2 hours`, `5 minutes`, `40 seconds`: rounded down. */
@@ -47,24 +80,50 @@ export function Tag({ tone, children }: { tone: Tone; children: ReactNode }): Re
 }
 
 /** An identifier that a person may want to select as a whole. */
-export function Id({ value }: { value: string }): ReactNode {
+export function Id({ value, isShort = false }: { value: string; isShort?: boolean }): ReactNode {
   return (
-    <code className="id" translate="no">
-      {value}
+    <code className="id" translate="no" title={isShort ? value : undefined}>
+      {isShort ? shorten(value) : value}
     </code>
   );
 }
 
-/** The first and last characters, where the whole value would break a table. A link leads to the whole value. */
-export function shorten(value: string): string {
+/** The first and last characters, where the whole value would break a table. */
+function shorten(value: string): string {
   return value.length <= 20 ? value : `${value.slice(0, 8)}…${value.slice(-6)}`;
 }
 
-export function CallLink({ id }: { id: string }): ReactNode {
+/** Text with a button that copies a value. */
+export function Copyable({
+  value,
+  name,
+  children,
+}: {
+  value: string;
+  /** What is copied, such as `call ID`. */
+  name: string;
+  children: ReactNode;
+}): ReactNode {
   return (
-    <a href={`/operator/calls/${id}`}>
-      <Id value={id} />
-    </a>
+    <span className="copyable">
+      {children}
+      <button type="button" className="tertiary copy-value" data-value={value} aria-label={`Copy ${name}`}>
+        <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+          <path className="copy-mark" d="M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3" />
+          <path className="copied-mark" d="M3 8.5l3.5 3.5L13 4.5" />
+        </svg>
+      </button>
+    </span>
+  );
+}
+
+export function CallLink({ id, isShort = false }: { id: string; isShort?: boolean }): ReactNode {
+  return (
+    <Copyable value={id} name="call ID">
+      <a href={`/operator/calls/${id}`}>
+        <Id value={id} isShort={isShort} />
+      </a>
+    </Copyable>
   );
 }
 
@@ -82,11 +141,17 @@ export function Transaction({
   isShort?: boolean;
 }): ReactNode {
   if (hash === null) return 'none';
-  if (page === null) return <Id value={hash} />;
+  const id = <Id value={hash} isShort={isShort} />;
   return (
-    <a href={page} rel="noreferrer">
-      <Id value={isShort ? shorten(hash) : hash} />
-    </a>
+    <Copyable value={hash} name="transaction hash">
+      {page === null ? (
+        id
+      ) : (
+        <a href={page} rel="noreferrer">
+          {id}
+        </a>
+      )}
+    </Copyable>
   );
 }
 

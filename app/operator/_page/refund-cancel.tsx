@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
 import type { Refund } from '@/lib/ledger/refund-records';
+import { networkLabel } from '@/lib/payments/network-offers';
 import { FormToken } from './document';
+import { NoteField } from './note-field';
 import { Facts, formatUsdc, Id } from './parts';
-import { NoteField, RefundFacts, type StepProps } from './refund-parts';
+import { RefundFacts, type StepProps } from './refund-parts';
 
 /** The two steps that cancel a refund. */
 
@@ -10,11 +12,14 @@ import { NoteField, RefundFacts, type StepProps } from './refund-parts';
 export function CancelForm({
   refund,
   note,
+  error,
   callId,
   formToken,
 }: {
   refund: Refund;
   note: string | undefined;
+  /** Why the note was not accepted. */
+  error: string | undefined;
   callId: string;
   formToken: string;
 }): ReactNode {
@@ -27,7 +32,7 @@ export function CancelForm({
       <FormToken value={formToken} />
       <input type="hidden" name="step" value="review-cancel" />
       <input type="hidden" name="refund" value={refund.id} />
-      <NoteField id="cancel-note" value={note} hint="Why it is cancelled." />
+      <NoteField id="cancel-note" value={note} hint="Why it is cancelled." error={error} />
       <button type="submit" className="secondary">
         Check whether it can be cancelled
       </button>
@@ -52,7 +57,7 @@ export function CancelReview({
           ['Refund', <Id key="id" value={refund.id} />],
           ['Amount', formatUsdc(refund.amountAtomic)],
           ['Recipient', <Id key="to" value={refund.recipient} />],
-          ['Network', refund.network],
+          ['Network', networkLabel(refund.network)],
           ['State', refund.state],
           ['Note', note],
         ]}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { Field } from '@/app/_page/field';
 import type { findRefundOptions } from '@/lib/operator/console/refund-orders';
 import { transactionPage } from '@/lib/payments/explorers';
+import { networkLabel } from '@/lib/payments/network-offers';
 import { CallLink, Facts, formatUsdc, Id, Transaction } from './parts';
 import { StateTag } from './state-tag';
 
@@ -23,7 +23,7 @@ export function RefundFacts({ call }: Pick<RefundOptions, 'call'>): ReactNode {
         ['State', <StateTag key="state" state={call.state} note={null} />],
         ['Amount', <strong key="amount">{formatUsdc(call.amountAtomic)}</strong>],
         ['Payer', <Id key="payer" value={call.payer} />],
-        ['Network', call.network],
+        ['Network', networkLabel(call.network)],
         [
           'Payment',
           <Transaction
@@ -34,28 +34,5 @@ export function RefundFacts({ call }: Pick<RefundOptions, 'call'>): ReactNode {
         ],
       ]}
     />
-  );
-}
-
-export function NoteField({
-  value,
-  hint,
-  id = 'note',
-}: {
-  value: string | undefined;
-  hint: string;
-  id?: string;
-}): ReactNode {
-  return (
-    <Field id={id} label="Note" hint={hint}>
-      <textarea
-        id={id}
-        name="note"
-        rows={2}
-        maxLength={500}
-        defaultValue={value}
-        aria-describedby={`${id}-hint`}
-      />
-    </Field>
   );
 }

@@ -3,6 +3,8 @@ import { Table } from '@/app/_site/table';
 import type { Refund } from '@/lib/ledger/refund-records';
 import { transactionPage } from '@/lib/payments/explorers';
 import { formatUsdc, Id, Moment, Tag, type Tone, Transaction } from './parts';
+import { reasonWords } from './refund-review';
+import { stateWords } from './state-tag';
 
 const tones: Readonly<Record<Refund['state'], Tone>> = {
   requested: 'warn',
@@ -29,19 +31,22 @@ export function RefundTable({ refunds }: { refunds: readonly Refund[] }): ReactN
       rows={refunds.map((refund) => ({
         key: refund.id,
         cells: [
-          <Id key="id" value={refund.id} />,
+          <Id key="id" value={refund.id} isShort />,
           <Tag key="state" tone={tones[refund.state]}>
             {refund.state}
           </Tag>,
           <Moment key="since" at={refund.movedAt} />,
           formatUsdc(refund.amountAtomic),
-          <Id key="to" value={refund.recipient} />,
+          <Id key="to" value={refund.recipient} isShort />,
           <Transaction
             key="transaction"
             hash={refund.transactionHash}
+            isShort
             page={refund.transactionHash && transactionPage(refund.network, refund.transactionHash)}
           />,
-          refund.moveNote === null ? refund.reason : `${refund.reason}, ${refund.moveNote}`,
+          [reasonWords[refund.reason], refund.moveNote && stateWords(refund.moveNote)]
+            .filter(Boolean)
+            .join(', '),
         ],
       }))}
     />

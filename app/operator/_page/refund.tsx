@@ -1,6 +1,6 @@
 import { currentApp } from '@/lib/app/current';
 import type { PageAnswer } from '@/lib/http/page-route';
-import { type RefundOrder, refundOrder } from '@/lib/operator/console/refund-orders';
+import { type OrderProblem, type RefundOrder, refundOrder } from '@/lib/operator/console/refund-orders';
 import {
   type ConsoleAction,
   type ConsoleRequest,
@@ -11,7 +11,9 @@ import {
 } from './console-route';
 import { Empty } from './parts';
 import { CancelReview } from './refund-cancel';
-import { RefundForm, RefundReview } from './refund-pages';
+import { RefundForm } from './refund-form';
+import { RefundReview } from './refund-review';
+import type { Problem } from './summary';
 
 /**
  * Serves the refund of a call, in two steps: what is filled in is checked and shown again with amount, recipient and network,
@@ -26,18 +28,18 @@ export const refund = consoleAction('full', async (action) => {
   const step = action.fields.get('step');
   if (step === 'review' || step === 'confirm') return order(action, step === 'confirm');
   if (step === 'review-cancel' || step === 'cancel') return cancel(action, step === 'cancel');
-  return form(action, 400, 'Start again from here.');
+  return form(action, 400, [{ text: 'Start again from here.' }]);
 });
 
 async function order(action: ConsoleAction, isConfirmed: boolean): Promise<PageAnswer> {
   const { console } = currentApp();
   const parsed = parseOrder(action);
-  if (!parsed.order) return form(action, 400, parsed.problem);
+  if (!parsed.order) return form(action, 400, parsed.problems);
   const { order } = parsed;
   const problem = isConfirmed
     ? await console.carryOut(action.operator, order)
     : await console.examineOrder(order);
-  if (problem !== null) return form(action, 409, problem);
+  if (problem !== null) return form(action, 409, [{ field: fieldOf(problem), text: problem.text }]);
   if (isConfirmed) {
     const next = order.method === 'wallet' ? '/refund/wallet' : '#refunds';
     return seeOther(`/operator/calls/${order.paidCallId}${next}`);
@@ -51,7 +53,7 @@ async function order(action: ConsoleAction, isConfirmed: boolean): Promise<PageA
   );
 }
 
-function parseOrder({ id, fields }: ConsoleAction): { order: RefundOrder | null; problem: string } {
+function parseOrder({ id, fields }: ConsoleAction): { order: RefundOrder | null; problems: Problem[] } {
   const text = (name: string) => (fields.get(name) ?? '').trim();
   const note = text('note');
   const shared = { paidCallId: id, reason: text('reason'), note: note === '' ? null : note };
@@ -63,16 +65,45 @@ function parseOrder({ id, fields }: ConsoleAction): { order: RefundOrder | null;
         ? { transactionHash: text('transactionHash') }
         : {};
   const parsed = refundOrder.safeParse({ ...shared, method, ...details });
-  if (parsed.success) return { order: parsed.data, problem: '' };
-  const words: Readonly<Record<string, string>> = {
-    method: 'Choose how the money goes back.',
-    reason: 'Choose a reason.',
-    note: 'A note has at most 500 characters.',
-    transactionHash: 'Enter the hash of the transaction that pays the money back.',
-    accountId: 'Enter the id of the prepaid account.',
-  };
-  const [first] = parsed.error.issues.map(({ path }) => words[String(path[0])]);
-  return { order: null, problem: first ?? 'Fill in every field.' };
+  if (parsed.success) return { order: parsed.data, problems: [] };
+  const wrong = parsed.error.issues.map(({ path }) => String(path[0]));
+  const known = Object.entries(messages).filter(([field]) => wrong.includes(field));
+  const problems = known.map(([field, message]) => ({ field, text: message }));
+  return { order: null, problems: problems.length > 0 ? problems : [{ text: 'Fill in every field.' }] };
+}
+
+/** What is said about each field, in the order of the form. */
+const messages: Readonly<Record<string, string>> = {
+  method: 'Choose how the money goes back.',
+  transactionHash: 'Enter the hash of the transaction that pays the money back.',
+  accountId: 'Enter the ID of the prepaid account.',
+  reason: 'Choose a reason.',
+  note: 'Enter a note of at most 500 characters.',
+};
+
+/** The field that a problem is about; undefined when it is about the call or its network. */
+function fieldOf({ code }: OrderProblem): string | undefined {
+  switch (code) {
+    case 'reason_required':
+      return 'reason';
+    case 'note_required':
+      return 'note';
+    case 'account_not_open':
+    case 'other_account':
+      return 'accountId';
+    case 'not_a_hash':
+    case 'transaction_not_found':
+    case 'transaction_failed':
+    case 'wrong_token':
+    case 'wrong_sender':
+    case 'wrong_recipient':
+    case 'wrong_amount':
+    case 'before_payment':
+    case 'transfer_used':
+      return 'transactionHash';
+    default:
+      return undefined;
+  }
 }
 
 async function cancel(action: ConsoleAction, isConfirmed: boolean): Promise<PageAnswer> {
@@ -82,23 +113,28 @@ async function cancel(action: ConsoleAction, isConfirmed: boolean): Promise<Page
   const refund = options?.refunds.find(({ id }) => id === refundId);
   if (!options || !refund) return notFound(action);
   const note = (action.fields.get('note') ?? '').trim().slice(0, 500);
-  if (note === '') return form(action, 400, 'Say in a note why the refund is cancelled.');
+  if (note === '')
+    return form(action, 400, [{ field: 'cancel-note', text: 'Enter why the refund is cancelled.' }]);
   const problem = isConfirmed
     ? await console.cancel(action.operator, refundId, note)
     : await console.examineCancel(refundId);
-  if (problem !== null) return form(action, 409, problem);
+  if (problem !== null) return form(action, 409, [{ text: problem.text }]);
   if (isConfirmed) return seeOther(`/operator/calls/${options.call.id}#refunds`);
   const page = <CancelReview options={options} refund={refund} note={note} formToken={action.formToken} />;
   return showPage(action, 'Check the cancellation', page);
 }
 
 /** The first step. After a problem it has what was filled in. */
-async function form(context: ConsoleRequest & Partial<ConsoleAction>, status: number, problem?: string) {
+async function form(
+  context: ConsoleRequest & Partial<ConsoleAction>,
+  status: number,
+  problems: readonly Problem[] = [],
+) {
   const options = await currentApp().console.findRefundOptions(context.id);
   if (!options) return notFound(context);
   const values = Object.fromEntries(context.fields ?? []);
   const page = (
-    <RefundForm options={options} values={values} problem={problem} formToken={context.formToken} />
+    <RefundForm options={options} values={values} problems={problems} formToken={context.formToken} />
   );
   return showPage(context, 'Refund', page, status);
 }
@@ -109,7 +145,7 @@ function notFound(context: ConsoleRequest): Promise<PageAnswer> {
     'Call not found',
     <>
       <h1>Call not found</h1>
-      <Empty>There is no paid call with this id, or no such refund of it.</Empty>
+      <Empty>There is no paid call with this ID, or no such refund of it.</Empty>
     </>,
     404,
   );

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Field } from '@/app/_page/field';
+import { describing, Field } from '@/app/_page/field';
 import { renderPage } from '@/app/_page/render';
 import { currentApp } from '@/lib/app/current';
 import { pageAssets } from '@/lib/http/page-assets';
@@ -13,6 +13,7 @@ import {
   newSessionKey,
   startSession,
 } from '@/lib/operator/console/console-session';
+import { consoleOperators } from '@/lib/platform/console-operators';
 import { newId } from '@/lib/platform/ids';
 import { consoleAction, consoleRoute, readForm, refuseForm, seeOther } from './console-route';
 import { FormToken, Page } from './document';
@@ -51,7 +52,7 @@ export const signIn = consoleRoute(async (context) => {
       };
     }
     app.log.warn({ address: context.address }, 'a wrong token was entered at the console');
-    const problem = 'Wrong token. Use the value of OPERATOR_TOKEN, or your own if OPERATORS names you.';
+    const problem = `Wrong token. Use ${tokenWords()}.`;
     return signInPage(403, { key: formKey, next, problem });
   }
   await record(session.actor, context, 'console.sign_in');
@@ -100,11 +101,20 @@ interface SignInState {
 async function signInPage(status: number, state: SignInState): Promise<PageAnswer> {
   const assets = await pageAssets('operator');
   const page = (
-    <Page assets={assets} title="Sign in" session={null}>
+    <Page assets={assets} title={state.problem === undefined ? 'Sign in' : 'Error: Sign in'} session={null}>
       <SignIn {...state} formToken={formTokenOf(currentApp(), state.key)} />
     </Page>
   );
   return { status, html: await renderPage(page) };
+}
+
+/** Which tokens open this console. */
+function tokenWords(): string {
+  const { settings } = currentApp();
+  const operators = consoleOperators(settings);
+  const isShared = operators.some(({ name }) => name === null);
+  if (operators.every(({ name }) => name === null)) return 'the value of OPERATOR_TOKEN';
+  return isShared ? 'your own token, or the value of OPERATOR_TOKEN' : 'your own token';
 }
 
 function SignIn({
@@ -113,35 +123,35 @@ function SignIn({
   problem,
   isFromElsewhere = false,
 }: SignInState & { formToken: string }): ReactNode {
+  const words = tokenWords();
+  const hint = `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
   return (
-    <div className="narrow">
+    <>
       <h1>Sign in</h1>
-      {problem === undefined ? null : <Summary title="You are not signed in" text={problem} field="token" />}
+      <Summary
+        title="You are not signed in"
+        problems={problem === undefined ? [] : [{ text: problem, field: 'token' }]}
+      />
       {isFromElsewhere ? (
         <p>
           You came from another site. If you are signed in already, <a href={next}>open the page</a>.
         </p>
       ) : null}
-      <form method="post" action="/operator/login">
+      <form method="post" action="/operator/login" noValidate>
         <FormToken value={formToken} />
         <input type="hidden" name="next" value={next} />
-        <Field
-          id="token"
-          label="Operator token"
-          hint="Your own token, or the value of OPERATOR_TOKEN. You are signed out after half an hour without a request, and after twelve hours."
-        >
+        <Field id="token" label="Operator token" hint={hint} error={problem}>
           <input
             id="token"
             name="token"
             type="password"
             autoComplete="current-password"
-            required
-            aria-describedby="token-hint"
-            aria-invalid={problem === undefined ? undefined : true}
+            {...describing('token', { hint, error: problem })}
           />
         </Field>
         <button type="submit">Sign in</button>
       </form>
-    </div>
+      <p className="quiet">You are signed out after 30 minutes without a request, and after 12 hours.</p>
+    </>
   );
 }

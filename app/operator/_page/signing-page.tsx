@@ -89,7 +89,7 @@ function SigningForm({ state, formToken }: Pick<SigningPageProps, 'state' | 'for
         </div>
       </noscript>
       <div id={ids.problem} className="notice wrong" role="alert" tabIndex={-1} hidden>
-        <h2>Look at this</h2>
+        <h2>There is a problem</h2>
         <p id={ids.problemText} />
       </div>
       <form id={ids.form} className="narrow" noValidate hidden>

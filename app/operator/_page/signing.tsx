@@ -2,13 +2,7 @@ import { currentApp } from '@/lib/app/current';
 import type { PageAnswer } from '@/lib/http/page-route';
 import { type SigningStep, signingStep } from '@/lib/operator/console/refund-orders';
 import { parseJson } from '@/lib/platform/json';
-import {
-  type ConsoleRequest,
-  consoleAction,
-  consolePage,
-  seeOther,
-  showPageWithScript,
-} from './console-route';
+import { type ConsoleRequest, consoleAction, consolePage, seeOther, showPage } from './console-route';
 import { formatUsdc } from './parts';
 import { SigningPage } from './signing-page';
 import type { SigningState } from './signing-state';
@@ -21,7 +15,7 @@ export const showSigning = consolePage(async (context): Promise<PageAnswer> => {
   const state = options?.open?.method === 'wallet' ? signingState(options.open) : null;
   if (!options?.open || !state) return seeOther(`/operator/calls/${encodeURIComponent(context.id)}/refund`);
   const page = <SigningPage refund={options.open} state={state} formToken={context.formToken} />;
-  return showPageWithScript(context, 'Sign a refund', page);
+  return showPage(context, 'Sign a refund', page);
 }, 'full');
 
 function signingState(refund: {

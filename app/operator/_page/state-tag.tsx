@@ -15,6 +15,11 @@ const tones: Readonly<Record<PaidCallStep, Tone>> = {
   refunded: 'warn',
 };
 
+/** A state, or another code, as words. */
+export function stateWords(state: string): string {
+  return state.replaceAll('_', ' ');
+}
+
 /**
  * The state of a paid call, or a step in its record.
  * @param note why it is in this state: a code
@@ -22,8 +27,8 @@ const tones: Readonly<Record<PaidCallStep, Tone>> = {
 export function StateTag({ state, note }: { state: PaidCallStep; note: string | null }): ReactNode {
   return (
     <>
-      <Tag tone={tones[state]}>{state}</Tag>
-      {note === null ? null : <span className="note">{note}</span>}
+      <Tag tone={tones[state]}>{stateWords(state)}</Tag>
+      {note === null ? null : <span className="note">{stateWords(note)}</span>}
     </>
   );
 }

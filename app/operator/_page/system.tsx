@@ -2,20 +2,27 @@ import type { ReactNode } from 'react';
 import { Table } from '@/app/_site/table';
 import { currentApp } from '@/lib/app/current';
 import type { SystemStatus } from '@/lib/operator/console/system';
+import { networkLabel } from '@/lib/payments/network-offers';
 import { consolePage, showPage } from './console-route';
-import { Empty, formatDuration, Id, Moment, Tag } from './parts';
+import { AsOf, Empty, formatDuration, Id, Moment, PageHead, Tag } from './parts';
 
 /** `GET /operator/system` */
 export const showSystem = consolePage(async (context) =>
-  showPage(context, 'System', <System status={await currentApp().console.readSystem()} />),
+  showPage(
+    context,
+    'System',
+    <System status={await currentApp().console.readSystem()} now={currentApp().clock.now()} />,
+  ),
 );
 
-function System({ status }: { status: SystemStatus }): ReactNode {
+function System({ status, now }: { status: SystemStatus; now: number }): ReactNode {
   return (
     <>
-      <h1>System</h1>
+      <PageHead title="System">
+        <AsOf now={now} />
+      </PageHead>
       <p>
-        Networks, providers and the store are shown as the process sees them that made this page. The command{' '}
+        Networks, providers and the store are shown as the process that made this page sees them. The command{' '}
         <code>npm run tuppence -- doctor</code> checks more, and says what to do.
       </p>
       <h2 id="networks">Networks</h2>
@@ -27,7 +34,7 @@ function System({ status }: { status: SystemStatus }): ReactNode {
       <h2 id="providers">Providers</h2>
       <Providers providers={status.providers} />
       <h2 id="jobs">Jobs</h2>
-      <Jobs jobs={status.jobs} />
+      <Jobs jobs={status.jobs} now={now} />
       <h2 id="processes">Processes</h2>
       <Processes processes={status.processes} />
     </>
@@ -52,7 +59,7 @@ function Networks({ networks }: Pick<SystemStatus, 'networks'>): ReactNode {
       rows={networks.map(({ name, problems }) => ({
         key: name,
         cells: [
-          name,
+          networkLabel(name),
           <StatusTag key="status" isGood={problems.length === 0} words={['offered', 'not offered']} />,
           problems.join('; ') || 'none',
         ],
@@ -71,7 +78,7 @@ function Providers({ providers }: Pick<SystemStatus, 'providers'>): ReactNode {
         cells: [
           name === 'reader' ? 'reader (our own browser)' : name,
           providerTag(isConfigured, pausedForMs),
-          isSandbox ? 'test key: its answers are fictional' : '',
+          isSandbox ? 'test key: its results are fictional' : '',
         ],
       }))}
     />
@@ -84,18 +91,18 @@ function providerTag(isConfigured: boolean, pausedForMs: number): ReactNode {
   return <Tag tone="wrong">not called for {formatDuration(pausedForMs)}</Tag>;
 }
 
-function Jobs({ jobs }: Pick<SystemStatus, 'jobs'>): ReactNode {
+function Jobs({ jobs, now }: Pick<SystemStatus, 'jobs'> & { now: number }): ReactNode {
   return (
     <Table
       label="Jobs"
-      columns={[{ title: 'Job' }, { title: 'Status' }, { title: 'Runs' }, { title: 'Next run may start' }]}
+      columns={[{ title: 'Job' }, { title: 'Status' }, { title: 'Runs' }, { title: 'Next run' }]}
       rows={jobs.map(({ name, everyMs, dueAt, isLate }) => ({
         key: name,
         cells: [
           name,
           <StatusTag key="status" isGood={!isLate} words={['on time', 'late']} />,
           `every ${formatDuration(everyMs)}, if there is work`,
-          dueAt === null ? 'never ran' : <Moment key="due" at={dueAt} />,
+          dueAt === null ? 'never ran' : dueAt.getTime() <= now ? 'due' : <Moment key="due" at={dueAt} />,
         ],
       }))}
     />
@@ -121,7 +128,7 @@ function Processes({ processes }: Pick<SystemStatus, 'processes'>): ReactNode {
             {isAlive ? 'alive' : 'ended'}
           </Tag>,
           <Moment key="until" at={aliveUntil} />,
-          settles.join(', ') || 'no network: it has no settlement key',
+          settles.map(networkLabel).join(', ') || 'no network: it has no settlement key',
         ],
       }))}
     />

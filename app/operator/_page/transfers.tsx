@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { Field } from '@/app/_page/field';
+import { describing, Field } from '@/app/_page/field';
 import { Table } from '@/app/_site/table';
 import { currentApp } from '@/lib/app/current';
 import type { PageAnswer } from '@/lib/http/page-route';
 import { type TransactionPayments, transferRequest } from '@/lib/operator/transfers/find-transfers';
 import { transactionPage } from '@/lib/payments/explorers';
-import { configuredOffers } from '@/lib/payments/network-offers';
+import { configuredOffers, networkLabel } from '@/lib/payments/network-offers';
 import {
   type ConsoleAction,
   type ConsoleRequest,
@@ -16,9 +16,9 @@ import {
   showPage,
 } from './console-route';
 import { FormToken } from './document';
+import { NoteField } from './note-field';
 import { CallLink, Facts, formatUsdc, Id, Transaction } from './parts';
-import { NoteField } from './refund-parts';
-import { Summary } from './summary';
+import { errorsOf, type Problem, Summary } from './summary';
 
 /** Serves payments that the ledger does not know: a transaction is looked up on its chain, shown, and booked. */
 
@@ -34,9 +34,10 @@ export const bookTransfers = consoleAction('full', async (action) => {
   const request = readRequest(fields);
   const note = (fields.get('note') ?? '').trim().slice(0, 500);
   if (!request) return transfersPage(action, fields);
-  if (note === '') return transfersPage(action, fields, 400, 'Say in a note why the payment is booked.');
+  if (note === '')
+    return transfersPage(action, fields, 400, { field: 'note', text: 'Enter why the payment is booked.' });
   const problem = await currentApp().console.bookTransfers(operator, request, note);
-  if (problem !== null) return transfersPage(action, fields, 409, problem);
+  if (problem !== null) return transfersPage(action, fields, 409, { text: problem });
   return seeOther(`/operator/calls?transaction=${encodeURIComponent(request.transactionHash)}`);
 });
 
@@ -50,19 +51,20 @@ async function transfersPage(
   context: ConsoleRequest & Partial<ConsoleAction>,
   values: URLSearchParams | null,
   status = 200,
-  problem?: string,
+  problem?: Problem,
 ): Promise<PageAnswer> {
   const request = values && readRequest(values);
   const looked = request && (await currentApp().console.findTransfers(request));
   const found = looked && !('problem' in looked) ? looked : null;
-  const missing = values && !request ? 'Choose a network, and enter the hash of a transaction.' : undefined;
+  const missing = values && !request ? 'Enter the hash of a transaction on this network.' : undefined;
   const notFound = looked && 'problem' in looked ? looked.problem : undefined;
+  const wrong = missing ?? notFound;
   const failed = missing === undefined ? (notFound === undefined ? status : 404) : 400;
   const page = (
     <Transfers
       values={values}
       found={found}
-      problem={problem ?? missing ?? notFound}
+      problems={problem ? [problem] : wrong === undefined ? [] : [{ field: 'transaction', text: wrong }]}
       note={context.fields?.get('note') ?? undefined}
       formToken={may(context, 'full') ? context.formToken : null}
     />
@@ -73,17 +75,18 @@ async function transfersPage(
 function Transfers({
   values,
   found,
-  problem,
+  problems,
   note,
   formToken,
 }: {
   values: URLSearchParams | null;
   found: TransactionPayments | null;
-  problem: string | undefined;
+  problems: readonly Problem[];
   note: string | undefined;
   /** Null for somebody who may not book it. */
   formToken: string | null;
 }): ReactNode {
+  const errors = errorsOf(problems);
   const networks = configuredOffers(currentApp().settings).map(({ network }) => network);
   return (
     <>
@@ -92,7 +95,7 @@ function Transfers({
         A payment that the ledger does not know, such as one that the audit finds after a restore, is booked
         here: as money of its payer. Then it can be refunded, or kept.
       </p>
-      {problem === undefined ? null : <Summary title="Nothing was booked" text={problem} />}
+      <Summary title="Nothing was booked" problems={problems} />
       <form method="get" action="/operator/transfers" className="narrow">
         <Field id="network" label="Network">
           <select id="network" name="network" defaultValue={values?.get('network') ?? undefined}>
@@ -103,7 +106,7 @@ function Transfers({
             ))}
           </select>
         </Field>
-        <Field id="transaction" label="Transaction">
+        <Field id="transaction" label="Transaction" error={errors.transaction}>
           <input
             id="transaction"
             name="transaction"
@@ -111,13 +114,14 @@ function Transfers({
             autoComplete="off"
             spellCheck={false}
             maxLength={128}
+            {...describing('transaction', { error: errors.transaction })}
           />
         </Field>
         <button type="submit" className="secondary">
           Find transaction
         </button>
       </form>
-      {found === null ? null : <Found found={found} note={note} formToken={formToken} />}
+      {found === null ? null : <Found found={found} note={note} error={errors.note} formToken={formToken} />}
     </>
   );
 }
@@ -125,10 +129,13 @@ function Transfers({
 function Found({
   found: { offer, transactionHash, isFinal, payments },
   note,
+  error,
   formToken,
 }: {
   found: TransactionPayments;
   note: string | undefined;
+  /** Why the note was not accepted. */
+  error: string | undefined;
   /** Null for somebody who may not book it. */
   formToken: string | null;
 }): ReactNode {
@@ -147,7 +154,7 @@ function Found({
               page={transactionPage(network, transactionHash)}
             />,
           ],
-          ['Network', network],
+          ['Network', networkLabel(network)],
           ['Final', isFinal ? 'yes' : 'not yet: it can be booked when it has enough blocks above it'],
         ]}
       />
@@ -174,7 +181,7 @@ function Found({
           <FormToken value={formToken} />
           <input type="hidden" name="network" value={network} />
           <input type="hidden" name="transaction" value={transactionHash} />
-          <NoteField value={note} hint="Why the ledger does not have it, such as a restore." />
+          <NoteField value={note} hint="Why the ledger does not have it, such as a restore." error={error} />
           <button type="submit">Book what the ledger does not have</button>
         </form>
       ) : null}

@@ -3,9 +3,10 @@ import { Table } from '@/app/_site/table';
 import { currentApp } from '@/lib/app/current';
 import type { KeyStatus, NetworkWallets } from '@/lib/operator/console/wallets';
 import { formatCoins } from '@/lib/payments/money';
+import { networkLabel } from '@/lib/payments/network-offers';
 import { consolePage, showPage } from './console-route';
 import { runsOut } from './gas';
-import { Empty, Facts, formatDuration, formatUsdc, Id, Tag } from './parts';
+import { AsOf, Copyable, Empty, formatDuration, formatUsdc, Id, PageHead, Tag } from './parts';
 
 /** `GET /operator/wallets` */
 export const showWallets = consolePage(async (context) =>
@@ -19,43 +20,78 @@ export const showWallets = consolePage(async (context) =>
 function Wallets({ networks, now }: { networks: readonly NetworkWallets[]; now: number }): ReactNode {
   return (
     <>
-      <h1>Wallets</h1>
+      <PageHead title="Wallets">
+        <AsOf now={now} />
+      </PageHead>
       <p>
         Balances are read from the chains for this page. The treasury holds what the ledger says, plus what
         you sent there, less what you took out.
       </p>
-      {networks.map((wallets) => (
-        <section key={wallets.network} aria-labelledby={wallets.network}>
-          <h2 id={wallets.network}>{wallets.network}</h2>
-          {wallets.problem === null ? null : (
-            <p>
-              <Tag tone="wrong">balances are not known</Tag> {wallets.problem}
-            </p>
-          )}
-          <Facts
-            entries={[
-              ['Treasury', <Id key="payTo" value={wallets.payTo} />],
-              ['On chain', wallets.treasuryAtomic === null ? 'unknown' : formatUsdc(wallets.treasuryAtomic)],
-              ['Ledger', formatUsdc(wallets.ledgerAtomic)],
-              ['Difference', differenceOf(wallets)],
-              ['Gas in 24 hours', formatCoins(wallets.network, wallets.gasPerDay)],
-              ['Pending', pendingOf(wallets, now)],
-            ]}
-          />
-          <Keys network={wallets.network} keys={wallets.keys} />
-        </section>
-      ))}
+      <h2>Treasuries</h2>
+      <Treasuries networks={networks} now={now} />
+      <h2>Settlement keys</h2>
+      <Keys networks={networks} />
     </>
+  );
+}
+
+function Treasuries({ networks, now }: { networks: readonly NetworkWallets[]; now: number }): ReactNode {
+  return (
+    <Table
+      label="Treasuries"
+      columns={[
+        { title: 'Network' },
+        { title: 'Treasury' },
+        { title: 'On chain', className: 'number' },
+        { title: 'Ledger', className: 'number' },
+        { title: 'Difference', className: 'number' },
+        { title: 'Gas left' },
+        { title: 'Pending' },
+      ]}
+      rows={networks.map((wallets) => ({
+        key: wallets.network,
+        id: wallets.network,
+        cells: [
+          networkLabel(wallets.network),
+          <Copyable key="payTo" value={wallets.payTo} name={`treasury on ${networkLabel(wallets.network)}`}>
+            <Id value={wallets.payTo} isShort />
+          </Copyable>,
+          wallets.treasuryAtomic === null ? (
+            <>
+              <Tag tone="wrong">unknown</Tag>
+              <span className="note">{wallets.problem}</span>
+            </>
+          ) : (
+            formatUsdc(wallets.treasuryAtomic)
+          ),
+          formatUsdc(wallets.ledgerAtomic),
+          differenceOf(wallets),
+          <GasLeft key="gas" wallets={wallets} />,
+          pendingOf(wallets, now),
+        ],
+      }))}
+    />
   );
 }
 
 function differenceOf({ treasuryAtomic, ledgerAtomic }: NetworkWallets): string {
   if (treasuryAtomic === null) return 'unknown';
   const difference = treasuryAtomic - ledgerAtomic;
-  if (difference === 0n) return 'none';
-  return difference > 0n
-    ? `${formatUsdc(difference)} more than the ledger`
-    : `${formatUsdc(-difference)} less than the ledger`;
+  return `${difference > 0n ? '+' : ''}${formatUsdc(difference)}`;
+}
+
+/** How long the key with the least gas lasts. */
+function GasLeft({ wallets: { network, keys, gasPerDay, problem } }: { wallets: NetworkWallets }): ReactNode {
+  if (problem !== null) return 'unknown';
+  if (keys.length === 0) return 'not ours: others settle here';
+  const known = keys.map(({ hoursLeft }) => hoursLeft).filter((hours) => hours !== null);
+  const total = keys.reduce((sum, { gasAtomic }) => sum + gasAtomic, 0n);
+  return (
+    <>
+      {formatCoins(network, total)} {known.length === 0 ? null : <Lasting hours={Math.min(...known)} />}
+      <span className="note">{formatCoins(network, gasPerDay)} used in 24 hours</span>
+    </>
+  );
 }
 
 function pendingOf({ pending, oldestPendingAt }: NetworkWallets, now: number): string {
@@ -66,32 +102,43 @@ function pendingOf({ pending, oldestPendingAt }: NetworkWallets, now: number): s
     : `${pending} transactions, the oldest for ${waiting}`;
 }
 
-function Keys({ network, keys }: { network: string; keys: readonly KeyStatus[] }): ReactNode {
-  if (keys.length === 0) return <Empty>No settlement key of ours: others settle here.</Empty>;
+function Keys({ networks }: { networks: readonly NetworkWallets[] }): ReactNode {
+  const keys = networks.flatMap(({ network, keys: own }) => own.map((key) => ({ ...key, network })));
+  if (keys.length === 0)
+    return <Empty>No settlement key of ours is known: others settle the payments.</Empty>;
   return (
     <Table
-      label={`Settlement keys on ${network}`}
+      label="Settlement keys"
       columns={[
         { title: 'Settlement key' },
-        { title: 'Gas' },
+        { title: 'Network' },
+        { title: 'Gas', className: 'number' },
         { title: 'Lasts' },
         { title: 'Used by process' },
       ]}
-      rows={keys.map(({ address, gasAtomic, hoursLeft, leasedBy }) => ({
-        key: address,
-        cells: [
-          <Id key="address" value={address} />,
-          formatCoins(network, gasAtomic),
-          <Lasting key="lasts" hours={hoursLeft} />,
-          leasedBy === null ? 'no process now' : <Id key="lease" value={leasedBy} />,
-        ],
-      }))}
+      rows={keys.map(
+        ({ address, network, gasAtomic, hoursLeft, leasedBy }: KeyStatus & { network: string }) => ({
+          key: `${network} ${address}`,
+          cells: [
+            <Copyable key="address" value={address} name={`settlement key on ${networkLabel(network)}`}>
+              <Id value={address} isShort />
+            </Copyable>,
+            networkLabel(network),
+            formatCoins(network, gasAtomic),
+            hoursLeft === null ? (
+              'unknown: none was used in 24 hours'
+            ) : (
+              <Lasting key="lasts" hours={hoursLeft} />
+            ),
+            leasedBy === null ? 'no process now' : <Id key="lease" value={leasedBy} />,
+          ],
+        }),
+      )}
     />
   );
 }
 
-function Lasting({ hours }: { hours: number | null }): ReactNode {
-  if (hours === null) return 'unknown: none was used in 24 hours';
+function Lasting({ hours }: { hours: number }): ReactNode {
   const words = hours > 24 * 365 ? 'more than a year' : formatDuration(hours * 3_600_000);
   return <Tag tone={runsOut({ hoursLeft: hours }) ? 'wrong' : 'good'}>{words}</Tag>;
 }

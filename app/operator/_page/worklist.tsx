@@ -3,8 +3,22 @@ import { currentApp } from '@/lib/app/current';
 import type { WorklistItem } from '@/lib/ledger/worklist';
 import { featureItemOf, situationOf } from '@/lib/operator/situation';
 import { transactionPage } from '@/lib/payments/explorers';
+import { networkLabel } from '@/lib/payments/network-offers';
 import { consolePage, showPage } from './console-route';
-import { CallLink, Empty, Facts, formatDuration, formatUsdc, Id, Moment, Tag, Transaction } from './parts';
+import {
+  AsOf,
+  CallLink,
+  Empty,
+  Facts,
+  formatDuration,
+  formatUsdc,
+  Id,
+  Moment,
+  PageHead,
+  Tag,
+  Transaction,
+} from './parts';
+import { stateWords } from './state-tag';
 
 /** How many items of each kind a page shows, the oldest first. */
 const shownMax = 100;
@@ -18,11 +32,13 @@ export const showWorklist = consolePage(async (context) => {
 function Worklist({ items, now }: { items: readonly WorklistItem[]; now: Date }): ReactNode {
   return (
     <>
-      <h1>Worklist</h1>
+      <PageHead title="Worklist">
+        <AsOf now={now.getTime()} />
+      </PageHead>
       <p>
         Items that need a decision, oldest first: paid calls that could not be delivered, payments whose
-        outcome has been unknown for an hour, transfers that belong to no call, and what optional ways to pay
-        cannot finish. Everything else is retried automatically.
+        outcome has been unknown for an hour, transfers that belong to no call, refunds that payers request,
+        and what optional ways to pay cannot finish. Everything else is retried automatically.
       </p>
       <p>
         <a href="/operator/transfers">Record an unmatched payment</a>
@@ -46,6 +62,7 @@ const titles: Readonly<Partial<Record<WorklistItem['kind'], string>>> = {
   transfer_without_call: 'Unmatched payment',
   refund_unfinished: 'Refund not confirmed',
   refund_failed: 'Refund failed',
+  refund_requested: 'Refund requested',
 };
 
 function Item({ item, now }: { item: WorklistItem; now: Date }): ReactNode {
@@ -64,9 +81,9 @@ function Item({ item, now }: { item: WorklistItem; now: Date }): ReactNode {
           [name, id],
           ['Waiting', `${formatDuration(now.getTime() - since.getTime())}`],
           ['Since', <Moment key="since" at={since} />],
-          ...(reason === null ? [] : [['Reason', <code key="reason">{reason}</code>] as const]),
+          ...(reason === null ? [] : [['Reason', stateWords(reason)] as const]),
           ['Payer', <Id key="payer" value={payer} />],
-          ['Network', network],
+          ['Network', networkLabel(network)],
           [
             'Transaction',
             <Transaction

@@ -20,7 +20,7 @@ export interface PlotSeries {
   readonly values: readonly number[];
 }
 
-const size = { width: 640, height: 240, left: 72, right: 8, top: 8, bottom: 24 } as const;
+const size = { width: 400, height: 200, left: 48, right: 4, top: 8, bottom: 24 } as const;
 const plotWidth = size.width - size.left - size.right;
 const plotHeight = size.height - size.top - size.bottom;
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Field } from '@/app/_page/field';
+import { describing, Field } from '@/app/_page/field';
 
 /** What was typed into the form. */
 export interface ReceiptDraft {
@@ -12,55 +12,54 @@ export interface ReceiptDraft {
 
 export const emptyDraft: ReceiptDraft = { receipt: '', method: 'POST', path: '', body: '', answer: '' };
 
-/** The form: a receipt, and what it may be compared with. */
-export function ReceiptForm({ draft }: { draft: ReceiptDraft }): ReactNode {
+const hints = {
+  receipt: (
+    <>
+      The value of the response header <code>PAYMENT-RESPONSE</code>, <code>Payment-Receipt</code> or{' '}
+      <code>Paid-Call-Receipt</code>, or the signature alone.
+    </>
+  ),
+  body: 'Exactly as it was sent.',
+  answer: 'Exactly as it was received.',
+} as const;
+
+/**
+ * The form: a receipt, and what it may be compared with.
+ * @param error why no receipt could be verified
+ */
+export function ReceiptForm({ draft, error }: { draft: ReceiptDraft; error?: string }): ReactNode {
+  const { receipt, method, path, body, answer } = draft;
   return (
-    <form className="receipt-form" method="post" action="/receipts">
-      <p>
-        Every paid response has a signed receipt: in <code>PAYMENT-RESPONSE</code>,{' '}
-        <code>Payment-Receipt</code> or <code>Paid-Call-Receipt</code>.{' '}
-        <a href="/docs/receipts">How to verify one yourself</a>
-      </p>
-      <Area
-        name="receipt"
-        label="Receipt"
-        hint="The value of one of these headers, or the signature alone."
-        value={draft.receipt}
-        rows={6}
-        isRequired
-      />
-      <fieldset className="group">
-        <legend>Is it about this request? (optional)</legend>
-        <Field id="method" label="Method">
-          <select id="method" name="method" defaultValue={draft.method}>
-            {['POST', 'GET', 'DELETE'].map((method) => (
-              <option key={method}>{method}</option>
-            ))}
-          </select>
-        </Field>
-        <Field id="path" label="Path">
-          <input
-            id="path"
-            className="code"
-            name="path"
-            defaultValue={draft.path}
-            placeholder="/v1/uploads"
-            autoComplete="off"
-            spellCheck={false}
-          />
-        </Field>
-        <Area name="body" label="Body" hint="Exactly as it was sent." value={draft.body} rows={4} />
-      </fieldset>
-      <fieldset className="group">
-        <legend>Is it about this answer? (optional)</legend>
-        <Area
-          name="answer"
-          label="Body of the answer"
-          hint="Exactly as it came."
-          value={draft.answer}
-          rows={4}
-        />
-      </fieldset>
+    <form className="receipt-form" method="post" action="/receipts" noValidate>
+      <Area name="receipt" label="Receipt" value={receipt} rows={6} error={error} />
+      <details className="optional-part" open={path !== '' || body !== ''}>
+        <summary>Compare with a request (optional)</summary>
+        <div className="request-line">
+          <Field id="method" label="Method">
+            <select id="method" name="method" defaultValue={method}>
+              {['POST', 'GET', 'DELETE'].map((one) => (
+                <option key={one}>{one}</option>
+              ))}
+            </select>
+          </Field>
+          <Field id="path" label="Path">
+            <input
+              id="path"
+              className="code"
+              name="path"
+              defaultValue={path}
+              placeholder="/v1/uploads"
+              autoComplete="off"
+              spellCheck={false}
+            />
+          </Field>
+        </div>
+        <Area name="body" label="Request body" value={body} rows={4} />
+      </details>
+      <details className="optional-part" open={answer !== ''}>
+        <summary>Compare with a response (optional)</summary>
+        <Area name="answer" label="Response body" value={answer} rows={4} />
+      </details>
       <button type="submit">Verify</button>
     </form>
   );
@@ -69,30 +68,28 @@ export function ReceiptForm({ draft }: { draft: ReceiptDraft }): ReactNode {
 function Area({
   name,
   label,
-  hint,
   value,
   rows,
-  isRequired = false,
+  error,
 }: {
-  name: keyof ReceiptDraft;
+  name: keyof typeof hints;
   label: string;
-  hint: string;
   value: string;
   rows: number;
-  isRequired?: boolean;
+  error?: string | undefined;
 }): ReactNode {
+  const hint = hints[name];
   return (
-    <Field id={name} label={label} hint={hint}>
+    <Field id={name} label={label} hint={hint} error={error}>
       <textarea
         id={name}
         name={name}
         className="code"
         rows={rows}
         defaultValue={value}
-        aria-describedby={`${name}-hint`}
         spellCheck={false}
         autoComplete="off"
-        required={isRequired}
+        {...describing(name, { hint, error })}
       />
     </Field>
   );

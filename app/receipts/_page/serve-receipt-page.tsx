@@ -1,16 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ReactNode } from 'react';
-import { renderPage } from '@/app/_page/render';
-import { Frame } from '@/app/_site/frame';
+import { ProblemWith, servedPage } from '@/app/_site/served-page';
 import { currentApp } from '@/lib/app/current';
+import { about } from '@/lib/catalog/about';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { readBytes } from '@/lib/http/body';
-import { pageAssets } from '@/lib/http/page-assets';
-import { listed, type PageAnswer, pageGuards, pageRoute } from '@/lib/http/page-route';
+import { listed, type PageAnswer, pageRoute } from '@/lib/http/page-route';
 import { findPaidCallSummary } from '@/lib/ledger/paid-call-summary';
 import { type Match, type Verdict, verifyReceipt } from '@/lib/payments/receipts/verify-receipt';
 import { emptyDraft, type ReceiptDraft, ReceiptForm } from './form';
-import { ReceiptResult } from './result';
+import { outcomeTitle, ReceiptResult } from './result';
 
 /** Serves the page at /receipts, where anybody verifies a receipt of this service. */
 
@@ -22,21 +21,10 @@ const postFieldsMax = 20;
 const shownLengthMax = 256 * 1024;
 const title = 'Verify a receipt';
 
-async function page(status: number, children: ReactNode): Promise<PageAnswer> {
-  const { PUBLIC_URL: publicUrl } = currentApp().settings;
-  const description = 'Find out whether a receipt was issued by this service, and what for.';
-  const frame = { assets: await pageAssets('site'), publicUrl, path: '/receipts', title, description };
-  return {
-    status,
-    html: await renderPage(
-      <Frame {...frame}>
-        <h1>{title}</h1>
-        {children}
-      </Frame>,
-    ),
-    // The frame has a script of the site.
-    headers: pageGuards("'self'"),
-  };
+/** @param documentTitle says the outcome */
+function page(status: number, children: ReactNode, documentTitle = title): Promise<PageAnswer> {
+  const description = 'Check that a receipt was issued by this service, and what it was issued for.';
+  return servedPage({ path: '/receipts', title, description, status, documentTitle, children });
 }
 
 const failed = (_: unknown, status: number) =>
@@ -45,11 +33,30 @@ const failed = (_: unknown, status: number) =>
     <p>{status === 413 ? 'What you sent is too large to check here.' : 'Try again in a minute.'}</p>,
   );
 
+function Intro(): ReactNode {
+  return (
+    <>
+      <p className="lead">
+        Paste a receipt to check that {about.name} issued it and that nothing in it was changed.
+      </p>
+      <p>
+        Every paid response has one. <a href="/docs/receipts">Verify receipts in your own program</a>
+      </p>
+    </>
+  );
+}
+
 /** `GET /receipts` */
 export const showForm = pageRoute(
   currentApp,
   async () => {
-    const { headers, ...answer } = await page(200, <ReceiptForm draft={emptyDraft} />);
+    const { headers, ...answer } = await page(
+      200,
+      <>
+        <Intro />
+        <ReceiptForm draft={emptyDraft} />
+      </>,
+    );
     return { ...answer, headers: { ...headers, ...listed } };
   },
   failed,
@@ -60,15 +67,14 @@ export const checkReceipt = pageRoute(
   currentApp,
   async ({ request }) => {
     const draft = readDraft(request, await readBytes(request, postBytesMax));
-    const verdict = await verify(draft);
-    const status = verdict.isValid
-      ? await findPaidCallSummary(currentApp(), verdict.receipt.paidCallId)
-      : null;
     const again = shown(draft);
+    if (draft.receipt.trim() === '') return withoutReceipt(again);
+    const verdict = await verify(draft);
+    const call = verdict.isValid ? await findPaidCallSummary(currentApp(), verdict.receipt.paidCallId) : null;
     return page(
       200,
       <>
-        <ReceiptResult verdict={verdict} call={status} />
+        <ReceiptResult verdict={verdict} call={call} />
         {isDeepStrictEqual(again, draft) ? null : (
           <p>
             Some of what you entered is too long to be shown again. Fill in the empty fields before you verify
@@ -77,10 +83,23 @@ export const checkReceipt = pageRoute(
         )}
         <ReceiptForm draft={again} />
       </>,
+      `${outcomeTitle(verdict)} · ${title}`,
     );
   },
   failed,
 );
+
+function withoutReceipt(draft: ReceiptDraft): Promise<PageAnswer> {
+  const error = 'Paste a receipt';
+  return page(
+    422,
+    <>
+      <ProblemWith id="receipt" error={error} />
+      <ReceiptForm draft={draft} error={error} />
+    </>,
+    `Error: ${title}`,
+  );
+}
 
 function readDraft(request: Request, bytes: Uint8Array): ReceiptDraft {
   const type = request.headers.get('content-type') ?? '';

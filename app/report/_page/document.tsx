@@ -8,7 +8,7 @@ import { SummaryBox } from '@/app/_page/summary-box';
 import { TestBanner } from '@/app/_page/test-banner';
 import type { Assets } from '@/lib/http/page-assets';
 import { directionOf } from '@/lib/services/forms/words';
-import { fileReportReasons } from '@/lib/services/uploads/report-file';
+import { fileReportReasons, type Reportable } from '@/lib/services/uploads/report-file';
 import type { ReportText } from './words';
 
 /** The layout of the pages where people report a file. They have no script. */
@@ -72,8 +72,8 @@ export function FileReport({
   draft,
 }: {
   text: ReportText;
-  /** The name of the file. Whoever sent it chose the name. */
-  file: string;
+  /** The name of the file, which its sender chose, and its link. */
+  file: Pick<Reportable, 'name' | 'url'>;
   draft: Draft;
 }): ReactNode {
   const { own, shared, language } = text;
@@ -89,7 +89,9 @@ export function FileReport({
         </SummaryBox>
       )}
       <p className="caption">
-        <bdi translate="no">{file}</bdi>
+        <bdi translate="no">{file.name}</bdi>
+        <br />
+        <bdi translate="no">{file.url}</bdi>
       </p>
       <h1>{own.title}</h1>
       <p>{own.intro}</p>

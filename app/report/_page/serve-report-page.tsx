@@ -44,7 +44,7 @@ async function document(
   return { status, html: await renderPage(<ReportDocument {...frame}>{children}</ReportDocument>) };
 }
 
-function formPage(text: ReportText, status: number, file: string, draft: Draft): Promise<PageAnswer> {
+function formPage(text: ReportText, status: number, file: Reportable, draft: Draft): Promise<PageAnswer> {
   const title = isWrong(draft) ? `${text.shared.error} ${text.own.title}` : text.own.title;
   return document(text, status, title, <FileReport text={text} file={file} draft={draft} />);
 }
@@ -70,21 +70,21 @@ function fileRoute(
 }
 
 /** `GET /report/{token}` */
-export const showReport = fileRoute(({ name }, __, text) =>
-  formPage(text, 200, name, { reason: '', details: '', problem: null }),
+export const showReport = fileRoute((upload, __, text) =>
+  formPage(text, 200, upload, { reason: '', details: '', problem: null }),
 );
 
 /** `POST /report/{token}` */
-export const takeReport = fileRoute(async ({ id, name }, { request, address }, text) => {
+export const takeReport = fileRoute(async (upload, { request, address }, text) => {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) throw new ApiError('malformed_request');
   const post = new URLSearchParams(Buffer.from(await readBytes(request, postBytesMax)).toString('utf8'));
   const draft = { reason: post.get('reason') ?? '', details: writtenDetails(post.get('details') ?? '') };
   const { reason, details } = draft;
   const problem = findReportFault(isReason(reason), details);
-  if (problem !== null || !isReason(reason)) return formPage(text, 422, name, { ...draft, problem });
-  const isRecorded = await reportFile(currentApp(), id, { reason, details, address });
-  if (!isRecorded) return formPage(text, 429, name, { ...draft, problem: 'tooMany' });
+  if (problem !== null || !isReason(reason)) return formPage(text, 422, upload, { ...draft, problem });
+  const isRecorded = await reportFile(currentApp(), upload.id, { reason, details, address });
+  if (!isRecorded) return formPage(text, 429, upload, { ...draft, problem: 'tooMany' });
   return page(text, 200, text.shared.reportedTitle, <p>{text.own.thanks}</p>);
 });
 

@@ -26,6 +26,14 @@ const wrongLayout = pay(
   'The transaction has instructions other than the official client writes: compute limit, compute price, one token transfer, and memos. Sign with the official client.',
 );
 
+/** Solana: what the program of a smart wallet may do. */
+const wrongWalletTransfer = pay(
+  'The program of the smart wallet {wallet} does not make one transfer of exactly the price, {price} USDC, to the associated token account of `payTo`. Check the wallet, then sign a new payment.',
+);
+const wrongWalletBudget = pay(
+  'A transaction of a smart wallet sets a compute unit limit of at most 400,000, and may set a price of at most 50,000 micro-lamports a unit. It has no other compute budget instructions.',
+);
+
 /**
  * Every reason for which this service refuses a payment with 402, by the code in `error` (x402) or `reason` (MPP, accounts).
  * Nothing was charged in any of them. Remote servers that settle may send others; `reasonOf` has words for those too.
@@ -92,7 +100,7 @@ export const paymentReasons = {
   ),
   // Solana transactions.
   invalid_exact_svm_payload_transaction_could_not_be_decoded: unreadable(
-    'The transaction is not base64 of a Solana transaction with exactly one token transfer, signed by its owner.',
+    'The transaction is not base64 of a Solana transaction with exactly one token transfer, signed by its owner, or with the call of a smart wallet that names its accounts without lookup tables.',
   ),
   invalid_exact_svm_payload_transaction: unreadable('The transaction cannot be read.'),
   invalid_exact_svm_fee_payer_mismatch: pay(
@@ -141,6 +149,18 @@ export const paymentReasons = {
   invalid_exact_svm_transaction_failed: pay(
     'The transaction passed every check and then failed on the chain. Sign a new payment.',
   ),
+  invalid_exact_svm_smart_wallet_program_not_allowed: stop(
+    'The transaction calls a program that may not pay here. The service takes payments of the smart wallets that its documentation names, where it settles them itself. Pay from another wallet.',
+  ),
+  invalid_exact_svm_smart_wallet_no_transfer_in_simulation: wrongWalletTransfer,
+  invalid_exact_svm_smart_wallet_transfer_mismatch: wrongWalletTransfer,
+  invalid_exact_svm_smart_wallet_multiple_matching_transfers: wrongWalletTransfer,
+  invalid_exact_svm_smart_wallet_compute_units_too_high: wrongWalletBudget,
+  invalid_exact_svm_smart_wallet_priority_fee_too_high: wrongWalletBudget,
+  invalid_exact_svm_smart_wallet_malformed_compute_budget: wrongWalletBudget,
+  invalid_exact_svm_smart_wallet_malformed_compute_limit: wrongWalletBudget,
+  invalid_exact_svm_smart_wallet_malformed_compute_price: wrongWalletBudget,
+  invalid_exact_svm_smart_wallet_unsupported_compute_budget_instruction: wrongWalletBudget,
   transaction_expired_unused: pay('The transaction expired before a block included it. Sign a new payment.'),
   invalid_exact_svm_verification_failed: pay(
     'The transaction was not accepted. Sign with the official client.',
@@ -149,6 +169,9 @@ export const paymentReasons = {
   // MPP credentials.
   several_credentials: { message: 'Send exactly one credential.', retry: 'fix_input' },
   malformed_credential: unreadable('The credential cannot be read.'),
+  wrong_credential_header: pay(
+    'The challenge says in `header` which header takes its credential: Payment-Authorization, or Authorization if it says nothing. Send it there.',
+  ),
   method_unsupported: pay('Use method evm with intent charge; no other is supported.'),
   credential_type_unsupported: pay('Use a credential of type authorization; no other is supported.'),
   challenge_not_ours: pay('The ID does not belong to this challenge. Request a new challenge.'),

@@ -2,6 +2,7 @@ import { pathWith } from '@/lib/catalog/operation';
 import type { ArgumentLocation, RemoteTool } from '@/lib/discovery/remote-tools';
 import type { ApiRequest, PathParams } from '@/lib/http/api-message';
 import { canonicalJson } from '@/lib/http/body';
+import { observedHeaders } from '@/lib/platform/metrics/request-observer';
 import type { McpContext } from './context';
 
 /** The arguments of a tool by their place in the request that the tool stands for. */
@@ -60,6 +61,7 @@ export function apiRequest(
   for (const [name, value] of placed.query) url.searchParams.set(name, value);
   const all = new Map(
     Object.entries({
+      ...Object.fromEntries(observedHeaders.map((name) => [name, request.headers.get(name)])),
       ...headers,
       'request-id': requestId,
       // Says that the call has been counted for rate limits.

@@ -1,12 +1,12 @@
 import { ApiError } from '@/lib/catalog/errors/api-error';
-import { remote } from '@/lib/catalog/remote';
+import { earlierRevisions, remote, statelessRevision } from '@/lib/catalog/remote';
 import { withNotice } from '@/lib/catalog/test-service';
 import { annotationsOf, isPaid, type RemoteTool, remoteTools } from '@/lib/discovery/remote-tools';
 import { toolSchema } from '@/lib/discovery/tool-schema';
 import type { Platform } from '@/lib/platform/platform';
 import { isAvailable } from '@/lib/platform/upstream/availability';
 import type { Message } from './read-message';
-import { type Era, earlierRevisions, serverInfo, statelessRevision } from './revision';
+import { type Era, serverInfo } from './revision';
 import { invalidField, RpcError, rpcCodes } from './rpc-error';
 
 /** The settings say which tools there are. */

@@ -2,7 +2,7 @@ import type { Issue } from '@/lib/catalog/errors/api-error';
 import { idempotencyKey } from '@/lib/catalog/idempotency-key';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import { keyArgument } from '@/lib/discovery/remote-tools';
-import { mppMeta, toAuthorizationHeader } from '@/lib/payments/mpp/mpp-over-mcp';
+import { mppMeta, toCredentialHeader } from '@/lib/payments/mpp/mpp-over-mcp';
 import { toPaymentHeader, x402Meta } from '@/lib/payments/x402/x402-over-mcp';
 import { isJsonObject } from '@/lib/platform/json';
 import type { McpContext } from './context';
@@ -50,7 +50,7 @@ export function readPayment({ paths }: Operation, meta: Meta, token: string | nu
     return { rail: 'x402', headers: toPaymentHeader(x402) };
   }
   if (mpp !== undefined) {
-    const header = isJsonObject(mpp) ? toAuthorizationHeader(mpp) : null;
+    const header = isJsonObject(mpp) ? toCredentialHeader(mpp) : null;
     if (!header)
       throw invalidField(rpcCodes.invalidParams, at(mppMeta.credential), 'must be an MPP credential');
     if (!paths.mpp)

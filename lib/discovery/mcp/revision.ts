@@ -1,23 +1,9 @@
 import { about } from '@/lib/catalog/about';
+import { revisions, statelessRevision } from '@/lib/catalog/remote';
 import type { ApiRequest } from '@/lib/http/api-message';
 import { isJsonObject } from '@/lib/platform/json';
 import type { Message } from './read-message';
 import { invalidField, type RpcError, rpcCodes } from './rpc-error';
-
-/** The revision without sessions: each request says its version and who sends it. */
-export const statelessRevision = '2026-07-28';
-
-/**
- * Earlier revisions, newest first, which begin with `initialize`: those that the official clients ask for. We keep no session
- * for them either.
- */
-export const earlierRevisions = [
-  '2025-11-25',
-  '2025-06-18',
-  '2025-03-26',
-  '2024-11-05',
-  '2024-10-07',
-] as const;
 
 /** Keys of `_meta` in the stateless revision. */
 const metaKeys = {
@@ -48,8 +34,7 @@ export function eraOf({ id, method, params }: Message, { headers }: Pick<ApiRequ
     if (inHeader === statelessRevision && id !== null) {
       throw invalidField(rpcCodes.invalidParams, `params._meta.${metaKeys.version}`, 'is required');
     }
-    const known: readonly string[] = [statelessRevision, ...earlierRevisions];
-    if (inHeader !== null && !known.includes(inHeader)) throw unsupported(inHeader);
+    if (inHeader !== null && !revisions.includes(inHeader)) throw unsupported(inHeader);
     return inHeader === statelessRevision ? 'stateless' : 'earlier';
   }
   if (typeof version !== 'string') {
@@ -73,12 +58,11 @@ function mustEqual(header: string | null, value: unknown, name: string, path: st
 }
 
 function unsupported(requested: string): RpcError {
-  const supported = [statelessRevision, ...earlierRevisions];
   return invalidField(
     rpcCodes.unsupportedVersion,
     'MCP-Protocol-Version',
-    `must be one of ${supported.join(', ')}`,
-    { status: 400, data: { supported, requested } },
+    `must be one of ${revisions.join(', ')}`,
+    { status: 400, data: { supported: revisions, requested } },
   );
 }
 

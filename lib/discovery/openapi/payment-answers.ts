@@ -24,6 +24,7 @@ export const paymentRequired = z.looseObject({
     .optional()
     .describe('Of a refused payment: the wallet that signed it, where it is known.'),
   network: z.string().optional().describe('Of a refused payment: its network (CAIP-2), where it is known.'),
+  refunds: z.url().describe('The page about refunds.'),
   resource: z.looseObject({ url: z.url(), description: z.string(), mimeType: z.string() }),
   accepts: z
     .array(
@@ -35,7 +36,13 @@ export const paymentRequired = z.looseObject({
         asset: z.string(),
         payTo: z.string(),
         maxTimeoutSeconds: z.number().int(),
-        extra: z.looseObject({ name: z.string() }),
+        extra: z.looseObject({
+          name: z.string(),
+          paymentFlow: z
+            .literal('upfront')
+            .optional()
+            .describe('You are charged before the work. Left out where a call that fails costs nothing.'),
+        }),
       }),
     )
     .min(1)
@@ -45,7 +52,16 @@ export const paymentRequired = z.looseObject({
 
 /** PaymentRequired of x402 version 2 without anything to pay, where a wallet signs in. */
 const signInRequired = paymentRequired
-  .omit({ payment: true, retry: true, message: true, docs: true, price: true, payer: true, network: true })
+  .omit({
+    payment: true,
+    retry: true,
+    message: true,
+    docs: true,
+    price: true,
+    payer: true,
+    network: true,
+    refunds: true,
+  })
   .extend({
     error: z.string().describe('What to do.'),
     accepts: z.array(z.unknown()).max(0).describe('Empty: there is nothing to pay.'),
@@ -83,6 +99,7 @@ export const paymentProblem = z.strictObject({
   payment: z.literal('none'),
   retry: z.enum(nextSteps),
   docs: z.url(),
+  refunds: z.url().describe('The page about refunds.'),
   price: z.string().describe('USDC, decimal.'),
   payer: z.string().optional().describe('The wallet that signed, where it is known.'),
   network: z.string().optional().describe('Its network (CAIP-2), where it is known.'),

@@ -7,6 +7,7 @@ import {
   respondMethodNotAllowed,
   respondNotFound,
 } from '@/lib/http/method-not-allowed';
+import { preflightHeaders } from '@/lib/http/preflight-headers';
 import { requestIdOf } from '@/lib/http/respond';
 
 /**
@@ -41,7 +42,12 @@ export async function answerOtherMethod(
   status: 404 | 405 = 405,
 ): Promise<ApiResponse> {
   if (request.method === 'OPTIONS') {
-    const headers = { ...readableElsewhere(request), Allow: allow, 'Request-Id': requestIdOf(request) };
+    const headers = {
+      ...readableElsewhere(request),
+      ...preflightHeaders,
+      Allow: allow,
+      'Request-Id': requestIdOf(request),
+    };
     return { status: 204, headers, body: null };
   }
   if (isBrowser(request)) return explain(request, allow, status);

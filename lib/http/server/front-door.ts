@@ -10,6 +10,7 @@ import { credentialHeaders } from '@/lib/http/credential-headers';
 import type { ServedApp } from '@/lib/http/http-app';
 import { whenOver } from '@/lib/http/request-over';
 import type { ChallengeRequest } from '@/lib/payments/rail';
+import { signInKey } from '@/lib/payments/sign-in/sign-in-message';
 import { offerParameter } from '@/lib/payments/x402/offer-receipt';
 import { clientNetwork } from '@/lib/platform/addresses/client-network';
 import { isAvailable } from '@/lib/platform/upstream/availability';
@@ -40,6 +41,8 @@ export async function handleUnpaidCall(
   const endpoint = found && endpointFor(found, method);
   if (endpoint?.kind !== 'paid') return 'free';
   if (credentialHeaders.some((name) => req.headers[name] !== undefined)) return 'with_credential';
+  // It may get what it has paid for before.
+  if (req.headers[signInKey] !== undefined) return 'free';
   const { operation, rail } = endpoint;
   const queryAt = url.indexOf('?');
   const query = queryAt < 0 ? noQuery : new URLSearchParams(url.slice(queryAt + 1));

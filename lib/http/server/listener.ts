@@ -14,6 +14,7 @@ import { type FindDocument, preferenceOf } from '@/lib/http/documents';
 import { handleFilesRequest } from '@/lib/http/files/files-origin';
 import type { ServedApp } from '@/lib/http/http-app';
 import { allowedAt, everyMethod, methodNotAllowed, pathNotFound } from '@/lib/http/method-not-allowed';
+import { preflightHeaders } from '@/lib/http/preflight-headers';
 import { isReadableUrl } from '@/lib/http/readable-url';
 import { whenOver } from '@/lib/http/request-over';
 import { newId } from '@/lib/platform/ids';
@@ -101,6 +102,7 @@ function createHandler(app: ServedApp, destinations: Destinations): Handler {
     const requestId = newId('req');
     req.headers['request-id'] = requestId;
     req.headers[app.clientAddressHeader] = addressOfConnection(app.settings, req);
+    for (const watch of app.watchers) watch(req, res, requestId);
     app.metrics.requestsInFlight.inc();
     try {
       if (req.headers.host === filesHost) await answerFiles(inner, req, res, requestId);
@@ -288,7 +290,7 @@ function refuseMethod(
 ): void {
   setHeaders(app, res, requestId);
   res.setHeader('Allow', allow);
-  if (req.method === 'OPTIONS') res.writeHead(204, apiHeaders).end();
+  if (req.method === 'OPTIONS') res.writeHead(204, { ...apiHeaders, ...preflightHeaders }).end();
   else refuse(app, req, res, requestId, methodNotAllowed(allow));
 }
 

@@ -58,7 +58,7 @@ export class AuditSession {
         'CREATE TEMPORARY TABLE audit_node (network text NOT NULL, node integer NOT NULL, height numeric NOT NULL)',
       );
       await client.query(`CREATE TEMPORARY TABLE audit_told_incoming (network text NOT NULL, asset text NOT NULL, payer text,
-        "authorization" text NOT NULL, amount_atomic numeric, transaction_hash text NOT NULL, height numeric NOT NULL,
+        "authorization" text NOT NULL, amount_atomic numeric NOT NULL, transaction_hash text NOT NULL, height numeric NOT NULL,
         node integer NOT NULL)`);
       await client.query(`CREATE TEMPORARY TABLE audit_told_outgoing (network text NOT NULL, asset text NOT NULL,
         recipient text NOT NULL, amount_atomic numeric NOT NULL, transaction_hash text NOT NULL,
@@ -86,7 +86,7 @@ export class AuditSession {
         asset: transfer.asset,
         payer: transfer.payer,
         authorization: transfer.authorization,
-        amount_atomic: transfer.amountAtomic?.toString() ?? null,
+        amount_atomic: transfer.amountAtomic.toString(),
         transaction_hash: transfer.transactionHash,
         height: transfer.height.toString(),
       }));

@@ -17,7 +17,7 @@ export interface ChainTransfer {
   /** Checksummed EVM address; null on Solana, where the message alone identifies the payment. */
   readonly payer: string | null;
   readonly authorization: string;
-  readonly amountAtomic: bigint | null;
+  readonly amountAtomic: bigint;
   readonly transactionHash: string;
   /** Its block; on Solana, its slot. */
   readonly height: bigint;
@@ -161,7 +161,7 @@ function paidIn(found: VersionedTransactionResponse, offer: Offer): ChainTransfe
       asset: offer.asset,
       payer: null,
       authorization: payment.authorization,
-      amountAtomic: null,
+      amountAtomic: payment.amountAtomic,
       transactionHash: signatureOf(found),
       height: BigInt(found.slot),
     },

@@ -19,7 +19,7 @@ const transaction = z
   .transform((hash) => (hash.startsWith('0x') ? hash.toLowerCase() : hash));
 
 /** EVM addresses are stored with their checksum, but people also copy them without it. */
-const payer = z
+export const payerAddress = z
   .string()
   .regex(
     /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44}|acct_[0-9A-Za-z]{24})$/,
@@ -32,7 +32,7 @@ const name = z.string().regex(/^[a-z][a-z0-9.-]{0,63}$/, 'must be a name in lowe
 const filterShape = {
   id: z.string().regex(idPattern, 'must be the id of a paid call').optional(),
   /** The wallet, or the account, that paid. */
-  payer: payer.optional(),
+  payer: payerAddress.optional(),
   transaction: transaction.optional(),
   operation: name.optional(),
   state: z.enum(PaidCallState, `must be one of ${Object.values(PaidCallState).join(', ')}`).optional(),
@@ -69,6 +69,6 @@ export function readSearch(word: string): Pick<CallFilters, 'id' | 'payer' | 'tr
   if (idPattern.test(text)) return { id: text };
   const hash = transaction.safeParse(text);
   if (hash.success) return { transaction: hash.data };
-  const address = payer.safeParse(text);
+  const address = payerAddress.safeParse(text);
   return address.success ? { payer: address.data } : null;
 }

@@ -5,6 +5,7 @@ import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/network
 import { requireSameNetworks } from '@/lib/platform/database/installation';
 import { parseSettings } from '@/lib/platform/settings';
 import type { Finding } from '../audit/audit-session';
+import { recordAudit } from '../audit/daily';
 import { auditLedger, chainSources, type FromBlocks } from '../audit/findings';
 import { type Command, type CommandContext, UsageError, withApp } from './command';
 import { jsonOf } from './options';
@@ -12,28 +13,33 @@ import { withPatience } from './patience';
 
 /** Compares the ledger with the chains. Without settings it uses those of the running demo. */
 export const audit: Command = {
-  synopsis: 'audit [--from-block [NETWORK=]N]… [--json]',
+  synopsis: 'audit [--from-block [NETWORK=]N]… [--record] [--json]',
   help: [
     'compares the ledger with the chains and with itself, and prints what is wrong; exits with 1 if it found something, or could',
     'not look: then standard error says why',
     '--from-block  reads the transfers since this block of an EVM network, such as base=36000000; without a name, of every',
     '              EVM network that is not named; since the first block unless given',
+    '--record      keeps how many findings there were for the metrics and doctor, as the daily audit of a server does',
     '--json        prints one JSON object per finding instead of text: promise, about, and payment, which book --file takes',
   ],
 
   async run(args, context) {
     const env = withPatience(withDemo(context.env));
     const offers = configuredOffers(parseSettings(env));
-    const { fromBlocks, isJson } = readOptions(args, offers);
+    const { fromBlocks, isRecorded, isJson } = readOptions(args, offers);
     return withApp({ ...context, env }, async (app) => {
       await requireSameNetworks(app);
-      let found = 0;
+      const startedAt = app.clock.date();
+      const counts = new Map<string, number>();
       const sources = chainSources(offers, fromBlocks);
       const checks = app.features.flatMap(({ auditChecks }) => auditChecks);
       for await (const finding of auditLedger(app.clock, app.pool, sources, checks, context.printError)) {
-        found += 1;
+        counts.set(finding.promise, (counts.get(finding.promise) ?? 0) + 1);
         context.print(isJson ? jsonOf(factsOf(finding)) : `broken: ${finding.promise} (${finding.about})`);
       }
+      const networks = offers.map(({ network }) => network.name);
+      if (isRecorded) await recordAudit(app, { startedAt, counts, networks });
+      const found = [...counts.values()].reduce((sum, count) => sum + count, 0);
       if (!isJson) context.print(summaryOf(found));
       return found === 0 ? 0 : 1;
     });
@@ -57,11 +63,12 @@ function factsOf({ promise, about, payment }: Finding) {
 function readOptions(
   args: readonly string[],
   offers: readonly Offer[],
-): { fromBlocks: FromBlocks; isJson: boolean } {
+): { fromBlocks: FromBlocks; isRecorded: boolean; isJson: boolean } {
   const { values } = parseArgs({
     args: [...args],
     options: {
       'from-block': { type: 'string', multiple: true, default: [] },
+      record: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   });
@@ -77,7 +84,8 @@ function readOptions(
       throw new UsageError(`--from-block must name an EVM network of the settings: ${networks.join(', ')}.`);
     else named.set(name, BigInt(block));
   }
-  return { fromBlocks: (network) => named.get(network) ?? others, isJson: values.json };
+  const fromBlocks: FromBlocks = (network) => named.get(network) ?? others;
+  return { fromBlocks, isRecorded: values.record, isJson: values.json };
 }
 
 type Env = CommandContext['env'];

@@ -2,12 +2,15 @@ import { audit } from './audit';
 import { book } from './book';
 import { calls } from './calls';
 import type { Command } from './command';
+import { decline } from './decline';
 import { doctor } from './doctor';
+import { erase } from './erase';
 import { exportCommand } from './export';
 import { keep } from './keep';
 import { providers } from './providers';
 import { receipt } from './receipt';
 import { refund } from './refund';
+import { rehearseRestore } from './rehearse-restore';
 import { takedown } from './takedown';
 import { worklist } from './worklist';
 
@@ -18,13 +21,16 @@ export const commandsWith = (ofFeatures: readonly Command[]): readonly Command[]
   worklist,
   calls,
   refund,
+  decline,
   book,
   keep,
   takedown,
+  erase,
   receipt,
   exportCommand,
   ...ofFeatures,
   audit,
+  rehearseRestore,
 ];
 
 /** What a command does, its arguments and the values that they accept. */

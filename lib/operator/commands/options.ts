@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { payerAddress } from '../calls/filters';
+import type { DataSubject } from '../moderation/erase-data';
 import { UsageError } from './command';
 
 /**
@@ -30,4 +32,24 @@ export const noteSchema = noteUpTo(500);
 /** A value for `JSON.stringify`: integers of any size become text, and times ISO 8601 in UTC. */
 export function jsonOf(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? inner.toString() : inner));
+}
+
+/** The options that say whose data a command is about. */
+export const subjectOptions = {
+  wallet: payerAddress.optional(),
+  form: z
+    .string()
+    .regex(/^fm_[0-9A-Za-z]{1,61}$/, 'must be the ID of a form')
+    .optional(),
+};
+
+/** @param options one of the two */
+export function subjectOf({
+  wallet,
+  form,
+}: {
+  readonly wallet?: string;
+  readonly form?: string;
+}): DataSubject {
+  return wallet === undefined ? { kind: 'form', id: form ?? '' } : { kind: 'wallet', id: wallet };
 }

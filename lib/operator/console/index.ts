@@ -13,7 +13,13 @@ import { findCalls } from '../calls/find-calls';
 import { callTimeline } from '../calls/timeline';
 import { readLatency, readRefusals } from '../figures/call-figures';
 import { readDays, readFigures } from '../figures/daily';
-import { findContent, type Looking, showContent as readContent, showReport } from '../moderation/content';
+import {
+  findContent,
+  type Looking,
+  showContent as readContent,
+  readTitles,
+  showReport,
+} from '../moderation/content';
 import {
   type Decision,
   dismissReport,
@@ -23,6 +29,7 @@ import {
   takeDown,
 } from '../moderation/take-down';
 import type { OperatorApp } from '../operator-app';
+import { declineRefund, readRefundRequest, showRefundMessage } from '../refunds/decline-refund';
 import type { TransferRequest } from '../transfers/find-transfers';
 import { channelPages } from './channels';
 import {
@@ -74,9 +81,15 @@ export function openConsole(app: OperatorApp) {
     findTransfers: (request: TransferRequest) => findTransfers(app, request),
     bookTransfers: (operator: Operator, request: TransferRequest, note: string) =>
       book(app, operator, request, note),
+    readRefundRequest: (paidCallId: string) => readRefundRequest(app, paidCallId),
+    showRefundMessage: (operator: Operator, paidCallId: string) =>
+      showRefundMessage(app, operator, paidCallId),
+    declineRefund: (operator: Operator, paidCallId: string, answer: string) =>
+      declineRefund(app, operator, paidCallId, answer),
     keepTransfer: (operator: Operator, paidCallId: string, note: string) =>
       keep(app, operator, paidCallId, note),
 
+    readTitles: (targets: readonly ContentTarget[]) => readTitles(app, targets),
     openReports: (limit: number) => openReports(app, limit),
     findContent: (idOrUrl: string) => findContent(app, idOrUrl),
     showContent: (target: ContentTarget, looking: Looking) => showContent(app, target, looking),

@@ -9,12 +9,18 @@ import {
   readerOf,
   refundRequest,
 } from '../refunds/examine-refund';
-import { describeProblem, RefundError } from '../refunds/refund-error';
+import { describeProblem, RefundError, type RefundProblem } from '../refunds/refund-error';
 import { findRefundable, type Refundable, type RefundsApp } from '../refunds/refundable';
 import { cancelRefund, refundByTransfer, refundIntoAccount, requestRefund } from '../refunds/request-refund';
 import { recordSent, type SignedRefund, takeSigned, walletTransfer } from '../refunds/wallet-refund';
 
-/** Refunds for the console: problems are returned as text. */
+/** Refunds for the console: problems are returned, with words for the operator. */
+
+/** Why something cannot be done. */
+export interface OrderProblem {
+  readonly code: RefundProblem;
+  readonly text: string;
+}
 
 /** A refund that an operator has filled in. */
 export const refundOrder = z.discriminatedUnion('method', [
@@ -37,7 +43,7 @@ export async function findRefundOptions(
 }
 
 /** Checks a refund and records nothing. @returns what is wrong; null when it can be made */
-export function examineOrder(app: RefundsApp, order: RefundOrder): Promise<string | null> {
+export function examineOrder(app: RefundsApp, order: RefundOrder): Promise<OrderProblem | null> {
   return problemOf(async () => {
     if (order.method === 'transfer') await examineTransfer(app, order);
     else if (order.method === 'account') await examineAccount(app, order);
@@ -46,7 +52,11 @@ export function examineOrder(app: RefundsApp, order: RefundOrder): Promise<strin
 }
 
 /** Makes a refund; one from a wallet is only requested, for the wallet to sign. @returns what is wrong; null when it is made */
-export function carryOut(app: RefundsApp, operator: Operator, order: RefundOrder): Promise<string | null> {
+export function carryOut(
+  app: RefundsApp,
+  operator: Operator,
+  order: RefundOrder,
+): Promise<OrderProblem | null> {
   return problemOf(async () => {
     if (order.method === 'transfer') await refundByTransfer(app, operator, order);
     else if (order.method === 'account') await refundIntoAccount(app, operator, order);
@@ -79,7 +89,7 @@ export async function takeSigningStep(
   const problem = await problemOf(async () => {
     answer = await answerTo(app, operator, taken);
   });
-  return answer ?? { problem: problem ?? '' };
+  return answer ?? { problem: problem?.text ?? '' };
 }
 
 async function answerTo(
@@ -95,7 +105,7 @@ async function answerTo(
 }
 
 /** Whether a refund can be cancelled. @returns what is wrong; null when it can */
-export function examineCancel(app: RefundsApp, refundId: string): Promise<string | null> {
+export function examineCancel(app: RefundsApp, refundId: string): Promise<OrderProblem | null> {
   return problemOf(() => examineCancellation(app, refundId));
 }
 
@@ -105,16 +115,16 @@ export function cancel(
   operator: Operator,
   refundId: string,
   note: string,
-): Promise<string | null> {
+): Promise<OrderProblem | null> {
   return problemOf(() => cancelRefund(app, operator, refundId, note));
 }
 
-async function problemOf(work: () => Promise<unknown>): Promise<string | null> {
+async function problemOf(work: () => Promise<unknown>): Promise<OrderProblem | null> {
   try {
     await work();
     return null;
   } catch (error) {
-    if (error instanceof RefundError) return error.message;
+    if (error instanceof RefundError) return { code: error.code, text: error.message };
     throw error;
   }
 }

@@ -2,10 +2,12 @@ import type { PausedOperations } from '@/lib/ledger/paused-operations';
 import type { Platform } from '@/lib/platform/platform';
 import type { Settings } from '@/lib/platform/settings';
 import type { OperatorApp } from '../operator-app';
+import { checkAudit } from './audit';
 import { checkProviders, checkReader, checkRenderer, checkStore } from './check-installation';
 import { checkNetworks } from './check-networks';
 import { checkDatabase } from './database';
 import { type Finding, failed, ok, skipped, warning } from './finding';
+import { checkListings } from './listings';
 import { checkPublicAddresses } from './public-addresses';
 
 /** Settings that are each valid but do not fit together, or do not suit a public service. */
@@ -122,11 +124,13 @@ export const parts = [
   'settings',
   'database',
   'worklist',
+  'audit',
   'networks',
   'store',
   'renderer',
   'providers',
   'addresses',
+  'listings',
 ] as const;
 export type Part = (typeof parts)[number];
 
@@ -134,11 +138,13 @@ const checks: Readonly<Record<Part, (app: OperatorApp) => Promise<Finding[]>>> =
   settings: async ({ settings }) => checkSettings(settings),
   database: (app) => checkDatabase(app, app.clock.now),
   worklist: checkWorklist,
+  audit: async (app) => [await checkAudit(app)],
   networks: checkNetworks,
   store: async (app) => [await checkStore(app)],
   renderer: async (app) => [await checkRenderer(app), ...(await checkReader(app))],
   providers: checkProviders,
   addresses: checkPublicAddresses,
+  listings: checkListings,
 };
 
 /**

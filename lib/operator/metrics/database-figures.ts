@@ -52,6 +52,8 @@ const rowSchema = z.object({
   /** What each optional feature reads, in their order. */
   optional: z.array(z.unknown()),
   instances: z.number(),
+  /** The last one of the job: when it started, in Unix seconds, and how many findings it had. */
+  audit: z.object({ at: z.coerce.number(), findings: z.number() }).nullable(),
 });
 
 /** Figures of the whole service, from the database. Ages are in seconds. */
@@ -84,7 +86,10 @@ export async function readDatabaseFigures(app: ReadDatabaseFiguresDeps): Promise
       (SELECT COALESCE(jsonb_object_agg(job, GREATEST(0, extract(epoch FROM now() - due_at))), '{}')
         FROM turn WHERE job IN (${Prisma.join(watchedJobs)})) AS jobs,
       jsonb_build_array(${Prisma.join(optional.map(({ query }) => query(countedMax)))}) AS optional,
-      (SELECT count(*) FROM instance WHERE alive_until > now())::int AS instances`;
+      (SELECT count(*) FROM instance WHERE alive_until > now())::int AS instances,
+      (SELECT jsonb_build_object('at', extract(epoch FROM started_at), 'findings',
+          (SELECT COALESCE(sum(value::int), 0) FROM jsonb_each_text(findings)))
+        FROM audit_run ORDER BY started_at DESC LIMIT 1) AS audit`;
   return rowSchema.parse(row);
 }
 
@@ -112,6 +117,8 @@ export function showNoDatabase({ metrics }: Pick<Platform, 'metrics'>): void {
   ];
   for (const gauge of figures) gauge.reset();
   metrics.instancesAlive.remove();
+  metrics.auditAt.remove();
+  metrics.auditFindings.remove();
   metrics.databaseUp.set(0);
 }
 
@@ -123,6 +130,8 @@ interface ShowDeps extends Pick<Platform, 'metrics'> {
 function showAll({ metrics, payments }: ShowDeps, figures: DatabaseFigures): void {
   metrics.databaseUp.set(1);
   metrics.instancesAlive.set(figures.instances);
+  metrics.auditAt.set(figures.audit?.at ?? 0);
+  metrics.auditFindings.set(figures.audit?.findings ?? 0);
   for (const state of watchedStates) {
     const { count, oldest } = figures.calls[state] ?? nothing;
     metrics.openCalls.set({ state }, count);

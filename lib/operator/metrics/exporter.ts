@@ -3,46 +3,11 @@ import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
 import type { RateLimits } from '@/lib/http/rate-limit';
 import { requireToken } from '@/lib/operator/require-token';
-import type { Clock } from '@/lib/platform/clock';
 import { inTime } from '@/lib/platform/concurrency/in-time';
+import { KeptValue } from '@/lib/platform/concurrency/kept-value';
 import { type ProcessReport, reportOf } from '@/lib/platform/metrics/process-report';
 import type { Platform } from '@/lib/platform/platform';
 import type { Siblings } from '@/lib/platform/siblings';
-
-/** Values that are read again when they are requested and too old. No caller waits long, and no two reads overlap. */
-class Refreshed {
-  readonly #clock: Clock;
-  readonly #ageMaxMs: number;
-  readonly #read: () => Promise<void>;
-  #readAt = Number.NEGATIVE_INFINITY;
-  #reading: Promise<void> | null = null;
-
-  /** @param read never rejects */
-  constructor(clock: Clock, ageMaxMs: number, read: () => Promise<void>) {
-    this.#clock = clock;
-    this.#ageMaxMs = ageMaxMs;
-    this.#read = read;
-  }
-
-  /** @returns false when the values did not come within `waitMs`; they may still come */
-  async refresh(waitMs: number): Promise<boolean> {
-    if (this.#clock.monotonic() - this.#readAt >= this.#ageMaxMs) this.#begin();
-    if (!this.#reading) return true;
-    return inTime(
-      this.#clock,
-      this.#reading.then(() => true),
-      waitMs,
-      false,
-    );
-  }
-
-  #begin(): void {
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = null;
-      this.#readAt = this.#clock.monotonic();
-    });
-  }
-}
 
 interface ExporterDeps extends Pick<Platform, 'settings' | 'clock' | 'timings' | 'log' | 'metrics'> {
   readonly rateLimits: RateLimits;
@@ -65,8 +30,8 @@ export class MetricsExporter {
   readonly #app: ExporterDeps;
   readonly #sources: MetricSources;
   readonly #siblings: Siblings | null;
-  readonly #figures: Refreshed;
-  readonly #balances: Refreshed;
+  readonly #figures: KeptValue<void>;
+  readonly #balances: KeptValue<void>;
   #isFirst = true;
 
   constructor(app: ExporterDeps, sources: MetricSources, siblings: Siblings | null) {
@@ -74,8 +39,8 @@ export class MetricsExporter {
     this.#app = app;
     this.#sources = sources;
     this.#siblings = siblings;
-    this.#figures = new Refreshed(clock, timings.metrics.figuresAgeMs, sources.readFigures);
-    this.#balances = new Refreshed(clock, timings.metrics.balancesAgeMs, sources.readBalances);
+    this.#figures = new KeptValue(clock, timings.metrics.figuresAgeMs, sources.readFigures);
+    this.#balances = new KeptValue(clock, timings.metrics.balancesAgeMs, sources.readBalances);
     siblings?.onReportRequest(() => this.#report());
   }
 
@@ -85,15 +50,14 @@ export class MetricsExporter {
    * @throws ApiError not_found (404), unauthorized (401), rate_limited (429)
    */
   async respond(request: ApiRequest): Promise<ApiResponse> {
-    const { settings, timings, metrics } = this.#app;
+    const { settings, metrics } = this.#app;
     const token = settings.METRICS_TOKEN ?? settings.OPERATOR_TOKEN;
     if (token === undefined) throw new ApiError('not_found');
     await requireToken(this.#app, request, token);
-    const { waitMs } = timings.metrics;
     const [reports, hasFigures] = await Promise.all([
       this.#reports(),
-      this.#figures.refresh(waitMs),
-      this.#balances.refresh(waitMs),
+      this.#isRead(this.#figures),
+      this.#isRead(this.#balances),
     ]);
     if (!hasFigures) this.#sources.showNoFigures();
     const { ofDatabase } = metrics;
@@ -102,6 +66,13 @@ export class MetricsExporter {
       headers: { 'Content-Type': ofDatabase.contentType, 'Cache-Control': 'private, no-store' },
       body: `${await AggregatorRegistry.aggregate([...reports]).metrics()}\n${await ofDatabase.metrics()}`,
     };
+  }
+
+  /** Reads values again if they are too old. @returns false when they did not come in time; they may still come */
+  #isRead(values: KeptValue<void>): Promise<boolean> {
+    const { clock, timings } = this.#app;
+    const reading = values.get().then(() => true);
+    return inTime(clock, reading, timings.metrics.waitMs, false);
   }
 
   async #reports(): Promise<readonly ProcessReport[]> {

@@ -4,7 +4,7 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';
 import { type ContentTarget, reportDetails } from '@/lib/services/abuse-reports';
-import { type FormContent, findForm, formUrls } from '@/lib/services/forms/form';
+import { type FormContent, findForm, formUrls, storedContent } from '@/lib/services/forms/form';
 import { objectKey } from '@/lib/services/uploads/slot';
 import { publicUrl } from '@/lib/services/uploads/slug';
 
@@ -44,6 +44,28 @@ export async function findContent(app: ContentDeps, idOrUrl: string): Promise<Co
   if (isAt(app.settings.PUBLIC_URL)) return first === 'f' ? formFacts(app, second) : null;
   if (!isAt(app.settings.FILES_URL) || !/^[0-9A-Za-z]{22,64}$/.test(first)) return null;
   return uploadFacts(app, { linkToken: first });
+}
+
+/** The titles of forms and the names of files, by ID, for a list; those that are erased have none. */
+export async function readTitles(
+  { db }: Pick<WithDatabase, 'db'>,
+  targets: readonly ContentTarget[],
+): Promise<Record<string, string>> {
+  const idsOf = (kind: ContentTarget['kind']) =>
+    targets.filter((target) => target.kind === kind).map(({ id }) => id);
+  const [forms, uploads] = await Promise.all([
+    db.form.findMany({ where: { id: { in: idsOf('form') } }, select: { id: true, content: true } }),
+    db.upload.findMany({
+      where: { id: { in: idsOf('upload') } },
+      select: { id: true, slug: true, filename: true },
+    }),
+  ]);
+  return Object.fromEntries([
+    ...forms.flatMap(({ id, content }) =>
+      content === null ? [] : [[id, storedContent.parse(content).title]],
+    ),
+    ...uploads.map(({ id, slug, filename }) => [id, filename ?? slug]),
+  ]);
 }
 
 async function formFacts(app: ContentDeps, id: string): Promise<ContentFacts | null> {

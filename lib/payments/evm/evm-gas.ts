@@ -1,5 +1,6 @@
 import type { TransactionReceipt } from 'viem';
 import type { EvmSigned } from '@/lib/payments/evm/evm-signed';
+import type { GasLimits } from '@/lib/payments/gas-budget';
 import type { GasInVain } from '@/lib/payments/journal';
 import type { EvmNetwork } from '@/lib/payments/network-offers';
 import type { Payment } from '@/lib/payments/payment';
@@ -11,6 +12,18 @@ import type { EvmCharge } from './settlement-transaction';
  * Solidity (200,000 to 350,000), which is too expensive to pay for.
  */
 export const transferGas = { withoutCode: 120_000n, withCode: 250_000n } as const;
+
+/**
+ * What payers with code may cost in vain. With a transaction of about 280,000 gas, the limits are about 4, 10, 12 and 20
+ * failures.
+ */
+export const gasLimitsOfCode: GasLimits = {
+  ofPayer: 1_200_000n,
+  ofCode: 3_000_000n,
+  ofClient: 3_600_000n,
+  ofAll: 6_000_000n,
+  ofFailure: transferGas.withCode,
+};
 
 /**
  * The gas limit of the `eth_call` that asks a contract wallet about a signature: what the token could give the wallet, plus

@@ -1,3 +1,4 @@
+import type { GasBudget } from '@/lib/payments/gas-budget';
 import { LeaseLost, type SettlementJournal } from '@/lib/payments/journal';
 import type { Outcome } from '@/lib/payments/outcome';
 import type { ContractCall, SettlementLoad, SettlementWork } from '@/lib/payments/settlers';
@@ -10,7 +11,6 @@ import type { EvmChain } from './evm-chain';
 import { type Fees, groupSizeMax, transferGas } from './evm-gas';
 import { findOverdrawn } from './evm-overdraft';
 import { FailedCharges } from './failed-charges';
-import type { GasBudget } from './gas-budget';
 import { PayersWithCode } from './payers-with-code';
 import type { PaymentSimulator } from './payment-simulator';
 import { PendingTransactions } from './pending-transactions';

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import { GasBudget, gasBudgetExceeded } from '@/lib/payments/gas-budget';
 import type { SettlementJournal, SignerLeases } from '@/lib/payments/journal';
 import type { EvmNetwork, Offer } from '@/lib/payments/network-offers';
 import type {
@@ -29,9 +30,8 @@ import { checkEvmNetwork } from './check-evm-network';
 import { evmBalances, evmUsdcOf } from './evm-balances';
 import { EvmChain } from './evm-chain';
 import { EvmFinality } from './evm-finality';
+import { gasLimitsOfCode } from './evm-gas';
 import { EvmSender } from './evm-sender';
-import { GasBudget } from './gas-budget';
-import { gasBudgetExceeded } from './payers-with-code';
 import { PaymentSimulator } from './payment-simulator';
 import { resolveEvmOutcome } from './resolve-outcome';
 import { EvmSigner, evmPayment, toEvmCharge } from './settlement-transaction';
@@ -61,7 +61,7 @@ export class EvmSettler implements NetworkCharging, ChargeFollowing, WalletVerif
     this.#signers = keys.map((key) => new EvmSigner(key));
     this.#chain = new EvmChain(this.#app, offer, nodes);
     this.#simulator = new PaymentSimulator(this.#chain, this.#signers[0]?.address ?? null);
-    this.#budget = new GasBudget(this.#app, offer.network.name, journal.gas);
+    this.#budget = new GasBudget(this.#app, offer.network.name, gasLimitsOfCode, journal.gas);
     this.#finality = new EvmFinality(this.#app, this.#chain);
     this.#sender = new EvmSender(
       this.#app,

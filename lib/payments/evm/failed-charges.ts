@@ -1,10 +1,10 @@
+import type { GasBudget } from '@/lib/payments/gas-budget';
 import type { GasInVain, GasRecord, Outbox } from '@/lib/payments/journal';
 import { type Block, type Outcome, payerBlocked } from '@/lib/payments/outcome';
 import { describeError } from '@/lib/platform/log';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import type { EvmChain } from './evm-chain';
 import { transferGas } from './evm-gas';
-import type { GasBudget } from './gas-budget';
 import type { EvmVerification, PaymentSimulator } from './payment-simulator';
 import { isUnusedEvm, resolveEvmOutcome } from './resolve-outcome';
 import { type EvmCharge, isSentAlone } from './settlement-transaction';

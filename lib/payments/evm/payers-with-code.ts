@@ -1,11 +1,12 @@
+import { type GasBudget, gasBudgetExceeded } from '@/lib/payments/gas-budget';
 import type { Outcome } from '@/lib/payments/outcome';
 import { isPayerProven } from '@/lib/payments/payment';
 import { FairLimit } from '@/lib/platform/concurrency/fair-limit';
+import { KeyedLimits } from '@/lib/platform/concurrency/keyed-limits';
 import { describeError } from '@/lib/platform/log';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import type { AccountCode } from './account-code';
 import type { EvmChain } from './evm-chain';
-import type { GasBudget } from './gas-budget';
 import type { PaymentSimulator } from './payment-simulator';
 import { refuseUnsent, type UnsentOutbox } from './refuse-unsent';
 import type { EvmCharge } from './settlement-transaction';
@@ -15,9 +16,6 @@ import type { EvmCharge } from './settlement-transaction';
  * have not paid before, or have failed lately, get fewer.
  */
 const atOnceMax = { ofPayer: 2, ofCode: 16, ofNewcomers: 16, ofAll: 64 } as const;
-
-/** The refusal reason for a payer, or a code, that has cost too much gas in vain (docs/operating.md). */
-export const gasBudgetExceeded = 'gas_budget_exceeded';
 
 /** Stands for the code of a contract wallet that no node has returned, perhaps because a node lags behind. */
 const unknownCode: AccountCode = { id: '0x' };
@@ -109,25 +107,4 @@ export class PayersWithCode {
 /** Null for a key without code, whose charge is sent alone because it calls another contract. */
 function codeOf({ code = null, payment }: EvmCharge): AccountCode | null {
   return code ?? (isPayerProven(payment) ? null : unknownCode);
-}
-
-/** Limits how much runs at once for each key. The rest waits. */
-class KeyedLimits {
-  readonly #atOnceMax: number;
-  readonly #limits = new Map<string, FairLimit>();
-
-  constructor(atOnceMax: number) {
-    this.#atOnceMax = atOnceMax;
-  }
-
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const limit = this.#limits.get(key) ?? new FairLimit({ size: this.#atOnceMax });
-    this.#limits.set(key, limit);
-    try {
-      return await limit.run(work);
-    } finally {
-      const { running, waiting } = limit.load;
-      if (running + waiting === 0 && this.#limits.get(key) === limit) this.#limits.delete(key);
-    }
-  }
 }

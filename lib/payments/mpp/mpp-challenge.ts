@@ -12,10 +12,22 @@ import { takeRandomBytes } from '@/lib/platform/ids';
 /** How long a challenge is valid. */
 export const challengeSeconds = 300;
 
-/** The realm of challenges, and the secrets that sign their ids, newest first. */
+/** The realm of challenges, the secrets that sign their ids, newest first, and the header that they ask the credential in. */
 export interface Realm {
   readonly name: string;
   readonly secrets: readonly [string, ...string[]];
+  readonly credentialHeader: CredentialHeader;
+}
+
+/** The headers that a challenge can select (draft-httpauth-payment-01, `header`). `Authorization` is selected by leaving it out. */
+export const credentialHeaders = ['Authorization', 'Payment-Authorization'] as const;
+export type CredentialHeader = (typeof credentialHeaders)[number];
+
+/** The header that a challenge selects; undefined for one that the protocol does not have. */
+export function selectedHeader({
+  header = 'Authorization',
+}: Challenge.Challenge): CredentialHeader | undefined {
+  return credentialHeaders.find((name) => name.toLowerCase() === header.toLowerCase());
 }
 
 /** The networks that MPP has a method for. */
@@ -84,13 +96,15 @@ export function writeChallenge(
   const expires = new Date(now.getTime() + challengeSeconds * 1000).toISOString();
   const opaque = newOpaque(operation);
   const { paymentMethod: method, chargeIntent: intent } = Types;
+  const selected = realm.credentialHeader === 'Authorization' ? [] : [realm.credentialHeader];
   const id = createHmac('sha256', realm.secrets[0])
-    .update([realm.name, method, intent, request, expires, digest ?? '', opaque].join('|'))
+    .update([realm.name, method, intent, request, expires, digest ?? '', ...selected, opaque].join('|'))
     .digest('base64url');
   // For human readers. The id does not cover it.
   const descriptionPart = offer.network.isTest ? ` description=${quoted(testNotice)},` : '';
   const digestPart = digest === null ? '' : ` digest="${digest}",`;
-  return `Payment id="${id}", realm=${quoted(realm.name)}, method="${method}", intent="${intent}", request="${request}",${descriptionPart}${digestPart} expires="${expires}", opaque="${opaque}"`;
+  const headerPart = selected.map((name) => ` header="${name}",`).join('');
+  return `Payment id="${id}", realm=${quoted(realm.name)}, method="${method}", intent="${intent}", request="${request}",${descriptionPart}${digestPart} expires="${expires}",${headerPart} opaque="${opaque}"`;
 }
 
 /** An HTTP quoted-string (RFC 9110 section 5.6.4). */

@@ -1,5 +1,6 @@
 import { Challenge, Credential, Receipt } from 'mppx';
 import type { ApiHeaders } from '@/lib/payments/rail';
+import { selectedHeader } from './mpp-challenge';
 
 /** Where MPP puts credentials, challenges and receipts in MCP messages (draft-payment-transport-mcp-00). */
 export const mppMeta = {
@@ -8,13 +9,16 @@ export const mppMeta = {
   receipt: 'org.paymentauth/receipt',
 } as const;
 
-/** The Authorization header that is equivalent to a credential in `_meta`; null when it is not a credential. */
-export function toAuthorizationHeader(credential: object): { authorization: string } | null {
+/**
+ * The header that is equivalent to a credential in `_meta`: the one that its challenge selects. Null when it is not a
+ * credential.
+ */
+export function toCredentialHeader(credential: object): Record<string, string> | null {
   try {
-    const authorization = Credential.serialize(credential as Credential.Credential);
+    const value = Credential.serialize(credential as Credential.Credential);
     // Serializing accepts almost anything. Deserializing throws when it is not a credential.
-    Credential.deserialize(authorization);
-    return { authorization };
+    const { challenge } = Credential.deserialize(value);
+    return { [(selectedHeader(challenge) ?? 'Authorization').toLowerCase()]: value };
   } catch {
     return null;
   }

@@ -2,6 +2,7 @@ import { Challenge, Credential as MppCredential, PaymentRequest, Receipt } from 
 import { Types } from 'mppx/evm';
 import { getAddress, type Hex } from 'viem';
 import { z } from 'zod';
+import { refundsPage } from '@/lib/catalog/about';
 import type { NextStep } from '@/lib/catalog/errors/codes';
 import { reasonOf } from '@/lib/catalog/errors/payment-reasons';
 import type { Operation } from '@/lib/catalog/operation';
@@ -22,6 +23,7 @@ import {
   type PaidFor,
   type RecognizedCredential,
   type Rejection,
+  twinLink,
 } from '@/lib/payments/rail';
 import { refusalFacts } from '@/lib/payments/refusal-facts';
 import type { Platform } from '@/lib/platform/platform';
@@ -29,8 +31,10 @@ import { isSameSecret } from '@/lib/platform/same-secret';
 import {
   challengeSeconds,
   chargeOffers,
+  credentialHeaders,
   operationOf,
   type Realm,
+  selectedHeader,
   serializedRequest,
   writeChallenge,
 } from './mpp-challenge';
@@ -52,6 +56,7 @@ type ProblemType = keyof typeof problems;
 const typesOf: Readonly<Record<string, ProblemType>> = {
   several_credentials: 'malformed-credential',
   malformed_credential: 'malformed-credential',
+  wrong_credential_header: 'malformed-credential',
   method_unsupported: 'method-unsupported',
   credential_type_unsupported: 'malformed-credential',
   challenge_not_ours: 'invalid-challenge',
@@ -69,6 +74,8 @@ const statuses: Readonly<Record<string, number>> = { several_credentials: 400 };
 interface ProblemFacts {
   readonly message: string;
   readonly docs: string;
+  /** The page about refunds. */
+  readonly refunds: string;
 }
 
 /** An RFC 9457 problem for a reason code, with the fields of our error body. */
@@ -137,7 +144,8 @@ export class MppRail implements ChallengingRail {
           docs: `${this.#publicUrl}/docs/errors#payment_required`,
           price: operation.price,
         };
-    const problem = problemFor(rejection?.reason ?? null, facts);
+    const refunds = this.#publicUrl + refundsPage;
+    const problem = problemFor(rejection?.reason ?? null, { ...facts, refunds });
     return {
       status: problem.status,
       headers: {
@@ -145,6 +153,7 @@ export class MppRail implements ChallengingRail {
         'Cache-Control': 'no-store',
         // Several challenges in one field (RFC 9110 section 11.6.1).
         'WWW-Authenticate': challenges.join(', '),
+        ...twinLink(operation, this.name, challengeRequest.path),
       },
       body: JSON.stringify(problem),
     };
@@ -170,13 +179,17 @@ export class MppRail implements ChallengingRail {
   }
 
   read(operation: Operation, headers: Pick<Headers, 'get'>, now: Date): Credential {
-    const header = headers.get('authorization');
-    if (header === null || !/^payment(\s|$)/i.test(header)) return { kind: 'none' };
-    if (header.length > headerBytesMax) return unreadable('malformed_credential');
-    if (/,\s*payment\s/i.test(header)) return unreadable('several_credentials');
-    const credential = readCredential(header);
+    const [sent, ...others] = credentialHeaders.flatMap((name) => {
+      const value = headers.get(name);
+      return value !== null && /^payment(\s|$)/i.test(value) ? [{ name, value }] : [];
+    });
+    if (!sent) return { kind: 'none' };
+    if (sent.value.length > headerBytesMax) return unreadable('malformed_credential');
+    if (others.length > 0 || /,\s*payment\s/i.test(sent.value)) return unreadable('several_credentials');
+    const credential = readCredential(sent.value);
     if (!credential) return unreadable('malformed_credential');
     const { challenge } = credential;
+    if (selectedHeader(challenge) !== sent.name) return unusable('wrong_credential_header');
     if (challenge.method !== Types.paymentMethod || challenge.intent !== Types.chargeIntent) {
       return unusable('method_unsupported');
     }

@@ -1,6 +1,7 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Prisma } from '@/lib/platform/database/generated/client';
+import { ed25519KeyOf, ed25519PublicKeyOf } from '@/lib/platform/ed25519';
 import type { Platform } from '@/lib/platform/platform';
 
 /** A key that signs receipts and offers, as the public knows it. */
@@ -17,20 +18,6 @@ export interface ReceiptKey {
   readonly privateKey: KeyObject;
 }
 
-/** DER of an Ed25519 private key (RFC 8410), up to its 32 bytes. */
-const privateKeyHead = Buffer.from('302e020100300506032b657004220420', 'hex');
-
-/** The private key derived from the newest DATA_KEY. */
-function derivedKey(app: Pick<Platform, 'keys'>): KeyObject {
-  const [seed] = app.keys.derive('receipts');
-  return createPrivateKey({ key: Buffer.concat([privateKeyHead, seed]), format: 'der', type: 'pkcs8' });
-}
-
-/** The last 32 bytes of its DER form. */
-function publicKeyOf(privateKey: KeyObject): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-32));
-}
-
 /**
  * The key that signs now, recorded with its first use, so that it stays published after DATA_KEY has changed.
  * @returns null when it is revoked
@@ -38,8 +25,9 @@ function publicKeyOf(privateKey: KeyObject): Uint8Array<ArrayBuffer> {
 export async function openReceiptKey(
   app: WithDatabase & Pick<Platform, 'clock' | 'keys'>,
 ): Promise<ReceiptKey | null> {
-  const privateKey = derivedKey(app);
-  const publicKey = publicKeyOf(privateKey);
+  // From the newest DATA_KEY.
+  const privateKey = ed25519KeyOf(app.keys.derive('receipts')[0]);
+  const publicKey = ed25519PublicKeyOf(privateKey);
   const now = app.clock.date();
   const hash = createHash('sha256').update(publicKey).digest('hex').slice(0, 8);
   const id = `receipts-${now.toISOString().slice(0, 10)}-${hash}`;

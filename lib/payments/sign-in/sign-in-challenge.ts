@@ -1,13 +1,22 @@
+import type { SupportedChain } from '@x402/extensions/sign-in-with-x';
 import { about } from '@/lib/catalog/about';
-import type { FreeReading } from '@/lib/catalog/free-operation';
+import type { FreeOperation } from '@/lib/catalog/free-operation';
+import type { Offer } from '@/lib/payments/network-offers';
 import type { NetworkRegistry } from '@/lib/payments/network-registry';
 import type { Platform } from '@/lib/platform/platform';
-import { issueSignIn, signInKey } from './sign-in-message';
+import { issueSignIn, type SignInTerms, signInKey } from './sign-in-message';
+
+/** The chains that a message may name. */
+export function supportedChains(offers: readonly Pick<Offer, 'network'>[]): SupportedChain[] {
+  return offers.map(({ network }) => ({
+    chainId: network.caip2,
+    type: network.family === 'evm' ? 'eip191' : 'ed25519',
+  }));
+}
 
 interface SignInRequest {
-  /** The requested URL, which the message will be valid for. */
-  readonly url: string;
-  readonly operation: FreeReading;
+  readonly terms: SignInTerms;
+  readonly operation: Pick<FreeOperation, 'summary' | 'category'>;
   /** What the caller should do. */
   readonly error: string;
 }
@@ -19,14 +28,14 @@ interface SignInRequest {
 export async function signInChallenge(
   app: Pick<Platform, 'settings' | 'clock' | 'keys'>,
   networks: NetworkRegistry,
-  { url, operation, error }: SignInRequest,
+  { terms, operation, error }: SignInRequest,
 ): Promise<object> {
   const { buildSIWxSchema } = await import('@x402/extensions/sign-in-with-x');
   return {
     x402Version: 2,
     error,
     resource: {
-      url,
+      url: terms.uri,
       description: operation.summary,
       mimeType: 'application/json',
       serviceName: about.name,
@@ -35,11 +44,8 @@ export async function signInChallenge(
     accepts: [],
     extensions: {
       [signInKey]: {
-        info: issueSignIn(app, url),
-        supportedChains: networks.all().map(({ network }) => ({
-          chainId: network.caip2,
-          type: network.family === 'evm' ? 'eip191' : 'ed25519',
-        })),
+        info: issueSignIn(app, terms),
+        supportedChains: supportedChains(networks.all()),
         schema: buildSIWxSchema(),
       },
     },

@@ -1,6 +1,7 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { about } from '@/lib/catalog/about';
+import { takeRandomBytes } from '@/lib/platform/ids';
 import { parseJson } from '@/lib/platform/json';
 import type { Platform } from '@/lib/platform/platform';
 import { isSameSecret } from '@/lib/platform/same-secret';
@@ -22,10 +23,35 @@ export interface SignInInfo {
   readonly nonce: string;
   readonly issuedAt: string;
   readonly expirationTime: string;
-  readonly resources: string[];
+  readonly resources?: string[];
 }
 
-const statement = `Show what this wallet has bought from ${about.name}. This is free and moves no money.`;
+/** What a message is signed for. */
+export interface SignInTerms {
+  /** The requested URL. */
+  readonly uri: string;
+  /** What the wallet shows its owner. */
+  readonly statement: string;
+  readonly resources: readonly string[];
+}
+
+/** To list what a wallet has bought. */
+export function listTerms(uri: string): SignInTerms {
+  const statement = `Show what this wallet has bought from ${about.name}. This is free and moves no money.`;
+  return { uri, statement, resources: [uri] };
+}
+
+/** To request a refund of a call. */
+export function refundTerms(uri: string): SignInTerms {
+  const statement = `Request a refund from ${about.name}. This moves no money.`;
+  return { uri, statement, resources: [uri] };
+}
+
+/** To get what a wallet has paid for, again. Without resources, because it is part of every 402. */
+export function boughtTerms(uri: string): SignInTerms {
+  const statement = `Get what this wallet has paid ${about.name} for. This moves no money.`;
+  return { uri, statement, resources: [] };
+}
 
 const validMs = 300_000;
 /** Clients and our other processes each compare `issuedAt` with their own clock. */
@@ -33,43 +59,70 @@ const clockSkewMs = 5_000;
 /** This long after a message has expired, no process accepts it anymore, even if its clock is slow. */
 export const graceMs = 60_000;
 
-/** Issues a message for a URL. Nothing is stored, because the nonce contains a MAC over the domain, the URL and the times. */
-export function issueSignIn(app: Pick<Platform, 'settings' | 'clock' | 'keys'>, uri: string): SignInInfo {
-  const now = app.clock.now();
-  const issuedAt = new Date(now - clockSkewMs).toISOString();
-  const expirationTime = new Date(now + validMs).toISOString();
+/** Issues a message. */
+export function issueSignIn(
+  app: Pick<Platform, 'settings' | 'clock' | 'keys'>,
+  { uri, statement, resources }: SignInTerms,
+): SignInInfo {
   const { host: domain } = new URL(app.settings.PUBLIC_URL);
-  const random = randomBytes(randomLength);
-  const [key] = app.keys.derive('sign-in');
-  const mac = macOf(key, random, { domain, uri, issuedAt, expirationTime });
   return {
-    domain,
-    uri,
-    version: '1',
-    statement,
-    nonce: Buffer.concat([random, mac]).toString('hex'),
-    issuedAt,
-    expirationTime,
-    resources: [uri],
+    ...{ domain, uri, version: '1', statement, ...issueNonce(app, domain, uri) },
+    ...(resources.length > 0 ? { resources: [...resources] } : {}),
   };
 }
+
+/**
+ * What differs from message to message. Nothing is stored: the nonce contains a MAC over the domain, the URL and the times. It is
+ * part of every 402, so the messages of one second for one URL share their MAC; their nonces differ in random bytes.
+ */
+export function issueNonce(
+  app: Pick<Platform, 'clock' | 'keys'>,
+  domain: string,
+  uri: string,
+): Pick<SignInInfo, 'nonce' | 'issuedAt' | 'expirationTime'> {
+  const second = Math.floor(app.clock.now() / 1_000);
+  const [key] = app.keys.derive('sign-in');
+  if (kept.second !== second || kept.key !== key || kept.macs.size > keptMax) {
+    const at = (ms: number) => new Date(second * 1_000 + ms).toISOString();
+    kept = { second, key, issuedAt: at(-clockSkewMs), expirationTime: at(validMs), macs: new Map() };
+  }
+  const { issuedAt, expirationTime, macs } = kept;
+  const name = `${domain} ${uri}`;
+  let mac = macs.get(name);
+  if (mac === undefined) {
+    mac = macOf(key, { domain, uri, issuedAt, expirationTime }).toString('hex');
+    macs.set(name, mac);
+  }
+  return { nonce: takeRandomBytes(randomLength).toString('hex') + mac, issuedAt, expirationTime };
+}
+
+/** The MACs of one second, by domain and URL. */
+interface KeptMacs {
+  readonly second: number;
+  readonly key: Buffer | null;
+  readonly issuedAt: string;
+  readonly expirationTime: string;
+  readonly macs: Map<string, string>;
+}
+
+const keptMax = 1_000;
+let kept: KeptMacs = { second: 0, key: null, issuedAt: '', expirationTime: '', macs: new Map() };
 
 type Bound = Pick<SignInInfo, 'domain' | 'uri' | 'issuedAt' | 'expirationTime'>;
 
 const randomLength = 8;
 const macLength = 8;
 
-function macOf(key: Buffer, random: Buffer, { domain, uri, issuedAt, expirationTime }: Bound): Buffer {
+function macOf(key: Buffer, { domain, uri, issuedAt, expirationTime }: Bound): Buffer {
   const text = JSON.stringify([domain, uri, issuedAt, expirationTime]);
-  return createHmac('sha256', key).update(random).update(text).digest().subarray(0, macLength);
+  return createHmac('sha256', key).update(text).digest().subarray(0, macLength);
 }
 
 function isOurNonce(app: Pick<Platform, 'keys'>, nonce: string, bound: Bound): boolean {
   if (!/^[0-9a-f]{32}$/.test(nonce)) return false;
   const bytes = Buffer.from(nonce, 'hex');
-  const random = bytes.subarray(0, randomLength);
   const given = bytes.subarray(randomLength);
-  return app.keys.derive('sign-in').some((key) => isSameSecret(given, macOf(key, random, bound)));
+  return app.keys.derive('sign-in').some((key) => isSameSecret(given, macOf(key, bound)));
 }
 
 /** Signatures of contract wallets may be several kilobytes long. */
@@ -131,13 +184,12 @@ export type SignInRefusal =
 /**
  * Checks everything about a message except its chain and its signature. The official package would accept it at any path of
  * this host, and with anyone's nonce.
- * @param uri the URL that is requested
  * @returns why it is refused, or null
  */
 export function messageRefusal(
   app: Pick<Platform, 'settings' | 'clock' | 'keys'>,
   signed: SignedIn,
-  uri: string,
+  { uri, statement, resources: named }: SignInTerms,
 ): SignInRefusal | null {
   const { domain, version, nonce, issuedAt, expirationTime, notBefore, resources = [] } = signed;
   const now = app.clock.now();
@@ -145,7 +197,7 @@ export function messageRefusal(
   if (signed.uri !== uri) return 'invalid_siwx_uri_mismatch';
   // Another page could take our nonce and have a wallet show words of its own.
   if (signed.statement !== statement) return 'invalid_siwx_statement';
-  if (resources.length !== 1 || resources[0] !== uri) return 'invalid_siwx_resources';
+  if (JSON.stringify(resources) !== JSON.stringify(named)) return 'invalid_siwx_resources';
   if (signed.requestId !== undefined) return 'invalid_siwx_request_id';
   if (version !== '1') return 'invalid_siwx_version';
   const issuedMs = Date.parse(issuedAt);

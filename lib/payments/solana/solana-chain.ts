@@ -1,7 +1,13 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { getBase58Decoder, getBase58Encoder } from '@solana/kit';
-import { type Connection, PublicKey, VersionedTransaction } from '@solana/web3.js';
-import type { FacilitatorSvmSigner } from '@x402/svm';
+import {
+  type Connection,
+  type ParsedInnerInstruction,
+  PublicKey,
+  type SimulateTransactionConfig,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import type { FacilitatorSvmSigner, SvmInnerInstructionsResult } from '@x402/svm';
 import type { Offer, SolanaNetwork } from '@/lib/payments/network-offers';
 import type { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import type { NetworkProblem } from '@/lib/payments/settlers';
@@ -42,12 +48,34 @@ export class SolanaChain {
    * The signer interface of the official scheme, implemented with our own connection.
    * @param on what the scheme does not distinguish: `away` is called when a simulation fails because the node did not respond,
    * `frozen` when an account is frozen, and `simulated` with the slot of a node that has simulated
+   * @param isOfWallet whether a smart wallet pays, which needs more of the interface
    */
-  schemeSigner(on: {
-    away: (cause: unknown) => void;
-    frozen: () => void;
-    simulated: (slot: bigint) => void;
-  }): FacilitatorSvmSigner {
+  schemeSigner(
+    on: {
+      away: (cause: unknown) => void;
+      frozen: () => void;
+      simulated: (slot: bigint, inner: readonly ParsedInnerInstruction[]) => void;
+    },
+    isOfWallet: boolean,
+  ): FacilitatorSvmSigner {
+    const simulate = async (base64: string, config: Pick<SimulateTransactionConfig, 'innerInstructions'>) => {
+      const transaction = VersionedTransaction.deserialize(Buffer.from(base64, 'base64'));
+      const { context, value } = await this.connection
+        .simulateTransaction(transaction, {
+          sigVerify: false,
+          commitment: 'confirmed',
+          ...config,
+        })
+        .catch((cause: unknown) => {
+          on.away(cause);
+          throw cause;
+        });
+      const inner = value.innerInstructions ?? [];
+      on.simulated(BigInt(context.slot), inner);
+      if (isFrozen(value.err)) on.frozen();
+      if (value.err) throw new Error(`Simulation failed: ${JSON.stringify(value.err)}`);
+      return inner;
+    };
     const refuse = async (): Promise<never> => {
       throw new Error('the scheme only verifies here; the settler signs and sends');
     };
@@ -58,17 +86,19 @@ export class SolanaChain {
       sendTransaction: refuse,
       confirmTransaction: refuse,
       simulateTransaction: async (base64) => {
-        const transaction = VersionedTransaction.deserialize(Buffer.from(base64, 'base64'));
-        const { context, value } = await this.connection
-          .simulateTransaction(transaction, { sigVerify: false, commitment: 'confirmed' })
-          .catch((cause: unknown) => {
-            on.away(cause);
-            throw cause;
-          });
-        on.simulated(BigInt(context.slot));
-        if (isFrozen(value.err)) on.frozen();
-        if (value.err) throw new Error(`Simulation failed: ${JSON.stringify(value.err)}`);
+        await simulate(base64, {});
       },
+      ...(isOfWallet && {
+        // The scheme reads parsed instructions too, which is what nodes return; its type has only compiled ones.
+        simulateTransactionWithInnerInstructions: async (base64) =>
+          ({
+            innerInstructions: await simulate(base64, { innerInstructions: true }),
+          }) as unknown as SvmInnerInstructionsResult,
+        // Required as well, and called only when the scheme settles, or for lookup tables.
+        getConfirmedTransactionInnerInstructions: refuse,
+        getTokenAccountBalance: refuse,
+        fetchAddressLookupTables: refuse,
+      }),
     };
   }
 }

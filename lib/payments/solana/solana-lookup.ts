@@ -8,7 +8,7 @@ import type {
   Trace,
   Verification,
 } from '@/lib/payments/outcome';
-import type { Payment } from '@/lib/payments/payment';
+import { isPayerProven, type Payment } from '@/lib/payments/payment';
 import type { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import type { Charging, NetworkProblem, NetworkReading, OwnBalances } from '@/lib/payments/settlers';
 import { describeError } from '@/lib/platform/log';
@@ -85,8 +85,12 @@ export class SolanaLookup implements NetworkReading, Pick<Charging, 'verify' | '
    * Whether a payment's blockhash is valid, and the head on a node that says so. A node that is behind does not have the block of
    * the blockhash, so its height would make the payment look older than it is.
    */
-  async verify({ signed }: Payment): Promise<Verification> {
+  async verify(payment: Payment): Promise<Verification> {
+    const { signed } = payment;
     const transaction = signed.family === 'solana' ? parseTransaction(signed.transaction) : null;
+    // A remote server may not look at what the wallet's program does.
+    if (!isPayerProven(payment))
+      return { ok: false, reason: 'invalid_exact_svm_smart_wallet_program_not_allowed', height: 0n };
     if (!transaction) return { ok: false, reason: 'invalid_exact_svm_payload_transaction', height: 0n };
     const { recentBlockhash } = transaction.message;
     const [head, { context, value }] = await Promise.all([
@@ -192,7 +196,7 @@ export class SolanaLookup implements NetworkReading, Pick<Charging, 'verify' | '
     const message = createHash('sha256').update(found.transaction.message.serialize()).digest('hex');
     if (message !== payment.authorization) return { kind: 'absent' };
     // Every RPC is asked, because a payment depends on it.
-    const status = await this.#statuses.of(signature);
+    const status = await this.#statuses.ofPayment(signature, payment);
     if (!isIncluded(status)) return { kind: 'unclear' };
     return { kind: 'landed', signature, status };
   }

@@ -1,17 +1,15 @@
 import { LAMPORTS_PER_SOL, PublicKey, VersionedTransaction } from '@solana/web3.js';
-import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
 import type { OpenTransaction, Outbox, SettlementJournal, SignerLeases } from '@/lib/payments/journal';
 import type { Offer, SolanaNetwork } from '@/lib/payments/network-offers';
-import {
-  type Charge,
-  type FinalityStatus,
-  type Outcome,
-  payerBlocked,
-  type SettledTransaction,
-  type Trace,
-  type Verification,
+import type {
+  Charge,
+  FinalityStatus,
+  Outcome,
+  SettledTransaction,
+  Trace,
+  Verification,
 } from '@/lib/payments/outcome';
-import type { Payment, SolanaSigned } from '@/lib/payments/payment';
+import { isPayerProven, type Payment, type SolanaSigned } from '@/lib/payments/payment';
 import type { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import type {
   Maintained,
@@ -20,40 +18,32 @@ import type {
   OwnBalances,
   SettlementLoad,
   SettlementWork,
+  WalletAnswer,
+  WalletVerification,
 } from '@/lib/payments/settlers';
 import { backoffMs } from '@/lib/platform/backoff';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import { Expiry } from './blockhash-expiry';
+import { SmartWalletLimits } from './smart-wallet-limits';
 import { solanaBalances, solanaUsdcOf } from './solana-balances';
 import { checkCluster, payeeProblems, SolanaChain } from './solana-chain';
 import { SolanaLookup } from './solana-lookup';
 import { SolanaOverdraftCheck } from './solana-overdraft';
-import { headOf, heightAt, type Included, isAbsentUntil, isIncluded, outcomeIn } from './solana-statuses';
-import {
-  blockhashLifeMs,
-  expiredAfterBlocks,
-  findTransfer,
-  involvesFeePayer,
-  parseTransaction,
-  simulationFailed,
-  transactionFee,
-} from './solana-transaction';
+import { type Included, isAbsentUntil, isIncluded, outcomeIn } from './solana-statuses';
+import { blockhashLifeMs, expiredAfterBlocks, parseTransaction, transactionFee } from './solana-transaction';
+import { SolanaVerifier, transferOf } from './solana-verifier';
 
 const lookUps = (app: ChainPlatform) => app.problems.get('look-ups on Solana');
 
-/**
- * Limits on the fees that a payer may make us pay. The official client asks for 1 micro-lamport and 20,000 units,
- * wallets for a little more. Two signatures (payer and fee payer) cost 10,000 lamports.
- */
-const feeCaps = { maxPriorityFeeMicroLamports: 50_000, maxComputeUnits: 100_000, maxRequiredSignatures: 2 };
-
 /** Settles on Solana: verifies with the official scheme, co-signs, broadcasts and follows transactions. */
-export class SolanaSettler implements NetworkCharging, Maintained {
+export class SolanaSettler implements NetworkCharging, WalletVerification, Maintained {
   readonly kind = 'solana';
   readonly #app: ChainPlatform;
   readonly #chain: SolanaChain;
+  readonly #verifier: SolanaVerifier;
+  readonly #wallets: SmartWalletLimits;
   readonly #overdraftCheck: SolanaOverdraftCheck;
   readonly #outbox: Outbox;
   readonly #leases: SignerLeases;
@@ -68,13 +58,15 @@ export class SolanaSettler implements NetworkCharging, Maintained {
     offer: Offer<SolanaNetwork>,
     nodes: RpcNodes,
     secretKey: string,
-    journal: Pick<SettlementJournal, 'outbox' | 'leases'>,
+    journal: Pick<SettlementJournal, 'outbox' | 'leases' | 'gas'>,
   ) {
     this.#app = app;
     this.#chain = new SolanaChain(app, offer, nodes, secretKey);
     this.#overdraftCheck = new SolanaOverdraftCheck(this.#app, this.#chain.connection);
     this.#expiry = new Expiry(this.#chain.connection);
     this.#lookup = new SolanaLookup(this.#app, offer, nodes);
+    this.#verifier = new SolanaVerifier(this.#chain);
+    this.#wallets = new SmartWalletLimits(app, offer.network.name, journal.gas);
     this.#outbox = journal.outbox;
     this.#leases = journal.leases;
   }
@@ -84,78 +76,41 @@ export class SolanaSettler implements NetworkCharging, Maintained {
     return this.#chain.feePayer;
   }
 
-  async verify(payment: Payment): Promise<Verification> {
-    const { transaction } = solanaSigned(payment);
-    const parsed = parseTransaction(transaction);
-    if (parsed && involvesFeePayer(parsed)) {
-      const reason = 'invalid_exact_svm_payload_transaction_fee_payer_in_instruction';
-      return { ok: false, reason, height: 0n };
-    }
-    const { network, asset, payTo } = this.#chain.offer;
-    const requirements = {
-      scheme: 'exact',
-      network: network.caip2,
-      asset,
-      payTo,
-      amount: payment.amountAtomic.toString(),
-      maxTimeoutSeconds: 300,
-      extra: { feePayer: this.feePayer },
-    };
-    let away: unknown;
-    let isFrozen = false;
-    let simulatedIn = 0n;
-    const signer = this.#chain.schemeSigner({
-      simulated: (slot) => {
-        simulatedIn = slot;
-      },
-      away: (cause) => {
-        away = cause;
-      },
-      frozen: () => {
-        isFrozen = true;
-      },
-    });
-    const [head, verdict] = await Promise.all([
-      headOf(this.#chain.connection, 'confirmed'),
-      new ExactSvmScheme(signer, undefined, feeCaps).verify(
-        {
-          x402Version: 2,
-          accepted: requirements,
-          payload: { transaction },
-        },
-        requirements,
-      ),
-    ]);
-    const height = heightAt(simulatedIn, head);
-    if (verdict.isValid) return { ok: true, height };
-    // If the node did not respond, a 402 would be wrong: its payer would sign a second payment.
-    if (away !== undefined) throw away;
-    if (isFrozen) return { ok: false, reason: payerBlocked, height };
-    // Some codes have an exception message after a colon, which does not go to the caller.
-    const [reason] = (verdict.invalidReason ?? 'invalid_exact_svm_verification_failed').split(':');
-    const isShort = reason === simulationFailed && parsed !== null && (await this.#isShort(parsed, payment));
-    return {
-      ok: false,
-      reason: isShort ? `${reason}_insufficient_balance` : (reason ?? ''),
-      height,
-    };
+  async verify(payment: Payment, client?: string): Promise<Verification> {
+    const verified = await this.#verifier.verify(payment);
+    return isPayerProven(payment) ? verified : this.#wallets.within(verified, payment, client);
   }
 
-  /** Whether a payment cannot work because its payer holds too little. False when the node does not say. */
-  async #isShort(transaction: VersionedTransaction, { amountAtomic }: Payment): Promise<boolean> {
-    const source = findTransfer(transaction)?.source;
-    if (!source) return false;
-    try {
-      const { value } = await this.#chain.connection.getTokenAccountBalance(source, 'confirmed');
-      return BigInt(value.amount) < amountAtomic;
-    } catch (error) {
-      return /could not find account/i.test(String(error));
-    }
+  askWallet(payment: Payment): Promise<WalletAnswer> {
+    return this.#verifier.askWallet(payment);
   }
 
-  async settle(charge: Charge): Promise<Outcome> {
+  settle(charge: Charge): Promise<Outcome> {
+    return isPayerProven(charge.payment)
+      ? this.#send(charge)
+      : this.#wallets.run(charge, () => this.#sendOfWallet(charge));
+  }
+
+  /** A smart wallet's payment is verified again when its turn has come: its program may have changed its mind. */
+  async #sendOfWallet(charge: Charge): Promise<Outcome> {
     const transaction = parseTransaction(solanaSigned(charge.payment).transaction);
-    const transfer = transaction && findTransfer(transaction);
+    if (!transaction) return { kind: 'refused', reason: 'invalid_exact_svm_payload_transaction' };
+    try {
+      const verified = await this.verify(charge.payment);
+      if (verified.ok) return this.#send(charge);
+      return this.#refuse(charge, this.#chain.coSign(transaction).signature, verified.reason);
+    } catch (error) {
+      this.#app.log.warn(
+        { paidCallId: charge.paidCallId, error: describeError(error) },
+        'a payment of a smart wallet could not be verified',
+      );
+      return { kind: 'unknown', transactionHash: null };
+    }
+  }
+
+  async #send(charge: Charge): Promise<Outcome> {
+    const transaction = parseTransaction(solanaSigned(charge.payment).transaction);
+    const transfer = transaction && transferOf(transaction, charge.payment);
     if (!transaction || !transfer)
       return { kind: 'refused', reason: 'invalid_exact_svm_payload_transaction' };
     const { signature, raw } = this.#chain.coSign(transaction);
@@ -167,7 +122,7 @@ export class SolanaSettler implements NetworkCharging, Maintained {
       this.#waiting -= 1;
     });
     if (admission.kind === 'late') return { kind: 'unknown', transactionHash: null };
-    if (admission.kind === 'overdrawn') return this.#refuseOverdrawn(charge, signature);
+    if (admission.kind === 'overdrawn') return this.#refuse(charge, signature, 'insufficient_funds');
     try {
       await this.#outbox.recordPrepared({
         network: this.#chain.offer.network.name,
@@ -186,12 +141,12 @@ export class SolanaSettler implements NetworkCharging, Maintained {
     return this.#watch(charge, signature, raw, admission.end);
   }
 
-  /** The balance may be too low because this same transaction has already landed, and another process may still be sending it. */
-  async #refuseOverdrawn(charge: Charge, signature: string): Promise<Outcome> {
+  /** The payment may be impossible because this same transaction has already landed, and another process may still be sending it. */
+  async #refuse(charge: Charge, signature: string, reason: string): Promise<Outcome> {
     if (await this.#outbox.isUnderWay(charge)) return { kind: 'unknown', transactionHash: null };
     const status = await this.#chain.statuses.of(signature).catch(() => null);
     return status?.kind === 'absent'
-      ? this.#outbox.refuseUnlessSent(charge, 'insufficient_funds')
+      ? this.#outbox.refuseUnlessSent(charge, reason)
       : { kind: 'unknown', transactionHash: null };
   }
 
@@ -209,7 +164,7 @@ export class SolanaSettler implements NetworkCharging, Maintained {
     if (signature === null) return this.#lookup.resolveOutcome(payment, trace);
     const { statuses } = this.#chain;
     try {
-      const found = await statuses.of(signature);
+      const found = await statuses.ofPayment(signature, payment);
       if (found.kind !== 'absent') {
         lookUps(this.#app).end({});
         return isIncluded(found)
@@ -222,7 +177,7 @@ export class SolanaSettler implements NetworkCharging, Maintained {
       const isOld = trace.id !== undefined && head.height > trace.sinceHeight + expiredAfterBlocks;
       const end = isOld ? await this.#expiry.slotOf(signature, transaction, head) : null;
       const slot = end !== null && end > head.slot ? end : head.slot;
-      const status = await statuses.of(signature);
+      const status = await statuses.ofPayment(signature, payment);
       lookUps(this.#app).end({});
       if (isIncluded(status)) return outcomeIn(signature, status);
       if (!isAbsentUntil({ slot }, status))
@@ -258,7 +213,9 @@ export class SolanaSettler implements NetworkCharging, Maintained {
 
   /** Records the slot in which a transaction has landed, and its result. */
   async #follow({ hash, charges, raw }: OpenTransaction): Promise<void> {
-    const status = await this.#chain.statuses.of(hash);
+    const [charge] = charges;
+    if (!charge) return;
+    const status = await this.#chain.statuses.ofPayment(hash, charge.payment);
     if (isIncluded(status)) await this.#recordIncluded(charges, hash, raw, status);
   }
 
@@ -275,6 +232,7 @@ export class SolanaSettler implements NetworkCharging, Maintained {
 
   async check(): Promise<NetworkProblem[]> {
     const { connection, statuses, offer } = this.#chain;
+    await this.#wallets.refresh();
     return (await Promise.all([checkCluster(connection, statuses, offer), this.#feeProblems()])).flat();
   }
 
@@ -334,7 +292,7 @@ export class SolanaSettler implements NetworkCharging, Maintained {
     let resendAt = startedAt + this.#app.timings.solana.resendEveryMs;
     const { pollFirstMs: firstMs, pollMaxMs: maxMs, watchMs } = this.#app.timings.solana;
     for (let polls = 0; this.#app.clock.monotonic() - startedAt < watchMs; polls += 1) {
-      const status = await this.#chain.statuses.of(signature).catch(() => null);
+      const status = await this.#chain.statuses.ofPayment(signature, charge.payment).catch(() => null);
       if (status && isIncluded(status)) {
         end();
         return this.#recordIncluded([charge], signature, raw, status);
@@ -355,15 +313,18 @@ export class SolanaSettler implements NetworkCharging, Maintained {
     included: Included,
   ): Promise<Outcome> {
     const outcome = outcomeIn(signature, included);
+    const transaction = VersionedTransaction.deserialize(raw);
+    const feeAtomic = transactionFee(transaction);
+    const inVain = included.kind === 'failed' ? this.#wallets.inVain(charges, transaction, feeAtomic) : [];
     await this.#outbox.recordMined({
       network: this.#chain.offer.network.name,
       hash: signature,
       block: { number: included.slot, hash: null },
       gasUsed: 0n,
-      feeAtomic: transactionFee(VersionedTransaction.deserialize(raw)),
+      feeAtomic,
       outcomes: charges.map((charge) => ({ charge, outcome })),
-      feeInVainAtomic: 0n,
-      inVain: [],
+      feeInVainAtomic: inVain.length > 0 ? feeAtomic : 0n,
+      inVain,
       failedIds: included.kind === 'failed' ? charges.map(({ paidCallId }) => paidCallId) : [],
     });
     return outcome;

@@ -1,9 +1,17 @@
-import { type Connection, SolanaJSONRPCError, SolanaJSONRPCErrorCode } from '@solana/web3.js';
+import {
+  type Connection,
+  SolanaJSONRPCError,
+  SolanaJSONRPCErrorCode,
+  type VersionedTransactionResponse,
+} from '@solana/web3.js';
 import type { FinalityStatus, Outcome, SettledTransaction } from '@/lib/payments/outcome';
+import { isPayerProven, type Payment } from '@/lib/payments/payment';
 import type { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import { GroupCommit } from '@/lib/platform/concurrency/group-commit';
 import type { Platform } from '@/lib/platform/platform';
 import { connectToEach } from './solana-connections';
+import { hasPaid } from './solana-incoming-payments';
+import { findTransfer } from './solana-transaction';
 
 /** A transaction that is in a slot. */
 export interface Included {
@@ -60,6 +68,21 @@ export class SolanaStatuses {
     return this.#statuses.add(signature);
   }
 
+  /**
+   * Reads the status of the transaction that makes a payment. The program of a smart wallet may succeed without paying: then the
+   * payment has failed like its transaction would. It is unclear until all nodes say the same of the money.
+   */
+  async ofPayment(signature: string, payment: Payment): Promise<TransactionStatus> {
+    const status = await this.of(signature);
+    if (status.kind !== 'confirmed' || isPayerProven(payment)) return status;
+    const [first, ...others] = (await this.#transactions(signature)).map((transaction) =>
+      transaction && BigInt(transaction.slot) === status.slot ? hasPaid(transaction, payment) : null,
+    );
+    if (first == null || others.some((other) => other !== first))
+      return { kind: 'unclear', isForgotten: false };
+    return first ? status : { ...status, kind: 'failed' };
+  }
+
   /** The genesis hash of the cluster that each RPC serves, in their order; null where it does not respond. @throws when none does */
   async genesisHashes(): Promise<(string | null)[]> {
     const genesisHashes = await Promise.allSettled(
@@ -98,7 +121,13 @@ export class SolanaStatuses {
         const status = await this.of(hash);
         if (status.kind === 'confirmed') {
           const slot = { number: status.slot, hash: null };
-          statuses.set(hash, { kind: status.isFinal ? 'final' : 'included', block: slot });
+          const isMoved = block !== null && block.number !== status.slot;
+          // In another slot, the program of a smart wallet may have acted differently.
+          const isSure = !isMoved || (await this.#isPlainTransfer(hash));
+          statuses.set(
+            hash,
+            isSure ? { kind: status.isFinal ? 'final' : 'included', block: slot } : { kind: 'vanished' },
+          );
         } else if (status.kind === 'failed') {
           if (status.isFinal) statuses.set(hash, { kind: 'failed' });
         } else if (block && head.slot > block.number) {
@@ -120,6 +149,22 @@ export class SolanaStatuses {
       }),
     );
     return statuses;
+  }
+
+  /** Whether a transaction always does the same, according to any node that has it. */
+  async #isPlainTransfer(signature: string): Promise<boolean> {
+    const found = await this.#transactions(signature);
+    return found.some((one) => one !== null && findTransfer(one.transaction) !== null);
+  }
+
+  /** A transaction as each node that responds has it. */
+  async #transactions(signature: string): Promise<(VersionedTransactionResponse | null)[]> {
+    const config = { commitment: 'confirmed', maxSupportedTransactionVersion: 0 } as const;
+    return givenOf(
+      await Promise.allSettled(
+        this.#witnesses.map((connection) => connection.getTransaction(signature, config)),
+      ),
+    );
   }
 
   /** The next of these slots, after those of the previous round. Only a few per round, because a block is large. */

@@ -1,11 +1,9 @@
-import { createHash, createPublicKey, verify } from 'node:crypto';
+import { createPublicKey, verify } from 'node:crypto';
 import { ComputeBudgetProgram, PublicKey, VersionedTransaction } from '@solana/web3.js';
-import type { Offer, SolanaNetwork } from '@/lib/payments/network-offers';
-import type { Payment, SolanaSigned } from '@/lib/payments/payment';
 
 /** A transaction is at most one network packet. */
 const transactionBytesMax = 1232;
-const tokenPrograms = new Set([
+export const tokenPrograms: ReadonlySet<string> = new Set([
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 ]);
@@ -49,12 +47,16 @@ export function involvesFeePayer({ message }: VersionedTransaction): boolean {
 /** The prefix that node:crypto needs for a raw Ed25519 key (RFC 8410). */
 const ed25519Prefix = Buffer.from('302a300506032b6570032100', 'hex');
 
+/** The keys that have to sign a transaction; the first pays the fee. */
+export function signersOf({ message }: VersionedTransaction): readonly PublicKey[] {
+  return message.staticAccountKeys.slice(0, message.header.numRequiredSignatures);
+}
+
 /** Whether the transaction has a valid signature by `key`. */
 export function hasSigned(transaction: VersionedTransaction, message: Uint8Array, key: PublicKey): boolean {
-  const { header, staticAccountKeys } = transaction.message;
-  const index = staticAccountKeys.findIndex((candidate) => candidate.equals(key));
+  const index = signersOf(transaction).findIndex((candidate) => candidate.equals(key));
   const signature = transaction.signatures[index];
-  if (index < 0 || index >= header.numRequiredSignatures || !signature) return false;
+  if (index < 0 || !signature) return false;
   const publicKey = createPublicKey({
     key: Buffer.concat([ed25519Prefix, key.toBuffer()]),
     format: 'der',
@@ -77,8 +79,8 @@ export interface Transfer {
 }
 
 /** Reads the single transfer instruction; null when there is not exactly one. */
-export function findTransfer(transaction: VersionedTransaction): Transfer | null {
-  const { staticAccountKeys, compiledInstructions } = transaction.message;
+export function findTransfer({ message }: Pick<VersionedTransaction, 'message'>): Transfer | null {
+  const { staticAccountKeys, compiledInstructions } = message;
   const transfers = compiledInstructions.filter(
     ({ programIdIndex, data }) =>
       tokenPrograms.has(staticAccountKeys[programIdIndex]?.toBase58() ?? '') &&
@@ -107,77 +109,6 @@ export function findTransfer(transaction: VersionedTransaction): Transfer | null
 export function associatedTokenAccount(owner: PublicKey, mint: PublicKey, program: PublicKey): PublicKey {
   const seeds = [owner, program, mint].map((part) => part.toBuffer());
   return PublicKey.findProgramAddressSync(seeds, associatedTokenProgram)[0];
-}
-
-const payeeAccounts = new Map<string, string>();
-
-/** Whether a transfer goes to our payee's associated token account. */
-function paysPayee({ payTo, asset }: Offer, { destination, program }: Transfer): boolean {
-  const key = `${payTo} ${asset} ${program.toBase58()}`;
-  let account = payeeAccounts.get(key);
-  if (account === undefined) {
-    account = associatedTokenAccount(new PublicKey(payTo), new PublicKey(asset), program).toBase58();
-    payeeAccounts.set(key, account);
-  }
-  return destination.toBase58() === account;
-}
-
-/**
- * Whether a transfer takes the money from its signer's own associated token account. A delegate signs for someone else's
- * account: the money would belong to one wallet and the call to another.
- */
-function isOwnAccount({ source, authority, mint, program }: Transfer): boolean {
-  return source.equals(associatedTokenAccount(authority, mint, program));
-}
-
-/**
- * Checks a payment against the offer without asking the cluster: token, account of the payer, payee, exact amount and fee
- * payer. The official scheme checks the rest of the transaction's layout later.
- * @returns a reason code, or null when it is valid
- */
-export function solanaRefusal(
-  payment: Payment<SolanaSigned>,
-  offer: Offer<SolanaNetwork>,
-  terms: { amountAtomic: bigint; feePayer: string | null },
-): string | null {
-  const transaction = parseTransaction(payment.signed.transaction);
-  const transfer = transaction && findTransfer(transaction);
-  if (!transaction || !transfer) return 'invalid_exact_svm_payload_transaction_could_not_be_decoded';
-  if (transaction.message.staticAccountKeys[0]?.toBase58() !== terms.feePayer)
-    return 'invalid_exact_svm_fee_payer_mismatch';
-  if (transfer.mint.toBase58() !== offer.asset) return 'invalid_exact_svm_payload_mint_mismatch';
-  if (!isOwnAccount(transfer)) return 'invalid_exact_svm_payload_source_mismatch';
-  if (payment.payTo !== offer.payTo) return 'invalid_exact_svm_payload_recipient_mismatch';
-  if (payment.amountAtomic !== terms.amountAtomic) return 'invalid_exact_svm_payload_amount_mismatch';
-  return null;
-}
-
-/**
- * Reads a signed Solana payment, and verifies that the authority of its transfer signed it. Terms are not checked, because a
- * payment must be recognized even long after it has expired.
- * @returns null when it is not a transaction with exactly one transfer, signed by its authority
- */
-export function recognizeSolanaPayment(
-  offer: Offer<SolanaNetwork>,
-  signed: SolanaSigned,
-  now: Date,
-): Payment<SolanaSigned> | null {
-  const transaction = parseTransaction(signed.transaction);
-  const transfer = transaction && findTransfer(transaction);
-  if (!transaction || !transfer) return null;
-  const message = transaction.message.serialize();
-  if (!hasSigned(transaction, message, transfer.authority)) return null;
-  return {
-    network: offer.network.name,
-    asset: offer.asset,
-    payer: transfer.authority.toBase58(),
-    // The message without signatures, because anyone can alter the unsigned slot.
-    authorization: createHash('sha256').update(message).digest('hex'),
-    amountAtomic: transfer.amountAtomic,
-    payTo: paysPayee(offer, transfer) ? offer.payTo : transfer.destination.toBase58(),
-    validBefore: new Date(now.getTime() + blockhashLifeMs),
-    signed,
-  };
 }
 
 const lamportsPerSignature = 5_000n;

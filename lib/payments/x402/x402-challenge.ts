@@ -2,25 +2,28 @@ import { createHmac } from 'node:crypto';
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar';
 import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-identifier';
 import { z } from 'zod';
-import { about } from '@/lib/catalog/about';
+import { about, refundsPage } from '@/lib/catalog/about';
 import { reasonOf } from '@/lib/catalog/errors/payment-reasons';
 import { namedPath, type Operation } from '@/lib/catalog/operation';
 import { toAtomic } from '@/lib/payments/money';
 import type { NetworkRegistry } from '@/lib/payments/network-registry';
 import type { X402Scheme } from '@/lib/payments/payment-feature';
+import { supportedChains } from '@/lib/payments/sign-in/sign-in-challenge';
+import { boughtTerms, issueNonce, signInKey } from '@/lib/payments/sign-in/sign-in-message';
 import { takeRandomBytes } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
 import { isSameSecret } from '@/lib/platform/same-secret';
-import { type OfferedRequirements, requirementsFor } from './x402-requirements';
+import { paymentFlowOf } from '@/lib/platform/upstream/availability';
+import { type OfferedRequirements, requirementsFor, withFlow } from './x402-requirements';
 
 /** A PaymentRequired document, encoded except for the parts that vary. */
 interface Prepared {
   readonly version: number;
-  /** The parts before the resource's URL, between it and the claim token, and after the token. */
-  readonly beforeUrl: string;
-  readonly beforeToken: string;
-  readonly end: string;
-  /** Everything before the token in the most frequent response: to a request without a payment, at a fixed path. */
+  /** What the resource's URL is written between. */
+  readonly aroundUrls: readonly string[];
+  /** What the values of one response are written between, which come after the last URL. */
+  readonly aroundValues: readonly string[];
+  /** Everything before these values in the most frequent response: to a request without a payment, at a fixed path. */
   readonly usual: Head;
 }
 
@@ -39,23 +42,31 @@ export interface WrittenChallenge {
 
 const usualReason = 'Payment required';
 
+/** Only as much of a schema as extensions must have, because the whole challenge goes into a header. No client reads more of it. */
+const anySchema = { type: 'object' };
+const paymentIdentifier = { ...declarePaymentIdentifierExtension(false), schema: anySchema };
+
 const urlSlot = 'https://slot.invalid/url';
-const tokenSlot = 'slot-of-the-claim-token';
+/** In this order. */
+const valueSlots = { nonce: 'slot-1', issuedAt: 'slot-2', expirationTime: 'slot-3', token: 'slot-4' };
+const valueSlot = /slot-\d/;
 /** Prepares every operation's 402, once per change of the offered networks. */
 export class ChallengeWriter {
-  readonly #app: Pick<Platform, 'keys'>;
+  readonly #app: Pick<Platform, 'clock' | 'keys' | 'settings'>;
   readonly #networks: NetworkRegistry;
   readonly #publicUrl: string;
+  readonly #domain: string;
   readonly #schemes: readonly Pick<X402Scheme, 'offer'>[];
   readonly #prepared = new Map<string, Prepared>();
 
   constructor(
-    app: Pick<Platform, 'keys'>,
+    app: Pick<Platform, 'clock' | 'keys' | 'settings'>,
     networks: NetworkRegistry,
     publicUrl: string,
     schemes: readonly Pick<X402Scheme, 'offer'>[],
   ) {
     this.#app = app;
+    this.#domain = new URL(publicUrl).host;
     this.#schemes = schemes;
     this.#networks = networks;
     this.#publicUrl = publicUrl;
@@ -66,7 +77,7 @@ export class ChallengeWriter {
     const prepared = this.#prepare(operation);
     const isUsual = reason === null && path === operation.paths.x402;
     const head = isUsual ? prepared.usual : this.#head(prepared, operation, path, reason);
-    const tail = `${issueClaimToken(this.#app, operation.id)}${prepared.end}`;
+    const tail = this.#tail(prepared, operation, path);
     return {
       json: head.json + tail,
       base64: head.base64 + Buffer.concat([head.left, Buffer.from(tail)]).toString('base64'),
@@ -74,24 +85,48 @@ export class ChallengeWriter {
   }
 
   #head(
-    prepared: Pick<Prepared, 'beforeUrl' | 'beforeToken'>,
+    { aroundUrls }: Pick<Prepared, 'aroundUrls'>,
     operation: Operation,
     path: string,
     reason: string | null,
   ): Head {
-    const url = JSON.stringify(this.#publicUrl + namedPath(path, operation.paths.x402));
+    const url = JSON.stringify(resourceUrl(this.#publicUrl, operation, path));
     const retry = reason === null ? 'pay' : reasonOf(reason).retry;
     const facts = `"payment":"none","retry":"${retry}"`;
-    const json = `{"x402Version":2,"error":${JSON.stringify(reason ?? usualReason)},${facts},${prepared.beforeUrl}${url}${prepared.beforeToken}`;
+    const json = `{"x402Version":2,"error":${JSON.stringify(reason ?? usualReason)},${facts},${aroundUrls.join(url)}`;
     const bytes = Buffer.from(json);
     const whole = bytes.length - (bytes.length % 3);
     return { json, base64: bytes.toString('base64', 0, whole), left: bytes.subarray(whole) };
   }
 
+  /** The values of one response, and what is around them. */
+  #tail({ aroundValues }: Pick<Prepared, 'aroundValues'>, operation: Operation, path: string): string {
+    const token = issueClaimToken(this.#app, operation.id);
+    if (operation.addsUp) return `${token}${aroundValues[1]}`;
+    const uri = resourceUrl(this.#publicUrl, operation, path);
+    const { nonce, issuedAt, expirationTime } = issueNonce(this.#app, this.#domain, uri);
+    const [, afterNonce, afterIssued, afterExpiration, afterToken] = aroundValues;
+    return `${nonce}${afterNonce}${issuedAt}${afterIssued}${expirationTime}${afterExpiration}${token}${afterToken}`;
+  }
+
+  /** How a wallet that has paid for the same request gets its answer instead of paying again. Valid for the resource's URL. */
+  #signInExtension(): object {
+    const { statement } = boughtTerms(urlSlot);
+    const { nonce, issuedAt, expirationTime } = valueSlots;
+    const constant = { domain: this.#domain, version: '1', statement, uri: urlSlot };
+    return {
+      supportedChains: supportedChains(this.#networks.all()),
+      schema: anySchema,
+      info: { ...constant, nonce, issuedAt, expirationTime },
+    };
+  }
+
   /** Other schemes come last, so that clients that take the first entry, or know only `exact`, are not affected. */
   #accepts(operation: Operation, amount: bigint): OfferedRequirements[] {
     const accepts = this.#networks.offered().map((offer) => requirementsFor(offer, amount));
-    return [...accepts, ...this.#schemes.flatMap((scheme) => scheme.offer(operation) ?? [])];
+    const others = this.#schemes.flatMap((scheme) => scheme.offer(operation) ?? []);
+    const flow = paymentFlowOf(this.#app, operation);
+    return [...accepts, ...others].map((entry) => withFlow(entry, flow));
   }
 
   #prepare(operation: Operation): Prepared {
@@ -108,29 +143,28 @@ export class ChallengeWriter {
         serviceName: about.name,
         tags: [operation.category],
       },
+      refunds: this.#publicUrl + refundsPage,
       accepts: this.#accepts(operation, amount),
       extensions: {
         ...discoveryExtension(operation),
-        'payment-identifier': declarePaymentIdentifierExtension(false),
-        claim: {
-          info: { token: tokenSlot },
-          schema: {
-            $schema: 'https://json-schema.org/draft/2020-12/schema',
-            type: 'object',
-            properties: { token: { type: 'string' } },
-            required: ['token'],
-          },
-        },
+        'payment-identifier': paymentIdentifier,
+        ...(operation.addsUp ? {} : { [signInKey]: this.#signInExtension() }),
+        claim: { info: { token: valueSlots.token }, schema: anySchema },
       },
     });
-    const [beforeUrl = '', afterUrl = ''] = json.slice(1).split(JSON.stringify(urlSlot));
-    const [beforeToken = '', end = ''] = afterUrl.split(tokenSlot);
-    const parts = { version, beforeUrl, beforeToken, end };
+    const aroundUrls = json.slice(1).split(JSON.stringify(urlSlot));
+    const aroundValues = (aroundUrls.pop() ?? '').split(valueSlot);
+    const parts = { version, aroundUrls: [...aroundUrls, aroundValues[0] ?? ''], aroundValues };
     const usual = this.#head(parts, operation, operation.paths.x402, null);
     const prepared = { ...parts, usual };
     if (!operation.variablePrice) this.#prepared.set(operation.id, prepared);
     return prepared;
   }
+}
+
+/** What a 402 at a path names as its resource: its URL without a query. */
+export function resourceUrl(publicUrl: string, { paths }: Operation, path: string): string {
+  return publicUrl + namedPath(path, paths.x402);
 }
 
 /** The `bazaar` extension of x402: describes the operation's input and output for catalogs and agents. */
@@ -146,7 +180,9 @@ function discoveryExtension(operation: Operation): Record<string, unknown> {
     : declareDiscoveryExtension({ output });
   const bazaar = structuredClone(declared.bazaar) as unknown as BazaarShape;
   bazaar.info.input.method = operation.method;
-  bazaar.schema.properties.input.properties.method = { type: 'string', enum: [operation.method] };
+  const { properties } = bazaar.schema.properties.input;
+  properties.method = { type: 'string', enum: [operation.method] };
+  if (properties.bodyType) properties.bodyType = { type: 'string', enum: ['json'] };
   const required = new Set([...(bazaar.schema.properties.input.required ?? []), 'method']);
   bazaar.schema.properties.input.required = [...required];
   const template = operation.paths.x402.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -158,8 +194,15 @@ function discoveryExtension(operation: Operation): Record<string, unknown> {
   return { bazaar };
 }
 
-/** Keeps only descriptions of top-level fields: `properties`, then a name. */
-const descriptionDepthMax = 2;
+/** The depth of top-level fields: `properties`, then a name. */
+const topLevelDepth = 2;
+/** A longer pattern says little to a reader. An error about the field names the rule. */
+const patternLengthMax = 40;
+/** What is left out of nested fields. */
+const leftOutOfNested = [
+  ...(['description', 'additionalProperties', 'default', 'pattern'] as const),
+  ...(['minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum'] as const),
+];
 
 /** The part of the extension that its own HTTP server would fill in per request (`method`, path parameters). */
 interface BazaarShape {
@@ -171,15 +214,23 @@ interface BazaarShape {
 }
 
 /**
- * The JSON Schema of the input, where defaulted fields are optional. Without examples and descriptions of nested
- * fields, because the whole challenge goes into a header.
+ * The JSON Schema of the input, where defaulted fields are optional. Without examples and long patterns, and without limits and
+ * descriptions of nested fields, because the whole challenge goes into a header. The OpenAPI documents have all of them.
  */
 function jsonSchema(schema: z.ZodType): Record<string, unknown> {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
     override({ jsonSchema: made, path }) {
       delete made.examples;
-      if (path.length > descriptionDepthMax) delete made.description;
+      // `format` says the same as its pattern.
+      if (made.format || (made.pattern?.length ?? 0) > patternLengthMax) delete made.pattern;
+      if (path.length <= topLevelDepth) return;
+      for (const name of leftOutOfNested) delete made[name];
+      // `true`, or an object with options: only that either is possible.
+      const types = made.anyOf?.map(({ type, enum: values }) => (values ? undefined : type)) ?? [];
+      if (types.length === 0 || !types.every((type) => typeof type === 'string')) return;
+      delete made.anyOf;
+      made.type = types;
     },
   });
   return rest;

@@ -17,23 +17,25 @@ import { type EvmNetwork, isEvmOffer, isSolanaOffer, type Offer } from '@/lib/pa
 import type { AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import type { Payment } from '@/lib/payments/payment';
 import type { PaymentFeature, ReadPayment, X402Scheme } from '@/lib/payments/payment-feature';
-import type {
-  ChallengeAnswer,
-  ChallengeRequest,
-  ChallengingRail,
-  Credential,
-  PaidFor,
-  RecognizedCredential,
-  Rejection,
+import {
+  type ChallengeAnswer,
+  type ChallengeRequest,
+  type ChallengingRail,
+  type Credential,
+  type PaidFor,
+  type RecognizedCredential,
+  type Rejection,
+  twinLink,
 } from '@/lib/payments/rail';
 import type { ReceiptIssuer } from '@/lib/payments/receipts/receipt-issuer';
 import { refusalFacts } from '@/lib/payments/refusal-facts';
-import { recognizeSolanaPayment, solanaRefusal } from '@/lib/payments/solana/solana-transaction';
+import { recognizeSolanaPayment, solanaRefusal } from '@/lib/payments/solana/solana-payment';
 import type { Platform } from '@/lib/platform/platform';
+import { paymentFlowOf } from '@/lib/platform/upstream/availability';
 import { offerParameter, receiptExtension, wantedOffer, withSignedOffer } from './offer-receipt';
 import { ChallengeWriter, isOurClaimToken, type WrittenChallenge } from './x402-challenge';
 import { readEnvelope } from './x402-envelope';
-import { matchesOffer, maxTimeoutSeconds, requirementsFor } from './x402-requirements';
+import { acceptsFlow, matchesOffer, maxTimeoutSeconds, requirementsFor, withFlow } from './x402-requirements';
 
 /** A payment that cannot be used, with the reason. */
 const unusable = (reason: string): Credential => ({ kind: 'unusable', reason, isSigned: true });
@@ -52,7 +54,7 @@ const invalidIdentifier: Credential = {
 
 /** x402 version 2, the scheme `exact` and those that features add, with the official packages' encodings and schemas. */
 export class X402Rail implements ChallengingRail {
-  readonly #app: Pick<Platform, 'keys'>;
+  readonly #app: Pick<Platform, 'clock' | 'keys' | 'settings'>;
   readonly name = 'x402';
   readonly codes = { unknown: 'settlement_unknown', inProgress: 'payment_in_progress' } as const;
   readonly #networks: NetworkRegistry;
@@ -62,7 +64,7 @@ export class X402Rail implements ChallengingRail {
   readonly #features: readonly Pick<PaymentFeature, 'scheme' | 'takes'>[];
 
   constructor(
-    app: Pick<Platform, 'keys'>,
+    app: Pick<Platform, 'clock' | 'keys' | 'settings'>,
     networks: NetworkRegistry,
     publicUrl: string,
     issuer: Pick<ReceiptIssuer, 'issueOffer'>,
@@ -93,6 +95,9 @@ export class X402Rail implements ChallengingRail {
         'Content-Type': 'application/json',
         'Cache-Control': 'no-store',
         'PAYMENT-REQUIRED': base64,
+        ...(this.#networks.offered().some(isEvmOffer)
+          ? twinLink(operation, this.name, challengeRequest.path)
+          : {}),
       },
       // The facts about a refusal are in the body alone: headers have little room.
       body: rejection
@@ -113,7 +118,7 @@ export class X402Rail implements ChallengingRail {
     const offer = wantedOffer(wanted, this.#networks.offered());
     // Written by us a moment ago.
     const challenge = JSON.parse(json) as PaymentRequired;
-    const accepted = requirementsFor(offer, toAtomic(operation.price));
+    const accepted = withFlow(requirementsFor(offer, toAtomic(operation.price)), this.#flowOf(operation));
     const signed = JSON.stringify(await withSignedOffer(this.#issuer, challenge, accepted));
     return { json: signed, base64: Buffer.from(signed).toString('base64') };
   }
@@ -133,8 +138,13 @@ export class X402Rail implements ChallengingRail {
     if (!entry) return null;
     // Written by us a moment ago.
     const challenge = JSON.parse(json) as PaymentRequired;
-    const corrected = JSON.stringify({ ...challenge, accepts: [entry], extensions: {} });
+    const accepts = [withFlow(entry, this.#flowOf(operation))];
+    const corrected = JSON.stringify({ ...challenge, accepts, extensions: {} });
     return { json: corrected, base64: Buffer.from(corrected).toString('base64') };
+  }
+
+  #flowOf(operation: Operation) {
+    return paymentFlowOf(this.#app, operation);
   }
 
   /** The scheme of a payment; null for `exact`. */
@@ -176,6 +186,7 @@ export class X402Rail implements ChallengingRail {
     const identifier = identifierEcho.safeParse(extensions[PAYMENT_IDENTIFIER] ?? {});
     if (!identifier.success) return invalidIdentifier;
     if (typeof read === 'string') return unusable(read);
+    const isForFlow = acceptsFlow(payload.accepted, this.#flowOf(operation));
     const claim = claimEcho.safeParse(extensions).data?.claim.info.token ?? null;
     return {
       kind: 'recognized',
@@ -184,7 +195,7 @@ export class X402Rail implements ChallengingRail {
         idempotencyKey: identifier.data.info?.id ?? null,
         claimToken: claim !== null && isOurClaimToken(this.#app, operation.id, claim) ? claim : null,
         bodyDigest: null,
-        refusal: read.refusal,
+        refusal: read.refusal ?? (isForFlow ? null : 'invalid_payment_requirements'),
       },
     };
   }
@@ -205,7 +216,9 @@ export class X402Rail implements ChallengingRail {
     if (isEvmOffer(offer)) return readEvmPayment(offer, payload);
     const { transaction } = payload.payload;
     if (!isSolanaOffer(offer) || typeof transaction !== 'string') return 'invalid_payload';
-    const payment = recognizeSolanaPayment(offer, { family: 'solana', transaction }, now);
+    const { amount } = payload.accepted;
+    const acceptedAtomic = /^[0-9]{1,20}$/.test(amount) ? BigInt(amount) : 0n;
+    const payment = recognizeSolanaPayment(offer, transaction, acceptedAtomic, now);
     return payment ?? 'invalid_exact_svm_payload_transaction_could_not_be_decoded';
   }
 

@@ -2,6 +2,7 @@ import type { PaymentRequirements } from '@x402/core/types';
 import { testFields } from '@/lib/catalog/test-service';
 import { isSolanaOffer } from '@/lib/payments/network-offers';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
+import type { PaymentFlow } from '@/lib/platform/upstream/availability';
 
 /** How long the official client makes an authorization valid, in seconds (x402 section 3). */
 export const maxTimeoutSeconds = 300;
@@ -22,6 +23,19 @@ export function requirementsFor(offer: AvailableOffer, amountAtomic: bigint): Of
     maxTimeoutSeconds,
     extra: extraFor(offer),
   };
+}
+
+/**
+ * An entry with its payment flow. `authorization` is said by leaving it out (specification section 6.1). Each scheme is offered
+ * with one flow only, because clients would prefer the other entry.
+ */
+export function withFlow(entry: OfferedRequirements, flow: PaymentFlow): OfferedRequirements {
+  return flow === 'authorization' ? entry : { ...entry, extra: { ...entry.extra, paymentFlow: flow } };
+}
+
+/** Whether a client accepted this payment flow, or one that is worse for it. Clients that do not know flows leave it out. */
+export function acceptsFlow({ extra }: PaymentRequirements, flow: PaymentFlow): boolean {
+  return [flow, 'upfront', undefined, null].includes(extra?.paymentFlow as PaymentFlow | undefined | null);
 }
 
 function extraFor(offer: AvailableOffer): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { channelGauges } from './channel-gauges';
 import { facilitatorGauges } from './facilitator-gauges';
+import type { RequestObserver } from './request-observer';
 
 /** Upper bounds of durations, in seconds. */
 const durations = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000].map((ms) => ms / 1_000);
@@ -15,6 +16,8 @@ type Aggregator = 'sum' | 'first' | 'min' | 'max';
  * a path with ids, or a text. docs/metrics.md explains every metric.
  */
 export class Metrics {
+  /** What follows single requests of a started app; null unless an optional feature does. */
+  observer: RequestObserver | null = null;
   /** What this process counts itself. */
   readonly ofProcess = new Registry();
   /** Values that are the same for all processes on one database, so only the process that is asked prints them. */
@@ -211,6 +214,12 @@ export class Metrics {
     'Seconds since a job was due that no process has started.',
     ['job'],
   );
+  readonly auditAt = this.#gaugeOfDatabase(
+    'tuppence_audit_timestamp_seconds',
+    'When the last audit of the job started, in Unix time; 0 before the first one.',
+    [],
+  );
+  readonly auditFindings = this.#gaugeOfDatabase('tuppence_audit_findings', 'How many findings it had.', []);
   readonly channels = channelGauges(this.ofDatabase);
   readonly instancesAlive = this.#gaugeOfDatabase(
     'tuppence_instances_alive',

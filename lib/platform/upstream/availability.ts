@@ -32,6 +32,17 @@ export function sourceOf(
   return findProvider(app, name)?.isSandbox === true ? 'sandbox' : 'provider';
 }
 
+/** When a call is charged, as x402 names it (specification section 6.1): before its work, or only if that can no longer fail. */
+export type PaymentFlow = 'upfront' | 'authorization';
+
+/** The payment flow of an operation with these settings. */
+export function paymentFlowOf(
+  app: Pick<Platform, 'settings'>,
+  { failsUncharged, providers = [] }: Pick<Operation, 'failsUncharged' | 'providers'>,
+): PaymentFlow {
+  return failsUncharged || chosenProvider(app, providers) === 'reader' ? 'authorization' : 'upfront';
+}
+
 /** The ids of the operations that are refused, or tried one call at a time, because their provider fails. */
 export function withheldOperations(app: AvailabilityDeps): string[] {
   return operations

@@ -49,7 +49,9 @@ export async function callProvider(
   const { providerRequests, providerSeconds } = app.metrics;
   const end = providerSeconds.startTimer({ provider: name });
   try {
-    const response = await exchange(app, provider, request);
+    const { observer } = app.metrics;
+    const ask = (headers: Readonly<Record<string, string>>) => exchange(app, provider, request, headers);
+    const response = await (observer ? observer.outgoing(name, ask) : ask({}));
     providerRequests.inc({ provider: name, result: `${Math.floor(response.status / 100)}xx` });
     return response;
   } catch (error) {
@@ -65,15 +67,16 @@ async function exchange(
   app: CallProviderDeps,
   provider: Provider,
   request: ProviderRequest,
+  headers: Readonly<Record<string, string>>,
 ): Promise<ProviderResponse> {
   const signal = AbortSignal.timeout(request.timeoutMs);
   try {
-    const response = await send(app, provider, request, signal);
+    const response = await send(app, provider, request, headers, signal);
     app.circuitBreakers.noteContact(provider.name);
-    const { status, headers } = response;
+    const { status, headers: answered } = response;
     const text = await readText(response, request.bytesMax);
     if (status >= 300 && status < 400) throw new UpstreamFailure('failed', 'redirected', { status });
-    return { status, json: parseObject(text, status), retryAfter: retryAfterOf(app, headers) };
+    return { status, json: parseObject(text, status), retryAfter: retryAfterOf(app, answered) };
   } catch (error) {
     if (error instanceof UpstreamFailure) throw error;
     if (signal.aborted) throw new UpstreamFailure('failed', 'timeout', { cause: error });
@@ -86,6 +89,7 @@ async function send(
   app: Pick<Platform, 'clock' | 'timings'>,
   provider: Provider,
   request: ProviderRequest,
+  headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Response> {
   const { method, path, body } = request;
@@ -93,6 +97,7 @@ async function send(
     fetch(`${provider.baseUrl}${path}`, {
       method,
       headers: {
+        ...headers,
         Accept: 'application/json',
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...provider.headers,

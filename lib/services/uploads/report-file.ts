@@ -2,6 +2,7 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import { addReport } from '@/lib/services/abuse-reports';
 import { isOver } from './slot';
+import { publicUrl } from './slug';
 
 interface ReportDeps
   extends Pick<WithDatabase & Platform, 'db' | 'addressSalts' | 'clock' | 'log' | 'keys'> {}
@@ -10,12 +11,13 @@ interface ReportDeps
 export const fileReportReasons = ['malware', 'pretends', 'harm', 'private', 'copyright', 'other'] as const;
 export type FileReportReason = (typeof fileReportReasons)[number];
 
-interface FindReportableDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock'> {}
+interface FindReportableDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'clock' | 'settings'> {}
 
-/** An upload that can be reported, and the name of its file as people see it. */
+/** An upload that can be reported, with the name and the link of its file as people see them. */
 export interface Reportable {
   readonly id: string;
   readonly name: string;
+  readonly url: string;
 }
 
 /** The upload behind a link that can be reported; null when there is none, or it can no longer be seen. */
@@ -26,7 +28,9 @@ export async function findReportable(app: FindReportableDeps, linkToken: string)
     select: { id: true, slug: true, filename: true, expiresAt: true, deletedAt: true, takenDownAt: true },
   });
   const isPublic = upload && upload.takenDownAt === null && !isOver(upload, app.clock.date());
-  return isPublic ? { id: upload.id, name: upload.filename ?? upload.slug } : null;
+  return isPublic
+    ? { id: upload.id, name: upload.filename ?? upload.slug, url: publicUrl(app, { ...upload, linkToken }) }
+    : null;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { airports, billing, crawl, flights, forms, neural, render, serp, uploads } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
 import { everyType } from '../../support/forms';
+import { newSolanaSmartWallet } from '../../support/payers';
 import { depositBody, fundedAccount, openAccount, payFrom } from '../rig/accounts';
 import { signDeposit, signVoucherAfter } from '../rig/channels';
 import { newCodeWallet } from '../rig/hostile-wallets';
@@ -32,6 +33,8 @@ export interface Scenario {
   readonly sendsSynchronously?: true;
   /** Whether the payer is a contract wallet, whose payments are settled in a separate queue. */
   readonly isFromContract?: true;
+  /** Whether the payer is a smart wallet on Solana. */
+  readonly isFromSmartWallet?: true;
   /** How the call is paid through a payment channel: by a deposit with the first voucher, or by a later voucher. */
   readonly throughChannel?: 'deposit' | 'voucher';
   /** The body, where the catalog's smallest one does not suffice. */
@@ -59,6 +62,7 @@ export const scenarios: readonly Scenario[] = [
   { operation: uploads.create, paidBy: polygon },
   { operation: uploads.create, paidBy: arbitrum },
   { operation: uploads.create, paidBy: solana, isBroken: true },
+  { operation: uploads.create, paidBy: solana, isFromSmartWallet: true },
   { operation: uploads.create, paidBy: mppBase },
   { operation: uploads.create, paidBy: mppPolygon, isBroken: true, sendsSynchronously: true },
   { operation: uploads.create, paidBy: mppArbitrum },
@@ -98,8 +102,8 @@ export function servicesOf({ reaches }: Scenario): ServiceName[] {
 }
 
 export function nameOfScenario(scenario: Scenario): string {
-  const { operation, paidBy, isFromContract, throughChannel } = scenario;
-  const payer = isFromContract ? ', contract wallet' : '';
+  const { operation, paidBy, isFromContract, isFromSmartWallet, throughChannel } = scenario;
+  const payer = isFromContract ? ', contract wallet' : isFromSmartWallet ? ', smart wallet' : '';
   const method = paidBy === 'account' ? 'account' : `${paidBy.rail} on ${paidBy.on}`;
   const channel = throughChannel ? `, ${throughChannel} of a channel` : '';
   return `${operation.id}, ${method}${channel}${payer}`;
@@ -117,6 +121,10 @@ export async function requestOf(scenario: Scenario, rig: Rig, buy: Buy): Promise
   }
   if (scenario.isFromContract) {
     const wallet = await newCodeWallet(rig, wallets.accept);
+    return sign(rig, wallet, await orderOf(scenario, rig, ''));
+  }
+  if (scenario.isFromSmartWallet) {
+    const wallet = await newSolanaSmartWallet({ rpcUrl: rig.chainUrl('solana-mainnet') });
     return sign(rig, wallet, await orderOf(scenario, rig, ''));
   }
   if (scenario.throughChannel) return channelRequest(scenario, rig, buy);

@@ -12,8 +12,10 @@ import { aFile, bytesOf } from '../../support/files';
 import { authorizationOf } from '../../support/lies';
 import { mppClient } from '../../support/mpp-buyer';
 import type { EvmWallet } from '../../support/paying-wallets';
+import { smartWalletPayment } from '../../support/solana-envelopes';
 import { network } from '../../support/stack';
 import type { Slot } from '../../support/uploads';
+import type { SolanaSmartWallet } from '../../support/wallet-program/wallet';
 import type { NetworkName } from './chains';
 import type { Rig, Wallet } from './rig';
 import { pause } from './waiting';
@@ -57,21 +59,17 @@ function bodyOf({ path = '/uploads', body }: Order): { body?: string; headers: R
 /** The request that a wallet's official x402 client would send, by default on base or Solana. */
 export async function sign(
   rig: Where,
-  wallet: Wallet | EvmWallet,
+  wallet: Wallet | EvmWallet | SolanaSmartWallet,
   order: Order = {},
   on: NetworkName = 'signTypedData' in wallet ? 'base' : 'solana-mainnet',
 ): Promise<X402Request> {
   const { path = '/uploads', method = 'POST' } = order;
   await sendFileFor(rig, path);
   const url = `${rig.apiUrl}/v1${path}`;
-  const client = new x402Client((_, accepts) => {
-    const wanted = accepts.find((candidate) => candidate.network === network(on).caip2);
-    if (!wanted) throw new Error(`${on} is not offered`);
-    return wanted;
-  });
-  if ('signTypedData' in wallet) client.register('eip155:*', new ExactEvmScheme(wallet));
-  else client.register('solana:*', new ExactSvmScheme(wallet, { rpcUrl: rig.chainUrl(on) }));
-  const envelope = await client.createPaymentPayload(await challengeOf(url, method));
+  const challenge = await challengeOf(url, method);
+  const envelope = await ('member' in wallet
+    ? smartWalletPayment(challenge, wallet)
+    : officialClient(rig, wallet, on).createPaymentPayload(challenge));
   const { body, headers } = bodyOf(order);
   return {
     url,
@@ -86,6 +84,17 @@ export async function sign(
     envelope,
     init: { method, headers: { ...headers, ...paymentHeader(envelope) }, body },
   };
+}
+
+function officialClient(rig: Where, wallet: Wallet | EvmWallet, on: NetworkName): x402Client {
+  const client = new x402Client((_, accepts) => {
+    const wanted = accepts.find((candidate) => candidate.network === network(on).caip2);
+    if (!wanted) throw new Error(`${on} is not offered`);
+    return wanted;
+  });
+  return 'signTypedData' in wallet
+    ? client.register('eip155:*', new ExactEvmScheme(wallet))
+    : client.register('solana:*', new ExactSvmScheme(wallet, { rpcUrl: rig.chainUrl(on) }));
 }
 
 /** The request that a wallet's official MPP client would send. */

@@ -4,9 +4,9 @@ import { stack } from '../../support/stack';
 import type { NetworkName, RigChain } from './chains';
 import type { Rig } from './rig';
 
-/** The settings that a rig's server shares with the stack's server. None of them concerns money. */
+/** The settings that a rig's server shares with the stack's server. None of them says where money goes. */
 const shared =
-  /^(DATA_KEY|OPERATOR_TOKEN|STORAGE|STORAGE_DIR|MPP_SECRETS|(EXA|FIRECRAWL|SERPER|DUFFEL)_(API_KEY|BASE_URL))$/;
+  /^(DATA_KEY|OPERATOR_TOKEN|STORAGE|STORAGE_DIR|MPP_SECRETS|SOLANA_WALLET_PROGRAMS|(EXA|FIRECRAWL|SERPER|DUFFEL)_(API_KEY|BASE_URL))$/;
 
 /** The settings of a rig's server, except its address. */
 export function settings(

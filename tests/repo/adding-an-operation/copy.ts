@@ -13,7 +13,7 @@ interface Outcome {
 
 /** The tests that a copy needs: those that fail if a step is forgotten, and the program that serves the app. */
 const copiedTests =
-  /^tests\/(unit\/(catalog|services)\.spec|repo\/(routes\.spec|sources|adding-an-operation\/serve)|support\/without-browser)\.ts$/;
+  /^tests\/(unit\/(catalog|services)\.spec|repo\/(routes\.spec|sources|adding-an-operation\/serve)|support\/(without-browser|platform|timings))\.ts$/;
 
 /** Linked, because they are too large to copy and the same in every copy. */
 const linked = ['node_modules', 'lib/platform/database/generated'];

@@ -20,6 +20,7 @@ const site = {
   guides: [],
   source: { url: null, editUrl: null },
   isAvailable: () => true,
+  flowOf: () => 'upfront' as const,
 };
 
 /** Made from the catalog without the pages, which need a build. */

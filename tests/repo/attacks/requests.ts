@@ -90,4 +90,18 @@ export const requests: readonly Attack[] = [
     shown('api/challenge', '… … has a description that the official validators accept'),
     shown('api/documents', 'the price list, the documents and the challenges state the same prices'),
   ]),
+  attack('A46', 'a program of a smart wallet that pays in the simulation only', [
+    shown(
+      'simulation/solana-settler',
+      'a smart wallet that changes between its verification and its block is refused, whatever its transaction says',
+    ),
+    shown(
+      'recovery/solana-smart-wallets',
+      'a smart wallet that did nothing gets nothing while one of two nodes says that it paid',
+    ),
+    shown(
+      'recovery/solana-smart-wallets',
+      'over its hourly budget a smart wallet gets Retry-After before anything is sent, and others still pay',
+    ),
+  ]),
 ];

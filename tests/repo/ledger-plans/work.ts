@@ -14,6 +14,7 @@ import { workRecord } from '@/lib/ledger/work-record';
 import { readWorklist } from '@/lib/ledger/worklist';
 import { callQuery } from '@/lib/operator/calls/filters';
 import { findCalls } from '@/lib/operator/calls/find-calls';
+import { readServiceFigures } from '@/lib/operator/figures/service-figures';
 import { readDatabaseFigures } from '@/lib/operator/metrics/database-figures';
 import { findService } from '@/lib/services';
 import { listForms } from '@/lib/services/forms/list-forms';
@@ -233,6 +234,10 @@ export const repeatedWork: readonly RepeatedWork[] = [
   {
     name: 'the figures for the metrics',
     run: ({ app }) => readDatabaseFigures(app),
+  },
+  {
+    name: 'the figures for everybody',
+    run: ({ app }) => readServiceFigures(app, 500),
   },
   {
     name: "an operator's searches for calls",

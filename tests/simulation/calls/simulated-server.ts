@@ -1,4 +1,5 @@
 import { CallRuns } from '@/lib/calls/advance-call';
+import { answerBought, findBoughtBy } from '@/lib/calls/bought-before';
 import { buy } from '@/lib/calls/buy';
 import { CallAnswers } from '@/lib/calls/call-answers';
 import type { BuyDeps, CallPayments } from '@/lib/calls/call-deps';
@@ -84,10 +85,9 @@ export class SimulatedServer {
     claimToken = '',
     refusal = null,
   }: SentRequest): Promise<PurchaseResult> {
-    const { clock, timings, services } = this.#parts;
-    const service = this.#find(operation) ?? services[0];
-    const body = Buffer.from(JSON.stringify(input));
-    const requestDigest = () => digestOfRequest('POST', service.operation.paths.x402, body);
+    const { clock } = this.#parts;
+    const common = this.#received(operation, input, payment.payer);
+    const { requestDigest, client, deadline } = common;
     const signed = {
       payment,
       requestHash: requestDigest(),
@@ -95,25 +95,41 @@ export class SimulatedServer {
       claimToken: claimToken === '' ? null : claimToken,
       refusal,
     };
-    const deadline = new Deadline(clock, timings.signedRequest.answerWithinMs);
-    const client = '192.0.2.1';
     const early = new EarlyVerification(this.#deps, { signed, client, deadline });
-    const purchase = {
+    early.startAlone();
+    return buy(this.#deps, { ...common, input, signed }, () => early.result(), clock.date());
+  }
+
+  /** Answers a wallet that has signed in instead of paying; null when it has to pay. */
+  async signIn(
+    { operation = '', input, idempotencyKey = '' }: Omit<SentRequest, 'payment'>,
+    address: string,
+  ): Promise<PurchaseResult | null> {
+    const common = this.#received(operation, input, address);
+    const key = idempotencyKey === '' ? null : idempotencyKey;
+    const request = { ...common, requestHash: common.requestDigest(), idempotencyKey: key };
+    const call = await findBoughtBy(this.#deps, request, { address, onlyOn: null });
+    return call && answerBought(this.#deps, request, call);
+  }
+
+  /** What every request has. */
+  #received(operation: string, input: object, owner: string) {
+    const { clock, timings, services } = this.#parts;
+    const service = this.#find(operation) ?? services[0];
+    const body = Buffer.from(JSON.stringify(input));
+    const client = '192.0.2.1';
+    return {
       service,
       rail: {
         name: 'x402',
         codes: { unknown: 'settlement_unknown', inProgress: 'payment_in_progress' },
       },
-      input,
-      signed,
-      requestDigest,
-      requester: { address: client, owner: payment.payer, priority: 'signed' },
+      requestDigest: () => digestOfRequest('POST', service.operation.paths.x402, body),
+      requester: { address: client, owner, priority: 'signed' },
       client,
-      deadline,
+      deadline: new Deadline(clock, timings.signedRequest.answerWithinMs),
       refuseIfUnavailable: () => undefined,
     } as const;
-    early.startAlone();
-    return buy(this.#deps, purchase, () => early.result(), clock.date());
   }
 
   /** One tick of the job that finishes abandoned calls. */

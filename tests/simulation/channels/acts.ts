@@ -63,9 +63,11 @@ export class ChannelActs {
   /** A payer who withdraws has it at the earliest when the service had its time to claim, without faults. */
   async #withdraw(payer: ChannelPayer, dice: Dice): Promise<void> {
     const { clock, plan, startMs } = this.#world;
-    const { balance, claimed, withdrawing } = payer.onChain;
-    const free = balance - claimed;
-    if (free === 0n || withdrawing > 0n) return;
+    const freeNow = () => payer.onChain.balance - payer.onChain.claimed;
+    for (let seconds = 0; seconds < patienceMs / 1_000 && freeNow() === 0n; seconds += 1)
+      await clock.sleep(1_000);
+    const free = freeNow();
+    if (free === 0n || payer.onChain.withdrawing > 0n) return;
     const amount = dice.chance(0.6) ? free : free / 2n;
     this.#world.happens('a payer withdraws', payer.name, `begins to withdraw ${amount} of ${free}`);
     payer.withdraw(amount);

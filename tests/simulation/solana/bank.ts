@@ -1,9 +1,11 @@
-import type { Address } from '@solana/kit';
+import { type Address, getBase58Decoder } from '@solana/kit';
 import type { Account, TokenBalance } from '@/local/solana/accounts';
 import type { TransactionRecord } from '@/local/solana/ledger';
+import type { InnerInstruction } from '@/local/solana/outcome';
 import { readMint, toUiTokenAmount } from '@/local/solana/token-account';
 import { type DecodedTransaction, feeOf, isSigner, isWritable, memoOf } from '@/local/solana/transaction';
 import type { TransactionError } from '@/local/solana/transaction-error';
+import { walletProgram } from '../../support/wallet-program/wallet';
 import {
   addressOf,
   isMint,
@@ -13,9 +15,19 @@ import {
   systemProgram,
   tokenFields,
 } from './accounts';
-import { type AccountMeta, computeBudgetProgram, InstructionFailure, programs } from './programs';
+import {
+  type AccountMeta,
+  computeBudgetProgram,
+  InstructionFailure,
+  type Program,
+  programs,
+} from './programs';
+import { wallet } from './wallet-program';
 
 type Accounts = Map<string, Account | null>;
+
+/** The programs of the runtime, and those that somebody has put on the cluster. */
+const deployed: ReadonlyMap<string, Program> = new Map([...programs, [walletProgram, wallet]]);
 
 /** What running a transaction comes to. `rejected`: it is in no block, and costs nothing. */
 export type Result =
@@ -25,6 +37,7 @@ export type Result =
       readonly error: TransactionError | null;
       readonly changes: ReadonlyMap<string, Account | null>;
       readonly unitsConsumed: number;
+      readonly innerInstructions: TransactionRecord['innerInstructions'];
     };
 
 const computeUnitsMax = 1_400_000;
@@ -45,22 +58,28 @@ export function execute(state: State, { message }: DecodedTransaction): Result {
   const payer = state.find(feePayer);
   const problem = feePayerProblem(payer, feeOf(message));
   if (!payer || problem) return { kind: 'rejected', error: problem ?? 'AccountNotFound' };
-  if (instructions.some(({ programAddressIndex }) => !programs.has(accountKeys[programAddressIndex] ?? '')))
+  if (instructions.some(({ programAddressIndex }) => !deployed.has(accountKeys[programAddressIndex] ?? '')))
     return { kind: 'rejected', error: 'InvalidProgramForExecution' };
 
   const charged: Accounts = new Map([[feePayer, { ...payer, lamports: payer.lamports - feeOf(message) }]]);
   const changes: Accounts = new Map(charged);
   const budget = { left: limit };
+  const innerInstructions: TransactionRecord['innerInstructions'] = [];
   const end = (error: TransactionError | null): Result => ({
     kind: 'included',
     error,
     // What a failed transaction has written is undone; its fee is not.
     changes: error ? charged : closed(changes),
     unitsConsumed: limit - budget.left,
+    innerInstructions,
   });
   for (const index of instructions.keys()) {
     try {
-      runInstruction(state, changes, message, index, budget);
+      runInstruction(state, changes, message, index, budget, (inner) => {
+        const list = innerInstructions.find((one) => one.index === index);
+        if (list) list.instructions.push(inner);
+        else innerInstructions.push({ index, instructions: [inner] });
+      });
     } catch (error) {
       if (!(error instanceof InstructionFailure)) throw error;
       return end({ InstructionError: [index, error.reason] });
@@ -72,16 +91,61 @@ export function execute(state: State, { message }: DecodedTransaction): Result {
 
 type Message = DecodedTransaction['message'];
 
+/** @param onInner is told each instruction that the program runs in turn */
 function runInstruction(
   state: State,
   changes: Accounts,
   message: Message,
   index: number,
   budget: { left: number },
+  onInner: (inner: InnerInstruction) => void,
 ): void {
   const { accountKeys, instructions } = message;
   const { programAddressIndex, accountIndices, data } = instructions[index] ?? {};
-  const program = accountKeys[programAddressIndex ?? -1];
+  const indexOf = (address: string) => accountKeys.indexOf(address as Address);
+  const find = (address: string) => {
+    const changed = changes.get(address);
+    return changed === undefined ? state.find(address) : (changed ?? undefined);
+  };
+  const run = (
+    program: string,
+    accounts: readonly AccountMeta[],
+    data: Buffer,
+    stackHeight: number,
+  ): void => {
+    if (stackHeight > 1) {
+      const programIdIndex = indexOf(program);
+      if (programIdIndex < 0) throw new InstructionFailure('MissingAccount');
+      onInner({
+        programIdIndex,
+        accounts: accounts.map(({ address }) => indexOf(address)),
+        data: getBase58Decoder().decode(data),
+        stackHeight,
+      });
+    }
+    deployed.get(program)?.({
+      accounts,
+      data,
+      find,
+      write({ address, isWritable: mayWrite }, value) {
+        const before = find(address);
+        const isDataChanged = before !== undefined && !Buffer.from(before.data).equals(value.data);
+        if (!mayWrite)
+          throw new InstructionFailure(isDataChanged ? 'ReadonlyDataModified' : 'ReadonlyLamportChange');
+        if (isDataChanged && before.owner !== program && before.owner !== systemProgram)
+          throw new InstructionFailure('ExternalAccountDataModified');
+        changes.set(address, value);
+      },
+      call: (called, given, input) => run(called, given, input, stackHeight + 1),
+      spend(units, reason = 'ComputationalBudgetExceeded') {
+        if (budget.left < units) {
+          budget.left = 0;
+          throw new InstructionFailure(reason);
+        }
+        budget.left -= units;
+      },
+    });
+  };
   const accounts = (accountIndices ?? []).map(
     (account): AccountMeta => ({
       address: accountKeys[account] ?? '',
@@ -89,31 +153,7 @@ function runInstruction(
       isWritable: isWritable(message, account),
     }),
   );
-  const find = (address: string) => {
-    const changed = changes.get(address);
-    return changed === undefined ? state.find(address) : (changed ?? undefined);
-  };
-  programs.get(program ?? '')?.({
-    accounts,
-    data: Buffer.from(data ?? []),
-    find,
-    write({ address, isWritable: mayWrite }, value) {
-      const before = find(address);
-      const isDataChanged = before !== undefined && !Buffer.from(before.data).equals(value.data);
-      if (!mayWrite)
-        throw new InstructionFailure(isDataChanged ? 'ReadonlyDataModified' : 'ReadonlyLamportChange');
-      if (isDataChanged && before.owner !== program && before.owner !== systemProgram)
-        throw new InstructionFailure('ExternalAccountDataModified');
-      changes.set(address, value);
-    },
-    spend(units, reason = 'ComputationalBudgetExceeded') {
-      if (budget.left < units) {
-        budget.left = 0;
-        throw new InstructionFailure(reason);
-      }
-      budget.left -= units;
-    },
-  });
+  run(accountKeys[programAddressIndex ?? -1] ?? '', accounts, Buffer.from(data ?? []), 1);
 }
 
 function usesLookupTables({ accountKeys, instructions }: Message): boolean {
@@ -170,7 +210,7 @@ export function recordOf(
   after: State,
   transaction: DecodedTransaction,
   wireBase64: string,
-  { error, unitsConsumed }: Extract<Result, { kind: 'included' }>,
+  { error, unitsConsumed, innerInstructions }: Extract<Result, { kind: 'included' }>,
 ): Omit<TransactionRecord, 'slot' | 'blockTime'> {
   const { message, messageHash, signature } = transaction;
   const accountKeys: Address[] = [...message.accountKeys];
@@ -179,7 +219,7 @@ export function recordOf(
     error,
     logs: [],
     unitsConsumed,
-    innerInstructions: [],
+    innerInstructions,
     returnData: null,
     signature,
     messageHash,

@@ -1,8 +1,11 @@
+import { address } from '@solana/kit';
 import { solanaNetwork } from '@/local/networks';
 import type { Account } from '@/local/solana/accounts';
+import { walletProgram } from '../../support/wallet-program/wallet';
 import {
   associatedAddressOf,
   newTokenAccount,
+  rentExemptionFor,
   type State,
   systemProgram,
   tokenStates,
@@ -35,4 +38,28 @@ export function changeTokenAccount(
       account && to !== 'closed' ? withTokenState(account, tokenStates[to]) : null;
     return new Map(account ? [[address, changed]] : []);
   });
+}
+
+/** What a loader keeps at the address of a program: where its code is. */
+const programAccountBytes = 36;
+
+/** Shows the program of smart wallets, which can always be called, among the accounts. */
+export function addWalletProgram(cluster: SimulatedCluster): void {
+  cluster.addAccount(walletProgram, {
+    owner: address('BPFLoaderUpgradeab1e11111111111111111111111'),
+    lamports: rentExemptionFor(programAccountBytes),
+    data: new Uint8Array(programAccountBytes),
+    executable: true,
+  });
+}
+
+/** Changes in the next block what a smart wallet does, as its owner can. */
+export function changeBehavior(cluster: SimulatedCluster, settings: string, behavior: number): void {
+  const account = {
+    owner: systemProgram,
+    lamports: rentExemptionFor(1),
+    data: Uint8Array.of(behavior),
+    executable: false,
+  };
+  cluster.change(() => new Map([[settings, account]]));
 }

@@ -36,13 +36,15 @@ export interface Instruction {
   find(address: string): Account | undefined;
   /** Writes as this program. @throws InstructionFailure when the account is read-only, or another program's */
   write(account: AccountMeta, value: Account): void;
+  /** Runs an instruction of another program, on accounts of this one. */
+  call(program: string, accounts: readonly AccountMeta[], data: Buffer): void;
   /** Uses compute units. @param reason how the instruction fails when there are not enough */
   spend(units: number, reason?: string): void;
 }
 
-type Program = (instruction: Instruction) => void;
+export type Program = (instruction: Instruction) => void;
 
-const fail = (reason: string | number): never => {
+export const fail = (reason: string | number): never => {
   throw new InstructionFailure(typeof reason === 'number' ? { Custom: reason } : reason);
 };
 
@@ -174,7 +176,7 @@ const computeBudget: Program = ({ spend }) => spend(builtInUnits);
 
 export const computeBudgetProgram = 'ComputeBudget111111111111111111111111111111';
 
-/** The programs that transactions may call. */
+/** The programs of the runtime that transactions may call. */
 export const programs: ReadonlyMap<string, Program> = new Map([
   [systemProgram, system],
   [computeBudgetProgram, computeBudget],

@@ -1,8 +1,17 @@
 import { getBase58Decoder } from '@solana/kit';
 import type { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { solanaNetwork } from '@/local/networks';
+import { behaviors } from '../../support/wallet-program/wallet';
 import { associatedAddressOf } from './accounts';
-import { type TransferParts, transferOf, walletOf } from './transfers';
+import {
+  settingsOf,
+  type TransferParts,
+  transferOf,
+  type WalletTransferParts,
+  walletOf,
+  walletTransferOf,
+} from './transfers';
+import { vaultOf } from './wallet-program';
 
 /** A Solana cluster that scripts can be run on. */
 export interface ScriptedSolana {
@@ -11,6 +20,10 @@ export interface ScriptedSolana {
   addLamports(owner: string, lamports: number): Promise<unknown>;
   addTokens(owner: string, atomic: bigint): Promise<unknown>;
   changeTokenAccount(owner: string, to: 'frozen' | 'initialized' | 'closed'): Promise<unknown>;
+  /** Puts the program of smart wallets on the cluster. */
+  deployWallet(): Promise<unknown>;
+  /** Changes what a smart wallet does. */
+  changeWallet(settings: string, behavior: number): Promise<unknown>;
   /** Lets slots end. */
   pass(slots: number): Promise<unknown>;
 }
@@ -183,4 +196,51 @@ export const transferScripts: readonly Script[] = [
   following('a transfer that its fee payer has not signed', (stage) => ({
     signers: [stage.wallet('payer')],
   })),
+];
+
+/** The payment of a smart wallet, followed to its end. */
+function followingWallet(
+  about: string,
+  changes: Partial<WalletTransferParts>,
+  behavior?: keyof typeof behaviors,
+): Script {
+  return {
+    about,
+    async run(stage) {
+      const { publicKey } = stage.wallet('payer');
+      await stage.fund();
+      await stage.chain.deployWallet();
+      await stage.chain.addTokens(vaultOf(publicKey).vault.toBase58(), 5_000_000n);
+      if (behavior) await stage.chain.changeWallet(settingsOf(publicKey).toBase58(), behaviors[behavior]);
+      await stage.settle();
+      const transaction = walletTransferOf({
+        from: stage.wallet('payer'),
+        to: stage.wallet('payee').publicKey,
+        atomic: 1_000n,
+        feePayer: stage.wallet('fee payer'),
+        blockhash: await stage.blockhash(),
+        ...changes,
+      });
+      const wire = Buffer.from(transaction.serialize()).toString('base64');
+      const config = { encoding: 'base64', commitment: 'confirmed', innerInstructions: true };
+      await stage.ask('simulateTransaction', [wire, config]);
+      await stage.ask('simulateTransaction', [wire, { ...config, replaceRecentBlockhash: true }]);
+      await stage.follow(transaction);
+      await stage.ask('getTokenAccountBalance', [
+        associatedAddressOf(vaultOf(publicKey).vault.toBase58(), solanaNetwork.usdc),
+      ]);
+    },
+  };
+}
+
+export const walletScripts: readonly Script[] = [
+  followingWallet('a payment by a smart wallet', {}),
+  followingWallet('a payment by a smart wallet with a memo', { memo: 'for call 7' }),
+  followingWallet('a payment of more than a smart wallet holds', { atomic: 5_000_001n }),
+  followingWallet('a smart wallet that does nothing', {}, 'doesNothing'),
+  followingWallet('a smart wallet that pays half', {}, 'paysHalf'),
+  followingWallet('a smart wallet that pays twice', {}, 'paysTwice'),
+  followingWallet('a smart wallet that cannot pay twice', { atomic: 3_000_000n }, 'paysTwice'),
+  followingWallet('a smart wallet that fails', {}, 'fails'),
+  followingWallet('a smart wallet that computes until its units are used up', {}, 'computesForever'),
 ];

@@ -1,4 +1,4 @@
-import { decodeWire, encodeRecord } from '@/local/solana/encoding';
+import { decodeWire, encodeRecord, parseInnerInstructions } from '@/local/solana/encoding';
 import {
   type Config,
   readAddress,
@@ -75,7 +75,10 @@ function simulate(
     accounts: addresses !== undefined && result ? readStrings(addresses).map(shown) : null,
     unitsConsumed: result?.kind === 'included' ? result.unitsConsumed : 0,
     returnData: null,
-    innerInstructions: config.innerInstructions === true && result ? [] : null,
+    innerInstructions:
+      config.innerInstructions === true && result?.kind === 'included'
+        ? parseInnerInstructions(result.innerInstructions, transaction.message.accountKeys)
+        : null,
     replacementBlockhash: replaces
       ? { blockhash, lastValidBlockHeight: bank.height + blockhashLifetime }
       : null,

@@ -9,7 +9,9 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { solanaNetwork } from '@/local/networks';
+import { walletProgram } from '../../support/wallet-program/wallet';
 import { associatedAddressOf, associatedTokenProgram } from './accounts';
+import { vaultOf } from './wallet-program';
 
 const tokenProgram = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
@@ -93,6 +95,61 @@ export function transferOf(parts: TransferParts): VersionedTransaction {
       ...(parts.memo === undefined ? [] : [memo]),
     ],
     parts.signers ?? [feePayer, authority],
+  );
+}
+
+export interface WalletTransferParts
+  extends Pick<TransferParts, 'to' | 'atomic' | 'feePayer' | 'blockhash' | 'memo' | 'signers'> {
+  /** The member of the wallet that pays. */
+  readonly from: Keypair;
+  readonly computeUnits?: number;
+  readonly microLamportsPerUnit?: number;
+  /** Further accounts that the program gets. */
+  readonly more?: readonly PublicKey[];
+}
+
+/** The account whose first byte says what the wallet of a member does. */
+export function settingsOf(member: PublicKey): PublicKey {
+  return walletOf(`settings of ${member.toBase58()}`).publicKey;
+}
+
+/** A payment by the smart wallet of a member: compute budget, a call of the wallet's program, memo. */
+export function walletTransferOf(parts: WalletTransferParts): VersionedTransaction {
+  const { from, to, atomic, feePayer } = parts;
+  const { vault, bump } = vaultOf(from.publicKey);
+  const data = Buffer.alloc(9);
+  data[0] = bump;
+  data.writeBigUInt64LE(atomic, 1);
+  const account = (pubkey: PublicKey, isWritable = false) => ({ pubkey, isSigner: false, isWritable });
+  const payment = new TransactionInstruction({
+    programId: new PublicKey(walletProgram),
+    keys: [
+      account(settingsOf(from.publicKey)),
+      { ...account(from.publicKey), isSigner: true },
+      account(vault),
+      account(tokenAccountOf(vault), true),
+      account(new PublicKey(solanaNetwork.usdc)),
+      account(tokenAccountOf(to), true),
+      account(tokenProgram),
+      ...(parts.more ?? []).map((one) => account(one)),
+    ],
+    data,
+  });
+  const memo = new TransactionInstruction({
+    programId: memoProgram,
+    keys: [],
+    data: Buffer.from(parts.memo ?? ''),
+  });
+  return signed(
+    feePayer,
+    parts.blockhash,
+    [
+      ComputeBudgetProgram.setComputeUnitLimit({ units: parts.computeUnits ?? 60_000 }),
+      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: parts.microLamportsPerUnit ?? 1 }),
+      payment,
+      ...(parts.memo === undefined ? [] : [memo]),
+    ],
+    parts.signers ?? [feePayer, from],
   );
 }
 

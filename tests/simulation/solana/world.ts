@@ -1,5 +1,5 @@
 import { getBase58Decoder } from '@solana/kit';
-import type { Keypair } from '@solana/web3.js';
+import type { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { HttpRequestError } from 'viem';
 import type { SettlementJournal } from '@/lib/payments/journal';
 import {
@@ -12,29 +12,38 @@ import type { Payment, SolanaSigned } from '@/lib/payments/payment';
 import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import type { SendToRpc } from '@/lib/payments/rpc/send-to-rpc';
 import { SolanaLookup } from '@/lib/payments/solana/solana-lookup';
+import { recognizeSolanaPayment } from '@/lib/payments/solana/solana-payment';
 import { SolanaRefundReader } from '@/lib/payments/solana/solana-refund-reader';
 import { SolanaSettler } from '@/lib/payments/solana/solana-settler';
-import { recognizeSolanaPayment } from '@/lib/payments/solana/solana-transaction';
 import type { Clock } from '@/lib/platform/clock';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import { solanaNetwork } from '@/local/networks';
 import { testPlatform } from '../../support/platform';
 import { randomNumbers } from '../../support/random';
+import { behaviors, walletProgram } from '../../support/wallet-program/wallet';
 import type { PaidCallRow } from '../stores/memory-rows';
 import { type VirtualClock, VirtualTime } from '../virtual-clock';
 import { associatedAddressOf, tokenFields } from './accounts';
 import { type ClusterFaults, noClusterFaults, SimulatedCluster } from './chain';
-import { addLamports, addTokens } from './funding';
+import { addLamports, addTokens, changeBehavior } from './funding';
 import { type NodeFaults, noNodeFaults, SimulatedNode } from './node';
-import { type TransferParts, transferOf, walletOf } from './transfers';
+import {
+  settingsOf,
+  type TransferParts,
+  transferOf,
+  type WalletTransferParts,
+  walletOf,
+  walletTransferOf,
+} from './transfers';
+import { vaultOf } from './wallet-program';
 
 const payee = walletOf('our payee');
 const feePayer = walletOf('our fee payer');
 const feePayerLamports = 1_000_000_000;
 const payeeAccount = associatedAddressOf(payee.publicKey.toBase58(), solanaNetwork.usdc);
 
-type SolanaJournal = Pick<SettlementJournal, 'outbox' | 'leases'>;
+type SolanaJournal = Pick<SettlementJournal, 'outbox' | 'leases' | 'gas'>;
 
 export interface WorldOptions {
   readonly seed?: number;
@@ -131,9 +140,42 @@ export class SolanaWorld {
       signers: [walletOf(payer)],
       ...changes,
     });
+    return this.#recognize(transaction, atomic);
+  }
+
+  /** Lets the smart wallet of a member have USDC. */
+  fundWallet(member: string, atomic: bigint): void {
+    addTokens(this.cluster, vaultOf(walletOf(member).publicKey).vault.toBase58(), atomic);
+  }
+
+  /** A payment by the smart wallet of a member. @param changes what is signed instead, and what the request claims */
+  payFromWallet(
+    member: string,
+    atomic: bigint,
+    changes: Partial<WalletTransferParts> = {},
+  ): Payment<SolanaSigned> {
+    const view = this.cluster.view();
+    const transaction = walletTransferOf({
+      from: walletOf(member),
+      to: payee.publicKey,
+      atomic,
+      feePayer,
+      blockhash: view.blocks.hashOf(view.bank('confirmed')),
+      signers: [walletOf(member)],
+      ...changes,
+    });
+    return this.#recognize(transaction, atomic);
+  }
+
+  /** From now on, a member's smart wallet does something else. */
+  changeWallet(member: string, behavior: keyof typeof behaviors): void {
+    const settings = settingsOf(walletOf(member).publicKey).toBase58();
+    changeBehavior(this.cluster, settings, behaviors[behavior]);
+  }
+
+  #recognize(transaction: VersionedTransaction, atomic: bigint): Payment<SolanaSigned> {
     const wire = Buffer.from(transaction.serialize()).toString('base64');
-    const signed = { family: 'solana', transaction: wire } as const;
-    const payment = recognizeSolanaPayment(offerOn(this.nodes), signed, this.clock.date());
+    const payment = recognizeSolanaPayment(offerOn(this.nodes), wire, atomic, this.clock.date());
     if (!payment) throw new Error('this is no payment');
     return payment;
   }
@@ -175,6 +217,7 @@ const configured = testPlatform({
   SOLANA_RPC_URL: 'http://solana-0',
   SETTLEMENT_KEY_SOLANA: secretKeyOf(feePayer),
   PAY_TO_SOLANA: payee.publicKey.toBase58(),
+  SOLANA_WALLET_PROGRAMS: walletProgram,
 });
 const [ourOffer] = configuredOffers(configured.settings).filter(isSolanaOffer);
 

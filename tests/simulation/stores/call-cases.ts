@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import type { Claim } from '@/lib/calls/call-store';
+import type { BoughtRequest, Claim } from '@/lib/calls/call-store';
 import { type CallProcess, type CallWorld, later, newClaim, newPayment, worldTime } from './call-world';
 
 /** What every store of paid calls does. The same cases run against the twin and PostgreSQL. */
@@ -306,4 +306,67 @@ const holds: readonly CallCase[] = [
   },
 ];
 
-export const callCases: readonly CallCase[] = [...keys, ...answers, ...holds];
+/** Asks for a call that a wallet has bought with the request of `newClaim`. */
+const boughtBy = (payer: string, changes: Partial<BoughtRequest> = {}): BoughtRequest => ({
+  ...{ payer, onlyOn: null, operation: 'uploads.create', requestHash: Buffer.from('request') },
+  idempotencyKey: null,
+  ...changes,
+});
+
+const bought: readonly CallCase[] = [
+  {
+    title: 'a wallet has bought the newest call with the same request, until it is refused, kept or erased',
+    run: async ({ one: { calls }, other }, name) => {
+      const find = async (changes?: Partial<BoughtRequest>) =>
+        (await other.calls.findBought(boughtBy(name, changes)))?.id.slice(`pc_${name} `.length) ?? null;
+      expect(await find()).toBeNull();
+      const buy = async (which: string, minutes: number, changes: Partial<Claim> = {}) => {
+        const claim = newClaim(`${name} ${which}`, newPayment(`${name} ${which}`, { payer: name }), changes);
+        await calls.claim(claim, later(minutes));
+        return claim;
+      };
+      const settle = (claim: Claim) => calls.recordOutcome(claim.id, settled(`0x of ${claim.id}`), later(9));
+      const first = await buy('first', 0);
+      expect(await find(), 'under way').toBe('first');
+      await settle(first);
+      expect(await find(), 'paid').toBe('first');
+      await calls.recordResult(first, answer, null, now);
+      const second = await buy('second', 1, { isPrepared: true });
+      expect(await find(), 'of two, the newer one').toBe('second');
+      await calls.recordUnprepared(second, 'service_unavailable', now);
+      expect(await find()).toBe('first');
+      const failed = await buy('failed', 2);
+      await settle(failed);
+      await calls.recordResult(
+        failed,
+        { ...answer, status: 502, body: '{"error":{"code":"provider_error"}}' },
+        null,
+        now,
+      );
+      expect(await find(), 'a failure that was paid for may be bought again').toBe('first');
+      const open = await buy('open', 3);
+      await settle(open);
+      await calls.recordNeedsAttention(open, 'input_unreadable', now);
+      expect(await find(), 'on the worklist').toBe('open');
+    },
+  },
+  {
+    title: 'a call is found by its own request, wallet, network and key only',
+    run: async ({ one: { calls } }, name) => {
+      await calls.claim(newClaim(name, newPayment(name, { payer: name })), now);
+      const account = newPayment(`${name} a`, { network: 'account', payer: `${name} a` });
+      await calls.claim(newClaim(`${name} a`, account), now);
+      const find = async (payer: string, changes?: Partial<BoughtRequest>) =>
+        (await calls.findBought(boughtBy(payer, changes))) !== null;
+      expect(await find(name, { onlyOn: 'base', idempotencyKey: `key of ${name}` })).toBe(true);
+      expect(await find(`${name} other`)).toBe(false);
+      expect(await find(`${name} a`)).toBe(false);
+      expect(await find(name, { onlyOn: 'polygon' })).toBe(false);
+      expect(await find(name, { operation: 'uploads.renew' })).toBe(false);
+      expect(await find(name, { requestHash: Buffer.from('another') })).toBe(false);
+      expect(await find(name, { idempotencyKey: 'another' })).toBe(false);
+    },
+  },
+];
+
+export const callCases: readonly CallCase[] = [...keys, ...bought, ...answers, ...holds];

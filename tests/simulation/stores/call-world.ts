@@ -85,7 +85,7 @@ export function newPayment(name: string, changes: Partial<Payment> = {}): Paymen
     amountAtomic: 5_000n,
     payTo: 'us',
     validBefore: later(5),
-    signed: { family: 'solana', transaction: 'signed' },
+    signed: { family: 'solana', transaction: 'signed', signer: 'key' },
     ...changes,
   };
 }

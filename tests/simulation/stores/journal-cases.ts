@@ -202,6 +202,32 @@ const nonces: readonly JournalCase[] = [
     },
   },
   {
+    title:
+      'a payment that was found in another block than the one in which its transaction failed settles nothing',
+    async run(world) {
+      const charge = await addCall(world, 'a');
+      await world.insert('settlementTransaction', {
+        ...newSettlement('0x1'),
+        state: 'confirmed',
+        confirmedAt: world.now,
+        blockNumber: 6n,
+        blockHash: '0xc',
+      });
+      const { outbox } = world.one.journal;
+      const found = (number: bigint, hash: string) =>
+        outbox.recordOutcome(charge, {
+          kind: 'settled',
+          transactionHash: '0x1',
+          block: { number, hash },
+        });
+      await found(5n, '0xb');
+      await found(6n, '0xb');
+      expect(await callOf(world, 'a')).toMatchObject({ state: 'settling' });
+      await found(6n, '0xc');
+      expect(await callOf(world, 'a')).toMatchObject({ state: 'settled', transactionHash: '0x1' });
+    },
+  },
+  {
     title: 'a transaction without a nonce needs no lease, and is stored once by two processes',
     async run(world) {
       const charges = await addCalls(world, 'a');

@@ -24,7 +24,7 @@ export function newCall(id: string, changes: Partial<PaidCallRow> = {}): PaidCal
     state: 'settling',
     input: '{"input":1}',
     prepared: '{"prepared":1}',
-    payment: { signed: { family: 'solana', transaction: 'signed' }, sinceHeight: 5n },
+    payment: { signed: { family: 'solana', transaction: 'signed', signer: 'key' }, sinceHeight: 5n },
     validBefore: new Date(worldTime.getTime() + 60_000),
     transactionHash: null,
     settlementId: null,

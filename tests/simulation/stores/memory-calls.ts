@@ -1,8 +1,9 @@
 import type { CallClaims, CallHolds, CallStore, Claim } from '@/lib/calls/call-store';
 import { type PaidCall, sha256 } from '@/lib/calls/paid-call';
-import { openStates } from '@/lib/ledger/states';
+import { openStates, underWayStates } from '@/lib/ledger/states';
 import { readKeptAnswer } from '@/lib/ledger/stored-answer';
 import { isSolanaName } from '@/lib/payments/network-offers';
+import { onAccount } from '@/lib/payments/payment';
 import { memoryCallMoves } from './memory-call-moves';
 import { isPublished } from './memory-channels';
 import { chargeOf } from './memory-charges';
@@ -42,6 +43,21 @@ function claims(process: MemoryProcess): CallClaims {
         );
         const bound = byPayer.find((row) => keyHash && row.idempotencyKeyHash?.equals(keyHash));
         return { byAuthorization: found(bought), byKey: found(bound) };
+      }),
+    findBought: ({ payer, onlyOn, operation, requestHash, idempotencyKey }) =>
+      process.query(({ paidCall }) => {
+        const keyHash = idempotencyKey === null ? null : sha256(idempotencyKey);
+        const bought = paidCall.where(
+          (row) =>
+            row.payer === payer &&
+            row.network !== onAccount &&
+            (onlyOn === null || row.network === onlyOn) &&
+            row.operation === operation &&
+            row.requestHash.equals(requestHash) &&
+            (keyHash === null || row.idempotencyKeyHash?.equals(keyHash) === true) &&
+            (underWayStates.includes(row.state) || (row.state === 'delivered' && row.answer !== null)),
+        );
+        return found(bought.toSorted(byCreation).at(-1));
       }),
     findCallOfPayment: ({ network, asset, authorization, payer }) =>
       process.query(({ paidCall }) => {
@@ -179,6 +195,10 @@ function holds(process: MemoryProcess): CallHolds {
         tables.paidCall.update(row, { workedBy: null, ...next, moveNote: note ?? row.moveNote });
       }),
   };
+}
+
+function byCreation(one: PaidCallRow, other: PaidCallRow): number {
+  return one.createdAt.getTime() - other.createdAt.getTime() || (one.id < other.id ? -1 : 1);
 }
 
 function byAttempt(rows: readonly PaidCallRow[]): PaidCallRow[] {

@@ -165,12 +165,23 @@ export function recordOutcome(
   const hash = outcome.kind === 'refused' ? null : outcome.transactionHash;
   const settlement =
     outcome.kind === 'settled' ? settlementOfOther(process, tables, call.network, outcome, now) : null;
+  if (settlement && outcome.kind === 'settled' && isElsewhere(settlement, outcome)) return;
   tables.paidCall.update(call, {
     ...changes,
     transactionHash: hash ?? call.transactionHash,
     settlementId: settlement?.id ?? call.settlementId,
     queuedForSignerAt: null,
   });
+}
+
+/** Whether a transaction is recorded in another block than the one in which it was found. */
+function isElsewhere(
+  { state, blockNumber, blockHash }: SettlementTransactionRow,
+  { block }: Extract<Outcome, { kind: 'settled' }>,
+): boolean {
+  if (state !== 'confirmed' || block === null) return false;
+  const differs = <T>(one: T | null, other: T | null) => one !== null && other !== null && one !== other;
+  return differs(blockNumber, block.number) || differs(blockHash, block.hash);
 }
 
 /** Refuses a call, unless a transaction that is not known to be in a block carries its payment. */

@@ -7,6 +7,7 @@ import { problemOf, Stopped } from '@/app/_wallets/stopped';
 import { type FoundWallet, watchWallets } from '@/app/_wallets/wallets';
 import { usdc } from '@/app/_wallets/words';
 import { tryIds as ids, pageOf, type TryState } from '../../reference/try/state';
+import { connectBodyFields, readBody } from './body-fields';
 import { option } from './elements';
 import { showPaid, showUnpaid } from './views';
 
@@ -38,6 +39,7 @@ interface Quote {
 let wallets: readonly FoundWallet[] = [];
 let quote: Quote | null = null;
 let isBusy = false;
+let isNetworkChosen = false;
 
 const setText = (id: string, text: string) => {
   find(id).textContent = text;
@@ -54,7 +56,6 @@ function showProblem(stopped: Stopped | null): void {
 /** Marks buttons as disabled but leaves them focusable. Once a call is paid, the button that pays stays disabled. */
 function setBusy(isNow: boolean): void {
   isBusy = isNow;
-  if (isNow) form.closest('.try')?.setAttribute('data-room', '');
   for (const button of document.querySelectorAll(`#${ids.form} button, #${ids.review}`)) {
     if (isNow || (button.id === ids.review && quote === null)) button.setAttribute('aria-disabled', 'true');
     else button.removeAttribute('aria-disabled');
@@ -104,9 +105,20 @@ function chosenNetwork(): PayableNetwork | undefined {
   return state.networks.find(({ name }) => name === chosen);
 }
 
+/** Unless a person has chosen a network, it is the first one that a wallet in this browser can pay on. */
+function followWallets(): void {
+  if (isNetworkChosen) return;
+  const payable = [...payForm.querySelectorAll<HTMLInputElement>('input[name="try-network"]')].find(
+    ({ value }) =>
+      wallets.some(({ family }) => state.networks.some((one) => one.name === value && one.family === family)),
+  );
+  if (payable) payable.checked = true;
+}
+
 /** Lists the wallets of the chosen network. */
 function showChoice(): void {
   if (quote === null) return;
+  followWallets();
   const network = chosenNetwork();
   const fitting = wallets.filter(({ family }) => family === network?.family);
   listWallets(walletList, fitting);
@@ -160,11 +172,11 @@ form.addEventListener('submit', (event) => {
   void run(ask);
 });
 // A price is only for the request that was sent, so a change discards it.
-form.addEventListener('input', () => {
-  forget();
-  form.closest('.try')?.removeAttribute('data-room');
+form.addEventListener('input', forget);
+payForm.addEventListener('change', ({ target }) => {
+  if (target instanceof HTMLInputElement && target.name === 'try-network') isNetworkChosen = true;
+  showChoice();
 });
-payForm.addEventListener('change', showChoice);
 payForm.addEventListener('submit', (event) => {
   event.preventDefault();
   if (quote !== null) void run(review);
@@ -177,6 +189,7 @@ watchWallets(cluster, (found) => {
   wallets = found;
   showChoice();
 });
+connectBodyFields(form, showProblem);
 form.hidden = false;
 
 const unfinished = payment.open;
@@ -194,14 +207,4 @@ function readRequest(form: HTMLFormElement, { method, path, takesBody }: TryStat
     return encodeURIComponent(value);
   });
   return { method, path: filled, body: takesBody ? readBody(form) : null };
-}
-
-function readBody(form: HTMLFormElement): string {
-  const text = form.querySelector<HTMLTextAreaElement>(`#${ids.body}`)?.value ?? '';
-  try {
-    return JSON.stringify(JSON.parse(text));
-  } catch (error) {
-    const why = error instanceof Error ? error.message : '';
-    throw new Stopped(`The body must be valid JSON. ${why}`, 'Nothing was sent');
-  }
 }

@@ -17,8 +17,13 @@ export function showUnpaid(
   const title = element('h3', {}, `${status}${status === 402 ? ' Payment required' : ''}`);
   const parts = offers
     ? [
-        element('p', {}, 'Nothing was charged. The call can be paid on one of these networks:'),
-        offerTable(offers.accepts, state),
+        element('p', {}, `Nothing was charged. The call costs ${priceIn(offers.accepts, state)}.`),
+        element(
+          'details',
+          {},
+          element('summary', {}, 'Addresses and expiry'),
+          offerTable(offers.accepts, state),
+        ),
       ]
     : [element('p', {}, 'Nothing was charged.')];
   place.replaceChildren(title, ...parts, whole(body));
@@ -26,10 +31,23 @@ export function showUnpaid(
   place.focus();
 }
 
-/** The whole answer, collapsed: it repeats what is said in words. */
+/** The full response, collapsed: it repeats what is said in words. */
 function whole(body: unknown): HTMLElement {
-  return element('details', {}, element('summary', {}, 'The whole answer'), json('The whole answer', body));
+  return element('details', {}, element('summary', {}, 'Full response'), json('Full response', body));
 }
+
+const choice = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
+/** `0.001 USDC on Base, Polygon, Arbitrum or Solana`: a call has one price on every network. */
+function priceIn(accepts: Offers['accepts'], state: TryState): string {
+  const names = accepts.map(({ network }) => labelOf(network, state));
+  return `${usdc(accepts[0]?.amount ?? '0')} ${coinOf(state)} on ${choice.format(new Set(names))}`;
+}
+
+const coinOf = ({ isTest }: TryState) => (isTest ? 'test USDC' : 'USDC');
+
+const labelOf = (network: string, { networks }: TryState) =>
+  networks.find(({ caip2 }) => caip2 === network)?.label ?? network;
 
 const columns = ['Network', 'Amount', 'Paid to', 'Token', 'Expires'];
 
@@ -59,11 +77,10 @@ function cell(title: string, words: Node | string): HTMLElement {
   return made;
 }
 
-function wordsOf(accepted: Offers['accepts'][number], { networks, isTest }: TryState): (Node | string)[] {
-  const known = networks.find(({ caip2 }) => caip2 === accepted.network);
+function wordsOf(accepted: Offers['accepts'][number], state: TryState): (Node | string)[] {
   return [
-    known?.label ?? accepted.network,
-    `${usdc(accepted.amount)} ${isTest ? 'test USDC' : 'USDC'}`,
+    labelOf(accepted.network, state),
+    `${usdc(accepted.amount)} ${coinOf(state)}`,
     code(accepted.payTo),
     code(accepted.asset),
     `${timeSpan(accepted.maxTimeoutSeconds)} after it is signed`,
@@ -77,17 +94,17 @@ function timeSpan(seconds: number): string {
 }
 
 /** The receipt and the answer of the paid call. */
-export function showPaid(place: HTMLElement, { answer, signed }: Paid, { networks, isTest }: TryState): void {
+export function showPaid(place: HTMLElement, { answer, signed }: Paid, state: TryState): void {
   const { transaction, paidCallId } = receiptIn(answer);
-  const href = transaction && explorerLink(networks, signed.network, transaction);
+  const href = transaction && explorerLink(state.networks, signed.network, transaction);
   place.replaceChildren(
     element('h3', {}, `${answer.status} Paid and delivered`),
     facts({
-      Paid: `${signed.amount} ${isTest ? 'test USDC' : 'USDC'} on ${signed.network}`,
+      Paid: `${signed.amount} ${coinOf(state)} on ${signed.network}`,
       Transaction: transaction && href ? element('a', { href }, transaction) : transaction,
       'Paid call': paidCallId && element('a', { href: `/v1/paid-calls/${paidCallId}` }, paidCallId),
     }),
-    json('Answer', answer.body),
+    json('Response', answer.body),
   );
   place.hidden = false;
   place.focus();

@@ -4,9 +4,35 @@ import { JsonScript } from '@/app/_page/json-script';
 import { payableNetwork } from '@/app/_wallets/payable';
 import type { Operation } from '@/lib/catalog/operation';
 import type { Site } from '@/lib/discovery/site-config';
+import { BodyFields } from './body-fields';
 import { tryIds as ids, type TryState } from './state';
 
-/** A form that makes the call from the page, first unpaid, then paid by a wallet in the browser. It needs a script. */
+/** The link that opens "Try it", beside the samples. */
+export function TryLink(): ReactNode {
+  return (
+    <div className="call-try">
+      <a className="button" href={`#${ids.panel}`}>
+        Try it
+      </a>
+      <noscript>
+        <p>Calling from this page needs JavaScript. The samples above make the same call.</p>
+      </noscript>
+    </div>
+  );
+}
+
+/** The same link above the text, where the samples come after it. */
+export function EarlyTryLink(): ReactNode {
+  return (
+    <p className="call-early">
+      <a className="button" href={`#${ids.panel}`}>
+        Try it
+      </a>
+    </p>
+  );
+}
+
+/** A dialog that makes the call from the page, first unpaid, then paid by a wallet in the browser. It needs a script. */
 export function TryIt({ call, site }: { call: Operation; site: Site }): ReactNode {
   const state: TryState = {
     operation: call.id,
@@ -17,32 +43,33 @@ export function TryIt({ call, site }: { call: Operation; site: Site }): ReactNod
     networks: site.offers.map(payableNetwork),
   };
   return (
-    <section className="try" aria-labelledby="try-title">
-      <details id={ids.details} data-operation={call.id}>
-        <summary>
-          <h2 id="try-title">Try it</h2>
-        </summary>
-        <noscript>
-          <p>Calling from this page needs JavaScript. The samples above make the same call.</p>
-        </noscript>
+    <dialog className="try" id={ids.panel} data-operation={call.id} aria-labelledby="try-title">
+      <div className="try-head">
+        <h2 id="try-title" tabIndex={-1}>
+          Try it: {call.title}
+        </h2>
+        <button type="button" id={ids.close} className="tertiary">
+          Close
+        </button>
+      </div>
+      <div className="try-body">
         <JsonScript id={ids.state} json={state} />
         <RequestForm call={call} />
-        <section id={ids.answer} aria-label="Answer without a payment" tabIndex={-1} hidden />
+        <section id={ids.answer} aria-label="Response without a payment" tabIndex={-1} hidden />
         <PayForm />
         <p id={ids.status} className="status" role="status" />
         <div id={ids.problem} className="notice wrong" role="alert" tabIndex={-1} hidden>
           <h3 id={ids.problemTitle}>Nothing was paid</h3>
           <p id={ids.problemText} />
         </div>
-        <section id={ids.paid} aria-label="Answer to the paid call" tabIndex={-1} hidden />
-      </details>
-    </section>
+        <section id={ids.paid} aria-label="Response to the paid call" tabIndex={-1} hidden />
+      </div>
+    </dialog>
   );
 }
 
 function RequestForm({ call }: { call: Operation }): ReactNode {
   const params = Object.entries(call.example.params as Readonly<Record<string, string>>);
-  const body = JSON.stringify(call.example.body, null, 2);
   return (
     <form id={ids.form} noValidate hidden>
       {params.map(([name, value]) => (
@@ -65,18 +92,7 @@ function RequestForm({ call }: { call: Operation }): ReactNode {
           />
         </Field>
       ))}
-      {call.takesBody ? (
-        <Field id={ids.body} label="Body (JSON)">
-          <textarea
-            id={ids.body}
-            className="code"
-            rows={Math.min(16, body.split('\n').length + 1)}
-            defaultValue={body}
-            autoComplete="off"
-            spellCheck={false}
-          />
-        </Field>
-      ) : null}
+      {call.takesBody ? <BodyFields call={call} /> : null}
       <p className="hint">
         Sends{' '}
         <code>

@@ -17,9 +17,13 @@ export const pageOf = (operation: string): string => `try ${operation}`;
 
 /** IDs of the elements that the script uses. */
 export const tryIds = {
-  details: 'try',
+  panel: 'try',
+  close: 'try-close',
   state: 'try-state',
   form: 'try-form',
+  fields: 'try-fields',
+  asJson: 'try-as-json',
+  bodyField: 'try-body-field',
   body: 'try-body',
   status: 'try-status',
   problem: 'try-problem',

@@ -139,6 +139,14 @@ export const paymentErrors = describeErrors({
     payment: 'none',
     retry: 'stop',
   },
+  refund_not_possible: {
+    status: 409,
+    message:
+      'No refund of this call can be requested: it was not paid, is still being delivered, was refunded, or its deposit was credited. GET /v1/paid-calls/{id} shows its state.',
+    cause: 'Only a call that was paid and has ended, and that is not refunded, can be refunded.',
+    payment: 'none',
+    retry: 'stop',
+  },
   receipt_not_found: {
     status: 404,
     message:

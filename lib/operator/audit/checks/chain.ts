@@ -9,6 +9,12 @@ import type { Check } from '../audit-session';
 const samePayment = `transfer.network = call.network AND transfer.asset = call.asset
   AND transfer."authorization" = call."authorization" AND (transfer.payer IS NULL OR transfer.payer = call.payer)`;
 
+/**
+ * In a block, the program of a smart wallet on Solana may move another amount than it did in the simulation. Less than the price is
+ * no payment. Neither that nor what exceeds the price is in the ledger.
+ */
+const paysPrice = `(transfer.payer IS NOT NULL OR transfer.amount_atomic >= call.amount_atomic)`;
+
 /** @param startedAt calls that have moved since may be ahead of the transfers that were read */
 export function chainChecks(networks: readonly string[], startedAt: Date): Check[] {
   return [
@@ -18,8 +24,8 @@ export function chainChecks(networks: readonly string[], startedAt: Date): Check
             -- Until its refusal is final a call keeps its input: its payment may still be made.
             call.state = 'refused' AND (call.refusal_final_at IS NOT NULL OR call.input IS NULL) AS is_refused,
             count(transfer.transaction_hash) AS transfers, min(transfer.transaction_hash) AS moved_in,
-            min(transfer.amount_atomic) AS moved
-          FROM paid_call call LEFT JOIN audit_transfer transfer ON ${samePayment}
+            min(transfer.amount_atomic) FILTER (WHERE transfer.payer IS NOT NULL) AS moved
+          FROM paid_call call LEFT JOIN audit_transfer transfer ON ${samePayment} AND ${paysPrice}
           WHERE call.network = ANY($1) AND call.moved_at < $2 AND NOT (${isChargedNext('call')})
           GROUP BY call.id
         )

@@ -1,7 +1,7 @@
 import { isForbidden } from './lexicon';
 import { type NormalizedText, noGap } from './normalize';
 import { openAtEnd, openAtStart, unspaced } from './pattern';
-import { findFrom, hasSpaceBefore, meaningOf, repeated, type Trie } from './trie';
+import { findFrom, hasSpaceBefore, isRepeatedEnough, meaningOf, repeated, type Trie } from './trie';
 
 /** A part of a normalized text. */
 export interface Span {
@@ -32,7 +32,9 @@ export function isMatch(
   const mark = trie.marks[entry] ?? 0;
   if ((mark & openAtStart) === 0 && gaps[start] === noGap) return false;
   if ((mark & openAtEnd) === 0 && gaps[end] === noGap) return false;
-  if ((mark & repeated) !== 0 && !isRepeatedEnough(trie, text, entry, start)) return false;
+  // `CVV` needs one repeated V, which `CV` lacks; more repeats make no other word.
+  if ((mark & repeated) !== 0 && !isRepeatedEnough(trie, entry, text.repeats, start, end - start))
+    return false;
   for (let at = start + 1; at < end; at += 1) {
     if (gaps[at] !== noGap && !hasSpaceBefore(trie, entry, at - start)) {
       return isDisguiseInPieces(mark, text, start, end);
@@ -40,10 +42,6 @@ export function isMatch(
   }
   return true;
 }
-
-/** `CVV` needs one repeated V, which `CV` lacks; more repeats make no other word. */
-const isRepeatedEnough = (trie: Trie, { repeats }: NormalizedText, entry: number, start: number) =>
-  trie.repeats.get(entry)?.every((least, at) => (repeats[start + at] ?? 0) >= least) ?? true;
 
 /** Whether letters with spaces that the phrase does not have are a disguise rather than chance. */
 function isDisguiseInPieces(mark: number, text: NormalizedText, start: number, end: number): boolean {

@@ -26,8 +26,9 @@ export interface Trie {
   /** By entry, bits for the letters before which its phrase has a space: the first 32 letters, then 32 more. */
   readonly spaces: Int32Array;
   readonly laterSpaces: Int32Array;
-  /** For the few entries with repeated letters, how often each letter is repeated at least. */
-  readonly repeats: ReadonlyMap<number, readonly number[]>;
+  /** By entry, where `repeats` begins to say how often each of its letters is repeated at least; 0 when none is. */
+  readonly repeatsAt: Int32Array;
+  readonly repeats: Uint8Array;
 }
 
 /** The flag of an entry that has `repeats`. */
@@ -35,6 +36,23 @@ export const repeated = 128;
 const meaningShift = 8;
 /** What an entry means: the number that was given to `TrieBuilder.add`. */
 export const meaningOf = (mark: number): number => mark >> meaningShift;
+
+/**
+ * Whether the letters of an entry of `count` letters, which a text has from `start` on, are repeated there as often as in its phrase.
+ * @param found how often each letter of the text is repeated
+ */
+export function isRepeatedEnough(
+  { repeatsAt, repeats }: Trie,
+  entry: number,
+  found: Uint8Array,
+  start: number,
+  count: number,
+): boolean {
+  const least = repeatsAt[entry] ?? 0;
+  for (let at = 0; at < count; at += 1)
+    if ((found[start + at] ?? 0) < (repeats[least + at] ?? 0)) return false;
+  return true;
+}
 
 /** Whether the phrase of an entry has a space before one of its letters. */
 export function hasSpaceBefore({ spaces, laterSpaces }: Trie, entry: number, letter: number): boolean {
@@ -68,7 +86,8 @@ export class TrieBuilder {
   private readonly marks: number[] = [0];
   private readonly spaces: number[] = [0];
   private readonly laterSpaces: number[] = [0];
-  private readonly repeats = new Map<number, readonly number[]>();
+  private readonly repeatsAt: number[] = [0];
+  private readonly repeats: number[] = [0];
   private classCount = 0;
   private keys: Int32Array;
   private nodes: Int32Array;
@@ -96,19 +115,22 @@ export class TrieBuilder {
     this.laterSpaces.push(laterSpaces);
     this.next.push(this.ends[node] ?? 0);
     this.ends[node] = entry;
-    if (repeats) this.repeats.set(entry, repeats);
+    this.repeatsAt.push(repeats ? this.repeats.length : 0);
+    for (const least of repeats ?? []) this.repeats.push(least);
     this.markStart(pattern);
   }
 
   build(): Trie {
-    const { starts, fours, classes, keys, nodes, repeats } = this;
+    const { starts, fours, classes, keys, nodes } = this;
     return {
-      ...{ starts, fours, classes, keys, nodes, repeats },
+      ...{ starts, fours, classes, keys, nodes },
       ends: Int32Array.from(this.ends),
       next: Int32Array.from(this.next),
       marks: Int32Array.from(this.marks),
       spaces: Int32Array.from(this.spaces),
       laterSpaces: Int32Array.from(this.laterSpaces),
+      repeatsAt: Int32Array.from(this.repeatsAt),
+      repeats: Uint8Array.from(this.repeats),
     };
   }
 

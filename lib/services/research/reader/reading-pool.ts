@@ -2,13 +2,14 @@ import { OutOfMemory } from '@/lib/platform/chromium/browser';
 import { BrowserPool, type PoolOptions } from '@/lib/platform/chromium/browser-pool';
 import type { Client } from '@/lib/platform/owners';
 import type { Platform } from '@/lib/platform/platform';
+import { type BotIdentity, openBotIdentity } from './bot-identity';
 import { launchReadingBrowser, type ReadingBrowser } from './chromium/reading-browser';
 import { EgressProxy } from './egress/proxy';
 import { type EgressRules, publicInternet } from './egress/rules';
 import type { Unreadable } from './page/open-page';
 import { type PageData, type ReadRequest, readPage, type UnreadablePdf } from './page/read';
 
-interface PoolDeps extends Pick<Platform, 'settings' | 'clock' | 'timings' | 'log'> {}
+interface PoolDeps extends Pick<Platform, 'settings' | 'keys' | 'clock' | 'timings' | 'log'> {}
 
 /** The result of reading a page. */
 export type Reading =
@@ -23,6 +24,8 @@ export type Reading =
 export interface ReaderOptions extends PoolOptions {
   /** Whether pages are read even where Chromium's sandbox does not work. Defaults to false, because their scripts come from strangers. */
   readonly allowsNoSandbox?: boolean;
+  /** Signs requests for pages. By default, nothing does. */
+  readonly identity?: BotIdentity | null;
 }
 
 /** How long opening and extracting may take beside the time limit of the page, in milliseconds. */
@@ -30,7 +33,7 @@ const openAndExtractMs = 5_000;
 
 /** The browsers that read pages, and their egress proxy. */
 export class ReadingPool extends BrowserPool<ReadingBrowser> {
-  readonly #app: Pick<Platform, 'clock' | 'timings'>;
+  readonly #app: Pick<Platform, 'clock' | 'timings'> & { readonly identity: BotIdentity | null };
   readonly #rules: EgressRules;
   #proxy: Promise<EgressProxy> | null = null;
 
@@ -49,7 +52,7 @@ export class ReadingPool extends BrowserPool<ReadingBrowser> {
       launch: async (launch) => launchReadingBrowser(launch, await this.#openProxy()),
       tryOut: (browser) => browser.ready(),
     });
-    this.#app = app;
+    this.#app = { clock: app.clock, timings: app.timings, identity: options.identity ?? null };
     this.#rules = rules;
   }
 
@@ -91,5 +94,6 @@ export function openReadingPool(app: PoolDeps): ReadingPool {
     waitingMax: app.settings.READER_QUEUE,
     chromiumPath: app.settings.CHROMIUM_PATH,
     allowsNoSandbox: app.settings.READER_WITHOUT_SANDBOX,
+    identity: openBotIdentity(app),
   });
 }

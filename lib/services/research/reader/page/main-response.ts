@@ -1,6 +1,9 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
+import type { BotIdentity } from '../bot-identity';
 import type { DocumentResponse } from './loading';
 import { type TextType, textTypeOf } from './text-types';
+
+type Identity = Pick<BotIdentity, 'headersFor'>;
 
 /** A PDF that came instead of a page. */
 export interface DownloadedPdf {
@@ -30,24 +33,35 @@ export class MainResponse {
   /** What the shown document is, if it is text. */
   text: ShownText | null = null;
 
-  private constructor(session: CDPSession, frameId: string) {
+  readonly #identity: Identity | null;
+
+  private constructor(session: CDPSession, frameId: string, identity: Identity | null) {
     this.#session = session;
     this.#frameId = frameId;
+    this.#identity = identity;
   }
 
-  static async watch(session: CDPSession, frameId: string): Promise<MainResponse> {
-    const main = new MainResponse(session, frameId);
+  /** @param identity signs the requests for what the main frame shows; null leaves them unsigned */
+  static async watch(session: CDPSession, frameId: string, identity: Identity | null): Promise<MainResponse> {
+    const main = new MainResponse(session, frameId, identity);
     session.on('Fetch.requestPaused', (event) => {
       main.#answer(event).catch(() => undefined);
     });
     await session.send('Fetch.enable', {
-      patterns: [{ urlPattern: '*', resourceType: 'Document', requestStage: 'Response' }],
+      patterns: [
+        { urlPattern: '*', resourceType: 'Document', requestStage: 'Response' },
+        ...(identity
+          ? [{ urlPattern: '*', resourceType: 'Document', requestStage: 'Request' } as const]
+          : []),
+      ],
     });
     return main;
   }
 
   async #answer(event: Protocol.Fetch.RequestPausedEvent): Promise<void> {
-    const { requestId, frameId, request, responseStatusCode: status = 0 } = event;
+    const { requestId, frameId, request, responseStatusCode: status = 0, responseErrorReason } = event;
+    if (this.#identity && status === 0 && responseErrorReason === undefined)
+      return this.#sign(this.#identity, event);
     const headerOf = (name: string) =>
       event.responseHeaders?.find((header) => header.name.toLowerCase() === name)?.value;
     const contentType = headerOf('content-type') ?? '';
@@ -64,6 +78,19 @@ export class MainResponse {
       if (type === null || type.isShown) await this.#session.send('Fetch.continueRequest', { requestId });
       else await this.#showAsText(requestId, status, contentType);
     }
+  }
+
+  /** A redirect pauses again, as a request of its own. */
+  async #sign(
+    identity: Identity,
+    { requestId, frameId, request }: Protocol.Fetch.RequestPausedEvent,
+  ): Promise<void> {
+    const signed = frameId === this.#frameId ? identity.headersFor(request.url) : {};
+    const headers = Object.entries({ ...request.headers, ...signed }).map(([name, value]) => ({
+      name,
+      value,
+    }));
+    await this.#session.send('Fetch.continueRequest', { requestId, headers });
   }
 
   async #showAsText(requestId: string, status: number, contentType: string): Promise<void> {

@@ -3,6 +3,7 @@ import { targetOf } from '@/lib/platform/addresses/target';
 import { readUrl } from '@/lib/platform/addresses/url';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import type { Platform } from '@/lib/platform/platform';
+import type { BotIdentity } from '../bot-identity';
 import type { FreshPage } from '../chromium/reading-browser';
 import type { NoConnection } from '../egress/dial';
 import { type DocumentResponse, Loading } from './loading';
@@ -50,7 +51,7 @@ const unsafePort = 'net::ERR_UNSAFE_PORT';
 
 /** Opens a page and waits until it is finished, or its time is over. */
 export async function openAndWait(
-  app: Pick<Platform, 'clock'>,
+  app: Pick<Platform, 'clock'> & { readonly identity: BotIdentity | null },
   page: FreshPage,
   { url, waitMs, deadline }: { url: string; waitMs: number; deadline: number },
 ): Promise<LoadedPage | LoadedPdf | Unreadable> {
@@ -58,7 +59,7 @@ export async function openAndWait(
   // The browser would open any URL that it is given directly, even local files.
   if (typeof readUrl(url) === 'string') return 'not_public';
   const loading = new Loading(app, session, frameId, url);
-  const main = await MainResponse.watch(session, frameId);
+  const main = await MainResponse.watch(session, frameId, app.identity);
   const left = () => Math.max(0, deadline - app.clock.monotonic());
   const navigated = session.send('Page.navigate', { url, frameId });
   navigated.catch(() => undefined);

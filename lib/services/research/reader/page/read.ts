@@ -1,4 +1,5 @@
 import type { Platform } from '@/lib/platform/platform';
+import type { BotIdentity } from '../bot-identity';
 import type { FreshPage } from '../chromium/reading-browser';
 import { blocksOf } from './blocks';
 import { readAsUtf8 } from './encoding';
@@ -48,7 +49,7 @@ const tooLong = `The page is longer than ${charactersMax} characters and was cut
 
 /** Reads one page. Throws only for errors that the page did not cause. */
 export async function readPage(
-  app: Pick<Platform, 'clock' | 'timings'>,
+  app: Pick<Platform, 'clock' | 'timings'> & { readonly identity: BotIdentity | null },
   page: FreshPage,
   request: ReadRequest,
 ): Promise<ReadResult> {

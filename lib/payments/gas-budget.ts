@@ -2,21 +2,33 @@ import type { GasFailure, GasRecord, SpentInVain } from '@/lib/payments/journal'
 import type { NetworkName } from '@/lib/payments/network-offers';
 import { dayMs, hourMs } from '@/lib/platform/durations';
 import type { ChainPlatform } from '@/lib/platform/platform';
-import type { AccountCode } from './account-code';
-import { transferGas } from './evm-gas';
+
+/** The refusal reason for a payer, or a code, that has cost too much gas in vain (docs/operating.md). */
+export const gasBudgetExceeded = 'gas_budget_exceeded';
 
 /**
- * Gas per hour and network that may be spent in vain: for one payer, for all payers with the same code, for all payers with code
- * from one client network, and for all payers with code. The code of a wallet costs its owner little to change, so only the
- * last two limit somebody with many wallets. With a transaction of about 280,000 gas, they are about 4, 10, 12 and 20 failures.
+ * What may be spent in vain per hour on a network, in gas; on Solana in lamports. The code of a wallet costs its owner little to
+ * change, so only the last two limit somebody with many wallets.
  */
-const gasBudget = {
-  ofPayer: 1_200_000n,
-  ofCode: 3_000_000n,
-  ofClient: 3_600_000n,
-  ofAll: 6_000_000n,
-  windowMs: hourMs,
-} as const;
+export interface GasLimits {
+  /** For one payer. */
+  readonly ofPayer: bigint;
+  /** For all payers with the same code. */
+  readonly ofCode: bigint;
+  /** For all payers with code from one client network. */
+  readonly ofClient: bigint;
+  /** For all payers with code. */
+  readonly ofAll: bigint;
+  /** What another failure may cost. */
+  readonly ofFailure: bigint;
+}
+
+/** The code of a paying account: what decides on the chain whether it pays. */
+export interface PayerCode {
+  readonly id: string;
+}
+
+const windowMs = hourMs;
 
 /** A payer waits an hour the first time that it has used up its budget, and twice as long each further time in a week. */
 const waits = { firstMs: hourMs, maxMs: dayMs, rememberedMs: 7 * dayMs } as const;
@@ -46,6 +58,7 @@ interface ChargeAllowance {
 export class GasBudget {
   readonly #app: ChainPlatform;
   readonly #network: NetworkName;
+  readonly #limits: GasLimits;
   readonly #record: Pick<GasRecord, 'gasInVain' | 'payersOfGasInVain'>;
   #failedLately = new Set<string>();
   #bookedSinceRefresh = new Set<string>();
@@ -55,10 +68,12 @@ export class GasBudget {
   constructor(
     app: ChainPlatform,
     network: NetworkName,
+    limits: GasLimits,
     record: Pick<GasRecord, 'gasInVain' | 'payersOfGasInVain'>,
   ) {
     this.#app = app;
     this.#network = network;
+    this.#limits = limits;
     this.#record = record;
   }
 
@@ -71,24 +86,24 @@ export class GasBudget {
   }
 
   /** Throws when the ledger cannot be read. */
-  async allowanceOf(payer: string, code: AccountCode | null): Promise<ChargeAllowance> {
+  async allowanceOf(payer: string, code: PayerCode | null): Promise<ChargeAllowance> {
     if (code === null && !this.#failedLately.has(payer)) return { over: null, isBlameless: true };
     const now = this.#app.clock.now();
     const spent = await this.#record.gasInVain(this.#network, payer, code?.id ?? null, {
       ofPayerSince: new Date(now - waits.rememberedMs),
-      ofOthersSince: new Date(now - gasBudget.windowMs),
+      ofOthersSince: new Date(now - windowMs),
       sameClient: this.#failedFromClientOf(payer),
     });
-    const isBlameless =
-      spent.hasPaid && spent.ofPayer.every(({ at }) => at.getTime() <= now - gasBudget.windowMs);
+    const isBlameless = spent.hasPaid && spent.ofPayer.every(({ at }) => at.getTime() <= now - windowMs);
+    const { ofCode, ofClient, ofAll, ofFailure } = this.#limits;
     const ofOthers = [
-      untilBelow(spent.byCode, gasBudget.ofCode),
-      untilBelow(spent.byClient, gasBudget.ofClient),
-      untilBelow(spent.byAll, gasBudget.ofAll),
+      untilBelow(spent.byCode, ofCode - ofFailure),
+      untilBelow(spent.byClient, ofClient - ofFailure),
+      untilBelow(spent.byAll, ofAll - ofFailure),
     ];
     // Payers without code are limited by their balance, and do not answer for others.
     const mayBeBlamed = code !== null && !isBlameless;
-    const freeAt = Math.max(freeAgainAt(spent.ofPayer), ...(mayBeBlamed ? ofOthers : []));
+    const freeAt = Math.max(freeAgainAt(spent.ofPayer, this.#limits), ...(mayBeBlamed ? ofOthers : []));
     if (freeAt <= now) return { over: null, isBlameless };
     return { over: { retryAfterSeconds: Math.max(1, Math.ceil((freeAt - now) / 1000)) }, isBlameless };
   }
@@ -115,14 +130,9 @@ export class GasBudget {
   }
 }
 
-/** Whether the remaining budget is less than another failure may cost. */
-function isSpent(gas: bigint, budget: bigint): boolean {
-  return gas + transferGas.withCode > budget;
-}
-
-/** When the oldest gas of a used-up budget stops counting; 0 when the budget is not used up. */
+/** When the oldest gas beyond a budget stops counting; 0 when the budget is not used up. */
 function untilBelow({ gas, oldest }: SpentInVain, budget: bigint): number {
-  return isSpent(gas, budget) && oldest ? oldest.getTime() + gasBudget.windowMs : 0;
+  return gas > budget && oldest ? oldest.getTime() + windowMs : 0;
 }
 
 /**
@@ -131,16 +141,19 @@ function untilBelow({ gas, oldest }: SpentInVain, budget: bigint): number {
  * @param failures in any order
  * @returns milliseconds since 1970; 0 when the budget was never used up
  */
-export function freeAgainAt(failures: readonly GasFailure[]): number {
+export function freeAgainAt(
+  failures: readonly GasFailure[],
+  { ofPayer, ofFailure }: Pick<GasLimits, 'ofPayer' | 'ofFailure'>,
+): number {
   const ordered = [...failures].sort((one, other) => one.at.getTime() - other.at.getTime());
   let freeAt = 0;
   let waitMs: number = waits.firstMs;
   let within: GasFailure[] = [];
   for (const failure of ordered) {
     const at = failure.at.getTime();
-    within = [...within.filter((other) => other.at.getTime() > at - gasBudget.windowMs), failure];
+    within = [...within.filter((other) => other.at.getTime() > at - windowMs), failure];
     const gas = within.reduce((sum, one) => sum + one.gas, 0n);
-    if (!isSpent(gas, gasBudget.ofPayer)) continue;
+    if (gas + ofFailure <= ofPayer) continue;
     freeAt = at + waitMs;
     waitMs = Math.min(waitMs * 2, waits.maxMs);
     within = [];

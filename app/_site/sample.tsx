@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import { highlight } from './highlight';
+
+interface SampleProps {
+  /** What it is, which names its copy button too. */
+  readonly label: string;
+  readonly text: string;
+  /** For highlighting, such as `bash`. */
+  readonly language?: string;
+  /** Whether it is text in sentences, whose lines may be broken. */
+  readonly isProse?: boolean;
+  /** Whether only the beginning of a long text is shown until its reader wants all of it. */
+  readonly isFolded?: boolean;
+}
+
+/** How many lines of a folded sample are shown (`.folded` in site.css). */
+const shownLines = 12;
+
+/** A code sample. It scrolls on its own, with the keyboard too. */
+export function Sample({ label, text, language, isProse = false, isFolded = false }: SampleProps): ReactNode {
+  const lines = text.trimEnd().split('\n').length;
+  // Hiding a line or two saves no room.
+  const folds = isFolded && lines > shownLines + 2;
+  return (
+    <section className={folds ? 'sample folded' : 'sample'} aria-label={label}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <pre data-copy tabIndex={0} className={isProse ? 'prose-sample' : undefined}>
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the highlighter escapes the text. */}
+        <code dangerouslySetInnerHTML={{ __html: highlight(text, language) }} />
+      </pre>
+      {folds ? (
+        <label className="unfold">
+          <input type="checkbox" className="hidden" autoComplete="off" /> Show all {lines} lines
+        </label>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,3 @@
+import { yesOrNo } from './setting-rules';
+
+export const accessLogSettings = { ACCESS_LOG: yesOrNo.default(false) };
