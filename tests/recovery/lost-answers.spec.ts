@@ -24,8 +24,11 @@ for (const { what, action } of broadcasts) {
     const request = await sign(rig, wallet);
     const rule = rig.base.on(broadcast, action, { times: 1 });
     const answer = await ask(request);
-    expect(rule.hits).toBe(1);
-    expect(answer.status).toBe(200);
+    expect({ status: answer.status, error: answer.body.error, faults: rule.hits }).toEqual({
+      status: 200,
+      error: undefined,
+      faults: 1,
+    });
     await expectPaidAndDeliveredOnce(rig, wallet.address);
   });
 }

@@ -20,7 +20,8 @@ export const patientTimings = withChanges(productionTimings, { browsers: patient
 /**
  * Timings with short waits, for servers that tests kill, cut off and lie to. A silent server counts as alive for as long as in
  * production. A test that kills one moves timestamps in the database past that time. Nodes have three times as long to answer
- * as in production, because a test may hold an answer back while the machine is busy.
+ * as in production, because a test may hold an answer back while the machine is busy. After a failure, which the tests before
+ * caused, they are tried again soon.
  */
 export const shortTimings = withChanges(productionTimings, {
   instance: { heartbeatMs: 500 },
@@ -33,7 +34,14 @@ export const shortTimings = withChanges(productionTimings, {
   finality: { readoptionMs: 1_000 },
   links: { writeTrafficMs: 200 },
   tracing: { exportEveryMs: 100, exportWithinMs: 2_000 },
-  rpc: { aliveWithinMs: 9_000, answerWithinMs: 15_000, logsWithinMs: 30_000, anyWithinMs: 21_000 },
+  rpc: {
+    slowMs: 3_000,
+    aliveWithinMs: 9_000,
+    answerWithinMs: 15_000,
+    logsWithinMs: 30_000,
+    anyWithinMs: 21_000,
+    probeMaxMs: 1_000,
+  },
   signedRequest: { answerWithinMs: 57_000 },
   evm: {
     synchronousMs: 500,
