@@ -16,6 +16,7 @@ import { expectError } from '../support/expectations';
 import { aFile } from '../support/files';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { stack } from '../support/stack';
+import { fullOnly } from '../support/tiers';
 import { buySlot, putFile } from '../support/uploads';
 import { expect, test } from '../support/without-browser';
 
@@ -41,7 +42,7 @@ test('anyone can open an account for free, with a balance of zero', async () => 
   expect(answer.headers.get('cache-control')).toContain('no-store');
 });
 
-test('each address can open a hundred accounts an hour', async () => {
+test('each address can open a hundred accounts an hour', fullOnly, async () => {
   const headers = fromAnywhere();
   const answers = await Promise.all(Array.from({ length: 101 }, () => open(headers)));
   const refused = answers.filter(({ status }) => status !== 200);

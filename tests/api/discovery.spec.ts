@@ -12,6 +12,7 @@ import { aFile } from '../support/files';
 import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer } from '../support/payers';
 import { evmNetworkNames, network, stack } from '../support/stack';
+import { fullOnly } from '../support/tiers';
 import { expect, test } from '../support/without-browser';
 
 const documentUrl = () => `${stack().apiUrl}/openapi.json`;
@@ -76,7 +77,7 @@ const checksOf = (report: Report): Check[] => [
   ]),
 ];
 
-test('the official validator finds every MPP path and no problem', async () => {
+test('the official validator finds every MPP path and no problem', fullOnly, async () => {
   const report = await validate([]);
   expect(checksOf(report).filter(({ severity }) => severity === 'fail' || severity === 'warn')).toEqual([]);
   expect(report.discovery).toMatchObject({ found: true, valid: true });
@@ -128,7 +129,7 @@ function chainOf(name: (typeof evmNetworkNames)[number]) {
   return { chainId: Number(caip2.split(':')[1]), usdc };
 }
 
-test('mppx discover accepts the document', async () => {
+test('mppx discover accepts the document', fullOnly, async () => {
   const { code, stdout, stderr } = await mppx(['discover', 'validate', documentUrl()]);
   expect(code, stdout + stderr).toBe(0);
   expect(stdout).not.toMatch(/warning/i);

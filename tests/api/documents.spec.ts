@@ -10,6 +10,7 @@ import { payingFetch } from '../support/buyer';
 import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer } from '../support/payers';
 import { stack } from '../support/stack';
+import { fullOnly } from '../support/tiers';
 import { expect, test } from '../support/without-browser';
 
 /** The documents as the running server serves them, and what a client can do that has read nothing else. */
@@ -47,7 +48,7 @@ test('unknown documents get 404 in JSON, also below /.well-known', async () => {
   }
 });
 
-test('every URL in the API catalog, APIs.json, llms.txt and the sitemap responds', async () => {
+test('every URL in the API catalog, APIs.json, llms.txt and the sitemap responds', fullOnly, async () => {
   const texts = await Promise.all(
     [
       '/.well-known/api-catalog',
@@ -221,14 +222,18 @@ test('the price list, the documents and the challenges state the same prices', a
   }
 });
 
-test('the sample of every call gets what its page says: 402 with the price or the message to sign, or a response', async () => {
-  for (const operation of [...operations, ...freeOperations]) {
-    const pathname = 'paths' in operation ? operation.paths.x402 : operation.path;
-    const sample = curl(operation, pathname, { publicUrl: stack().apiUrl });
-    const { stdout } = await run('sh', ['-c', `${sample} -s`]);
-    const status = Number(/^HTTP\/1\.1 (\d+)/m.exec(stdout)?.[1]);
-    // Examples of free calls name things that do not exist, or require a token.
-    const asksFirst = 'paths' in operation || operation.access === 'wallet';
-    expect(asksFirst ? [402] : [200, 400, 401, 404], `${sample}\n${stdout}`).toContain(status);
-  }
-});
+test(
+  'the sample of every call gets what its page says: 402 with the price or the message to sign, or a response',
+  fullOnly,
+  async () => {
+    for (const operation of [...operations, ...freeOperations]) {
+      const pathname = 'paths' in operation ? operation.paths.x402 : operation.path;
+      const sample = curl(operation, pathname, { publicUrl: stack().apiUrl });
+      const { stdout } = await run('sh', ['-c', `${sample} -s`]);
+      const status = Number(/^HTTP\/1\.1 (\d+)/m.exec(stdout)?.[1]);
+      // Examples of free calls name things that do not exist, or require a token.
+      const asksFirst = 'paths' in operation || operation.access === 'wallet';
+      expect(asksFirst ? [402] : [200, 400, 401, 404], `${sample}\n${stdout}`).toContain(status);
+    }
+  },
+);

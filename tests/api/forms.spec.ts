@@ -7,7 +7,7 @@ import { buyForm, type CreatedForm, everyType, formsUrl, postPage, readResponses
 import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { networkNames, stack } from '../support/stack';
-import { networkSample } from '../support/tiers';
+import { fullOnly, networkSample } from '../support/tiers';
 import { expect, test } from '../support/without-browser';
 
 const body = JSON.stringify(everyType);
@@ -68,7 +68,7 @@ test('a form closes at the time its author chose', async () => {
   });
 });
 
-test('a form of the maximum size is accepted', async () => {
+test('a form of the maximum size is accepted', fullOnly, async () => {
   const options = Array.from({ length: 50 }, (_, index) => `${'界'.repeat(190)} ${index}`);
   const questions = Array(20).fill({
     type: 'multi_choice',
@@ -239,7 +239,7 @@ test('a waiting reader gets the next response within a second, and several reade
   expect(Math.min(...delays)).toBeLessThan(1_000);
 });
 
-test('a reader waits as long as it asked, then gets an empty page', async () => {
+test('a reader waits as long as it asked, then gets an empty page', fullOnly, async () => {
   const form = await buyForm(short);
   const askedAt = Date.now();
   const page = await (await readResponses(form, '?wait=1')).json();

@@ -199,7 +199,7 @@ test('more than 20 pages get 422 uncharged, also the second time, and a shorter 
   expect(await balanceOf(wallet, on)).toBe(startAtomic - price);
 });
 
-test('a PDF of more than 10 MiB gets 422 and costs nothing', async () => {
+test('a PDF of more than 10 MiB gets 422 and costs nothing', fullOnly, async () => {
   const { wallet, headers } = await signed();
   await expectError(await post(json(heavyHtml()), headers), 'output_too_large');
   expect(await balanceOf(wallet, on)).toBe(startAtomic);

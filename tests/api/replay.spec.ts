@@ -6,6 +6,7 @@ import { expectError } from '../support/expectations';
 import { aFile } from '../support/files';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { stack, type TestNetwork } from '../support/stack';
+import { fullOnly } from '../support/tiers';
 import { buySlot, uploadsUrl } from '../support/uploads';
 import { expect, test } from '../support/without-browser';
 
@@ -184,7 +185,7 @@ test('the shortest and the longest payment-identifier are accepted', async () =>
   }
 });
 
-test('exactly one of two bodies with one payment is served, fifty times', async () => {
+test('exactly one of two bodies with one payment is served, fifty times', fullOnly, async () => {
   const pairs = await Promise.all(
     Array.from({ length: 50 }, async () => {
       const wallet = await newEvmPayer();

@@ -125,7 +125,7 @@ test('a file is sent again as late as a busy store asks', fullOnly, async ({ mac
   expect(await bytesAt(uploaded.publicUrl)).toBe(args.base64);
 });
 
-test('the same call after its response is a new call', async ({ machine }) => {
+test('the same call after its response is a new call', fullOnly, async ({ machine }) => {
   const adapter = await machine.start();
   await topUp(adapter);
   const args = { base64: base64() };
@@ -137,20 +137,22 @@ test('the same call after its response is a new call', async ({ machine }) => {
   expect(await balanceOf(machine)).toBe('0.985');
 });
 
-test('a response that does not belong to an earlier attempt does not end that attempt', async ({
-  machine,
-}) => {
-  const adapter = await machine.start();
-  await topUp(adapter);
-  const args = { base64: base64() };
-  machine.proxy.on(reservation, 'lose-answer');
-  const error = { code: 'service_unavailable', message: 'Not now.', payment: 'none', retry: 'later' };
-  machine.proxy.on(reservation, { status: 503, body: { error } });
-  const failure = failureOf(await adapter.call('upload', args));
-  expect(failure).toMatchObject({ payment: 'unknown', retry: 'same_request' });
-  outputOf(await adapter.call('upload', args));
-  expect([await balanceOf(machine), await uploadsOf(machine)]).toEqual(['0.995', 1]);
-});
+test(
+  'a response that does not belong to an earlier attempt does not end that attempt',
+  fullOnly,
+  async ({ machine }) => {
+    const adapter = await machine.start();
+    await topUp(adapter);
+    const args = { base64: base64() };
+    machine.proxy.on(reservation, 'lose-answer');
+    const error = { code: 'service_unavailable', message: 'Not now.', payment: 'none', retry: 'later' };
+    machine.proxy.on(reservation, { status: 503, body: { error } });
+    const failure = failureOf(await adapter.call('upload', args));
+    expect(failure).toMatchObject({ payment: 'unknown', retry: 'same_request' });
+    outputOf(await adapter.call('upload', args));
+    expect([await balanceOf(machine), await uploadsOf(machine)]).toEqual(['0.995', 1]);
+  },
+);
 
 /** Makes a process's clock run twenty times as fast: the process gives up on a service after 45 seconds by that clock. */
 const hurried = `data:text/javascript,${encodeURIComponent(`
@@ -163,7 +165,7 @@ const hurried = `data:text/javascript,${encodeURIComponent(`
   timers.setTimeout = (ms, ...rest) => sleep(ms / 20, ...rest);
   syncBuiltinESMExports();`)}`;
 
-test('an unreachable service charges nothing and leaves nothing open', async ({ machine }) => {
+test('an unreachable service charges nothing and leaves nothing open', fullOnly, async ({ machine }) => {
   const adapter = await machine.start({ NODE_OPTIONS: `--import=${hurried}` });
   await topUp(adapter);
   await machine.proxy.close();

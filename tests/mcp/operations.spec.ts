@@ -6,7 +6,7 @@ import { toAtomic, toPrice } from '@/lib/payments/money';
 import { sql } from '../support/database';
 import { stampOfAge } from '../support/form-stamps';
 import { postPage } from '../support/forms';
-import { sample } from '../support/tiers';
+import { fullOnly, sample } from '../support/tiers';
 import { expect } from '../support/without-browser';
 import { balanceOf, failureOf, outputOf, test, textsOf, topUp } from './rig';
 
@@ -48,7 +48,7 @@ test('each works with its example, and takes its price from the account', async 
   await expect.poll(async () => (await machine.state()).openCalls).toEqual({});
 });
 
-test('a PDF belongs to the account, which can list and delete it', async ({ machine }) => {
+test('a PDF belongs to the account, which can list and delete it', fullOnly, async ({ machine }) => {
   const adapter = await machine.start(withAllTools);
   await topUp(adapter);
   const made = await adapter.call('render_pdf', { html: '<p lang="en">Invoice \uE123</p>' });
@@ -87,14 +87,14 @@ test('an assistant asks people with a form, and waits for the answer', async ({ 
   expect(await balanceOf(machine)).toBe('0.99');
 });
 
-test('responses to a form are read without an account', async ({ machine }) => {
+test('responses to a form are read without an account', fullOnly, async ({ machine }) => {
   const adapter = await machine.start(withAllTools);
   const none = await adapter.call('forms_responses', { id: 'fm_none', readToken: 'frt_none' });
   expect(failureOf(none)).toMatchObject({ code: 'form_not_found', payment: 'none' });
   await expect(machine.state()).rejects.toThrow('ENOENT');
 });
 
-test('the spending cap counts them', async ({ machine }) => {
+test('the spending cap counts them', fullOnly, async ({ machine }) => {
   const adapter = await machine.start({ ...withAllTools, TUPPENCE_SPENDING_CAP: '0.015' });
   await topUp(adapter);
   outputOf(await adapter.call('forms_create', aForm));
@@ -103,26 +103,28 @@ test('the spending cap counts them', async ({ machine }) => {
   expect(await balanceOf(machine)).toBe('0.99');
 });
 
-test('a busy service after a lost answer does not end the call: the next one gets its result and is not charged', async ({
-  machine,
-}) => {
-  const adapter = await machine.start(withAllTools);
-  await topUp(adapter);
-  const printing = /^POST \/v1\/account\/render\/pdf$/;
-  machine.proxy.on(printing, 'lose-answer');
-  const error = { code: 'renderer_busy', message: 'Too many documents.', payment: 'none', retry: 'later' };
-  machine.proxy.on(printing, { status: 503, body: { error } });
-  const args = { html: '<p>Once</p>' };
-  expect(failureOf(await adapter.call('render_pdf', args))).toMatchObject({
-    code: 'renderer_busy',
-    payment: 'unknown',
-    retry: 'same_request',
-  });
-  const again = await adapter.call('render_pdf', args);
-  expect(textsOf(again)[1]).toMatch(/charged once/);
-  expect((await fetch(outputOf<Pdf>(again).publicUrl)).status).toBe(200);
-  expect(await balanceOf(machine)).toBe('0.98');
-});
+test(
+  'a busy service after a lost answer does not end the call: the next one gets its result and is not charged',
+  fullOnly,
+  async ({ machine }) => {
+    const adapter = await machine.start(withAllTools);
+    await topUp(adapter);
+    const printing = /^POST \/v1\/account\/render\/pdf$/;
+    machine.proxy.on(printing, 'lose-answer');
+    const error = { code: 'renderer_busy', message: 'Too many documents.', payment: 'none', retry: 'later' };
+    machine.proxy.on(printing, { status: 503, body: { error } });
+    const args = { html: '<p>Once</p>' };
+    expect(failureOf(await adapter.call('render_pdf', args))).toMatchObject({
+      code: 'renderer_busy',
+      payment: 'unknown',
+      retry: 'same_request',
+    });
+    const again = await adapter.call('render_pdf', args);
+    expect(textsOf(again)[1]).toMatch(/charged once/);
+    expect((await fetch(outputOf<Pdf>(again).publicUrl)).status).toBe(200);
+    expect(await balanceOf(machine)).toBe('0.98');
+  },
+);
 
 const calls: readonly { tool: string; args: Record<string, unknown>; on: RegExp; price: string }[] = [
   { tool: 'forms_create', args: aForm, on: /^POST \/v1\/account\/forms$/, price: '0.01' },

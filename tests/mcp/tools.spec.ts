@@ -197,7 +197,7 @@ test('the eleven tools for files, flights and the account work, and the balance 
   expect(await balance()).toBe('0');
 });
 
-test('booking links need no service, no account and no state', async ({ machine }) => {
+test('booking links need no service, no account and no state', fullOnly, async ({ machine }) => {
   await machine.proxy.close();
   const adapter = await machine.start();
   const journey = {
@@ -227,7 +227,7 @@ test('an account without money gets an error with its deposit page', async ({ ma
   expect((await machine.state()).openCalls).toEqual({});
 });
 
-test('an expired offer costs nothing', async ({ machine }) => {
+test('an expired offer costs nothing', fullOnly, async ({ machine }) => {
   const adapter = await machine.start();
   await topUp(adapter);
   const failure = failureOf(await adapter.call('flight_offer_details', { id: 'off_0000AhNothing' }));
@@ -235,7 +235,7 @@ test('an expired offer costs nothing', async ({ machine }) => {
   expect([await balanceOf(machine), (await machine.state()).openCalls]).toEqual(['1', {}]);
 });
 
-test('a response of an unexpected shape is passed on as it is', async ({ machine }) => {
+test('a response of an unexpected shape is passed on as it is', fullOnly, async ({ machine }) => {
   const adapter = await machine.start();
   const accountPath = /^GET \/v1\/account$/;
   machine.proxy.on(accountPath, { status: 200, body: { ...account.get.example.output, more: 1 } });
@@ -244,31 +244,33 @@ test('a response of an unexpected shape is passed on as it is', async ({ machine
   expect(outputOf(await adapter.call('balance'))).toEqual({ balance: 5 });
 });
 
-test('arguments of null are no arguments, and arguments that are no object get an error in our own words', async ({
-  machine,
-}) => {
-  const adapter = await machine.start();
-  const { client } = adapter;
-  const call = (args: unknown) =>
-    client.request(
-      { method: 'tools/call', params: { name: 'balance', arguments: args } } as never,
-      CallToolResultSchema,
-    );
-  expect(outputOf(await call(null))).toMatchObject({ balance: '0' });
-  const journey = { origin: 'LIS', destination: 'LON', departureDate: '2027-03-04' };
-  const links = await adapter.call('flight_booking_links', journey);
-  expect(await adapter.call('flight_booking_links', { ...journey, returnDate: null })).toEqual(links);
-  for (const args of [[], 'none', 5]) {
-    const failure = failureOf(await call(args));
-    expect(failure).toMatchObject({
-      code: 'invalid_input',
-      payment: 'none',
-      issues: [{ path: 'arguments', rule: 'must be an object' }],
-    });
-  }
-});
+test(
+  'arguments of null are no arguments, and arguments that are no object get an error in our own words',
+  fullOnly,
+  async ({ machine }) => {
+    const adapter = await machine.start();
+    const { client } = adapter;
+    const call = (args: unknown) =>
+      client.request(
+        { method: 'tools/call', params: { name: 'balance', arguments: args } } as never,
+        CallToolResultSchema,
+      );
+    expect(outputOf(await call(null))).toMatchObject({ balance: '0' });
+    const journey = { origin: 'LIS', destination: 'LON', departureDate: '2027-03-04' };
+    const links = await adapter.call('flight_booking_links', journey);
+    expect(await adapter.call('flight_booking_links', { ...journey, returnDate: null })).toEqual(links);
+    for (const args of [[], 'none', 5]) {
+      const failure = failureOf(await call(args));
+      expect(failure).toMatchObject({
+        code: 'invalid_input',
+        payment: 'none',
+        issues: [{ path: 'arguments', rule: 'must be an object' }],
+      });
+    }
+  },
+);
 
-test('standard output carries only the protocol, for any input', async ({ machine }) => {
+test('standard output carries only the protocol, for any input', fullOnly, async ({ machine }) => {
   const child = spawn(process.execPath, [program], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: { ...plainEnv, ...machine.env },

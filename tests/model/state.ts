@@ -159,7 +159,9 @@ export const initial = (limits: Limits): State => ({
 });
 
 const codes = new Map<string, string>();
-const codesOf = new WeakMap<object, string>();
+/** Of the parts seen lately. A WeakMap takes twice as long, most of it in the garbage collector. */
+const codesOf = new Map<object, string>();
+const codesKept = 500_000;
 
 /** A short text that is the same for parts with the same content. Most parts are shared by many states, so their codes are kept. */
 function codeOf(part: object | null): string {
@@ -169,6 +171,7 @@ function codeOf(part: object | null): string {
   const content = Object.values(part).join();
   const code = codes.get(content) ?? codes.size.toString(36);
   codes.set(content, code);
+  if (codesOf.size === codesKept) codesOf.clear();
   codesOf.set(part, code);
   return code;
 }

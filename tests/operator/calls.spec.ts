@@ -117,7 +117,7 @@ test('pages of a search are complete, although calls of the same moment and new 
   }
 });
 
-test('a search that finds nothing for long stops and says how far back it has come', async () => {
+test('a search that finds nothing for long stops and says how far back it has come', fullOnly, async () => {
   const other = await migratedDatabase();
   const client = new pg.Client({ connectionString: other.url });
   await client.connect();
@@ -233,7 +233,7 @@ test('tuppence calls lists calls as text and as JSON', async () => {
   expect(json.errors).toContain('The first 1 are shown');
 });
 
-test('tuppence calls shows the time line of one call', async () => {
+test('tuppence calls shows the time line of one call', fullOnly, async () => {
   const { output, exitCode } = await tuppence(ids.first ?? '');
   expect(exitCode).toBe(0);
   for (const line of [

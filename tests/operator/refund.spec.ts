@@ -7,6 +7,7 @@ import { addCall, addSettlement } from '../support/ledger-rows';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { runOperatorProgram } from '../support/operator-program';
 import { stack } from '../support/stack';
+import { fullOnly } from '../support/tiers';
 import { expect, test } from '../support/without-browser';
 
 /** The program's output and exit codes; tests/recovery/refunds.spec.ts moves money with it. */
@@ -89,7 +90,7 @@ test('tuppence refund shows a call and what can be done about it, and records no
   expect(await refunds()).toBe(0);
 });
 
-test('tuppence refund exits with 1 and says why when a refund is not possible', async () => {
+test('tuppence refund exits with 1 and says why when a refund is not possible', fullOnly, async () => {
   const hash = `0x${'cd'.repeat(32)}`;
   const cases = [
     [[newOrderedId('pc', new Date())], 'call_not_found'],
@@ -112,7 +113,7 @@ test('tuppence refund exits with 1 and says why when a refund is not possible', 
   expect(await refunds()).toBe(0);
 });
 
-test('tuppence refund exits with 2 when it is used wrongly', async () => {
+test('tuppence refund exits with 2 when it is used wrongly', fullOnly, async () => {
   for (const args of [
     [],
     [ids.stuck, ids.delivered],

@@ -108,37 +108,39 @@ test.describe('by keyboard, without a script, on a phone', () => {
   });
 });
 
-test('filters are in the address and in chips, the search keeps what was entered, and nothing moves', async ({
-  page,
-}) => {
-  await signInByHand(page, server.apiUrl);
-  await page.goto(`${server.apiUrl}/operator/calls`);
-  const search = page.getByLabel('Call, payer or transaction');
-  const places = async () => [
-    await page.getByRole('table').boundingBox(),
-    await page.getByLabel('Before (UTC)').boundingBox(),
-  ];
-  const before = (await places()).map((box) => [box?.x, box?.y]);
-  await page.getByLabel('State').selectOption('kept');
-  await page.getByRole('button', { name: 'Filter' }).click();
-  await expect(page).toHaveURL(/state=kept/);
-  await expect(page.getByRole('row')).toHaveCount(2);
-  const payer = `0x${'1'.repeat(40)}`;
-  await search.fill(payer);
-  await page.getByRole('button', { name: 'Filter' }).click();
-  await expect(page).toHaveURL(/payer=0x.*state=kept|state=kept.*payer=0x/);
-  await expect(search).toHaveValue(payer);
-  await page.getByRole('link', { name: 'Remove filter State: kept' }).click();
-  expect((await places()).map((box) => [box?.x, box?.y])).toEqual(before);
-  const other = `0x${'3c'.repeat(32)}`;
-  await search.fill(other);
-  await page.getByRole('button', { name: 'Filter' }).click();
-  await expect(page).toHaveURL(`${server.apiUrl}/operator/calls?transaction=${other}`);
-  await page.getByRole('link', { name: /^Remove filter Transaction/ }).click();
-  await expect(page).toHaveURL(`${server.apiUrl}/operator/calls`);
-});
+test(
+  'filters are in the address and in chips, the search keeps what was entered, and nothing moves',
+  fullOnly,
+  async ({ page }) => {
+    await signInByHand(page, server.apiUrl);
+    await page.goto(`${server.apiUrl}/operator/calls`);
+    const search = page.getByLabel('Call, payer or transaction');
+    const places = async () => [
+      await page.getByRole('table').boundingBox(),
+      await page.getByLabel('Before (UTC)').boundingBox(),
+    ];
+    const before = (await places()).map((box) => [box?.x, box?.y]);
+    await page.getByLabel('State').selectOption('kept');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await expect(page).toHaveURL(/state=kept/);
+    await expect(page.getByRole('row')).toHaveCount(2);
+    const payer = `0x${'1'.repeat(40)}`;
+    await search.fill(payer);
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await expect(page).toHaveURL(/payer=0x.*state=kept|state=kept.*payer=0x/);
+    await expect(search).toHaveValue(payer);
+    await page.getByRole('link', { name: 'Remove filter State: kept' }).click();
+    expect((await places()).map((box) => [box?.x, box?.y])).toEqual(before);
+    const other = `0x${'3c'.repeat(32)}`;
+    await search.fill(other);
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await expect(page).toHaveURL(`${server.apiUrl}/operator/calls?transaction=${other}`);
+    await page.getByRole('link', { name: /^Remove filter Transaction/ }).click();
+    await expect(page).toHaveURL(`${server.apiUrl}/operator/calls`);
+  },
+);
 
-test('a wrong filter is explained at its field', async ({ page }) => {
+test('a wrong filter is explained at its field', fullOnly, async ({ page }) => {
   await signInByHand(page, server.apiUrl);
   await page.goto(`${server.apiUrl}/operator/calls?search=nonsense`);
   await expect(page.getByRole('alert')).toContainText('Enter the ID of a call, a payer or a transaction');
@@ -158,22 +160,28 @@ test('a wrong filter is explained at its field', async ({ page }) => {
   expect(new Set(boxes.map((box) => Math.round(box?.y ?? 0))).size).toBe(1);
 });
 
-test('the figures of today stand beside each other in tiles of one line and one width', async ({ page }) => {
-  await page.setViewportSize({ width: 1280, height: 900 });
-  await signInByHand(page, server.apiUrl);
-  const list = page.getByRole('list').filter({ hasText: 'Paid calls' });
-  const boxes = await Promise.all((await list.getByRole('listitem').all()).map((tile) => tile.boundingBox()));
-  expect(boxes).toHaveLength(5);
-  expect(new Set(boxes.map((box) => Math.round(box?.width ?? 0))).size).toBe(1);
-  expect(new Set(boxes.map((box) => box?.y)).size).toBe(1);
-  const value = list.getByText(/^[\d.,]+ USDC$/).first();
-  await expect(list).toHaveCSS('background-color', 'rgba(0, 0, 0, 0)');
-  const lines = await value.evaluate((element) => element.getClientRects().length);
-  expect(lines).toBe(1);
-  expect((await value.boundingBox())?.height).toBeLessThan(48);
-});
+test(
+  'the figures of today stand beside each other in tiles of one line and one width',
+  fullOnly,
+  async ({ page }) => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await signInByHand(page, server.apiUrl);
+    const list = page.getByRole('list').filter({ hasText: 'Paid calls' });
+    const boxes = await Promise.all(
+      (await list.getByRole('listitem').all()).map((tile) => tile.boundingBox()),
+    );
+    expect(boxes).toHaveLength(5);
+    expect(new Set(boxes.map((box) => Math.round(box?.width ?? 0))).size).toBe(1);
+    expect(new Set(boxes.map((box) => box?.y)).size).toBe(1);
+    const value = list.getByText(/^[\d.,]+ USDC$/).first();
+    await expect(list).toHaveCSS('background-color', 'rgba(0, 0, 0, 0)');
+    const lines = await value.evaluate((element) => element.getClientRects().length);
+    expect(lines).toBe(1);
+    expect((await value.boundingBox())?.height).toBeLessThan(48);
+  },
+);
 
-test('only the current section is underlined in forced colors', async ({ page }) => {
+test('only the current section is underlined in forced colors', fullOnly, async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active' });
   await signInByHand(page, server.apiUrl);
   const lineOf = (name: string) =>
@@ -186,23 +194,24 @@ test('only the current section is underlined in forced colors', async ({ page })
   expect(await lineOf('Overview')).not.toBe(ground);
 });
 
-test('a call is listed by amount, with a short ID to copy and how long ago it was', async ({
-  page,
-  context,
-}) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await signInByHand(page, server.apiUrl);
-  await page.goto(`${server.apiUrl}/operator/calls?state=needs_attention&operation=uploads.renew`);
-  const row = page.getByRole('row').nth(1);
-  await expect(row.getByRole('rowheader')).toHaveText('0.005 USDC');
-  await expect(row.getByRole('rowheader')).toHaveCSS('text-align', 'end');
-  await expect(row.locator(`[href="/operator/calls/${ids.needsAttention}"]`)).toHaveCount(1);
-  await expect(row.getByRole('time')).toHaveText('3 hours ago');
-  await expect(row.getByRole('time')).toHaveAttribute('title', / UTC$/);
-  await row.getByRole('button', { name: 'Copy call ID' }).click();
-  await expect(page.locator('[aria-live]')).toHaveText('Copied.');
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(ids.needsAttention);
-});
+test(
+  'a call is listed by amount, with a short ID to copy and how long ago it was',
+  fullOnly,
+  async ({ page, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await signInByHand(page, server.apiUrl);
+    await page.goto(`${server.apiUrl}/operator/calls?state=needs_attention&operation=uploads.renew`);
+    const row = page.getByRole('row').nth(1);
+    await expect(row.getByRole('rowheader')).toHaveText('0.005 USDC');
+    await expect(row.getByRole('rowheader')).toHaveCSS('text-align', 'end');
+    await expect(row.locator(`[href="/operator/calls/${ids.needsAttention}"]`)).toHaveCount(1);
+    await expect(row.getByRole('time')).toHaveText('3 hours ago');
+    await expect(row.getByRole('time')).toHaveAttribute('title', / UTC$/);
+    await row.getByRole('button', { name: 'Copy call ID' }).click();
+    await expect(page.locator('[aria-live]')).toHaveText('Copied.');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(ids.needsAttention);
+  },
+);
 
 test('the page of a call says why it is in its state, what its caller got, and how long each step took', async ({
   page,
@@ -229,75 +238,85 @@ test('the page of a call says why it is in its state, what its caller got, and h
   await expect(fact('Caller got')).toContainText('the payment is kept');
 });
 
-test('the page of a call says that its payment is not final yet, and offers a refund once it is', async ({
-  page,
-}) => {
-  await signInByHand(page, server.apiUrl);
-  // The server has no node of this network, so it does not look for the transaction.
-  const payment = { network: 'base-sepolia', hash: `0x${'4d'.repeat(32)}`, at: new Date(), feeAtomic: 1n };
-  const settlementId = await addSettlement(ledger, payment);
-  const id = await addCall(ledger, { network: 'base-sepolia', settlementId, transactionHash: payment.hash });
-  const refund = page.getByRole('link', { name: 'Refund', exact: true });
-  await page.goto(`${server.apiUrl}/operator/calls/${id}`);
-  await expect(page.getByText('No refund yet: the payment is not final.')).toBeVisible();
-  await expect(refund).toBeHidden();
-  await ledger.query('UPDATE settlement_transaction SET final_at = now() WHERE id = $1', [settlementId]);
-  await page.reload();
-  await expect(refund).toBeVisible();
-});
+test(
+  'the page of a call says that its payment is not final yet, and offers a refund once it is',
+  fullOnly,
+  async ({ page }) => {
+    await signInByHand(page, server.apiUrl);
+    // The server has no node of this network, so it does not look for the transaction.
+    const payment = { network: 'base-sepolia', hash: `0x${'4d'.repeat(32)}`, at: new Date(), feeAtomic: 1n };
+    const settlementId = await addSettlement(ledger, payment);
+    const id = await addCall(ledger, {
+      network: 'base-sepolia',
+      settlementId,
+      transactionHash: payment.hash,
+    });
+    const refund = page.getByRole('link', { name: 'Refund', exact: true });
+    await page.goto(`${server.apiUrl}/operator/calls/${id}`);
+    await expect(page.getByText('No refund yet: the payment is not final.')).toBeVisible();
+    await expect(refund).toBeHidden();
+    await ledger.query('UPDATE settlement_transaction SET final_at = now() WHERE id = $1', [settlementId]);
+    await page.reload();
+    await expect(refund).toBeVisible();
+  },
+);
 
-test('a refund shows the fields of the chosen method, and says at each field what is missing', async ({
-  page,
-}) => {
-  await signInByHand(page, server.apiUrl);
-  await page.goto(`${server.apiUrl}/operator/calls/${ids.delivered}/refund`);
-  const [hash, account] = [
-    page.getByLabel('Transaction hash', { exact: true }),
-    page.getByLabel('Account ID'),
-  ];
-  await expect(hash).toBeHidden();
-  await page.getByLabel('I have sent it').check();
-  await expect(hash).toBeVisible();
-  await page.getByLabel('Into a prepaid account').check();
-  await expect(hash).toBeHidden();
-  await expect(account).toBeVisible();
-  await page.getByRole('button', { name: 'Review refund' }).click();
-  await expect(page).toHaveTitle(/^Error: Refund/);
-  await expect(page.getByLabel('Note (optional)')).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Cancel', exact: true })).toHaveAttribute(
-    'href',
-    `/operator/calls/${ids.delivered}`,
-  );
-  const problems = page.getByRole('alert');
-  await expect(problems.getByRole('link')).toHaveText([
-    'Enter the ID of the prepaid account.',
-    'Choose a reason.',
-  ]);
-  await problems.getByRole('link').first().click();
-  await expect(account).toBeFocused();
-  await expect(account).toHaveAccessibleDescription('Error: Enter the ID of the prepaid account.');
-  await account.fill('acct_000000000000000000000000');
-  await page.getByLabel('Duplicate').check();
-  await page.getByRole('button', { name: 'Review refund' }).click();
-  await expect(account).toHaveAccessibleDescription('Error: There is no open account with this id.');
-});
+test(
+  'a refund shows the fields of the chosen method, and says at each field what is missing',
+  fullOnly,
+  async ({ page }) => {
+    await signInByHand(page, server.apiUrl);
+    await page.goto(`${server.apiUrl}/operator/calls/${ids.delivered}/refund`);
+    const [hash, account] = [
+      page.getByLabel('Transaction hash', { exact: true }),
+      page.getByLabel('Account ID'),
+    ];
+    await expect(hash).toBeHidden();
+    await page.getByLabel('I have sent it').check();
+    await expect(hash).toBeVisible();
+    await page.getByLabel('Into a prepaid account').check();
+    await expect(hash).toBeHidden();
+    await expect(account).toBeVisible();
+    await page.getByRole('button', { name: 'Review refund' }).click();
+    await expect(page).toHaveTitle(/^Error: Refund/);
+    await expect(page.getByLabel('Note (optional)')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Cancel', exact: true })).toHaveAttribute(
+      'href',
+      `/operator/calls/${ids.delivered}`,
+    );
+    const problems = page.getByRole('alert');
+    await expect(problems.getByRole('link')).toHaveText([
+      'Enter the ID of the prepaid account.',
+      'Choose a reason.',
+    ]);
+    await problems.getByRole('link').first().click();
+    await expect(account).toBeFocused();
+    await expect(account).toHaveAccessibleDescription('Error: Enter the ID of the prepaid account.');
+    await account.fill('acct_000000000000000000000000');
+    await page.getByLabel('Duplicate').check();
+    await page.getByRole('button', { name: 'Review refund' }).click();
+    await expect(account).toHaveAccessibleDescription('Error: There is no open account with this id.');
+  },
+);
 
-test('every page says which service it is and marks its section, and one without a page is explained', async ({
-  page,
-}) => {
-  await signInByHand(page, server.apiUrl);
-  for (const [path, section] of [
-    [`/operator/forms/${ids.form}`, 'Reports'],
-    ['/operator/transfers', 'Worklist'],
-    [`/operator/calls/${ids.delivered}`, 'Calls'],
-  ]) {
-    await page.goto(server.apiUrl + path);
-    await expect(page.getByRole('navigation').locator('[aria-current]')).toHaveText([section ?? '']);
-    await expect(page.getByRole('banner')).toContainText(new URL(server.apiUrl).host);
-    await expect(page.getByRole('banner')).toContainText('Local');
-  }
-  const missing = await page.goto(`${server.apiUrl}/operator/nothing`);
-  expect(missing?.status()).toBe(404);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found');
-  await expect(page.getByRole('navigation')).toContainText('Worklist');
-});
+test(
+  'every page says which service it is and marks its section, and one without a page is explained',
+  fullOnly,
+  async ({ page }) => {
+    await signInByHand(page, server.apiUrl);
+    for (const [path, section] of [
+      [`/operator/forms/${ids.form}`, 'Reports'],
+      ['/operator/transfers', 'Worklist'],
+      [`/operator/calls/${ids.delivered}`, 'Calls'],
+    ]) {
+      await page.goto(server.apiUrl + path);
+      await expect(page.getByRole('navigation').locator('[aria-current]')).toHaveText([section ?? '']);
+      await expect(page.getByRole('banner')).toContainText(new URL(server.apiUrl).host);
+      await expect(page.getByRole('banner')).toContainText('Local');
+    }
+    const missing = await page.goto(`${server.apiUrl}/operator/nothing`);
+    expect(missing?.status()).toBe(404);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found');
+    await expect(page.getByRole('navigation')).toContainText('Worklist');
+  },
+);

@@ -45,56 +45,68 @@ for (const name of evmNetworkNames) {
   );
 }
 
-test('a person pays in from a browser wallet on Solana, from the link to the receipt', async ({ page }) => {
-  const [account, payer] = [await openAccount(), await newSolanaPayer()];
-  await injectSolanaWallet(page, payer);
-  await page.goto(account.depositUrl);
-  await payIn(page, '1,25', 'Solana');
-  await expect(receipt(page)).toBeFocused({ timeout: 45_000 });
-  await expect(receipt(page)).toContainText('1.25 USDC');
-  await expect(receipt(page)).toContainText(/[1-9A-HJ-NP-Za-km-z]{80,90}/);
-  expect(await balanceOf(payer, 'solana-mainnet')).toBe(8_750_000n);
-  expect(await balanceIn(account)).toBe('1.25');
-});
+test(
+  'a person pays in from a browser wallet on Solana, from the link to the receipt',
+  fullOnly,
+  async ({ page }) => {
+    const [account, payer] = [await openAccount(), await newSolanaPayer()];
+    await injectSolanaWallet(page, payer);
+    await page.goto(account.depositUrl);
+    await payIn(page, '1,25', 'Solana');
+    await expect(receipt(page)).toBeFocused({ timeout: 45_000 });
+    await expect(receipt(page)).toContainText('1.25 USDC');
+    await expect(receipt(page)).toContainText(/[1-9A-HJ-NP-Za-km-z]{80,90}/);
+    expect(await balanceOf(payer, 'solana-mainnet')).toBe(8_750_000n);
+    expect(await balanceIn(account)).toBe('1.25');
+  },
+);
 
-test('a person pays in from a contract wallet; one that is not deployed is told to deploy it first', async ({
-  page,
-}) => {
-  const { rpcUrl, usdc } = network('base');
-  const [account, safe] = [await openAccount(), await newSafe(rpcUrl, 2, 2)];
-  await topUpUsdc(rpcUrl, usdc, [safe.address], 10_000_000n, 10_000_000n);
-  await injectEvmWallet(page, safe.wrapping);
-  await page.goto(account.depositUrl);
-  await payIn(page, '1', 'Base');
-  await expect(problem(page)).toContainText(
-    'not deployed on this network yet. Send any transaction from it first',
-  );
-  expect(await callsOf(safe.address)).toBe(0);
-  await safe.deploy();
-  await page.getByRole('button', { name: 'Pay 1.00 USDC' }).click();
-  await expect(receipt(page)).toContainText('1.00 USDC', { timeout: 30_000 });
-  expect(await balanceIn(account)).toBe('1');
-});
+test(
+  'a person pays in from a contract wallet; one that is not deployed is told to deploy it first',
+  fullOnly,
+  async ({ page }) => {
+    const { rpcUrl, usdc } = network('base');
+    const [account, safe] = [await openAccount(), await newSafe(rpcUrl, 2, 2)];
+    await topUpUsdc(rpcUrl, usdc, [safe.address], 10_000_000n, 10_000_000n);
+    await injectEvmWallet(page, safe.wrapping);
+    await page.goto(account.depositUrl);
+    await payIn(page, '1', 'Base');
+    await expect(problem(page)).toContainText(
+      'not deployed on this network yet. Send any transaction from it first',
+    );
+    expect(await callsOf(safe.address)).toBe(0);
+    await safe.deploy();
+    await page.getByRole('button', { name: 'Pay 1.00 USDC' }).click();
+    await expect(receipt(page)).toContainText('1.00 USDC', { timeout: 30_000 });
+    expect(await balanceIn(account)).toBe('1');
+  },
+);
 
-test('declining in the wallet shows that nothing was paid, and allows another try', async ({ page }) => {
-  const [account, payer] = [await openAccount(), await newEvmPayer()];
-  const wallet = await injectEvmWallet(page, payer);
-  wallet.declines = true;
-  await page.goto(account.depositUrl);
-  await payIn(page, '1', 'Base');
-  await expect(problem(page)).toContainText('Nothing was paid');
-  await expect(problem(page)).toContainText('You declined the payment in Test Wallet. You were not charged.');
-  await expect(page.getByText('Sign in your wallet')).toBeHidden();
-  await expect(problem(page)).toBeFocused();
-  expect(await balanceOf(payer, 'base')).toBe(10_000_000n);
-  expect(await callsOf(payer.address)).toBe(0);
-  await expectAccessible(page);
-  wallet.declines = false;
-  await page.getByRole('button', { name: 'Pay 1.00 USDC' }).click();
-  await expect(receipt(page)).toBeVisible({ timeout: 30_000 });
-  await expect(problem(page)).toBeHidden();
-  expect(await balanceIn(account)).toBe('1');
-});
+test(
+  'declining in the wallet shows that nothing was paid, and allows another try',
+  fullOnly,
+  async ({ page }) => {
+    const [account, payer] = [await openAccount(), await newEvmPayer()];
+    const wallet = await injectEvmWallet(page, payer);
+    wallet.declines = true;
+    await page.goto(account.depositUrl);
+    await payIn(page, '1', 'Base');
+    await expect(problem(page)).toContainText('Nothing was paid');
+    await expect(problem(page)).toContainText(
+      'You declined the payment in Test Wallet. You were not charged.',
+    );
+    await expect(page.getByText('Sign in your wallet')).toBeHidden();
+    await expect(problem(page)).toBeFocused();
+    expect(await balanceOf(payer, 'base')).toBe(10_000_000n);
+    expect(await callsOf(payer.address)).toBe(0);
+    await expectAccessible(page);
+    wallet.declines = false;
+    await page.getByRole('button', { name: 'Pay 1.00 USDC' }).click();
+    await expect(receipt(page)).toBeVisible({ timeout: 30_000 });
+    await expect(problem(page)).toBeHidden();
+    expect(await balanceIn(account)).toBe('1');
+  },
+);
 
 test('a connection that is declined is told, and can be tried again', async ({ page }) => {
   const wallet = await injectEvmWallet(page, await newEvmPayer());
@@ -109,31 +121,35 @@ test('a connection that is declined is told, and can be tried again', async ({ p
   await expect(told).toBeHidden();
 });
 
-test('a wallet without enough money and an invalid amount each get a message, unpaid', async ({ page }) => {
-  const account = await openAccount();
-  const wallet = await injectEvmWallet(page, await newEvmPayer(500_000n, ['base']));
-  await page.goto(account.depositUrl);
-  await page.getByLabel('Base', { exact: true }).check();
-  for (const [amount, message] of [
-    ['0.5', 'The amount must be 1 USDC or more'],
-    ['501', 'The amount must be 500 USDC or less'],
-    ['ten', 'The amount must be a number, like 12.50'],
-    ['1.0000001', 'The amount can have at most six decimal places'],
-    ['', 'Enter an amount'],
-  ] as const) {
-    await amountField(page).fill(amount);
-    await amountField(page).blur();
-    await expect(amountField(page)).toHaveAccessibleDescription(new RegExp(message));
-    await expect(amountField(page)).toHaveAttribute('aria-invalid', 'true');
-    await expect(payButton(page)).toBeEnabled();
-  }
-  expect(wallet.asked.filter((method) => method !== 'eth_accounts')).toEqual([]);
-  await payIn(page, '1', 'Base');
-  await expect(page.getByText('The wallet holds only 0.50 USDC on Base')).toBeVisible();
-  await expect(page.getByLabel(/^Base/)).toBeFocused();
-  expect(wallet.asked).not.toContain('eth_signTypedData_v4');
-  expect(await balanceIn(account)).toBe('0');
-});
+test(
+  'a wallet without enough money and an invalid amount each get a message, unpaid',
+  fullOnly,
+  async ({ page }) => {
+    const account = await openAccount();
+    const wallet = await injectEvmWallet(page, await newEvmPayer(500_000n, ['base']));
+    await page.goto(account.depositUrl);
+    await page.getByLabel('Base', { exact: true }).check();
+    for (const [amount, message] of [
+      ['0.5', 'The amount must be 1 USDC or more'],
+      ['501', 'The amount must be 500 USDC or less'],
+      ['ten', 'The amount must be a number, like 12.50'],
+      ['1.0000001', 'The amount can have at most six decimal places'],
+      ['', 'Enter an amount'],
+    ] as const) {
+      await amountField(page).fill(amount);
+      await amountField(page).blur();
+      await expect(amountField(page)).toHaveAccessibleDescription(new RegExp(message));
+      await expect(amountField(page)).toHaveAttribute('aria-invalid', 'true');
+      await expect(payButton(page)).toBeEnabled();
+    }
+    expect(wallet.asked.filter((method) => method !== 'eth_accounts')).toEqual([]);
+    await payIn(page, '1', 'Base');
+    await expect(page.getByText('The wallet holds only 0.50 USDC on Base')).toBeVisible();
+    await expect(page.getByLabel(/^Base/)).toBeFocused();
+    expect(wallet.asked).not.toContain('eth_signTypedData_v4');
+    expect(await balanceIn(account)).toBe('0');
+  },
+);
 
 test('a lost response is requested again, also after a reload, and paid once', async ({ page }) => {
   const [account, payer] = [await openAccount(), await newEvmPayer()];
@@ -157,24 +173,26 @@ test('a lost response is requested again, also after a reload, and paid once', a
   expect(await balanceIn(account)).toBe('3');
 });
 
-test('an answer that is not from the service leaves the payment open, and it is finished after a reload, with one signature', async ({
-  page,
-}) => {
-  const [account, payer] = [await openAccount(), await newEvmPayer()];
-  const wallet = await injectEvmWallet(page, payer);
-  await page.route('**/v1/billing/deposits', async (route) => {
-    if (route.request().headers()['payment-signature'] === undefined) return route.fallback();
-    await route.fulfill({ status: 403, contentType: 'text/html', body: '<p>Blocked by a proxy</p>' });
-  });
-  await page.goto(account.depositUrl);
-  await payIn(page, '1', 'Base');
-  await expect(problem(page)).toContainText('Reload this page.');
-  await page.unroute('**/v1/billing/deposits');
-  await page.reload();
-  await expect(receipt(page)).toContainText('1.00 USDC', { timeout: 30_000 });
-  expect(wallet.asked.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1);
-  expect(await balanceIn(account)).toBe('1');
-});
+test(
+  'an answer that is not from the service leaves the payment open, and it is finished after a reload, with one signature',
+  fullOnly,
+  async ({ page }) => {
+    const [account, payer] = [await openAccount(), await newEvmPayer()];
+    const wallet = await injectEvmWallet(page, payer);
+    await page.route('**/v1/billing/deposits', async (route) => {
+      if (route.request().headers()['payment-signature'] === undefined) return route.fallback();
+      await route.fulfill({ status: 403, contentType: 'text/html', body: '<p>Blocked by a proxy</p>' });
+    });
+    await page.goto(account.depositUrl);
+    await payIn(page, '1', 'Base');
+    await expect(problem(page)).toContainText('Reload this page.');
+    await page.unroute('**/v1/billing/deposits');
+    await page.reload();
+    await expect(receipt(page)).toContainText('1.00 USDC', { timeout: 30_000 });
+    expect(wallet.asked.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1);
+    expect(await balanceIn(account)).toBe('1');
+  },
+);
 
 test(
   'a payment whose outcome nobody can tell is not sent again, and does not stand in the way of another',
@@ -212,7 +230,7 @@ test('without JavaScript the page says what it needs, and shows its URL as a QR 
   await context.close();
 });
 
-test('an unknown account has no deposit page', async ({ page }) => {
+test('an unknown account has no deposit page', fullOnly, async ({ page }) => {
   const answer = await page.goto(`${stack().apiUrl}/deposit/acct_${'0'.repeat(24)}`);
   expect(answer?.status()).toBe(404);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Account not found');
@@ -239,7 +257,7 @@ test('the page sends requests only to the service, and cannot be framed', async 
   expect([foreign, violations]).toEqual([[], []]);
 });
 
-test('everything can be done with the keyboard', async ({ page }) => {
+test('everything can be done with the keyboard', fullOnly, async ({ page }) => {
   const [account, payer] = [await openAccount(), await newEvmPayer()];
   await injectEvmWallet(page, payer);
   await page.goto(account.depositUrl);

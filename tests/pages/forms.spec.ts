@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { sql } from '../support/database';
 import { buyForm, everyType, linkTo, readResponses } from '../support/forms';
+import { fullOnly } from '../support/tiers';
 import { beginWithScript, expectThanks, filledIn, fillIn, openAsReader, send } from './form-page';
 
 for (const javaScriptEnabled of [true, false]) {
@@ -149,29 +150,31 @@ for (const javaScriptEnabled of [true, false]) {
   );
 }
 
-test('the characters that are left are counted as the server does once most are used, and spoken when typing pauses', async ({
-  page,
-}) => {
-  const form = await buyForm({
-    title: 'Story',
-    questions: [
-      { type: 'text', label: 'Your name' },
-      { type: 'long_text', label: 'Your story', maxLength: 10 },
-    ],
-  });
-  await page.goto(form.url);
-  const story = page.getByLabel('Your story');
-  await expect(story).toHaveAccessibleDescription('Up to 10 characters');
-  await beginWithScript(page);
-  // An emoji is two code units, and spaces at either end do not count.
-  await story.fill(' Hi all 👋 ');
-  await expect(story).toHaveAccessibleDescription('Up to 10 characters You have 1 character remaining');
-  await expect(page.locator('[aria-live]')).toHaveText('You have 1 character remaining');
-  await story.fill('Once upon a');
-  await expect(story).toHaveAccessibleDescription('Up to 10 characters You have 1 character too many');
-  await story.fill('Once');
-  await expect(story).toHaveAccessibleDescription('Up to 10 characters');
-});
+test(
+  'the characters that are left are counted as the server does once most are used, and spoken when typing pauses',
+  fullOnly,
+  async ({ page }) => {
+    const form = await buyForm({
+      title: 'Story',
+      questions: [
+        { type: 'text', label: 'Your name' },
+        { type: 'long_text', label: 'Your story', maxLength: 10 },
+      ],
+    });
+    await page.goto(form.url);
+    const story = page.getByLabel('Your story');
+    await expect(story).toHaveAccessibleDescription('Up to 10 characters');
+    await beginWithScript(page);
+    // An emoji is two code units, and spaces at either end do not count.
+    await story.fill(' Hi all 👋 ');
+    await expect(story).toHaveAccessibleDescription('Up to 10 characters You have 1 character remaining');
+    await expect(page.locator('[aria-live]')).toHaveText('You have 1 character remaining');
+    await story.fill('Once upon a');
+    await expect(story).toHaveAccessibleDescription('Up to 10 characters You have 1 character too many');
+    await story.fill('Once');
+    await expect(story).toHaveAccessibleDescription('Up to 10 characters');
+  },
+);
 
 test('a field for numbers is as wide as they are, and dates are written as where the form is from', async ({
   page,
@@ -196,22 +199,26 @@ test('a field for numbers is as wide as they are, and dates are written as where
   await expect(until).toHaveText(/^\d{1,2} [A-Z][a-z]+ 2\d{3}.* UTC$/);
 });
 
-test('a link in the summary of problems shows the label and the message of its field', async ({ page }) => {
-  const form = await buyForm();
-  await page.setViewportSize({ width: 390, height: 700 });
-  await page.goto(form.url);
-  await send(page);
-  for (const [problem, label] of [
-    ['Answer “Your email”', 'Your email'],
-    ['Select an answer to “Food”', 'Food'],
-  ] as const) {
-    await page.getByRole('alert').getByRole('link', { name: problem }).click();
-    await expect(page.locator('.field > :is(label, legend)', { hasText: label })).toBeInViewport({
-      ratio: 1,
-    });
-    await expect(page.locator('.field').getByText(problem)).toBeInViewport({ ratio: 1 });
-  }
-});
+test(
+  'a link in the summary of problems shows the label and the message of its field',
+  fullOnly,
+  async ({ page }) => {
+    const form = await buyForm();
+    await page.setViewportSize({ width: 390, height: 700 });
+    await page.goto(form.url);
+    await send(page);
+    for (const [problem, label] of [
+      ['Answer “Your email”', 'Your email'],
+      ['Select an answer to “Food”', 'Food'],
+    ] as const) {
+      await page.getByRole('alert').getByRole('link', { name: problem }).click();
+      await expect(page.locator('.field > :is(label, legend)', { hasText: label })).toBeInViewport({
+        ratio: 1,
+      });
+      await expect(page.locator('.field').getByText(problem)).toBeInViewport({ ratio: 1 });
+    }
+  },
+);
 
 test.describe('in New York', () => {
   test.use({ timezoneId: 'America/New_York' });
@@ -259,7 +266,7 @@ test('a person who presses the button twice sends once', async ({ page }) => {
   expect((await (await readResponses(form)).json()).responses).toHaveLength(1);
 });
 
-test('a post that is too fast is asked to try again, and keeps its answers', async ({ page }) => {
+test('a post that is too fast is asked to try again, and keeps its answers', fullOnly, async ({ page }) => {
   const form = await buyForm({ title: 'Short', questions: [{ type: 'text', label: 'Your name' }] });
   await page.route(form.url, (route) =>
     route.request().method() === 'POST'
@@ -274,7 +281,7 @@ test('a post that is too fast is asked to try again, and keeps its answers', asy
   await expect(page.getByLabel('Your name')).toHaveValue('Ada');
 });
 
-test('without a connection the answers stay, and are sent when it is back', async ({ page }) => {
+test('without a connection the answers stay, and are sent when it is back', fullOnly, async ({ page }) => {
   const form = await buyForm();
   await openAsReader(page, form);
   await beginWithScript(page);
@@ -287,7 +294,7 @@ test('without a connection the answers stay, and are sent when it is back', asyn
   await expectThanks(page);
 });
 
-test('a person who is faster than the script posts without it', async ({ page }) => {
+test('a person who is faster than the script posts without it', fullOnly, async ({ page }) => {
   const form = await buyForm();
   await page.route('**/f/assets/main-*.js', (route) => route.abort());
   await openAsReader(page, form);
@@ -297,7 +304,7 @@ test('a person who is faster than the script posts without it', async ({ page })
   expect((await (await readResponses(form)).json()).responses).toHaveLength(1);
 });
 
-test('text typed before the script loads stays', async ({ page }) => {
+test('text typed before the script loads stays', fullOnly, async ({ page }) => {
   const form = await buyForm();
   let letScriptCome = () => {};
   const isTyped = new Promise<void>((resolve) => {
@@ -319,31 +326,33 @@ test('text typed before the script loads stays', async ({ page }) => {
   await expect(page.getByLabel('Your name')).toHaveValue('Ada');
 });
 
-test('a page loads nothing from elsewhere and has less than 10 kB, or 100 kB with its script, and a typeface', async ({
-  page,
-}) => {
-  const form = await buyForm();
-  const sizes: number[] = [];
-  const typefaceSizes: number[] = [];
-  const origins = new Set<string>();
-  const errors: string[] = [];
-  page.on('pageerror', (error) => errors.push(error.message));
-  page.on('console', (message) => errors.push(message.text()));
-  page.on('requestfinished', async (request) => {
-    if (request.url().startsWith('data:')) return;
-    origins.add(new URL(request.url()).origin);
-    const { responseBodySize, responseHeadersSize } = await request.sizes();
-    const list = request.resourceType() === 'font' ? typefaceSizes : sizes;
-    list.push(responseBodySize + responseHeadersSize);
-  });
-  await page.goto(form.url, { waitUntil: 'networkidle' });
-  expect(sizes).toHaveLength(4);
-  expect(typefaceSizes).toHaveLength(1);
-  expect(typefaceSizes[0]).toBeLessThan(25_000);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(10_000);
-  await beginWithScript(page);
-  expect(errors).toEqual([]);
-  expect([...origins]).toEqual([new URL(form.url).origin]);
-  await expect.poll(() => sizes.length).toBe(5);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000);
-});
+test(
+  'a page loads nothing from elsewhere and has less than 10 kB, or 100 kB with its script, and a typeface',
+  fullOnly,
+  async ({ page }) => {
+    const form = await buyForm();
+    const sizes: number[] = [];
+    const typefaceSizes: number[] = [];
+    const origins = new Set<string>();
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (message) => errors.push(message.text()));
+    page.on('requestfinished', async (request) => {
+      if (request.url().startsWith('data:')) return;
+      origins.add(new URL(request.url()).origin);
+      const { responseBodySize, responseHeadersSize } = await request.sizes();
+      const list = request.resourceType() === 'font' ? typefaceSizes : sizes;
+      list.push(responseBodySize + responseHeadersSize);
+    });
+    await page.goto(form.url, { waitUntil: 'networkidle' });
+    expect(sizes).toHaveLength(4);
+    expect(typefaceSizes).toHaveLength(1);
+    expect(typefaceSizes[0]).toBeLessThan(25_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(10_000);
+    await beginWithScript(page);
+    expect(errors).toEqual([]);
+    expect([...origins]).toEqual([new URL(form.url).origin]);
+    await expect.poll(() => sizes.length).toBe(5);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000);
+  },
+);

@@ -67,7 +67,7 @@ test('every guide and every part of the reference is accessible', fullOnly, asyn
   }
 });
 
-test('pages load nothing from elsewhere, break no policy and are small', async ({ page }) => {
+test('pages load nothing from elsewhere, break no policy and are small', fullOnly, async ({ page }) => {
   const origins = new Set<string>();
   const wrong: string[] = [];
   page.on('pageerror', (error) => wrong.push(error.message));
@@ -229,7 +229,7 @@ test('titles and descriptions of pages are unique, and descriptions are short', 
     expect(new Set(found.map((one) => one[part])).size, part).toBe(found.length);
 });
 
-test('every link between our pages works, including its fragment', async ({ page }) => {
+test('every link between our pages works, including its fragment', fullOnly, async ({ page }) => {
   const seen = new Map<string, Set<string>>();
   const queue = ['/'];
   const wanted: [string, string][] = [];

@@ -134,7 +134,7 @@ Text of page 4, which is a sentence of its own.`);
   });
 });
 
-test('a tagged PDF keeps the headings, lists and tables that it names, and its links', async () => {
+test('a tagged PDF keeps the headings, lists and tables that it names, and its links', fullOnly, async () => {
   const { markdown, links, metadata } = await read('/tagged.pdf');
   expect(markdown).toContain('# Report\n\nThe first quarter was good.');
   expect(markdown).toContain('## Sales');
@@ -190,17 +190,21 @@ async function refusalOf(path: string, more: object = {}) {
   return isApiError(error) ? { code: error.code, payment: error.payment } : { error };
 }
 
-test('PDFs without text, with a password, damaged, or asked for as HTML are refused uncharged, each with its code', async () => {
-  const cases = [
-    ['/scanned.pdf', {}, 'pdf_without_text'],
-    ['/locked.pdf', {}, 'pdf_unreadable'],
-    ['/damaged.pdf', {}, 'pdf_unreadable'],
-    ['/loop.pdf', {}, 'pdf_unreadable'],
-    ['/paper.pdf', { formats: ['rawHtml'] }, 'page_unsupported'],
-  ] as const;
-  for (const [path, more, code] of cases)
-    expect(await refusalOf(path, more), path).toEqual({ code, payment: 'none' });
-});
+test(
+  'PDFs without text, with a password, damaged, or asked for as HTML are refused uncharged, each with its code',
+  fullOnly,
+  async () => {
+    const cases = [
+      ['/scanned.pdf', {}, 'pdf_without_text'],
+      ['/locked.pdf', {}, 'pdf_unreadable'],
+      ['/damaged.pdf', {}, 'pdf_unreadable'],
+      ['/loop.pdf', {}, 'pdf_unreadable'],
+      ['/paper.pdf', { formats: ['rawHtml'] }, 'page_unsupported'],
+    ] as const;
+    for (const [path, more, code] of cases)
+      expect(await refusalOf(path, more), path).toEqual({ code, payment: 'none' });
+  },
+);
 
 test(
   'a PDF that unpacks to far more than it has is ended uncharged, while the server stays free, and the next one is read',

@@ -90,7 +90,7 @@ test('pages of another size are fitted to A4', async () => {
   }
 });
 
-test('printing stops after the twenty-first page', async () => {
+test('printing stops after the twenty-first page', fullOnly, async () => {
   const pdf = pdfOf(await pool.print(someone, '<p style="break-after:page">x</p>'.repeat(3000)));
   expect(new PdfFile(pdf).pageCount).toBe(21);
 });
@@ -132,7 +132,7 @@ test(
 
 const leader = (pids: readonly number[]) => Math.min(...pids);
 
-test('a browser killed during a document is replaced, and the document is printed', async () => {
+test('a browser killed during a document is replaced, and the document is printed', fullOnly, async () => {
   test.skip(process.platform !== 'linux', 'processes are read from /proc');
   const slow = `<p>slow</p>${'<p style="filter:blur(3px)">x</p>'.repeat(400)}`;
   pdfOf(await pool.print(someone, '<p>warm'));
@@ -142,7 +142,7 @@ test('a browser killed during a document is replaced, and the document is printe
   expect(new PdfFile(pdfOf(await printing)).pageCount).toBeGreaterThan(1);
 });
 
-test('documents beyond the queue limit are refused, and the others are printed', async () => {
+test('documents beyond the queue limit are refused, and the others are printed', fullOnly, async () => {
   const small = newPool(1, 2);
   try {
     expect(await small.readiness()).toBe('ready');
@@ -192,7 +192,7 @@ test('without a browser a document is not printed, and the caller gets no detail
   expect(await none.print(someone, '<p>x')).toEqual({ kind: 'absent' });
 });
 
-test('a closed pool leaves no process, no zombie and no file', async () => {
+test('a closed pool leaves no process, no zombie and no file', fullOnly, async () => {
   test.skip(process.platform !== 'linux', 'processes are read from /proc');
   await pool.close();
   expect(await browserProcesses()).toEqual({ running: [], zombies: [], memory: 0 });

@@ -112,7 +112,7 @@ test('the migrations build what schema.prisma says', async ({ newDatabase }) => 
   expect(await diffToSchema(databases, await readMigrations()), 'npm run migration:new').toBe('');
 });
 
-test('instances that start at once apply each migration once', async ({ newDatabase }) => {
+test('instances that start at once apply each migration once', fullOnly, async ({ newDatabase }) => {
   const databaseUrl = await newDatabase();
   const names = (await readMigrations()).map(({ name }) => name);
   const applied = await Promise.all(Array.from({ length: 5 }, () => applyMigrations(databaseUrl)));
@@ -127,32 +127,36 @@ test('Prisma itself finds nothing left to migrate', fullOnly, async ({ newDataba
   expect(await diagnoseHistory(databaseUrl, migrations)).toBeNull();
 });
 
-test('a failed migration leaves nothing behind, and is applied once it is fixed', async ({ newDatabase }) => {
-  const databaseUrl = await newDatabase();
-  const folder = await mkdtemp(path.join(tmpdir(), 'tuppence-migrations-'));
-  try {
-    await cp('prisma/migrations', folder, { recursive: true });
-    const last = path.join(folder, '99991231000000_last');
-    await mkdir(last);
-    await writeFile(
-      path.join(last, 'migration.sql'),
-      'CREATE TABLE half_done (id int);\nSELECT no_such_thing();\n',
-    );
-    await expect(applyMigrations(databaseUrl, folder)).rejects.toThrow(
-      /99991231000000_last failed: .*\(line 2\)/,
-    );
-    const found = await withClient(databaseUrl, (client) =>
-      client.query(`SELECT to_regclass('half_done') AS it`),
-    );
-    expect(found.rows).toEqual([{ it: null }]);
-    await writeFile(path.join(last, 'migration.sql'), 'CREATE TABLE half_done (id int);\n');
-    expect(await applyMigrations(databaseUrl, folder)).toEqual(['99991231000000_last']);
-    await writeFile(path.join(last, 'migration.sql'), 'CREATE TABLE half_done (id text);\n');
-    await expect(applyMigrations(databaseUrl, folder)).rejects.toThrow(/was edited after/);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-});
+test(
+  'a failed migration leaves nothing behind, and is applied once it is fixed',
+  fullOnly,
+  async ({ newDatabase }) => {
+    const databaseUrl = await newDatabase();
+    const folder = await mkdtemp(path.join(tmpdir(), 'tuppence-migrations-'));
+    try {
+      await cp('prisma/migrations', folder, { recursive: true });
+      const last = path.join(folder, '99991231000000_last');
+      await mkdir(last);
+      await writeFile(
+        path.join(last, 'migration.sql'),
+        'CREATE TABLE half_done (id int);\nSELECT no_such_thing();\n',
+      );
+      await expect(applyMigrations(databaseUrl, folder)).rejects.toThrow(
+        /99991231000000_last failed: .*\(line 2\)/,
+      );
+      const found = await withClient(databaseUrl, (client) =>
+        client.query(`SELECT to_regclass('half_done') AS it`),
+      );
+      expect(found.rows).toEqual([{ it: null }]);
+      await writeFile(path.join(last, 'migration.sql'), 'CREATE TABLE half_done (id int);\n');
+      expect(await applyMigrations(databaseUrl, folder)).toEqual(['99991231000000_last']);
+      await writeFile(path.join(last, 'migration.sql'), 'CREATE TABLE half_done (id text);\n');
+      await expect(applyMigrations(databaseUrl, folder)).rejects.toThrow(/was edited after/);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+);
 
 test('a database with another history is not touched, and the error says what to do', async ({
   newDatabase,

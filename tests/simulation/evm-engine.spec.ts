@@ -43,26 +43,30 @@ test('a broadcast that a node has lost is sent again, and one that nobody takes 
   }
 });
 
-test('a payment settles again after a reorganization, whether its transaction returns or is lost', async () => {
-  for (const fate of ['returns', 'lost'] as const) {
-    const world = new EngineWorld();
-    const one = await world.start();
-    void one.run();
-    const charge = world.newCharge();
-    await world.time.finish(one.settle(charge), minuteMs);
-    const { settlementId } = world.callOf(charge);
-    await world.time.pass(10_000);
-    const depth = world.chain.head.number - Number(settledIn(world, settlementId)) + 1;
-    world.chain.reorganize(depth, { fateOf: () => fate, isDelayed: true });
-    expect(world.receivedAtomic).toBe(0n);
-    await world.time.runUntil(() => world.callOf(charge).state === 'unknown', minuteMs);
-    await world.time.runUntil(() => world.callOf(charge).state === 'settled', minuteMs);
-    expect(world.receivedAtomic).toBe(world.priceAtomic);
-    await world.time.pass(30 * minuteMs);
-    expect(world.callOf(charge).state).toBe('settled');
-    expect(world.receivedAtomic).toBe(world.priceAtomic);
-  }
-});
+test(
+  'a payment settles again after a reorganization, whether its transaction returns or is lost',
+  fullOnly,
+  async () => {
+    for (const fate of ['returns', 'lost'] as const) {
+      const world = new EngineWorld();
+      const one = await world.start();
+      void one.run();
+      const charge = world.newCharge();
+      await world.time.finish(one.settle(charge), minuteMs);
+      const { settlementId } = world.callOf(charge);
+      await world.time.pass(10_000);
+      const depth = world.chain.head.number - Number(settledIn(world, settlementId)) + 1;
+      world.chain.reorganize(depth, { fateOf: () => fate, isDelayed: true });
+      expect(world.receivedAtomic).toBe(0n);
+      await world.time.runUntil(() => world.callOf(charge).state === 'unknown', minuteMs);
+      await world.time.runUntil(() => world.callOf(charge).state === 'settled', minuteMs);
+      expect(world.receivedAtomic).toBe(world.priceAtomic);
+      await world.time.pass(30 * minuteMs);
+      expect(world.callOf(charge).state).toBe('settled');
+      expect(world.receivedAtomic).toBe(world.priceAtomic);
+    }
+  },
+);
 
 function settledIn(world: EngineWorld, settlementId: string | null): bigint {
   const row = world.database.tables.settlementTransaction.get(settlementId ?? '');

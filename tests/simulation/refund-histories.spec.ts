@@ -13,7 +13,7 @@ const slowestMs = 6_000;
 const planOf = (seed: number) => drawPlan(seed, seed % 2 === 0 ? ['operators', 'Solana'] : ['operators']);
 
 for (const { count, isComplete } of [
-  { count: Number(byHand ?? 20), isComplete: false },
+  { count: Number(byHand ?? 6), isComplete: false },
   { count: 60, isComplete: true },
 ])
   test(
