@@ -7,7 +7,7 @@ import { firstCalls } from '@/lib/discovery/first-call';
 import { openAccount } from '../support/accounts';
 import { desktopAndPhone, layoutShiftsOf, watchLayoutShifts } from '../support/layout-shifts';
 import { stack } from '../support/stack';
-import { fullOnly, sample } from '../support/tiers';
+import { fullOnly } from '../support/tiers';
 import { expectAccessible, withAxe } from './accessible';
 
 /** Our own pages: front page, guides, errors and reference. */
@@ -33,21 +33,17 @@ for (const [what, options] of [
 ] as const) {
   test.describe(what, () => {
     test.use(options);
-    test(
-      `every kind of page is accessible and fits: ${what}`,
-      sample(what === '320 pixels wide'),
-      async ({ page }) => {
-        await withAxe(page);
-        for (const pathname of everyPage) {
-          await page.goto(at(pathname));
-          await expectAccessible(page);
-          const overflow = await page.evaluate(
-            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-          );
-          expect(overflow, pathname).toBe(0);
-        }
-      },
-    );
+    test(`every kind of page is accessible and fits: ${what}`, fullOnly, async ({ page }) => {
+      await withAxe(page);
+      for (const pathname of everyPage) {
+        await page.goto(at(pathname));
+        await expectAccessible(page);
+        const overflow = await page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        expect(overflow, pathname).toBe(0);
+      }
+    });
   });
 }
 
