@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test';
+import { findTestNeeds } from './local/test-needs.mjs';
 import { testPackagesConfig } from './local/test-packages.mjs';
 import { browserLaunchOptions } from './tests/support/browser';
 import { shortenStacks } from './tests/support/short-stacks';
@@ -8,6 +9,12 @@ import { leftOut, otherFiles, recoveryFiles, tierOfRun } from './tests/support/t
 shortenStacks();
 
 const notInRun = [...leftOut(tierOfRun), ...(isSweep ? [] : [/@sweep/])];
+
+// Found out once; workers load this file too.
+process.env.TEST_NEEDS_STACK ??= String(
+  findTestNeeds(process.cwd(), process.argv.slice(process.argv.indexOf('test') + 1)).has('stack'),
+);
+const server = process.env.TEST_NEEDS_STACK === 'true' ? ['server'] : [];
 
 /** One runner for all of it. What needs no server runs without one. */
 export default defineConfig({
@@ -30,15 +37,21 @@ export default defineConfig({
   // seconds of CPU time. So there are few projects, and no fixture outside of tests/recovery is worker-scoped. Recovery
   // is apart because its fixtures are servers, which have to end before the rest begins.
   projects: [
+    ...server.map((name) => ({ name, testMatch: '**/tests/support/server.setup.ts' })),
     ...recoveryFiles(tierOfRun).map((files, index) => ({
       name: `recovery ${index + 1}`,
       testDir: 'tests/recovery',
       fullyParallel: true,
+      dependencies: server,
       ...files,
       // That of a project counts instead of that of all.
       grepInvert: [...notInRun, ...(files.grepInvert ?? [])],
     })),
     // A file at a time: what it computes for its tests is computed in one worker.
-    ...otherFiles(tierOfRun).map((files, index) => ({ name: `rest ${index + 1}`, ...files })),
+    ...otherFiles(tierOfRun).map((files, index) => ({
+      name: `rest ${index + 1}`,
+      dependencies: server,
+      ...files,
+    })),
   ],
 });

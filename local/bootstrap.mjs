@@ -131,7 +131,7 @@ async function timed(name, work) {
 }
 
 /** Runs a command in the background. Its output is kept, and printed if it fails. */
-async function runAside(name, command, { cwd = root, onOutput = () => {} } = {}) {
+async function runAside(name, command, { cwd = root } = {}) {
   let output = '';
   const code = await timed(name, () =>
     run(command, {
@@ -139,7 +139,6 @@ async function runAside(name, command, { cwd = root, onOutput = () => {} } = {})
       stdio: ['ignore', 'pipe', 'pipe'],
       onOutput(chunk) {
         output += chunk;
-        onOutput(output);
       },
     }),
   );
@@ -200,35 +199,29 @@ async function generate() {
   stampGenerated(root);
 }
 
-/** Builds what is out of date, if the chosen tests or programs need a build, and checks the sources at the same time. */
-async function buildAndCheck({ needsBuild, isChecked }) {
+/** Builds what is out of date, if the chosen tests or programs need a build. */
+async function build() {
   const sourcesHash = hashSources(root);
-  const isBuildNeeded = needsBuild && !isBuilt(root, sourcesHash);
   await generate();
-  if (!isBuildNeeded && !isChecked) return;
-  let startCheck = () => {};
-  const mayCheck = new Promise((resolve) => {
-    startCheck = resolve;
-  });
-  const build = async () => {
-    if (!isBuildNeeded) return startCheck();
-    const result = await runAside('Build', npm('run', '--silent', 'build', '--', '--without-client'), {
-      onOutput(output) {
-        // The check also needs the generated types of the routes, which exist from here on.
-        if (output.includes('Creating an optimized production build')) startCheck();
-      },
-    });
-    startCheck();
-    if (result.code === 0) stampBuild(root, sourcesHash);
-    return result;
-  };
-  const check = async () => {
-    if (!isChecked) return;
-    await mayCheck;
-    return runAside('Check: format, lint, types, dead code', npm('run', '--silent', 'check'));
-  };
-  const results = await Promise.all([build(), check()]);
-  await demand(...results.filter((result) => result !== undefined));
+  if (!needs.has('build') || isBuilt(root, sourcesHash)) return;
+  const result = await runAside('Build', npm('run', '--silent', 'build', '--', '--without-client'));
+  if (result.code === 0) stampBuild(root, sourcesHash);
+  await demand(result);
+}
+
+/**
+ * Checks the sources beside the first tests, because it needs what the build generates. A failure is shown at once, and makes
+ * the whole run fail.
+ * @returns the exit code
+ */
+async function check() {
+  if (!chosen.isChecked || !isWhole) return 0;
+  const { name, code, output } = await runAside(
+    'Check: format, lint, types, dead code',
+    npm('run', '--silent', 'check'),
+  );
+  if (code !== 0 && !isEnding) console.error(`\n${name}:\n${output}`);
+  return code;
 }
 
 /** Makes the scripts that the reader runs inside a page, which its tests need without a build. */
@@ -270,7 +263,6 @@ const prepare = () =>
     chosen.isTest && buildInPage(),
     needs.has('full-tier packages') && installFullTier(),
   ]);
-const build = () => buildAndCheck({ needsBuild: needs.has('build'), isChecked: chosen.isChecked && isWhole });
 const command = [...chosen.command, ...paths, ...args];
 await prepare();
 if (!chosen.isTest && !chosen.waitsForBuild) {
@@ -298,11 +290,13 @@ const ended = run(command, {
   },
 });
 waiting.ended = ended;
+let checked = Promise.resolve(0);
 // It ends before the build only if it cannot start, only lists tests, or is stopped.
-void ended.then((code) => {
+void ended.then(async (code) => {
   if (waiting.isLeft) return;
-  endChildren();
-  process.exit(code);
+  if (code !== 0) endChildren();
+  process.exit(code || (await checked));
 });
 await build();
+checked = check();
 sendBuilt(phases);

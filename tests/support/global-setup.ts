@@ -1,9 +1,9 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { generatePrivateKey } from 'viem/accounts';
 import { startPostgres } from '@/local/postgres';
-import { startStack } from '@/local/stack';
+import { type Stack, startStack } from '@/local/stack';
 import { findTestNeeds } from '@/local/test-needs.mjs';
 import { whenBuilt } from '@/local/when-built';
 import { prepareBrowser } from './browser';
@@ -11,7 +11,7 @@ import { databaseVariable } from './database-server';
 import { makeTemplate } from './new-database';
 import { notePhases, type Phase } from './phases';
 import { hasReadOnlyDisk } from './read-only-disk';
-import { startServer } from './server';
+import { startServer, type TestServer } from './server';
 import { programsFolder, stackFileVariable, type TestStack } from './stack';
 import { walletProgram } from './wallet-program/wallet';
 
@@ -26,7 +26,19 @@ function channelsOfRun(): Record<string, string> {
 
 /** Starts what the chosen tests need, and nothing else, beside the build. Returns what ends it again. */
 export default async function globalSetup(): Promise<() => Promise<void>> {
-  const end = await startNeeds();
+  const needs = findTestNeeds(process.cwd(), process.argv.slice(process.argv.indexOf('test') + 1));
+  if (needs.has('stack')) {
+    // The test files are loaded while the build goes on. `server.setup.ts` waits for the server.
+    const { started, end } = await beginTestStack();
+    started.catch((error: unknown) => {
+      console.error(error);
+      // As if by Ctrl-C: what runs is ended in order.
+      process.kill(process.pid, 'SIGINT');
+    });
+    return end;
+  }
+  if (needs.has('browser')) await prepareBrowser();
+  const end = needs.has('database') ? await startTestDatabase() : async () => {};
   try {
     notePhases(...((await built) ?? []));
   } catch (error) {
@@ -39,13 +51,6 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
 const built = whenBuilt<Phase[]>();
 // Whoever waits for it is told.
 built.catch(() => undefined);
-
-async function startNeeds(): Promise<() => Promise<void>> {
-  const needs = findTestNeeds(process.cwd(), process.argv.slice(process.argv.indexOf('test') + 1));
-  if (needs.has('stack')) return startTestStack();
-  if (needs.has('browser')) await prepareBrowser();
-  return needs.has('database') ? startTestDatabase() : async () => {};
-}
 
 /** One database server with a migrated template, in a folder that is removed afterwards. */
 async function startTestDatabase(): Promise<() => Promise<void>> {
@@ -65,16 +70,56 @@ async function openDatabaseServer(url: string): Promise<void> {
   process.env[databaseVariable] = url;
 }
 
+interface Beginning {
+  /** Resolves when the server has started, which it does after the build. */
+  readonly started: Promise<unknown>;
+  readonly end: () => Promise<void>;
+}
+
 /**
  * One database server with a migrated template, four chains and one server for the whole run, in a folder that is removed
  * afterwards.
  */
 export async function startTestStack(): Promise<() => Promise<void>> {
-  let startedMs = performance.now();
-  let ms = 0;
+  const { started, end } = await beginTestStack();
+  await started.catch(async (error: unknown) => {
+    await end();
+    throw error;
+  });
+  return end;
+}
+
+async function beginTestStack(): Promise<Beginning> {
+  const startedMs = performance.now();
   const dir = await mkdtemp(path.join(tmpdir(), 'tuppence-test-'));
   const stack = await startStack({ dir, payers: 0, fsync: false });
-  const { databaseUrl, networks } = stack;
+  const stackFile = path.join(dir, 'stack.json');
+  process.env[stackFileVariable] = stackFile;
+  const ready = Promise.all([openDatabaseServer(stack.databaseUrl), prepareBrowser()]).then(
+    () => performance.now() - startedMs,
+  );
+  const server = ready.then((ms) => startServerWhenBuilt(stack, stackFile, ms));
+  return {
+    started: server,
+    async end() {
+      await server.then(
+        ({ stop }) => stop(),
+        () => undefined,
+      );
+      await stack.stop();
+      for (const folder of [dir, programsFolder()]) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** @param beforeMs how long the set-up has taken before */
+async function startServerWhenBuilt(
+  { databaseUrl, networks, ...stack }: Stack,
+  stackFile: string,
+  beforeMs: number,
+): Promise<TestServer> {
+  notePhases(...((await built) ?? []));
+  const startedMs = performance.now();
   const source = 'https://git.example.com/tuppence';
   const serverEnv = {
     ...stack.serverEnv,
@@ -83,28 +128,13 @@ export async function startTestStack(): Promise<() => Promise<void>> {
     SOLANA_WALLET_PROGRAMS: walletProgram,
     ...channelsOfRun(),
   };
-  const start = async () => {
-    await Promise.all([openDatabaseServer(stack.databaseUrl), prepareBrowser()]);
-    ms += performance.now() - startedMs;
-    await built;
-    startedMs = performance.now();
-    const settings = { ...serverEnv, TRUSTED_PROXIES: '1' };
-    return startServer(settings, { isOnReadOnlyDisk: hasReadOnlyDisk });
-  };
-  const server = await start().catch(async (error: unknown) => {
-    await stack.stop();
-    throw error;
-  });
+  const settings = { ...serverEnv, TRUSTED_PROXIES: '1' };
+  const server = await startServer(settings, { isOnReadOnlyDisk: hasReadOnlyDisk });
   const { apiUrl, filesUrl, pid } = server;
   const known: TestStack = { databaseUrl, networks, serverEnv, apiUrl, filesUrl, serverPid: pid };
-  const file = path.join(dir, 'stack.json');
-  await writeFile(file, JSON.stringify(known), { mode: 0o600 });
-  process.env[stackFileVariable] = file;
-  ms += performance.now() - startedMs;
-  notePhases({ name: 'Set-up of the stack', ms });
-  return async () => {
-    await server.stop();
-    await stack.stop();
-    for (const folder of [dir, programsFolder()]) await rm(folder, { recursive: true, force: true });
-  };
+  // Renamed, because it is read as soon as it exists.
+  await writeFile(`${stackFile}.new`, JSON.stringify(known), { mode: 0o600 });
+  await rename(`${stackFile}.new`, stackFile);
+  notePhases({ name: 'Set-up of the stack', ms: beforeMs + performance.now() - startedMs });
+  return server;
 }
