@@ -5,6 +5,7 @@ import { uploadsOf } from '../support/database';
 import { aFile } from '../support/files';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { network, stack } from '../support/stack';
+import { fullOnly } from '../support/tiers';
 import { expect, test } from '../support/without-browser';
 
 const uploadsUrl = () => `${stack().apiUrl}/v1/uploads`;
@@ -26,7 +27,7 @@ test('a hundred simultaneous identical requests make one transfer and one upload
   }
 });
 
-test('a hundred simultaneous payers all succeed with one settlement key', async () => {
+test('a hundred simultaneous payers all succeed with one settlement key', fullOnly, async () => {
   const wallets = await Promise.all(Array.from({ length: 100 }, () => newEvmPayer()));
   const requests = await Promise.all(
     wallets.map(async (wallet) => ({

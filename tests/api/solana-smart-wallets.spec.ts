@@ -11,6 +11,7 @@ import { aFile } from '../support/files';
 import { newSolanaSmartWallet } from '../support/payers';
 import { altered, lookupTableWith, memo, smartWalletPayment } from '../support/solana-envelopes';
 import { network, stack } from '../support/stack';
+import { fullOnly } from '../support/tiers';
 import { putFile, type Slot, uploadsUrl } from '../support/uploads';
 import { type SolanaSmartWallet, setBehavior, walletInstruction } from '../support/wallet-program/wallet';
 import { expect, test } from '../support/without-browser';
@@ -52,49 +53,57 @@ test('a smart wallet buys an upload at its price, and its vault is the payer', a
   });
 });
 
-test('a smart wallet renews and deletes what it bought; nobody else can, and pays nothing', async () => {
-  const [owner, stranger] = [await newSolanaSmartWallet(), await newSolanaSmartWallet()];
-  const file = aFile();
-  const slot: Slot = await (await post(await paymentOf(owner), file.body)).json();
-  expect((await putFile(slot, file.bytes)).status).toBe(200);
-  const send = async (method: string, path: string, wallet: SolanaSmartWallet) => {
-    const url = `${uploadsUrl()}/${path}`;
-    const payment = await smartWalletPayment(await challengeOf(url, method), wallet);
-    return fetch(url, { method, headers: paymentHeader(payment) });
-  };
-  for (const [method, path] of [
-    ['POST', `${slot.id}/renew`],
-    ['DELETE', slot.id],
-  ] as const) {
-    await expectError(await send(method, path, stranger), 'not_owner');
-    // The owner's vault, by a key that may not use it.
-    await expectChallenge(
-      await send(method, path, { ...owner, member: stranger.member }),
-      /simulation_failed$/,
-    );
-  }
-  await expectNothingSent(stranger);
-  expect((await send('POST', `${slot.id}/renew`, owner)).status).toBe(200);
-  expect((await send('DELETE', slot.id, owner)).status).toBe(200);
-  expect(await balanceOf(owner, on)).toBe(startAtomic - 11_000n);
-});
+test(
+  'a smart wallet renews and deletes what it bought; nobody else can, and pays nothing',
+  fullOnly,
+  async () => {
+    const [owner, stranger] = [await newSolanaSmartWallet(), await newSolanaSmartWallet()];
+    const file = aFile();
+    const slot: Slot = await (await post(await paymentOf(owner), file.body)).json();
+    expect((await putFile(slot, file.bytes)).status).toBe(200);
+    const send = async (method: string, path: string, wallet: SolanaSmartWallet) => {
+      const url = `${uploadsUrl()}/${path}`;
+      const payment = await smartWalletPayment(await challengeOf(url, method), wallet);
+      return fetch(url, { method, headers: paymentHeader(payment) });
+    };
+    for (const [method, path] of [
+      ['POST', `${slot.id}/renew`],
+      ['DELETE', slot.id],
+    ] as const) {
+      await expectError(await send(method, path, stranger), 'not_owner');
+      // The owner's vault, by a key that may not use it.
+      await expectChallenge(
+        await send(method, path, { ...owner, member: stranger.member }),
+        /simulation_failed$/,
+      );
+    }
+    await expectNothingSent(stranger);
+    expect((await send('POST', `${slot.id}/renew`, owner)).status).toBe(200);
+    expect((await send('DELETE', slot.id, owner)).status).toBe(200);
+    expect(await balanceOf(owner, on)).toBe(startAtomic - 11_000n);
+  },
+);
 
-test('a repeated request of a smart wallet gets the same response and is not charged, also with a new payment', async () => {
-  const wallet = await newSolanaSmartWallet();
-  const payment = await paymentOf(wallet);
-  const { body } = aFile();
-  const key = { 'Idempotency-Key': 'order-of-a-smart-wallet' };
-  const first = await post(payment, body, key);
-  const answers = [await post(payment, body, key), await post(await paymentOf(wallet), body, key)];
-  expect([first.status, ...answers.map(({ status }) => status)]).toEqual([200, 200, 200]);
-  const text = await first.text();
-  for (const answer of answers) {
-    expect(await answer.text()).toBe(text);
-    expect(answer.headers.get('idempotent-replayed')).toBe('true');
-  }
-  expect(await balanceOf(wallet, on)).toBe(startAtomic - 5_000n);
-  expect(await callsOf(wallet.address)).toBe(1);
-});
+test(
+  'a repeated request of a smart wallet gets the same response and is not charged, also with a new payment',
+  fullOnly,
+  async () => {
+    const wallet = await newSolanaSmartWallet();
+    const payment = await paymentOf(wallet);
+    const { body } = aFile();
+    const key = { 'Idempotency-Key': 'order-of-a-smart-wallet' };
+    const first = await post(payment, body, key);
+    const answers = [await post(payment, body, key), await post(await paymentOf(wallet), body, key)];
+    expect([first.status, ...answers.map(({ status }) => status)]).toEqual([200, 200, 200]);
+    const text = await first.text();
+    for (const answer of answers) {
+      expect(await answer.text()).toBe(text);
+      expect(answer.headers.get('idempotent-replayed')).toBe('true');
+    }
+    expect(await balanceOf(wallet, on)).toBe(startAtomic - 5_000n);
+    expect(await callsOf(wallet.address)).toBe(1);
+  },
+);
 
 test("nobody else gets a smart wallet's response by naming its vault and guessing its key", async () => {
   const wallet = await newSolanaSmartWallet();
@@ -253,36 +262,40 @@ test('a smart wallet whose program would not pay the price is refused with a rea
   expect((await post(await paymentOf(wallet))).status).toBe(200);
 });
 
-test('a smart wallet that pays from a vault that is not its own is refused, and nobody is charged', async () => {
-  const [wallet, victim] = [await newSolanaSmartWallet(), await newSolanaSmartWallet()];
-  const { usdc } = network(on);
-  const readOnly = async (owner: string) => [
-    { pubkey: new PublicKey(owner), isSigner: false, isWritable: false },
-    {
-      pubkey: new PublicKey(await findAssociatedTokenAddress(owner, usdc)),
-      isSigner: false,
-      isWritable: false,
-    },
-  ];
-  const named = await readOnly(victim.address);
-  const attempts: Readonly<Record<string, PaymentPayload>> = {
-    "another wallet's vault": await paymentOf({ ...victim, member: wallet.member }),
-    'its own vault beside that of another': await paymentOf(wallet, {
-      instruction: ({ keys }) => keys.push(...named),
-    }),
-    "its own money in the name of another wallet's vault": await paymentOf(wallet, {
-      instruction: ({ keys }) => {
-        // The vault itself is no longer named, only its token account.
-        keys.push(...named);
-        keys.splice(2, 1, { pubkey: victim.member.publicKey, isSigner: false, isWritable: false });
+test(
+  'a smart wallet that pays from a vault that is not its own is refused, and nobody is charged',
+  fullOnly,
+  async () => {
+    const [wallet, victim] = [await newSolanaSmartWallet(), await newSolanaSmartWallet()];
+    const { usdc } = network(on);
+    const readOnly = async (owner: string) => [
+      { pubkey: new PublicKey(owner), isSigner: false, isWritable: false },
+      {
+        pubkey: new PublicKey(await findAssociatedTokenAddress(owner, usdc)),
+        isSigner: false,
+        isWritable: false,
       },
-    }),
-  };
-  for (const [what, payment] of Object.entries(attempts))
-    await expectChallenge(await post(payment), /^invalid_exact_svm/, what);
-  await expectNothingSent(wallet);
-  await expectUntouched(victim, on);
-});
+    ];
+    const named = await readOnly(victim.address);
+    const attempts: Readonly<Record<string, PaymentPayload>> = {
+      "another wallet's vault": await paymentOf({ ...victim, member: wallet.member }),
+      'its own vault beside that of another': await paymentOf(wallet, {
+        instruction: ({ keys }) => keys.push(...named),
+      }),
+      "its own money in the name of another wallet's vault": await paymentOf(wallet, {
+        instruction: ({ keys }) => {
+          // The vault itself is no longer named, only its token account.
+          keys.push(...named);
+          keys.splice(2, 1, { pubkey: victim.member.publicKey, isSigner: false, isWritable: false });
+        },
+      }),
+    };
+    for (const [what, payment] of Object.entries(attempts))
+      await expectChallenge(await post(payment), /^invalid_exact_svm/, what);
+    await expectNothingSent(wallet);
+    await expectUntouched(victim, on);
+  },
+);
 
 test('a smart wallet whose member’s signature is missing or of another message is refused', async () => {
   const wallet = await newSolanaSmartWallet();
@@ -298,16 +311,20 @@ test('a smart wallet whose member’s signature is missing or of another message
   await expectNothingSent(wallet);
 });
 
-test('a smart wallet with too little money is refused, and the same payment works once it has enough', async () => {
-  const wallet = await newSolanaSmartWallet({ atomic: 4_999n });
-  const payment = await paymentOf(wallet);
-  const { body } = aFile();
-  await expectChallenge(await post(payment, body), /simulation_failed_insufficient_balance$/);
-  await expectNothingSent(wallet, 4_999n);
-  await rpcCall(network(on).rpcUrl, 'tuppence_setTokenBalance', [wallet.address, '5000']);
-  expect((await post(payment, body)).status).toBe(200);
-  expect(await balanceOf(wallet, on)).toBe(0n);
-});
+test(
+  'a smart wallet with too little money is refused, and the same payment works once it has enough',
+  fullOnly,
+  async () => {
+    const wallet = await newSolanaSmartWallet({ atomic: 4_999n });
+    const payment = await paymentOf(wallet);
+    const { body } = aFile();
+    await expectChallenge(await post(payment, body), /simulation_failed_insufficient_balance$/);
+    await expectNothingSent(wallet, 4_999n);
+    await rpcCall(network(on).rpcUrl, 'tuppence_setTokenBalance', [wallet.address, '5000']);
+    expect((await post(payment, body)).status).toBe(200);
+    expect(await balanceOf(wallet, on)).toBe(0n);
+  },
+);
 
 test('a smart wallet of a program that is not accepted is refused with a reason, and nothing is sent', async () => {
   const wallet = await newSolanaSmartWallet({ program: Keypair.generate().publicKey.toBase58() });

@@ -19,7 +19,6 @@ export const promises: readonly PromiseTests[] = [
       'Each signed payment pays for at most one call, each call is paid once, and so is one that is repeated',
     tests: {
       accounts: ['killed when debited without an effect, the same request buys one upload for one price'],
-      channels: ['the official client deposits once, and pays for the next calls by vouchers'],
       facilitator: [
         'on base, if a facilitator settles and loses its answer, the first response still delivers',
       ],
@@ -98,10 +97,6 @@ export const promises: readonly PromiseTests[] = [
     promise: '4 and 6',
     words: 'Debits equal credits, and what was written never changes: the checkers find what is planted',
     tests: {
-      audit: [
-        'the audit finds a delivered call without postings',
-        'the audit finds a delivered call that nobody paid',
-      ],
       history: [
         'the comparison of clients, chains and ledger detects a 402 for what is paid',
         'the comparison of clients, chains and ledger sees a record of money that changed',
@@ -141,9 +136,7 @@ export const promises: readonly PromiseTests[] = [
       'database-restart': [
         'a database restart during a call and a job loses neither: server and worker reconnect and finish both',
       ],
-      kill: [
-        'a server started where another was killed waits for nothing: it has the key and the calls of the dead one',
-      ],
+      kill: [],
       signers: [
         'when the holder of the key is killed, the other instance takes over the key and its open settlements, and nothing is lost',
       ],

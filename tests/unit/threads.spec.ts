@@ -2,6 +2,7 @@ import path from 'node:path';
 import { type JobOutcome, resultOf, type ThreadJob } from '@/lib/platform/threads';
 import { type Requester, ThreadPool } from '@/lib/platform/threads/thread-pool';
 import { testPlatform } from '../support/platform';
+import { fullOnly } from '../support/tiers';
 import { expect, test } from '../support/without-browser';
 
 // Each test has a pool of its own, and most of its time waits for threads.
@@ -94,13 +95,17 @@ test('waiting jobs take bounded memory', async () => {
 
 const starved: ThreadJob<number, string> = { name: 'starved' };
 
-test('time that a job does not get on a busy machine does not count against its budget', async () => {
-  test.skip(process.platform !== 'linux', 'the CPU time of a thread is read from /proc');
-  start({ budgetMs: 200 });
-  expect(await pool.run(starved, 600, free('honest'), 1)).toEqual({ kind: 'done', result: 'done' });
-});
+test(
+  'time that a job does not get on a busy machine does not count against its budget',
+  fullOnly,
+  async () => {
+    test.skip(process.platform !== 'linux', 'the CPU time of a thread is read from /proc');
+    start({ budgetMs: 200 });
+    expect(await pool.run(starved, 600, free('honest'), 1)).toEqual({ kind: 'done', result: 'done' });
+  },
+);
 
-test('a job that the machine has no time for is late, which is not said of its input', async () => {
+test('a job that the machine has no time for is late, which is not said of its input', fullOnly, async () => {
   start({ budgetMs: 200, lateAfterMs: 400 });
   const outcome = await pool.run(starved, 60_000, free('honest'), 1);
   expect(outcome).toEqual({ kind: 'late' });
