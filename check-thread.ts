@@ -1,7 +1,8 @@
 // The worker threads of lib/platform/threads: validates input, form content and printed PDFs, without I/O, settings or keys.
 import { operations, render } from '@/lib/catalog';
 import type { PathParams } from '@/lib/http/api-message';
-import { validateDryRun, validateInput } from '@/lib/http/validate-input';
+import { validateDryRun } from '@/lib/http/validate-dry-run';
+import { validateInput } from '@/lib/http/validate-input';
 import { markThread } from '@/lib/platform/threads/thread-time';
 import { findForbiddenContent as findForbidden } from '@/lib/services/forms/content';
 import { declareAccessible as declare } from '@/lib/services/render/accessible/declare';

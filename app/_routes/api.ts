@@ -1,7 +1,7 @@
 import { explainMethods } from '@/app/_site/load';
 import { currentApp } from '@/lib/app/current';
 import { findPath } from '@/lib/catalog/endpoints';
-import { everyMethod } from '@/lib/http/method-not-allowed';
+import { everyMethod } from '@/lib/http/paths-of-api';
 import { answerOtherMethod, answerPath } from '@/lib/http/server/answer-path';
 import { answering, behindHost, type WebHandler } from './under-framework';
 

@@ -2,7 +2,7 @@ import { serveConstant } from '@/app/_site/constant';
 import { explainMethods } from '@/app/_site/load';
 import { currentApp } from '@/lib/app/current';
 import { findPath } from '@/lib/catalog/endpoints';
-import { allowedAt } from '@/lib/http/method-not-allowed';
+import { allowedAt } from '@/lib/http/paths-of-api';
 import { answerOtherMethod } from '@/lib/http/server/answer-path';
 import { answerApiPath } from './api';
 import { answering, behindHost, type WebHandler } from './under-framework';

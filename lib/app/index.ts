@@ -3,17 +3,19 @@ import { CallAnswers } from '@/lib/calls/call-answers';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import type { OtherName } from '@/lib/catalog/other-paths';
 import { handleMcp } from '@/lib/discovery/mcp/endpoint';
+import { acceptInput } from '@/lib/http/accept-input';
 import apiHeaders from '@/lib/http/api-headers.json' with { type: 'json' };
 import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
+import { answerSignedIn } from '@/lib/http/bought-before';
 import { newClientAddressHeader } from '@/lib/http/client-address';
 import { countRequest } from '@/lib/http/count-requests';
 import { type FreeAnswer, handleFreeCall } from '@/lib/http/free-call';
 import { findFreeHandler } from '@/lib/http/free-operations';
 import type { HttpApp, ServedApp } from '@/lib/http/http-app';
-import { pathNotFound } from '@/lib/http/method-not-allowed';
 import { handlePaidCall, type PaidCallDeps } from '@/lib/http/paid-call';
+import { pathNotFound } from '@/lib/http/paths-of-api';
 import { RateLimits } from '@/lib/http/rate-limit';
-import { RefusalHistory } from '@/lib/http/signed-work';
+import { RefusalHistory } from '@/lib/http/refusal-history';
 import { Throttle } from '@/lib/http/throttle';
 import { type JobsApp, jobs, openJobs } from '@/lib/jobs/jobs';
 import { RecoverySlots } from '@/lib/jobs/recovery';
@@ -38,7 +40,7 @@ import { refundStore } from '@/lib/operator/refunds/stored-refunds';
 import { providersJob } from '@/lib/operator/try-providers';
 import { didDocument, jsonWebKeySet } from '@/lib/payments/receipts/did';
 import { ReceiptIssuer } from '@/lib/payments/receipts/receipt-issuer';
-import type { PublicReceiptKey } from '@/lib/payments/receipts/receipt-keys';
+import { type PublicReceiptKey, receiptKeyRecord } from '@/lib/payments/receipts/receipt-keys';
 import type { SendToRpc } from '@/lib/payments/rpc/send-to-rpc';
 import { type Clock, systemClock } from '@/lib/platform/clock';
 import type { KeptValue } from '@/lib/platform/concurrency/kept-value';
@@ -54,8 +56,9 @@ import type { Siblings } from '@/lib/platform/siblings';
 import { openStore } from '@/lib/platform/storage';
 import { openThreads } from '@/lib/platform/threads';
 import { productionTimings, type Timings } from '@/lib/platform/timings';
-import { withheldOperations } from '@/lib/platform/upstream/availability';
+import { sourceOf } from '@/lib/platform/upstream/availability';
 import { CircuitBreakers } from '@/lib/platform/upstream/circuit-breakers';
+import { withheldOperations } from '@/lib/platform/upstream/withheld-operations';
 import { openOfferLookups } from '@/lib/services/flights/offer-lookups';
 import { ResponseSignals } from '@/lib/services/forms/response-signals';
 import { openPrintingPool } from '@/lib/services/render/chromium/printing-pool';
@@ -126,7 +129,7 @@ export function createApp({
     linkTraffic: new LinkTraffic(withDatabase),
   };
   const factor = settings.RATE_LIMIT_FACTOR;
-  const receipts = new ReceiptIssuer(withDatabase);
+  const receipts = new ReceiptIssuer({ ...platform, keyRecord: receiptKeyRecord(withDatabase) });
   const payments = openPayments(services, receipts, sendToRpc);
   const calls = callStore(withDatabase);
   const refunds = refundStore(withDatabase);
@@ -164,7 +167,13 @@ export function createApp({
     countRequest(parts, { operation, rail: 'none' }, request, () => handleFreeCall(parts, request, work));
   const paidCalls: PaidCallDeps = {
     ...parts,
-    processing: { ...parts, buying: parts, boughtBefore: { ...parts, buying: parts } },
+    processing: {
+      ...parts,
+      buying: parts,
+      acceptInput: (...given) => acceptInput(parts, ...given),
+      answerSignedIn: (unpaid) => answerSignedIn({ ...parts, buying: parts }, unpaid),
+      sourceOf: (operation) => sourceOf(parts, operation),
+    },
   };
   const app: App = {
     ...parts,
@@ -179,7 +188,7 @@ export function createApp({
           const service = app.findCallService(operation);
           if (!service) throw new Error(`no service for ${operation}`);
           return countRequest(app, { operation, rail, route }, request, () =>
-            handlePaidCall(paidCalls, service, rail, request, params, admission),
+            handlePaidCall(paidCalls, service, payments.rails[rail], request, params, admission),
           );
         }
         case 'free': {

@@ -18,6 +18,8 @@ import type { ReceiptIssuer } from '@/lib/payments/receipts/receipt-issuer';
 import type { RefundReader } from '@/lib/payments/refund-transfer';
 import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import type { SendToRpc } from '@/lib/payments/rpc/send-to-rpc';
+import { sellerOf } from '@/lib/payments/seller';
+import * as solanaPayments from '@/lib/payments/solana/solana-payment';
 import { SolanaRefundReader } from '@/lib/payments/solana/solana-refund-reader';
 import { SolanaSettler } from '@/lib/payments/solana/solana-settler';
 import { X402Rail } from '@/lib/payments/x402/x402-rail';
@@ -72,12 +74,13 @@ export function openPayments(
       isEvmOffer(offer) ? [[offer.network.name, new ContractWallets(app, offer, nodes)]] : [],
     ),
   );
+  const seller = sellerOf(app);
   return {
     networks,
     watch: new NetworkWatch(app, networks, opened),
     rails: {
-      x402: new X402Rail(app, networks, settings.PUBLIC_URL, receipts, opened),
-      mpp: new MppRail(app, networks, mppRealm(app), settings.PUBLIC_URL),
+      x402: new X402Rail({ ...app, seller, issuer: receipts, solana: solanaPayments }, networks, opened),
+      mpp: new MppRail(app, networks, mppRealm(app), seller),
       account: new AccountRail(book, {
         recognize: (headers) => recognizeHolder(app, headers),
         depositUrl: (accountId) => depositUrl(app, accountId),

@@ -1,15 +1,10 @@
 import type { CallService } from '@/lib/calls/call-service';
-import type { Input, Operation } from '@/lib/catalog/operation';
+import type { Operation } from '@/lib/catalog/operation';
 import { type Requester, resultOf, type ThreadJob, type WithThreads } from '@/lib/platform/threads';
 import type { InputCheck } from '@/lib/services/service';
 import type { PathParams } from './api-message';
-import {
-  errorFrom,
-  type ValidatedDryRun,
-  type ValidatedInput,
-  validateDryRun,
-  validateInput,
-} from './validate-input';
+import { type ValidatedDryRun, validateDryRun } from './validate-dry-run';
+import { type AcceptedInput, acceptedFrom, type ValidatedInput, validateInput } from './validate-input';
 
 /**
  * Validating the most expensive input of this size takes two or three milliseconds, about as long as passing it to a
@@ -40,22 +35,14 @@ export async function acceptInput<Op extends Operation>(
   bytes: Uint8Array,
   params: PathParams,
   requester: Requester,
-): Promise<{ input: Input<Op>; requestHash: Buffer }> {
-  const validated =
-    bytes.length <= onEventLoopBytesMax
-      ? await validateInput(operation, check, bytes, params)
-      : resultOf(
-          await app.threads.run(
-            validateInputJob,
-            { operation: operation.id, bytes, params },
-            requester,
-            bytes.length,
-          ),
-          operation.codes?.invalidInput ?? 'invalid_input',
-        );
-  if (validated.kind === 'refused') throw errorFrom(validated, operation);
+): Promise<AcceptedInput<Op>> {
+  if (bytes.length <= onEventLoopBytesMax)
+    return acceptedFrom(await validateInput(operation, check, bytes, params), operation);
+  const job = { operation: operation.id, bytes, params };
+  const outcome = await app.threads.run(validateInputJob, job, requester, bytes.length);
+  const validated = resultOf(outcome, operation.codes?.invalidInput ?? 'invalid_input');
   // The thread validated the same operation, found by its id.
-  return { input: validated.input as Input<Op>, requestHash: Buffer.from(validated.requestHash) };
+  return acceptedFrom(validated as ValidatedInput<Op>, operation);
 }
 
 /**

@@ -104,6 +104,21 @@ export async function readBytes(
   return Buffer.concat(chunks);
 }
 
+/** The headers of a request, however its host keeps them. */
+export interface WithHeader {
+  header(name: string): string | null | undefined;
+}
+
+/** The size that a body of unknown length counts as. */
+const unknownBytes = 1_048_576;
+
+/** The announced length of a request's body. */
+export function bytesOf({ header }: WithHeader): number {
+  if (header('transfer-encoding')) return unknownBytes;
+  const length = Number(header('content-length') ?? 0);
+  return Number.isFinite(length) ? length : unknownBytes;
+}
+
 /** Hashes what a payment is bound to: the operation and its canonical input. Key order and spacing do not matter. */
 export function requestHash(operation: Operation, input: unknown): Buffer {
   return createHash('sha256').update(operation.id).update('\0').update(canonicalJson(input)).digest();

@@ -8,6 +8,7 @@ import { resourceUrl } from '@/lib/payments/x402/x402-challenge';
 import { clientNetwork } from '@/lib/platform/addresses/client-network';
 import { ownerKey } from '@/lib/platform/owners';
 import type { Requester, WithThreads } from '@/lib/platform/threads';
+import { sourceOf } from '@/lib/platform/upstream/availability';
 import { acceptInput } from './accept-input';
 import type { ApiRequest, ApiResponse, PathParams } from './api-message';
 import { readIdempotencyKey } from './idempotency-key';
@@ -20,7 +21,7 @@ export interface BoughtBeforeDeps extends SignInDeps, WithThreads {
 }
 
 /** A request without a payment at a path of x402. */
-interface UnpaidRequest
+export interface UnpaidRequest
   extends Pick<SignedInRequest, 'service' | 'rail' | 'deadline' | 'refuseIfUnavailable'> {
   readonly rail: AnyRail;
   readonly operation: Operation;
@@ -32,11 +33,6 @@ interface UnpaidRequest
 }
 
 const payInstead = 'To buy the call, send a payment instead.';
-
-/** Whether a request without a payment shows which wallet has sent it. */
-export function isSignedIn({ headers }: Pick<ApiRequest, 'headers'>): boolean {
-  return headers.get(signInKey) !== null;
-}
 
 /**
  * Answers a wallet that signs in with what it has already paid for by the identical request (docs/decisions/replay.md). The
@@ -76,6 +72,7 @@ export async function answerSignedIn(
   const { payment } = call;
   const { idempotencyKey } = signedIn;
   const credential = { payment, idempotencyKey, claimToken: null, bodyDigest: null, refusal: null };
-  const answered = { rail, operation, challengeRequest, credential, requestId, signed: signedIn };
-  return respondPurchase(app, answered, result);
+  const source = sourceOf(app, operation);
+  const answered = { rail, operation, source, challengeRequest, credential, requestId, signed: signedIn };
+  return respondPurchase(answered, result);
 }

@@ -1,12 +1,12 @@
 import { type ApiPath, findPath } from '@/lib/catalog/endpoints';
+import { bytesOf, type WithHeader } from './body';
 import type { LimitVerdict, RateLimits } from './rate-limit';
 
 /** The parts of a request that rate limits depend on. */
-export interface LimitedCall {
+export interface LimitedCall extends WithHeader {
   readonly method: string;
   readonly path: string;
   readonly address: string;
-  header(name: string): string | null | undefined;
 }
 
 /** Pages rendered for every request: forms, deposits, reports, receipts, the console, search, the status, and payments of "Try it". */
@@ -38,9 +38,6 @@ export function kindOf(
   return operation || isCounted || hostedPages.test(path) ? 'free' : 'other';
 }
 
-/** The size that a body of unknown length counts as. */
-const unknownBytes = 1_048_576;
-
 /**
  * Counts a free call.
  * @returns the rate limit headers, and the refusal when the limit is used up
@@ -50,11 +47,4 @@ export function countCall(
   call: LimitedCall,
 ): Promise<LimitVerdict> {
   return rateLimits.countFreeCall(call.address, bytesOf(call));
-}
-
-/** The announced length of a call's body. */
-export function bytesOf({ header }: Pick<LimitedCall, 'header'>): number {
-  if (header('transfer-encoding')) return unknownBytes;
-  const length = Number(header('content-length') ?? 0);
-  return Number.isFinite(length) ? length : unknownBytes;
 }

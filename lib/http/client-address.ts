@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { randomToken } from '@/lib/platform/ids';
-import type { Platform } from '@/lib/platform/platform';
+import type { Settings } from '@/lib/platform/settings';
 import type { ApiRequest } from './api-message';
 
-interface AddressDeps extends Pick<Platform, 'settings'> {
+interface AddressDeps {
+  readonly settings: Pick<Settings, 'TRUSTED_PROXIES'>;
   readonly clientAddressHeader: string;
 }
 
@@ -16,7 +17,7 @@ export function newClientAddressHeader(): string {
 
 /** The address that our outermost proxy saw, or that of the connection when there is no proxy. */
 export function addressOfConnection(
-  { TRUSTED_PROXIES }: Pick<Platform['settings'], 'TRUSTED_PROXIES'>,
+  { TRUSTED_PROXIES }: Pick<Settings, 'TRUSTED_PROXIES'>,
   { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
 ): string {
   const forwardedFor = [headers['x-forwarded-for'] ?? []].flat().join(',');

@@ -1,4 +1,5 @@
 import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
+import { signInKey } from '@/lib/payments/sign-in/sign-in-message';
 import type { ApiRequest } from './api-message';
 
 /** The headers that carry a payment or the token of an account. */
@@ -12,6 +13,11 @@ export const credentialHeaders = [
 /** Whether a request has any of them, however broken. */
 export function hasCredential(headers: ApiRequest['headers']): boolean {
   return credentialHeaders.some((name) => headers.get(name) !== null);
+}
+
+/** Whether a request without a payment shows which wallet has sent it. */
+export function isSignedIn({ headers }: Pick<ApiRequest, 'headers'>): boolean {
+  return headers.get(signInKey) !== null;
 }
 
 /**

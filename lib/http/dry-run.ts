@@ -16,7 +16,8 @@ import type { ApiRequest } from './api-message';
 import { readBytes, usualBodyBytesMax } from './body';
 import { clientAddressOf } from './client-address';
 import { requestIdOf } from './respond';
-import { errorFrom, type ValidatedDryRun } from './validate-input';
+import type { ValidatedDryRun } from './validate-dry-run';
+import { errorFrom } from './validate-input';
 
 type ParsedDryRun = Extract<ValidatedDryRun, { kind: 'parsed' }>;
 type Verdict = z.output<typeof catalogDryRun.check.output>;

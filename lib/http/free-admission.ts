@@ -4,8 +4,8 @@ import type { LimitVerdict, RateLimits } from './rate-limit';
 import type { Throttle } from './throttle';
 
 interface FreeAdmissionDeps {
-  readonly rateLimits: RateLimits;
-  readonly throttle: Throttle;
+  readonly rateLimits: Pick<RateLimits, 'countFreeCall' | 'noteBytes'>;
+  readonly throttle: Pick<Throttle, 'admitCall' | 'admitRefusal'>;
 }
 
 /** Admission of one request that does not pay. What it waits for begins at most once. */

@@ -10,7 +10,7 @@ import type { ApiRequest, ApiResponse, PathParams } from './api-message';
 import type { DryRunService } from './dry-run';
 import type { FreeAdmission } from './free-admission';
 import type { RateLimits } from './rate-limit';
-import type { RefusalHistory } from './signed-work';
+import type { RefusalHistory } from './refusal-history';
 import type { Throttle } from './throttle';
 
 /** Everything that request handlers need together. Each of them takes the few parts that it uses. */

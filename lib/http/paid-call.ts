@@ -4,9 +4,9 @@ import type { CallService } from '@/lib/calls/call-service';
 import type { Purchase } from '@/lib/calls/purchase';
 import { EarlyVerification } from '@/lib/calls/verification';
 import { ApiError, invalidInput } from '@/lib/catalog/errors/api-error';
-import type { Operation, RailName } from '@/lib/catalog/operation';
+import type { Operation } from '@/lib/catalog/operation';
 import type { PausedOperations } from '@/lib/ledger/paused-operations';
-import type { Payments } from '@/lib/payments/app-payments';
+import type { NetworkRegistry } from '@/lib/payments/network-registry';
 import { isPayerProven, ownerOfPayment } from '@/lib/payments/payment';
 import {
   type AnyRail,
@@ -19,23 +19,26 @@ import { digestOfRequest } from '@/lib/payments/receipts/receipt';
 import { clientNetwork } from '@/lib/platform/addresses/client-network';
 import { Deadline } from '@/lib/platform/concurrency/deadline';
 import type { Platform } from '@/lib/platform/platform';
-import type { Requester, WithThreads } from '@/lib/platform/threads';
-import { acceptInput } from './accept-input';
+import type { Settings } from '@/lib/platform/settings';
+import type { Requester } from '@/lib/platform/threads';
+import type { Source } from '@/lib/platform/upstream/availability';
+import type { InputCheck } from '@/lib/services/service';
 import { type ApiRequest, type ApiResponse, type PathParams, withHeaders } from './api-message';
-import { readBytes, readInput } from './body';
-import { answerSignedIn, type BoughtBeforeDeps, isSignedIn } from './bought-before';
-import { bytesOf } from './call-limits';
+import { bytesOf, readBytes, readInput } from './body';
+import type { UnpaidRequest } from './bought-before';
 import { clientAddressOf } from './client-address';
-import { hasCredential, isBusy, unreadBecause } from './credential-headers';
+import { hasCredential, isBusy, isSignedIn, unreadBecause } from './credential-headers';
 import { FreeAdmission } from './free-admission';
 import { readIdempotencyKey, withKeyIssues } from './idempotency-key';
 import { allowHeader, respondMethodNotAllowed } from './method-not-allowed';
 import { findMisplaced } from './misplaced-credential';
 import type { RateLimits } from './rate-limit';
+import type { RefusalHistory } from './refusal-history';
 import { requestIdOf, respondError } from './respond';
 import { respondPaymentRequired, respondPurchase } from './respond-result';
-import { type RefusalHistory, SignedWork } from './signed-work';
+import { SignedWork } from './signed-work';
 import type { Throttle } from './throttle';
+import type { AcceptedInput } from './validate-input';
 import { countIfWrongToken } from './wrong-token';
 
 interface Incoming {
@@ -46,18 +49,33 @@ interface Incoming {
   readonly work: SignedWork;
 }
 
-interface ProcessDeps extends WithThreads, Pick<Platform, 'settings' | 'clock' | 'timings'> {
+/** What processing a request uses. What not every host of paid calls has is handed in as a function. */
+export interface ProcessDeps extends Pick<Platform, 'clock' | 'timings'> {
   readonly buying: BuyDeps;
-  readonly payments: Payments;
-  readonly pausedOperations: PausedOperations;
-  readonly boughtBefore: BoughtBeforeDeps;
+  readonly payments: { readonly networks: Pick<NetworkRegistry, 'offered'> };
+  readonly pausedOperations: Pick<PausedOperations, 'includes'>;
+  /** Parses and validates an input. Throws ApiError. */
+  readonly acceptInput: (
+    operation: Operation,
+    check: InputCheck | undefined,
+    bytes: Uint8Array,
+    params: PathParams,
+    requester: Requester,
+  ) => Promise<AcceptedInput>;
+  /** Answers a wallet that signs in instead of paying, or says why not. Null where no wallet can sign in. */
+  readonly answerSignedIn:
+    | ((request: UnpaidRequest) => Promise<ApiResponse | { readonly hint: string }>)
+    | null;
+  /** Who makes an operation's responses; null if we make them ourselves. */
+  readonly sourceOf: (operation: Operation) => Source | null;
 }
 
 /** What answering a request uses: what processing it uses, and limits for those who do not pay. */
-export interface PaidCallDeps extends Pick<Platform, 'settings' | 'metrics' | 'problems'> {
+export interface PaidCallDeps extends Pick<Platform, 'metrics' | 'problems'> {
+  readonly settings: Pick<Settings, 'PUBLIC_URL' | 'TRUSTED_PROXIES'>;
   readonly processing: ProcessDeps;
-  readonly throttle: Throttle;
-  readonly rateLimits: RateLimits;
+  readonly throttle: Pick<Throttle, 'admitCall' | 'admitRefusal' | 'beginPaying' | 'paying'>;
+  readonly rateLimits: Pick<RateLimits, 'countFreeCall' | 'countWrongToken' | 'noteBytes'>;
   /** Null when refused requests never slow down later ones. */
   readonly refusalHistory: RefusalHistory | null;
   readonly clientAddressHeader: string;
@@ -72,7 +90,7 @@ export interface PaidCallDeps extends Pick<Platform, 'settings' | 'metrics' | 'p
 export async function handlePaidCall(
   app: PaidCallDeps,
   service: CallService,
-  railName: RailName,
+  rail: AnyRail,
   request: ApiRequest,
   params: PathParams,
   admission: FreeAdmission | null = null,
@@ -86,7 +104,7 @@ export async function handlePaidCall(
   const work = new SignedWork(app.refusalHistory, app.throttle, admission ?? new FreeAdmission(app, address));
   let response: ApiResponse;
   try {
-    response = await processCall(app.processing, service, railName, {
+    response = await processCall(app.processing, service, rail, {
       request,
       requestId,
       params,
@@ -104,10 +122,9 @@ export async function handlePaidCall(
 async function processCall(
   app: ProcessDeps,
   service: CallService,
-  railName: RailName,
+  rail: AnyRail,
   { request, requestId, params, address, work }: Incoming,
 ): Promise<ApiResponse> {
-  const rail: AnyRail = app.payments.rails[railName];
   const challengeRequest = challengeRequestOf(request, service.operation);
   const operation = await withRequestedPrice(service.operation, challengeRequest);
   const now = app.clock.date();
@@ -127,12 +144,12 @@ async function processCall(
   }
   let hint = misplaced?.hint;
   const isByWallet = credential.kind === 'none' && rail.name === 'x402' && !operation.addsUp;
-  if (isByWallet && isSignedIn(request)) {
+  if (app.answerSignedIn && isByWallet && isSignedIn(request)) {
     await work.beginSignedIn(bytesOf({ header: (name) => request.headers.get(name) }));
     const unpaid = { operation, challengeRequest, request, requestId, params, address };
     const refuse = () => refuseIfUnavailable(app, rail, service);
     const unpaidRequest = { ...unpaid, service, rail, deadline, refuseIfUnavailable: refuse };
-    const answered = await answerSignedIn(app.boughtBefore, unpaidRequest);
+    const answered = await app.answerSignedIn(unpaidRequest);
     if ('status' in answered) return answered;
     hint ??= answered.hint;
   }
@@ -163,7 +180,7 @@ async function processCall(
   const readKey = () => readIdempotencyKey(request.headers, recognized.idempotencyKey, isPrepaid(rail));
   const accepting = work
     .begin(requester)
-    .then(() => acceptInput(app, operation, service.check, body, params, requester));
+    .then(() => app.acceptInput(operation, service.check, body, params, requester));
   const { input, requestHash } = await accepting.catch((error: unknown) => {
     throw isBusy(error) ? unreadBecause(error) : withKeyIssues(error, readKey);
   });
@@ -188,8 +205,9 @@ async function processCall(
   // A node has time to spare while nothing else is paid for.
   if (work.paysAlone) early.startAlone();
   const result = await buy(app.buying, purchase, () => early.result(), now);
-  const context = { rail, operation, challengeRequest, credential: recognized, requestId, signed };
-  return respondPurchase(app, context, result);
+  const source = app.sourceOf(operation);
+  const context = { rail, operation, source, challengeRequest, credential: recognized, requestId, signed };
+  return respondPurchase(context, result);
 }
 
 /**
@@ -198,14 +216,14 @@ async function processCall(
  * @throws ApiError for invalid input (400), or service_unavailable (503) when too many such requests wait
  */
 async function refuseInvalidInput(
-  app: WithThreads,
+  app: Pick<ProcessDeps, 'acceptInput'>,
   operation: Operation,
   service: CallService,
   { params, address }: Pick<Incoming, 'params' | 'address'>,
   challengeRequest: ChallengeRequest,
 ): Promise<void> {
   const requester: Requester = { address, owner: null, priority: 'free' };
-  await acceptInput(app, operation, service.check, await challengeRequest.body(), params, requester);
+  await app.acceptInput(operation, service.check, await challengeRequest.body(), params, requester);
 }
 
 /** Reads the body lazily, and at most once. */
@@ -245,16 +263,15 @@ function refusalByBody(credential: RecognizedCredential, body: Uint8Array): stri
 /** An operator has to deal with the failed calls first. */
 const pausedRetrySeconds = 300;
 
-interface RefuseIfUnavailableDeps {
-  readonly payments: Payments;
-  readonly pausedOperations: PausedOperations;
-}
-
 /**
  * @throws ApiError service_unavailable, provider_unconfigured or operation_paused (503) when no network is available,
  *   or the operation is unavailable or paused
  */
-function refuseIfUnavailable(app: RefuseIfUnavailableDeps, rail: AnyRail, service: CallService): void {
+function refuseIfUnavailable(
+  app: Pick<ProcessDeps, 'payments' | 'pausedOperations'>,
+  rail: AnyRail,
+  service: CallService,
+): void {
   if (!isPrepaid(rail) && app.payments.networks.offered().length === 0)
     throw new ApiError('service_unavailable', {
       retryAfterSeconds: 30,

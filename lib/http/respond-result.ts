@@ -12,8 +12,7 @@ import {
   type RecognizedCredential,
   type Rejection,
 } from '@/lib/payments/rail';
-import type { Platform } from '@/lib/platform/platform';
-import { type Source, sourceOf } from '@/lib/platform/upstream/availability';
+import type { Source } from '@/lib/platform/upstream/availability';
 import { type ApiResponse, withHeaders } from './api-message';
 import { respondText } from './respond';
 
@@ -45,6 +44,8 @@ interface PaidRequest {
   readonly rail: AnyRail;
   /** With the price of this request. */
   readonly operation: Operation;
+  /** Who makes the operation's responses; null if we make them ourselves. */
+  readonly source: Source | null;
   readonly challengeRequest: ChallengeRequest;
   readonly credential: RecognizedCredential;
   readonly signed: Pick<SignedRequest, 'idempotencyKey'>;
@@ -55,12 +56,8 @@ interface PaidRequest {
  * The response to a request that pays for a call.
  * @throws ApiError for every result that is neither an answer nor a refusal
  */
-export async function respondPurchase(
-  app: Pick<Platform, 'settings'>,
-  request: PaidRequest,
-  purchased: PurchaseResult,
-): Promise<ApiResponse> {
-  if (purchased.kind === 'called') return respondResult(app, request, purchased);
+export async function respondPurchase(request: PaidRequest, purchased: PurchaseResult): Promise<ApiResponse> {
+  if (purchased.kind === 'called') return respondResult(request, purchased);
   const { rail, operation, challengeRequest, credential } = request;
   const { payment } = credential;
   const refused = { reason: purchased.reason, payer: payment.payer, payment };
@@ -74,7 +71,6 @@ function sourceHeaders(source: Source | null): Record<string, string> {
 }
 
 async function respondResult(
-  app: Pick<Platform, 'settings'>,
   request: PaidRequest,
   { call, result, isReplay }: Extract<PurchaseResult, { kind: 'called' }>,
 ): Promise<ApiResponse> {
@@ -90,7 +86,7 @@ async function respondResult(
         ...(await rail.receipt(credential, paid)),
         'Paid-Call-Id': paidCallId,
         ...(isReplay ? { 'Idempotent-Replayed': 'true' } : {}),
-        ...sourceHeaders(sourceOf(app, operation)),
+        ...sourceHeaders(request.source),
         ...result.answer.headers,
       };
       if (!isDelivered) return respondFailure(result.answer, requestId, headers);

@@ -3,10 +3,13 @@ import { ApiError, isApiError } from '@/lib/catalog/errors/api-error';
 import { errorBody } from '@/lib/catalog/errors/error-body';
 import { newId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
+import type { Settings } from '@/lib/platform/settings';
 import type { ApiRequest, ApiResponse } from './api-message';
 
 /** What `respondError` uses. */
-export interface RespondDeps extends Pick<Platform, 'settings' | 'problems' | 'metrics'> {}
+export interface RespondDeps extends Pick<Platform, 'problems' | 'metrics'> {
+  readonly settings: Pick<Settings, 'PUBLIC_URL'>;
+}
 
 /** The id of a request: from our listener if it set one, so that log, header and body agree. */
 export function requestIdOf(request: Pick<ApiRequest, 'headers'>): string {

@@ -1,11 +1,9 @@
-import { dryRun } from '@/lib/catalog';
 import { ApiError, type Issue, isApiError } from '@/lib/catalog/errors/api-error';
 import type { CodeWithPayment } from '@/lib/catalog/errors/codes';
-import { findCall, nearestCalls } from '@/lib/catalog/names';
 import type { Input, Operation } from '@/lib/catalog/operation';
 import type { InputCheck } from '@/lib/services/service';
 import type { PathParams } from './api-message';
-import { readInput, requestHash, usualBodyBytesMax } from './body';
+import { readInput, requestHash } from './body';
 
 /** Validates input without any I/O, so that it can run in another thread. Takes and returns plain values. */
 
@@ -42,61 +40,12 @@ export async function validateInput<Op extends Operation>(
   }
 }
 
-export type ValidatedDryRun =
-  | {
-      readonly kind: 'parsed';
-      readonly operation: string;
-      readonly payer?: string;
-      /** The price that the body names; null when it names none, or an invalid one. */
-      readonly price: string | null;
-      readonly validated: ValidatedInput;
-    }
-  | InputRefusal;
-
-/** Parses the body of a dry run, and validates the body in it as the call itself would. */
-export async function validateDryRun(
-  bytes: Uint8Array,
-  checkOf: (operationId: string) => InputCheck | undefined,
-): Promise<ValidatedDryRun> {
-  try {
-    const dryRunInput = readInput(dryRun.check, bytes, {});
-    const operation = findCall(dryRunInput.operation);
-    if (!operation || !('price' in operation)) {
-      const issues = [{ path: 'operation', rule: ruleOf(dryRunInput.operation, operation !== undefined) }];
-      return { kind: 'refused', code: 'invalid_input', reason: 'invalid_input', issues };
-    }
-    const body =
-      dryRunInput.body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(dryRunInput.body));
-    return {
-      kind: 'parsed',
-      operation: operation.id,
-      payer: dryRunInput.payer,
-      price: priceIn(operation, dryRunInput.body),
-      validated:
-        body.length > (operation.bodyBytesMax ?? usualBodyBytesMax)
-          ? { kind: 'refused', code: 'body_too_large', issues: [] }
-          : await validateInput(operation, checkOf(operation.id), body, dryRunInput.params),
-    };
-  } catch (error) {
-    return refusalFrom(error, 'invalid_input');
-  }
-}
-
-function ruleOf(name: string, isFree: boolean): string {
-  if (isFree) return 'is the name of a free call, which needs no check';
-  const [first = dryRun.check.example.body.operation, ...others] = nearestCalls(name);
-  return `must be the name of a paid call, such as ${[first, ...others].join(' or ')}; GET /v1/tools/prices lists all`;
-}
-
-/** The price that the body names, for operations that let the caller name it. */
-function priceIn({ variablePrice, body: schema }: Operation, body: unknown): string | null {
-  if (!variablePrice) return null;
-  const parsed = schema.safeParse(body);
-  return parsed.success ? String(parsed.data[variablePrice.field]) : null;
-}
-
-/** @throws every error that is not a refusal */
-function refusalFrom(error: unknown, invalid: CodeWithPayment<'none'>): InputRefusal {
+/**
+ * An error as a plain value.
+ * @param invalid the code for input that breaks the rules
+ * @throws every error that is not a refusal
+ */
+export function refusalFrom(error: unknown, invalid: CodeWithPayment<'none'>): InputRefusal {
   // The JSON and schema parsers recurse at least once per level.
   if (error instanceof RangeError) {
     const issues = [{ path: 'body', rule: 'is nested too deeply' }];
@@ -110,6 +59,21 @@ function refusalFrom(error: unknown, invalid: CodeWithPayment<'none'>): InputRef
     reason: error.reason,
     issues: error.issues,
   };
+}
+
+/** An accepted input, with the hash of the request that the payment will be bound to. */
+export interface AcceptedInput<Op extends Operation = Operation> {
+  readonly input: Input<Op>;
+  readonly requestHash: Buffer;
+}
+
+/** The input that was accepted. @throws ApiError why it was not */
+export function acceptedFrom<Op extends Operation>(
+  validated: ValidatedInput<Op>,
+  operation: Op,
+): AcceptedInput<Op> {
+  if (validated.kind === 'refused') throw errorFrom(validated, operation);
+  return { input: validated.input, requestHash: Buffer.from(validated.requestHash) };
 }
 
 /** The error that the caller gets. One about the input itself includes a valid example. */

@@ -9,7 +9,7 @@ const ofWrongTokens: readonly ErrorCode[] = ['account_token_wrong', 'read_token_
  * @returns the error to answer with: rate_limited (429) once too many wrong tokens came from the address
  */
 export async function countIfWrongToken(
-  { rateLimits }: { readonly rateLimits: RateLimits },
+  { rateLimits }: { readonly rateLimits: Pick<RateLimits, 'countWrongToken'> },
   address: string,
   thrown: unknown,
 ): Promise<unknown> {

@@ -1,19 +1,12 @@
 import type { CallDeps } from '@/lib/calls/call-deps';
 import { checkRefusal } from '@/lib/calls/refusal';
-import { finalityRecord } from '@/lib/ledger/finality-record';
-import type { Payments } from '@/lib/payments/app-payments';
 import type { ConfirmedSettlement, FinalityRecord } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/network-offers';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
 import type { FinalityStatus } from '@/lib/payments/outcome';
-import type { WithDatabase } from '@/lib/platform/database/database';
 import { hourMs } from '@/lib/platform/durations';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-
-interface FinalityDeps extends WithDatabase, Pick<Platform, 'timings' | 'log' | 'problems'> {
-  readonly payments: Payments;
-}
 
 /** Each check should tell of every settlement whether it is in the chain. If checks fail for this long, a node has lost data. */
 const unclearForLongMs = hourMs;
@@ -27,12 +20,6 @@ interface FinalityCheck extends Pick<Platform, 'problems' | 'log'> {
 /** A network, and who can tell which of its settlements are in the chain. */
 interface CheckedOffer extends Pick<AvailableOffer, 'network'> {
   readonly settler: Pick<AvailableOffer['settler'], 'checkFinality'>;
-}
-
-/** The job that checks the settlements of every network that are not final. */
-export function checkSettlements(app: FinalityDeps, now: Date): Promise<void> {
-  const { problems, log, payments } = app;
-  return checkFinality({ problems, log, record: finalityRecord(app), offers: payments.networks.all() }, now);
 }
 
 /**

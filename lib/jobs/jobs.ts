@@ -12,7 +12,8 @@ import type { Timings } from '@/lib/platform/timings';
 import type { ServicesApp } from '@/lib/services';
 import { eraseForms } from '@/lib/services/forms/erase';
 import { expireUploads } from '@/lib/services/uploads/expire';
-import { checkSettlements, closeRefusals } from './finality-checks';
+import { checkSettlements } from './check-settlements';
+import { closeRefusals } from './finality-checks';
 import { type RecoverySlots, recoverCalls } from './recovery';
 
 /** What the jobs need from the app. */

@@ -6,9 +6,9 @@ import { Prisma } from '@/lib/platform/database/generated/client';
 import { newOrderedId } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
 import { isChargedBefore, isChargedNext } from './channel-calls';
+import { answerExpiry, failureReason, keptAnswer, packAnswer } from './kept-answer';
 import { insertRefund, recordRefundPosted } from './refund-records';
 import { listed, openSettlementStates, type PaidCallState } from './states';
-import { answerExpiry, failureReason, keptAnswer, packAnswer } from './stored-answer';
 import { callMoves, settlementMoves } from './transition';
 
 /**

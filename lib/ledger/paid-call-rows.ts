@@ -9,8 +9,8 @@ import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
+import { readKeptAnswer, unpackAnswer } from './kept-answer';
 import type { PaidCallState } from './states';
-import { readKeptAnswer, unpackAnswer } from './stored-answer';
 
 const bytes = (buffer: Uint8Array | null) => (buffer === null ? null : byteaOf(buffer));
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { getBase58Decoder } from '@solana/kit';
 import { Keypair, type VersionedTransaction } from '@solana/web3.js';
 import { pino } from 'pino';
-import { checkSettlements } from '@/lib/jobs/finality-checks';
+import { checkSettlements } from '@/lib/jobs/check-settlements';
 import { recordOutcome } from '@/lib/ledger/call-moves';
 import type { Block } from '@/lib/payments/outcome';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';

@@ -1,7 +1,7 @@
+import type { PaidCallRow } from '@/lib/ledger/memory/memory-rows';
 import type { MinedTransaction } from '@/lib/payments/journal';
 import { moveCall, newCall, newSettlement } from '../simulation/stores/journal-rows';
 import type { JournalWorld } from '../simulation/stores/journal-world';
-import type { PaidCallRow } from '../simulation/stores/memory-rows';
 import { openPostgresWorlds, type PostgresWorlds } from '../support/postgres-world';
 import { expect, test } from '../support/without-browser';
 

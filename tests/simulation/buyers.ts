@@ -1,3 +1,5 @@
+import { voucherKey } from '@/lib/ledger/memory/memory-channels';
+import type { PaidCallRow } from '@/lib/ledger/memory/memory-rows';
 import { onAccount, type Payment } from '@/lib/payments/payment';
 import { digestOfRequest } from '@/lib/payments/receipts/receipt';
 import { inTime } from '@/lib/platform/concurrency/in-time';
@@ -10,8 +12,6 @@ import { evmPayers } from './payers/evm-payers';
 import type { Payer } from './payers/payer';
 import { solanaPayers } from './payers/solana-payers';
 import { type OperationName, operations } from './services';
-import { voucherKey } from './stores/memory-channels';
-import type { PaidCallRow } from './stores/memory-rows';
 import type { World } from './world';
 
 /** The most that a client waits for an answer, and how often it asks for one thing. */

@@ -1,10 +1,10 @@
+import { isSubmitted } from '@/lib/ledger/memory/memory-charges';
+import type { PaidCallRow, PostingRow } from '@/lib/ledger/memory/memory-rows';
 import { openSettlementStates, paidStates } from '@/lib/ledger/states';
 import { onAccount, type Payment } from '@/lib/payments/payment';
 import { isRequestOf, type Order } from './buyers';
 import { paidOutOf } from './channels/contract';
 import { refundedInto, refundedOn } from './refunds/checks';
-import { isSubmitted } from './stores/memory-charges';
-import type { PaidCallRow, PostingRow } from './stores/memory-rows';
 import { inclusionOf, keyOf, receivedOn, type Transfer, transfersOf, wasDisturbed } from './transfers';
 import { settlementKeys, startGasWei, type World } from './world';
 

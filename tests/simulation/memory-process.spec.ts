@@ -1,12 +1,12 @@
 import { checkFinality } from '@/lib/jobs/finality-checks';
+import { MemoryDatabase } from '@/lib/ledger/memory/memory-database';
+import { memoryDueWork } from '@/lib/ledger/memory/memory-due-work';
 import type { FinalityStatus } from '@/lib/payments/outcome';
 import { productionTimings } from '@/lib/platform/timings';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';
 import { moveCall, newCall, newSettlement } from './stores/journal-rows';
 import { memoryWorld } from './stores/journal-world';
-import { MemoryDatabase } from './stores/memory-database';
-import { memoryDueWork } from './stores/memory-due-work';
 import { ConnectionLost, MemoryProcess, type StatementFault } from './stores/memory-process';
 import { VirtualTime } from './virtual-clock';
 

@@ -1,3 +1,5 @@
+import { MemoryDatabase } from '@/lib/ledger/memory/memory-database';
+import { memoryJournal } from '@/lib/ledger/memory/memory-journal';
 import type { Charge, FinalityStatus, Outcome, SettledTransaction } from '@/lib/payments/outcome';
 import type { Payment } from '@/lib/payments/payment';
 import type { SolanaSettler } from '@/lib/payments/solana/solana-settler';
@@ -8,8 +10,6 @@ import { expect, test } from '../support/without-browser';
 import { noClusterFaults } from './solana/chain';
 import { noNodeFaults } from './solana/node';
 import { SolanaWorld, settlingCall } from './solana/world';
-import { MemoryDatabase } from './stores/memory-database';
-import { memoryJournal } from './stores/memory-journal';
 import { MemoryProcess } from './stores/memory-process';
 import { makeCryptoSynchronous } from './synchronous-crypto';
 

@@ -1,3 +1,5 @@
+import { MemoryDatabase } from '@/lib/ledger/memory/memory-database';
+import { memoryJournal } from '@/lib/ledger/memory/memory-journal';
 import type { Charge } from '@/lib/payments/outcome';
 import type { Payment } from '@/lib/payments/payment';
 import { productionTimings } from '@/lib/platform/timings';
@@ -8,8 +10,6 @@ import { noNodeFaults } from './solana/node';
 import { walletOf } from './solana/transfers';
 import { vaultOf } from './solana/wallet-program';
 import { SolanaWorld, settlingCall, type WorldOptions } from './solana/world';
-import { MemoryDatabase } from './stores/memory-database';
-import { memoryJournal } from './stores/memory-journal';
 import { MemoryProcess } from './stores/memory-process';
 import { makeCryptoSynchronous } from './synchronous-crypto';
 

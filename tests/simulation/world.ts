@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import { MemoryDatabase } from '@/lib/ledger/memory/memory-database';
 import { configuredOffers, type EvmNetwork, isEvmOffer, type Offer } from '@/lib/payments/network-offers';
 import type { SendToRpc } from '@/lib/payments/rpc/send-to-rpc';
 import { testPlatform } from '../support/platform';
@@ -14,7 +15,6 @@ import { type Account, openAccounts } from './payers/account-payers';
 import { drawPlan, type Plan } from './plan';
 import { Services } from './services';
 import { SolanaWorld } from './solana/world';
-import { MemoryDatabase } from './stores/memory-database';
 import { type VirtualClock, VirtualTime } from './virtual-clock';
 
 const payee = new Signer('our payee').address;

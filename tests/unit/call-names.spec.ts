@@ -5,8 +5,9 @@ import { findCall } from '@/lib/catalog/names';
 import { operationIdOn, type RailName } from '@/lib/catalog/operation';
 import { remoteTools } from '@/lib/discovery/remote-tools';
 import { camelCase, clientMethods } from '@/lib/discovery/typed-clients/methods';
-import { allowedAt, methodNotAllowed, pathNotFound } from '@/lib/http/method-not-allowed';
-import { validateDryRun } from '@/lib/http/validate-input';
+import { methodNotAllowed } from '@/lib/http/method-not-allowed';
+import { allowedAt, pathNotFound } from '@/lib/http/paths-of-api';
+import { validateDryRun } from '@/lib/http/validate-dry-run';
 import { expect, test } from '../support/without-browser';
 
 /** What /v1/tools/check takes for the name of a call, and what it says to a wrong one. */

@@ -15,6 +15,7 @@ import { toAtomic } from '@/lib/payments/money';
 import { configuredOffers } from '@/lib/payments/network-offers';
 import { type AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
+import { sellerOf } from '@/lib/payments/seller';
 import { ChallengeWriter } from '@/lib/payments/x402/x402-challenge';
 import { matchesOffer } from '@/lib/payments/x402/x402-requirements';
 import { paymentFlowOf } from '@/lib/platform/upstream/availability';
@@ -48,7 +49,7 @@ function openNetworks() {
   const nothing = { find: async () => null, isPublished: async () => false, of: () => null };
   const scheme = new ChannelScheme(channels, { book: nothing, verified: nothing });
   const write = (...schemes: ChannelScheme[]) => {
-    const writer = new ChallengeWriter(app, networks, app.settings.PUBLIC_URL, schemes);
+    const writer = new ChallengeWriter(app, networks, sellerOf(app), schemes);
     return (operation: Operation) => {
       const { json, base64 } = writer.write(operation, operation.paths.x402 ?? '', null);
       return { challenge: JSON.parse(json) as PaymentRequired, header: base64 };

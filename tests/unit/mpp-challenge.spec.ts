@@ -7,6 +7,7 @@ import { operationOf, type Realm, writeChallenge } from '@/lib/payments/mpp/mpp-
 import { toCredentialHeader } from '@/lib/payments/mpp/mpp-over-mcp';
 import { MppRail } from '@/lib/payments/mpp/mpp-rail';
 import type { AvailableEvmOffer, NetworkRegistry } from '@/lib/payments/network-registry';
+import { sellerOf } from '@/lib/payments/seller';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';
 
@@ -85,7 +86,7 @@ const networks = {
   byName: () => offer,
 } as unknown as NetworkRegistry;
 const app = testPlatform();
-const railOf = (one: Realm) => new MppRail(app, networks, one, app.settings.PUBLIC_URL);
+const railOf = (one: Realm) => new MppRail(app, networks, one, sellerOf(app));
 const unpaid = { path: '/v1/mpp/uploads', query: new URLSearchParams(), body: async () => new Uint8Array() };
 
 /** What the official client sends to a rail after its 402, and how a rail reads it. */

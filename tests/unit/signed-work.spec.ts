@@ -1,6 +1,7 @@
 import { FreeAdmission } from '@/lib/http/free-admission';
 import { RateLimits } from '@/lib/http/rate-limit';
-import { RefusalHistory, SignedWork } from '@/lib/http/signed-work';
+import { RefusalHistory } from '@/lib/http/refusal-history';
+import { SignedWork } from '@/lib/http/signed-work';
 import { Throttle } from '@/lib/http/throttle';
 import { systemClock } from '@/lib/platform/clock';
 import type { Requester } from '@/lib/platform/threads';

@@ -1,4 +1,4 @@
-import { keptAnswer, packAnswer, readKeptAnswer, unpackAnswer } from '@/lib/ledger/stored-answer';
+import { keptAnswer, packAnswer, readKeptAnswer, unpackAnswer } from '@/lib/ledger/kept-answer';
 import { expect, test } from '../support/without-browser';
 
 const answerOf = (results: number) => ({

@@ -6,7 +6,7 @@ import type { ProviderName } from '@/lib/catalog/providers';
 import { uploadLimits } from '@/lib/catalog/uploads';
 import { offersOf } from '@/lib/discovery/openapi/payment-info';
 import type { SiteConfig } from '@/lib/discovery/site-config';
-import { answerLifeDays } from '@/lib/ledger/stored-answer';
+import { answerLifeDays } from '@/lib/ledger/kept-answer';
 import { chosenProvider } from '@/lib/platform/upstream/availability';
 import { restorableDays } from '@/lib/services/abuse-reports';
 import { copySeconds } from '@/lib/services/forms/sent-copy';

@@ -1,12 +1,8 @@
 import { type ApiPath, endpointFor, paramsIn } from '@/lib/catalog/endpoints';
 import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
 import type { ServedApp } from '@/lib/http/http-app';
-import {
-  allowedAt,
-  readableElsewhere,
-  respondMethodNotAllowed,
-  respondNotFound,
-} from '@/lib/http/method-not-allowed';
+import { readableElsewhere, respondMethodNotAllowed } from '@/lib/http/method-not-allowed';
+import { allowedAt, respondNotFound } from '@/lib/http/paths-of-api';
 import { preflightHeaders } from '@/lib/http/preflight-headers';
 import { requestIdOf } from '@/lib/http/respond';
 

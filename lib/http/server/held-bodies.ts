@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyBytesMax } from '@/lib/discovery/mcp/mcp-limits';
-import { usualBodyBytesMax } from '@/lib/http/body';
-import { bytesOf } from '@/lib/http/call-limits';
+import { bytesOf, usualBodyBytesMax } from '@/lib/http/body';
 import { whenOver } from '@/lib/http/request-over';
 import { clientNetwork } from '@/lib/platform/addresses/client-network';
 import { addressOf } from './front-door';

@@ -5,9 +5,9 @@ import type { Payments } from '@/lib/payments/app-payments';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import type { Platform } from '@/lib/platform/platform';
 import type { WithStore } from '@/lib/platform/storage';
-import { withheldOperations } from '@/lib/platform/upstream/availability';
 import type { WithUpstream } from '@/lib/platform/upstream/circuit-breakers';
 import { findProvider, hasReader } from '@/lib/platform/upstream/providers';
+import { withheldOperations } from '@/lib/platform/upstream/withheld-operations';
 
 /** The state of what the service depends on, as this process and the database know it now. */
 export interface SystemStatus {

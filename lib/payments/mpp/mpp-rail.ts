@@ -2,7 +2,6 @@ import { Challenge, Credential as MppCredential, PaymentRequest, Receipt } from 
 import { Types } from 'mppx/evm';
 import { getAddress, type Hex } from 'viem';
 import { z } from 'zod';
-import { refundsPage } from '@/lib/catalog/about';
 import type { NextStep } from '@/lib/catalog/errors/codes';
 import { reasonOf } from '@/lib/catalog/errors/payment-reasons';
 import type { Operation } from '@/lib/catalog/operation';
@@ -26,6 +25,7 @@ import {
   twinLink,
 } from '@/lib/payments/rail';
 import { refusalFacts } from '@/lib/payments/refusal-facts';
+import type { Seller } from '@/lib/payments/seller';
 import type { Platform } from '@/lib/platform/platform';
 import { isSameSecret } from '@/lib/platform/same-secret';
 import {
@@ -74,8 +74,8 @@ const statuses: Readonly<Record<string, number>> = { several_credentials: 400 };
 interface ProblemFacts {
   readonly message: string;
   readonly docs: string;
-  /** The page about refunds. */
-  readonly refunds: string;
+  /** The page about refunds; left out where there is none. */
+  readonly refunds?: string;
 }
 
 /** An RFC 9457 problem for a reason code, with the fields of our error body. */
@@ -114,13 +114,18 @@ export class MppRail implements ChallengingRail {
   readonly codes = { unknown: 'settlement_pending', inProgress: 'settlement_pending' } as const;
   readonly #networks: NetworkRegistry;
   readonly #realm: Realm;
-  readonly #publicUrl: string;
+  readonly #seller: Pick<Seller, 'publicUrl' | 'refunds'>;
 
-  constructor(app: Pick<Platform, 'clock'>, networks: NetworkRegistry, realm: Realm, publicUrl: string) {
+  constructor(
+    app: Pick<Platform, 'clock'>,
+    networks: NetworkRegistry,
+    realm: Realm,
+    seller: Pick<Seller, 'publicUrl' | 'refunds'>,
+  ) {
     this.#app = app;
     this.#networks = networks;
     this.#realm = realm;
-    this.#publicUrl = publicUrl;
+    this.#seller = seller;
   }
 
   /** One challenge per EVM network, in the order of the table; `?network=` narrows them to one. */
@@ -135,16 +140,16 @@ export class MppRail implements ChallengingRail {
     const challenges = this.#offersFor(challengeRequest).map((offer) =>
       writeChallenge(operation, offer, this.#realm, { digest, now }),
     );
+    const { publicUrl, refunds } = this.#seller;
     const facts = rejection
-      ? refusalFacts(operation, rejection, this.#networks, this.#publicUrl)
+      ? refusalFacts(operation, rejection, this.#networks, publicUrl)
       : {
           message:
             challengeRequest.hint ??
             `This call costs ${operation.price} USDC and must be paid for. Nothing has been charged.`,
-          docs: `${this.#publicUrl}/docs/errors#payment_required`,
+          docs: `${publicUrl}/docs/errors#payment_required`,
           price: operation.price,
         };
-    const refunds = this.#publicUrl + refundsPage;
     const problem = problemFor(rejection?.reason ?? null, { ...facts, refunds });
     return {
       status: problem.status,

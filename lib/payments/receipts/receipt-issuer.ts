@@ -1,10 +1,9 @@
 import { sign } from 'node:crypto';
 import type { JWSSigner } from '@x402/extensions/offer-receipt';
-import type { WithDatabase } from '@/lib/platform/database/database';
-import type { Platform } from '@/lib/platform/platform';
+import type { Clock } from '@/lib/platform/clock';
 import { keyUrlOf } from './did';
 import type { Receipt } from './receipt';
-import { openReceiptKey, type PublicReceiptKey, publishedReceiptKeys } from './receipt-keys';
+import type { PublicReceiptKey, ReceiptKeyRecord } from './receipt-keys';
 
 /** How long the published keys are cached. A key that another process has just begun to use may be unknown for as long. */
 const publishedForMs = 10_000;
@@ -19,13 +18,20 @@ export interface OfferTerms {
   readonly amount: string;
 }
 
+/** What signing uses. */
+interface IssuerDeps {
+  readonly settings: { readonly PUBLIC_URL: string };
+  readonly clock: Pick<Clock, 'now'>;
+  readonly keyRecord: ReceiptKeyRecord;
+}
+
 /** Signs receipts and offers (x402 extension `offer-receipt`, format JWS). The codec is loaded with the first one. */
 export class ReceiptIssuer {
-  readonly #app: WithDatabase & Pick<Platform, 'settings' | 'clock' | 'keys'>;
+  readonly #app: IssuerDeps;
   #signer: Promise<JWSSigner | null> | null = null;
   #published: { readonly keys: Promise<PublicReceiptKey[]>; readonly at: number } | null = null;
 
-  constructor(app: WithDatabase & Pick<Platform, 'settings' | 'clock' | 'keys'>) {
+  constructor(app: IssuerDeps) {
     this.#app = app;
   }
 
@@ -54,7 +60,7 @@ export class ReceiptIssuer {
   publishedKeys(): Promise<PublicReceiptKey[]> {
     const now = this.#app.clock.now();
     if (!this.#published || now - this.#published.at > publishedForMs) {
-      const keys = publishedReceiptKeys(this.#app);
+      const keys = this.#app.keyRecord.published();
       this.#published = { keys, at: now };
       keys.catch(() => {
         this.#published = null;
@@ -75,7 +81,7 @@ export class ReceiptIssuer {
   }
 
   async #makeSigner(): Promise<JWSSigner | null> {
-    const key = await openReceiptKey(this.#app);
+    const key = await this.#app.keyRecord.open();
     if (!key) return null;
     return {
       kid: keyUrlOf(this.#app.settings.PUBLIC_URL, key.id),

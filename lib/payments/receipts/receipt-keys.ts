@@ -13,6 +13,28 @@ export interface PublicReceiptKey {
   readonly createdAt: Date;
 }
 
+/** The keys that have signed, which verifiers look up. */
+export interface ReceiptKeyRecord {
+  /** The key that signs now, recorded with its first use; null when it is revoked. */
+  open(): Promise<ReceiptKey | null>;
+  /** Every key that is not revoked, the newest first. */
+  published(): Promise<PublicReceiptKey[]>;
+}
+
+/** The record in the database. */
+export function receiptKeyRecord(app: WithDatabase & Pick<Platform, 'clock' | 'keys'>): ReceiptKeyRecord {
+  return { open: () => openReceiptKey(app), published: () => publishedReceiptKeys(app) };
+}
+
+/** The key that is derived from the newest DATA_KEY, with the id that it gets when it is first used at this moment. */
+export function receiptKeyOf({ keys, clock }: Pick<Platform, 'clock' | 'keys'>) {
+  const privateKey = ed25519KeyOf(keys.derive('receipts')[0]);
+  const publicKey = ed25519PublicKeyOf(privateKey);
+  const createdAt = clock.date();
+  const hash = createHash('sha256').update(publicKey).digest('hex').slice(0, 8);
+  return { id: `receipts-${createdAt.toISOString().slice(0, 10)}-${hash}`, privateKey, publicKey, createdAt };
+}
+
 export interface ReceiptKey {
   readonly id: string;
   readonly privateKey: KeyObject;
@@ -22,17 +44,12 @@ export interface ReceiptKey {
  * The key that signs now, recorded with its first use, so that it stays published after DATA_KEY has changed.
  * @returns null when it is revoked
  */
-export async function openReceiptKey(
+async function openReceiptKey(
   app: WithDatabase & Pick<Platform, 'clock' | 'keys'>,
 ): Promise<ReceiptKey | null> {
-  // From the newest DATA_KEY.
-  const privateKey = ed25519KeyOf(app.keys.derive('receipts')[0]);
-  const publicKey = ed25519PublicKeyOf(privateKey);
-  const now = app.clock.date();
-  const hash = createHash('sha256').update(publicKey).digest('hex').slice(0, 8);
-  const id = `receipts-${now.toISOString().slice(0, 10)}-${hash}`;
+  const { id, privateKey, publicKey, createdAt } = receiptKeyOf(app);
   await app.db.$executeRaw`
-    INSERT INTO receipt_key (id, public_key, created_at) VALUES (${id}, ${publicKey}, ${now}) ON CONFLICT DO NOTHING`;
+    INSERT INTO receipt_key (id, public_key, created_at) VALUES (${id}, ${publicKey}, ${createdAt}) ON CONFLICT DO NOTHING`;
   const key = await app.db.receiptKey.findUniqueOrThrow({ where: { publicKey } });
   return key.revokedAt === null ? { id: key.id, privateKey } : null;
 }

@@ -2,18 +2,17 @@ import { createHmac } from 'node:crypto';
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar';
 import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-identifier';
 import { z } from 'zod';
-import { about, refundsPage } from '@/lib/catalog/about';
 import { reasonOf } from '@/lib/catalog/errors/payment-reasons';
 import { namedPath, type Operation } from '@/lib/catalog/operation';
 import { toAtomic } from '@/lib/payments/money';
 import type { NetworkRegistry } from '@/lib/payments/network-registry';
 import type { X402Scheme } from '@/lib/payments/payment-feature';
+import type { Seller } from '@/lib/payments/seller';
 import { supportedChains } from '@/lib/payments/sign-in/sign-in-challenge';
 import { boughtTerms, issueNonce, signInKey } from '@/lib/payments/sign-in/sign-in-message';
 import { takeRandomBytes } from '@/lib/platform/ids';
 import type { Platform } from '@/lib/platform/platform';
 import { isSameSecret } from '@/lib/platform/same-secret';
-import { paymentFlowOf } from '@/lib/platform/upstream/availability';
 import { type OfferedRequirements, requirementsFor, withFlow } from './x402-requirements';
 
 /** A PaymentRequired document, encoded except for the parts that vary. */
@@ -50,26 +49,29 @@ const urlSlot = 'https://slot.invalid/url';
 /** In this order. */
 const valueSlots = { nonce: 'slot-1', issuedAt: 'slot-2', expirationTime: 'slot-3', token: 'slot-4' };
 const valueSlot = /slot-\d/;
+
 /** Prepares every operation's 402, once per change of the offered networks. */
 export class ChallengeWriter {
-  readonly #app: Pick<Platform, 'clock' | 'keys' | 'settings'>;
+  readonly #app: Pick<Platform, 'clock' | 'keys'>;
   readonly #networks: NetworkRegistry;
+  readonly #seller: Seller;
   readonly #publicUrl: string;
   readonly #domain: string;
   readonly #schemes: readonly Pick<X402Scheme, 'offer'>[];
   readonly #prepared = new Map<string, Prepared>();
 
   constructor(
-    app: Pick<Platform, 'clock' | 'keys' | 'settings'>,
+    app: Pick<Platform, 'clock' | 'keys'>,
     networks: NetworkRegistry,
-    publicUrl: string,
+    seller: Seller,
     schemes: readonly Pick<X402Scheme, 'offer'>[],
   ) {
     this.#app = app;
-    this.#domain = new URL(publicUrl).host;
+    this.#seller = seller;
+    this.#publicUrl = seller.publicUrl;
+    this.#domain = new URL(seller.publicUrl).host;
     this.#schemes = schemes;
     this.#networks = networks;
-    this.#publicUrl = publicUrl;
   }
 
   /** Writes a PaymentRequired with a new claim token; `reason` when a payment was rejected. */
@@ -102,11 +104,15 @@ export class ChallengeWriter {
   /** The values of one response, and what is around them. */
   #tail({ aroundValues }: Pick<Prepared, 'aroundValues'>, operation: Operation, path: string): string {
     const token = issueClaimToken(this.#app, operation.id);
-    if (operation.addsUp) return `${token}${aroundValues[1]}`;
+    if (!this.#takesSignIns(operation)) return `${token}${aroundValues[1]}`;
     const uri = resourceUrl(this.#publicUrl, operation, path);
     const { nonce, issuedAt, expirationTime } = issueNonce(this.#app, this.#domain, uri);
     const [, afterNonce, afterIssued, afterExpiration, afterToken] = aroundValues;
     return `${nonce}${afterNonce}${issuedAt}${afterIssued}${expirationTime}${afterExpiration}${token}${afterToken}`;
+  }
+
+  #takesSignIns({ addsUp }: Operation): boolean {
+    return this.#seller.takesSignIns && !addsUp;
   }
 
   /** How a wallet that has paid for the same request gets its answer instead of paying again. Valid for the resource's URL. */
@@ -125,7 +131,7 @@ export class ChallengeWriter {
   #accepts(operation: Operation, amount: bigint): OfferedRequirements[] {
     const accepts = this.#networks.offered().map((offer) => requirementsFor(offer, amount));
     const others = this.#schemes.flatMap((scheme) => scheme.offer(operation) ?? []);
-    const flow = paymentFlowOf(this.#app, operation);
+    const flow = this.#seller.flowOf(operation);
     return [...accepts, ...others].map((entry) => withFlow(entry, flow));
   }
 
@@ -140,15 +146,15 @@ export class ChallengeWriter {
         url: urlSlot,
         description: operation.summary,
         mimeType: 'application/json',
-        serviceName: about.name,
+        serviceName: this.#seller.name,
         tags: [operation.category],
       },
-      refunds: this.#publicUrl + refundsPage,
+      refunds: this.#seller.refunds,
       accepts: this.#accepts(operation, amount),
       extensions: {
         ...discoveryExtension(operation),
         'payment-identifier': paymentIdentifier,
-        ...(operation.addsUp ? {} : { [signInKey]: this.#signInExtension() }),
+        ...(this.#takesSignIns(operation) ? { [signInKey]: this.#signInExtension() } : {}),
         claim: { info: { token: valueSlots.token }, schema: anySchema },
       },
     });

@@ -29,9 +29,9 @@ import {
 } from '@/lib/payments/rail';
 import type { ReceiptIssuer } from '@/lib/payments/receipts/receipt-issuer';
 import { refusalFacts } from '@/lib/payments/refusal-facts';
-import { recognizeSolanaPayment, solanaRefusal } from '@/lib/payments/solana/solana-payment';
+import type { Seller } from '@/lib/payments/seller';
+import type * as solanaPayments from '@/lib/payments/solana/solana-payment';
 import type { Platform } from '@/lib/platform/platform';
-import { paymentFlowOf } from '@/lib/platform/upstream/availability';
 import { offerParameter, receiptExtension, wantedOffer, withSignedOffer } from './offer-receipt';
 import { ChallengeWriter, isOurClaimToken, type WrittenChallenge } from './x402-challenge';
 import { readEnvelope } from './x402-envelope';
@@ -52,31 +52,36 @@ const invalidIdentifier: Credential = {
   rule: `must be ${PAYMENT_ID_MIN_LENGTH} to ${PAYMENT_ID_MAX_LENGTH} letters, digits, hyphens and underscores`,
 };
 
+/** Reads payments on Solana, whose packages are loaded only where there are any. */
+export type SolanaPayments = Pick<typeof solanaPayments, 'recognizeSolanaPayment' | 'solanaRefusal'>;
+
+/** What the rail uses. */
+export interface X402Deps extends Pick<Platform, 'clock' | 'keys'> {
+  readonly seller: Seller;
+  readonly issuer: Pick<ReceiptIssuer, 'issueOffer'>;
+  /** Null where nothing is paid on Solana. */
+  readonly solana: SolanaPayments | null;
+}
+
 /** x402 version 2, the scheme `exact` and those that features add, with the official packages' encodings and schemas. */
 export class X402Rail implements ChallengingRail {
-  readonly #app: Pick<Platform, 'clock' | 'keys' | 'settings'>;
+  readonly #app: X402Deps;
   readonly name = 'x402';
   readonly codes = { unknown: 'settlement_unknown', inProgress: 'payment_in_progress' } as const;
   readonly #networks: NetworkRegistry;
   readonly #challenges: ChallengeWriter;
-  readonly #publicUrl: string;
-  readonly #issuer: Pick<ReceiptIssuer, 'issueOffer'>;
   readonly #features: readonly Pick<PaymentFeature, 'scheme' | 'takes'>[];
 
   constructor(
-    app: Pick<Platform, 'clock' | 'keys' | 'settings'>,
+    app: X402Deps,
     networks: NetworkRegistry,
-    publicUrl: string,
-    issuer: Pick<ReceiptIssuer, 'issueOffer'>,
     features: readonly Pick<PaymentFeature, 'scheme' | 'takes'>[],
   ) {
     this.#features = features;
     this.#app = app;
-    this.#issuer = issuer;
     this.#networks = networks;
-    this.#publicUrl = publicUrl;
     const schemes = features.map(({ scheme }) => scheme);
-    this.#challenges = new ChallengeWriter(this.#app, networks, publicUrl, schemes);
+    this.#challenges = new ChallengeWriter(app, networks, app.seller, schemes);
   }
 
   async challenge(
@@ -107,7 +112,7 @@ export class X402Rail implements ChallengingRail {
   }
 
   #factsOf(operation: Operation, rejection: Rejection) {
-    return refusalFacts(operation, rejection, this.#networks, this.#publicUrl);
+    return refusalFacts(operation, rejection, this.#networks, this.#app.seller.publicUrl);
   }
 
   async #withOffer(
@@ -119,7 +124,7 @@ export class X402Rail implements ChallengingRail {
     // Written by us a moment ago.
     const challenge = JSON.parse(json) as PaymentRequired;
     const accepted = withFlow(requirementsFor(offer, toAtomic(operation.price)), this.#flowOf(operation));
-    const signed = JSON.stringify(await withSignedOffer(this.#issuer, challenge, accepted));
+    const signed = JSON.stringify(await withSignedOffer(this.#app.issuer, challenge, accepted));
     return { json: signed, base64: Buffer.from(signed).toString('base64') };
   }
 
@@ -144,7 +149,7 @@ export class X402Rail implements ChallengingRail {
   }
 
   #flowOf(operation: Operation) {
-    return paymentFlowOf(this.#app, operation);
+    return this.#app.seller.flowOf(operation);
   }
 
   /** The scheme of a payment; null for `exact`. */
@@ -215,10 +220,11 @@ export class X402Rail implements ChallengingRail {
   #paymentOf(payload: PaymentPayload, offer: AvailableOffer, now: Date): Payment | string {
     if (isEvmOffer(offer)) return readEvmPayment(offer, payload);
     const { transaction } = payload.payload;
-    if (!isSolanaOffer(offer) || typeof transaction !== 'string') return 'invalid_payload';
+    const { solana } = this.#app;
+    if (!solana || !isSolanaOffer(offer) || typeof transaction !== 'string') return 'invalid_payload';
     const { amount } = payload.accepted;
     const acceptedAtomic = /^[0-9]{1,20}$/.test(amount) ? BigInt(amount) : 0n;
-    const payment = recognizeSolanaPayment(offer, transaction, acceptedAtomic, now);
+    const payment = solana.recognizeSolanaPayment(offer, transaction, acceptedAtomic, now);
     return payment ?? 'invalid_exact_svm_payload_transaction_could_not_be_decoded';
   }
 
@@ -231,7 +237,7 @@ export class X402Rail implements ChallengingRail {
     now: Date,
   ): string | null {
     const amountAtomic = toAtomic(operation.price);
-    const refusal = termsRefusal(payment, offer, amountAtomic, now);
+    const refusal = termsRefusal(this.#app.solana, payment, offer, amountAtomic, now);
     if (refusal) return refusal;
     return matchesOffer(payload.accepted, requirementsFor(offer, amountAtomic))
       ? null
@@ -254,6 +260,7 @@ function withFacts(json: string, facts: object | null): string {
  * match.
  */
 function termsRefusal(
+  solana: SolanaPayments | null,
   payment: Payment,
   offer: AvailableOffer,
   amountAtomic: bigint,
@@ -264,8 +271,11 @@ function termsRefusal(
     const terms = { amountAtomic, windowSecondsMax: maxTimeoutSeconds };
     return evmRefusal({ ...payment, signed }, offer, terms, now);
   }
-  if (signed.family !== 'solana' || !isSolanaOffer(offer)) return 'invalid_payload';
-  return solanaRefusal({ ...payment, signed }, offer, { amountAtomic, feePayer: offer.settler.feePayer });
+  if (!solana || signed.family !== 'solana' || !isSolanaOffer(offer)) return 'invalid_payload';
+  return solana.solanaRefusal({ ...payment, signed }, offer, {
+    amountAtomic,
+    feePayer: offer.settler.feePayer,
+  });
 }
 
 /** The EIP-3009 payload as a payment; a reason code for other payloads (Permit2). */

@@ -1,11 +1,7 @@
-import { operations } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
 import type { ProviderName } from '@/lib/catalog/providers';
 import type { Platform } from '@/lib/platform/platform';
-import type { WithUpstream } from './circuit-breakers';
 import { findProvider, hasReader } from './providers';
-
-interface AvailabilityDeps extends WithUpstream, Pick<Platform, 'settings'> {}
 
 /**
  * Whether a provider of the operation is configured and the operator has not switched it off. Otherwise the operation is neither offered nor
@@ -41,16 +37,6 @@ export function paymentFlowOf(
   { failsUncharged, providers = [] }: Pick<Operation, 'failsUncharged' | 'providers'>,
 ): PaymentFlow {
   return failsUncharged || chosenProvider(app, providers) === 'reader' ? 'authorization' : 'upfront';
-}
-
-/** The ids of the operations that are refused, or tried one call at a time, because their provider fails. */
-export function withheldOperations(app: AvailabilityDeps): string[] {
-  return operations
-    .filter(({ id: operation, providers = [] }) => {
-      const provider = chosenProvider(app, providers);
-      return provider !== null && !app.circuitBreakers.isClosed({ provider, operation });
-    })
-    .map(({ id }) => id);
 }
 
 /** The first configured provider. The catalog lists them in order of preference. */

@@ -1,9 +1,9 @@
+import type { ChannelRow } from '@/lib/ledger/memory/memory-channel-rows';
+import { isRefunding } from '@/lib/ledger/memory/memory-channels';
+import type { PaidCallRow, PostingRow } from '@/lib/ledger/memory/memory-rows';
 import { paidStates } from '@/lib/ledger/states';
 import type { Order } from '../buyers';
 import type { Violation } from '../checks';
-import type { ChannelRow } from '../stores/memory-channel-rows';
-import { isRefunding } from '../stores/memory-channels';
-import type { PaidCallRow, PostingRow } from '../stores/memory-rows';
 import { keyOf, transfersOf } from '../transfers';
 import { settlementKeys, type World } from '../world';
 import { type ChannelPayer, totalOf } from './channel-payer';

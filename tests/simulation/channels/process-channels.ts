@@ -1,3 +1,4 @@
+import { memoryChannels } from '@/lib/ledger/memory/memory-channels';
 import { ChannelCollector } from '@/lib/payments/channels/channel-collector';
 import { ChannelDigests } from '@/lib/payments/channels/channel-digests';
 import { correction } from '@/lib/payments/channels/channel-figures';
@@ -14,7 +15,6 @@ import type { Payment } from '@/lib/payments/payment';
 import type { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import type { Platform } from '@/lib/platform/platform';
 import { memoryChannelRefunds } from '../stores/memory-channel-refunds';
-import { memoryChannels } from '../stores/memory-channels';
 import { memoryCollection } from '../stores/memory-collection';
 import type { MemoryProcess } from '../stores/memory-process';
 import { authorizer } from './terms';

@@ -1,5 +1,5 @@
+import type { RefundRow } from '@/lib/ledger/memory/memory-rows';
 import type { Violation } from '../checks';
-import type { RefundRow } from '../stores/memory-rows';
 import type { World } from '../world';
 import type { Operators } from './operators';
 import { isSame, refundAccount } from './steps';

@@ -1,3 +1,5 @@
+import { isPaymentFinal } from '@/lib/ledger/memory/memory-refund-triggers';
+import type { PaidCallRow } from '@/lib/ledger/memory/memory-rows';
 import { paidStates } from '@/lib/ledger/states';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { type Answer, answerOf } from '../answers';
@@ -5,8 +7,6 @@ import { type Buyers, isRequestOf, requestOf } from '../buyers';
 import { areChannelsQuiet } from '../channels/checks';
 import type { Dice } from '../dice';
 import type { Fleet } from '../fleet';
-import { isPaymentFinal } from '../stores/memory-refund-triggers';
-import type { PaidCallRow } from '../stores/memory-rows';
 import type { World } from '../world';
 import { methodsFor, nextStep, refundAccount, type Task, tryStep } from './steps';
 import { Treasury } from './treasury';

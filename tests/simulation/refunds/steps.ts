@@ -1,3 +1,5 @@
+import { isPaymentFinal } from '@/lib/ledger/memory/memory-refund-triggers';
+import type { PaidCallRow } from '@/lib/ledger/memory/memory-rows';
 import type { Refund } from '@/lib/ledger/refund-records';
 import { paidStates } from '@/lib/ledger/states';
 import { checkRefund } from '@/lib/operator/refunds/follow';
@@ -12,8 +14,6 @@ import {
 import { recordSent, takeSigned, walletTransfer } from '@/lib/operator/refunds/wallet-refund';
 import { onAccount } from '@/lib/payments/payment';
 import type { Dice } from '../dice';
-import { isPaymentFinal } from '../stores/memory-refund-triggers';
-import type { PaidCallRow } from '../stores/memory-rows';
 import type { World } from '../world';
 import type { Treasury } from './treasury';
 

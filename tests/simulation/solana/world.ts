@@ -1,6 +1,7 @@
 import { getBase58Decoder } from '@solana/kit';
 import type { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { HttpRequestError } from 'viem';
+import type { PaidCallRow } from '@/lib/ledger/memory/memory-rows';
 import type { SettlementJournal } from '@/lib/payments/journal';
 import {
   configuredOffers,
@@ -22,7 +23,6 @@ import { solanaNetwork } from '@/local/networks';
 import { testPlatform } from '../../support/platform';
 import { randomNumbers } from '../../support/random';
 import { behaviors, walletProgram } from '../../support/wallet-program/wallet';
-import type { PaidCallRow } from '../stores/memory-rows';
 import { type VirtualClock, VirtualTime } from '../virtual-clock';
 import { associatedAddressOf, tokenFields } from './accounts';
 import { type ClusterFaults, noClusterFaults, SimulatedCluster } from './chain';

@@ -1,4 +1,9 @@
 import type { CallStore, Claim } from '@/lib/calls/call-store';
+import { memoryCalls } from '@/lib/ledger/memory/memory-calls';
+import type { ChannelRow } from '@/lib/ledger/memory/memory-channel-rows';
+import { memoryChannels } from '@/lib/ledger/memory/memory-channels';
+import { MemoryDatabase } from '@/lib/ledger/memory/memory-database';
+import { moveOfCall } from '@/lib/ledger/memory/memory-transitions';
 import type { RefundStore } from '@/lib/operator/refunds/refund-store';
 import type { AccountBook } from '@/lib/payments/account/account-settler';
 import type { ChannelBook, CollectionBook, RefundBook } from '@/lib/payments/channels/channel';
@@ -6,15 +11,10 @@ import type { Payment } from '@/lib/payments/payment';
 import { productionTimings } from '@/lib/platform/timings';
 import { VirtualTime } from '../virtual-clock';
 import { memoryAccounts } from './memory-accounts';
-import { memoryCalls } from './memory-calls';
 import { memoryChannelRefunds } from './memory-channel-refunds';
-import type { ChannelRow } from './memory-channel-rows';
-import { memoryChannels } from './memory-channels';
 import { memoryCollection } from './memory-collection';
-import { MemoryDatabase } from './memory-database';
 import { MemoryProcess } from './memory-process';
 import { memoryRefunds } from './memory-refunds';
-import { moveOfCall } from './memory-transitions';
 
 /** One process with its store of paid calls. */
 export interface CallProcess {

@@ -1,7 +1,7 @@
 import type { ChannelConfig } from '@x402/evm';
+import type { ChannelRow } from '@/lib/ledger/memory/memory-channel-rows';
 import type { Channel, ChannelState } from '@/lib/payments/channels/channel';
 import { type CallProcess, type CallWorld, later, newClaim, newPayment, worldTime } from './call-world';
-import type { ChannelRow } from './memory-channel-rows';
 
 /**
  * Every situation in which the books of payment channels find a channel, and everything that they can be told about it. Each

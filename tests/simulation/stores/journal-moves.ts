@@ -1,9 +1,9 @@
+import type { PaidCallRow } from '@/lib/ledger/memory/memory-rows';
 import type { PaidCallState, SettlementState } from '@/lib/ledger/states';
 import type { MinedTransaction } from '@/lib/payments/journal';
 import type { Charge, Outcome } from '@/lib/payments/outcome';
 import { moveCall, newCall, newSettlement } from './journal-rows';
 import type { JournalWorld, Writer } from './journal-world';
-import type { PaidCallRow } from './memory-rows';
 
 /**
  * Every situation in which the journal finds a transaction and its calls, and everything that it can be told about them. The

@@ -1,5 +1,5 @@
+import type { PaidCallRow, SettlementTransactionRow } from '@/lib/ledger/memory/memory-rows';
 import { type JournalWorld, worldTime } from './journal-world';
-import type { PaidCallRow, SettlementTransactionRow } from './memory-rows';
 
 /** Rows for the cases of the journal. */
 

@@ -1,14 +1,14 @@
+import { chargeOf } from '@/lib/ledger/memory/memory-charges';
+import { MemoryDatabase } from '@/lib/ledger/memory/memory-database';
+import { memoryFinality } from '@/lib/ledger/memory/memory-finality';
+import { memoryJournal } from '@/lib/ledger/memory/memory-journal';
+import type * as rows from '@/lib/ledger/memory/memory-rows';
+import type { Table } from '@/lib/ledger/memory/memory-table';
 import type { FinalityRecord, SettlementJournal } from '@/lib/payments/journal';
 import type { Charge } from '@/lib/payments/outcome';
 import { productionTimings } from '@/lib/platform/timings';
 import { VirtualTime } from '../virtual-clock';
-import { chargeOf } from './memory-charges';
-import { MemoryDatabase } from './memory-database';
-import { memoryFinality } from './memory-finality';
-import { memoryJournal } from './memory-journal';
 import { MemoryProcess } from './memory-process';
-import type * as rows from './memory-rows';
-import type { Table } from './table';
 
 /** The rows of each table that the journal writes. */
 export interface JournalRows {

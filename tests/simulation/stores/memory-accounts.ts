@@ -1,10 +1,10 @@
+import type { Tables } from '@/lib/ledger/memory/memory-database';
+import type { PaidCallRow } from '@/lib/ledger/memory/memory-rows';
+import { moveOfCall } from '@/lib/ledger/memory/memory-transitions';
 import type { AccountBook } from '@/lib/payments/account/account-settler';
 import { balanceTooLow, type Outcome } from '@/lib/payments/outcome';
 import { onAccount, type Payment } from '@/lib/payments/payment';
-import type { Tables } from './memory-database';
 import type { MemoryProcess } from './memory-process';
-import type { PaidCallRow } from './memory-rows';
-import { moveOfCall } from './memory-transitions';
 
 /** The twin of the ledger's prepaid accounts (lib/ledger/account-book.ts). */
 export function memoryAccounts(process: MemoryProcess): AccountBook {

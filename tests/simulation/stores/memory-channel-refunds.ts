@@ -1,3 +1,6 @@
+import type { ChannelRow } from '@/lib/ledger/memory/memory-channel-rows';
+import { isPublished, isRefunding, memoryChannels, toChannel } from '@/lib/ledger/memory/memory-channels';
+import type { Tables } from '@/lib/ledger/memory/memory-database';
 import { cumulativeMismatch, type RefundBook, type RefundRequest } from '@/lib/payments/channels/channel';
 import {
   decideRefund,
@@ -8,10 +11,7 @@ import {
   refundAtLeast,
   unearnedRefundsMax,
 } from '@/lib/payments/channels/channel-refund-rules';
-import type { ChannelRow } from './memory-channel-rows';
-import { isPublished, isRefunding, memoryChannels, toChannel } from './memory-channels';
 import { publish } from './memory-collection';
-import type { Tables } from './memory-database';
 import type { MemoryProcess } from './memory-process';
 
 const hourMs = 3_600_000;

@@ -1,4 +1,10 @@
-import type { NewRefund, Refund, SentTransaction } from '@/lib/ledger/refund-records';
+import { isOpenAccount } from '@/lib/ledger/memory/memory-balances';
+import type { Tables } from '@/lib/ledger/memory/memory-database';
+import { insertRefund, post } from '@/lib/ledger/memory/memory-refund-rows';
+import { isPaymentFinal } from '@/lib/ledger/memory/memory-refund-triggers';
+import type { RefundRow } from '@/lib/ledger/memory/memory-rows';
+import { moveOfRefund } from '@/lib/ledger/memory/memory-transitions';
+import type { Refund, SentTransaction } from '@/lib/ledger/refund-records';
 import { openRefundStates } from '@/lib/ledger/refund-states';
 import type {
   CallToRefund,
@@ -7,12 +13,7 @@ import type {
   RefundStep,
   RefundStore,
 } from '@/lib/operator/refunds/refund-store';
-import { isOpenAccount } from './memory-balances';
-import type { MemoryDatabase, Tables } from './memory-database';
 import type { MemoryProcess } from './memory-process';
-import { isPaymentFinal } from './memory-refund-triggers';
-import type { RefundRow } from './memory-rows';
-import { moveOfRefund } from './memory-transitions';
 
 /** The twin of the store of refunds in lib/operator/refunds/stored-refunds.ts. The log of operators is not in it. */
 export function memoryRefunds(process: MemoryProcess): RefundStore {
@@ -96,47 +97,6 @@ export function memoryRefunds(process: MemoryProcess): RefundStore {
       }),
     change: (refund, change, step) => process.query((tables) => changeIn(tables, refund, change, step)),
   };
-}
-
-/** Begins a refund, as `insertRefund` of lib/ledger/refunds.ts does. */
-export function insertRefund(
-  database: MemoryDatabase,
-  { paidCall, refund }: Tables,
-  { accountId, ...terms }: NewRefund,
-  checkAt: Date,
-  now: Date,
-): RefundRow {
-  const call = paidCall.get(terms.paidCallId);
-  if (!call) throw new Error('there is no such call to refund');
-  const isPosted = terms.method === 'account';
-  return refund.insert({
-    id: database.newId('rf'),
-    ...terms,
-    state: 'requested',
-    round: refund.where(({ paidCallId }) => paidCallId === call.id).length,
-    network: isPosted ? 'account' : call.network,
-    asset: call.asset,
-    recipient: isPosted ? (accountId ?? '') : call.payer,
-    amountAtomic: call.amountAtomic,
-    signableUntil: null,
-    signableUntilHeight: null,
-    sentUntilHeight: null,
-    transactionHash: null,
-    transferIndex: null,
-    blockNumber: null,
-    blockHash: null,
-    reorganizations: 0,
-    checkAt,
-    requestedAt: now,
-    movedAt: now,
-    moveNote: null,
-  });
-}
-
-/** Posts a refund into a prepaid account. */
-export function post({ refund }: Tables, row: RefundRow, at: Date): void {
-  const changes = row.method === 'account' ? moveOfRefund('posted', row, { at, moveNote: null }) : null;
-  if (changes) refund.update(row, changes);
 }
 
 function changeIn(tables: Tables, as: Refund, change: RefundChange, { now }: RefundStep): boolean {

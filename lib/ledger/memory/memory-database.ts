@@ -1,6 +1,6 @@
 import type { SettlementState } from '@/lib/ledger/states';
 import { isSolanaName } from '@/lib/payments/network-offers';
-import type { VirtualClock } from '../virtual-clock';
+import type { Clock } from '@/lib/platform/clock';
 import type {
   ChannelEventRow,
   ChannelRow,
@@ -11,6 +11,7 @@ import { freeVoucher, postChannelEvent, refuseIllegalChannel } from './memory-ch
 import { voucherKey } from './memory-channels';
 import { recordRefundMove, refuseIllegalRefund } from './memory-refund-triggers';
 import type * as rows from './memory-rows';
+import { checkViolation, DatabaseError, foreignKeyViolation, Table } from './memory-table';
 import {
   followReplacement,
   recordFee,
@@ -18,7 +19,6 @@ import {
   refuseIllegalMove,
   refuseIllegalSettlement,
 } from './memory-triggers';
-import { checkViolation, DatabaseError, foreignKeyViolation, Table } from './table';
 
 type OnSettlementMove = (from: SettlementState | null, to: SettlementState) => void;
 
@@ -116,13 +116,16 @@ function createTables(
 
 export type Tables = ReturnType<typeof createTables>;
 
+/** What the rows are that get an id. */
+type IdPrefix = 'pc' | 'rf' | 'st' | 'tw';
+
 /**
- * A database in memory that several processes of a simulation share. A statement is done at one moment, all of it or nothing, so
+ * A database in memory that several processes may share. A statement is done at one moment, all of it or nothing, so
  * it is a database without the interleavings within a statement that PostgreSQL has.
  */
 export class MemoryDatabase {
   /** The clock of the database, which decides whether an instance is alive. */
-  readonly clock: VirtualClock;
+  readonly clock: Clock;
   readonly tables: Tables;
   /** Undoes the writes of the statement that is being executed. */
   #undo: (() => void)[] = [];
@@ -132,9 +135,15 @@ export class MemoryDatabase {
   #unflushed: (() => void)[][] = [];
   #crashes = 0;
   #ids = 0;
+  readonly #newId: ((prefix: IdPrefix) => string) | null;
 
-  constructor(clock: VirtualClock, onSettlementMove: OnSettlementMove = () => undefined) {
+  constructor(
+    clock: Clock,
+    onSettlementMove: OnSettlementMove = () => undefined,
+    newId?: (prefix: IdPrefix) => string,
+  ) {
     this.clock = clock;
+    this.#newId = newId ?? null;
     this.tables = createTables(
       (undo) => this.#undo.push(undo),
       (run) => this.#atEnd.push(run),
@@ -147,8 +156,9 @@ export class MemoryDatabase {
     return this.#crashes;
   }
 
-  /** An id for a new row. Ids are in order, as those of production are by time. */
-  newId(prefix: string): string {
+  /** An id for a new row: by default a number, so that ids are in order, as those of production are by time. */
+  newId(prefix: IdPrefix): string {
+    if (this.#newId) return this.#newId(prefix);
     this.#ids += 1;
     return `${prefix}_${String(this.#ids).padStart(8, '0')}`;
   }

@@ -32,7 +32,7 @@ export interface PaidCallRow {
   readonly settlementId: string | null;
   readonly refusalReason: string | null;
   readonly answerStatus: number | null;
-  /** As lib/ledger/stored-answer.ts writes it. */
+  /** As lib/ledger/kept-answer.ts writes it. */
   readonly answer: string | null;
   readonly answerExpiresAt: Date | null;
   readonly workedBy: string | null;

@@ -4,7 +4,7 @@ import { credit, isOpenAccount } from './memory-balances';
 import { isClaimFinal } from './memory-channel-triggers';
 import type { Tables } from './memory-database';
 import type { PaidCallRow, RefundRow } from './memory-rows';
-import { checkViolation, DatabaseError } from './table';
+import { checkViolation, DatabaseError } from './memory-table';
 
 /** What the triggers and checks of the migrations do to refunds. */
 

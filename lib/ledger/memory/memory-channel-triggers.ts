@@ -1,7 +1,7 @@
 import type { ChannelEventRow, ChannelRow } from './memory-channel-rows';
 import type { Tables } from './memory-database';
 import type { PaidCallRow } from './memory-rows';
-import { checkViolation, DatabaseError } from './table';
+import { checkViolation, DatabaseError } from './memory-table';
 
 /** What the triggers and checks of the migrations do to payment channels. */
 

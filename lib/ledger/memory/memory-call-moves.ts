@@ -1,11 +1,11 @@
 import type { CallMoves } from '@/lib/calls/call-store';
 import { isFailure, type StoredAnswer } from '@/lib/calls/paid-call';
-import { answerExpiry, failureReason, keptAnswer } from '@/lib/ledger/stored-answer';
+import { answerExpiry, failureReason, keptAnswer } from '@/lib/ledger/kept-answer';
 import { credit, isOpenAccount } from './memory-balances';
 import type { Tables } from './memory-database';
 import { recordOutcome } from './memory-outcomes';
 import type { MemoryProcess } from './memory-process';
-import { insertRefund, post } from './memory-refunds';
+import { insertRefund, post } from './memory-refund-rows';
 import type { PaidCallRow } from './memory-rows';
 import { moveOfCall } from './memory-transitions';
 

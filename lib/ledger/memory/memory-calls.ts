@@ -1,7 +1,7 @@
 import type { CallClaims, CallHolds, CallStore, Claim } from '@/lib/calls/call-store';
 import { type PaidCall, sha256 } from '@/lib/calls/paid-call';
+import { readKeptAnswer } from '@/lib/ledger/kept-answer';
 import { openStates, underWayStates } from '@/lib/ledger/states';
-import { readKeptAnswer } from '@/lib/ledger/stored-answer';
 import { isSolanaName } from '@/lib/payments/network-offers';
 import { onAccount } from '@/lib/payments/payment';
 import { memoryCallMoves } from './memory-call-moves';

@@ -6,7 +6,7 @@ import {
 } from '@/lib/ledger/states';
 import type { Tables } from './memory-database';
 import type { PaidCallRow, PostingRow, SettlementTransactionRow } from './memory-rows';
-import { checkViolation, DatabaseError, nullViolation } from './table';
+import { checkViolation, DatabaseError, nullViolation } from './memory-table';
 
 /** What the triggers of the migrations do, as far as the tables here have it. */
 

@@ -6,8 +6,8 @@ import { isOpen, isSubmitted } from './memory-charges';
 import type { Tables } from './memory-database';
 import type { MemoryProcess } from './memory-process';
 import type { GasInVainRow, PaidCallRow, SettlementTransactionRow } from './memory-rows';
+import { nullViolation } from './memory-table';
 import { moveOfCall, moveOfSettlement } from './memory-transitions';
-import { nullViolation } from './table';
 
 /** The columns of a new settlement transaction that are empty unless something is known about them. */
 export const emptySettlement = {
