@@ -3,14 +3,15 @@ import { idleCallReleaser } from '@/lib/jobs/idle-calls';
 import { openWorker } from '@/lib/jobs/job-worker';
 import { pollForWork } from '@/lib/jobs/poll-for-work';
 import { settleForSiblings } from '@/lib/jobs/settle-for-siblings';
+import { settlementTasks } from '@/lib/jobs/settlement-tasks';
 import { beatAndFindWork, type DueWork } from '@/lib/ledger/due-work';
 import type { OperatorApp } from '@/lib/operator/operator-app';
+import { checkNetworks, watchNetworks } from '@/lib/payments/network-checks';
 import { repeat } from '@/lib/platform/concurrency/repeat';
 import { type Task, task } from '@/lib/platform/concurrency/task';
 import { closeDatabase } from '@/lib/platform/database/database';
 import { claimInstallation } from '@/lib/platform/database/installation';
 import { observers } from './features';
-import { checkNetworks, watchNetworks } from './network-checks';
 
 /** Starts the heartbeat, the background tasks and, if wanted, the jobs. */
 export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boolean }): Promise<RunningApp> {
@@ -28,7 +29,10 @@ export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boole
     for (const own of ownTasks) void own.run(work);
   });
   await Promise.all([checkNetworks(app), app.storeHealth.check(), app.pausedOperations.refresh()]);
-  ownTasks = [...maintenance(app), task(app, 'release idle calls', idleCallReleaser(app))];
+  ownTasks = [
+    ...settlementTasks(app, app.payments.networks),
+    task(app, 'release idle calls', idleCallReleaser(app)),
+  ];
   const { upkeep } = app.timings;
   const stops = [
     watchNetworks(app),
@@ -73,13 +77,4 @@ function ownNetworks({ payments, settings }: HttpApp): string[] {
     .all()
     .filter(({ settler }) => settler.kind === 'evm')
     .map(({ network }) => network.name);
-}
-
-/** Returns the tasks that settle queued charges and follow abandoned transactions, one for each network. */
-function maintenance(app: HttpApp): Task<[DueWork]>[] {
-  return app.payments.networks.all().flatMap(({ network: { name }, settler }) => {
-    // A remote server follows its own transactions.
-    if (settler.kind !== 'evm' && settler.kind !== 'solana') return [];
-    return task(app, `maintain settlements on ${name}`, (work: DueWork) => settler.maintain(work.on(name)));
-  });
 }

@@ -17,7 +17,13 @@ export type Refused =
       /** Whether the payment can never be used again. */
       readonly isFinal?: boolean;
     }
-  | { readonly kind: 'unprepared'; readonly code: ErrorCode; readonly retryAfterSeconds?: number };
+  | {
+      readonly kind: 'unprepared';
+      readonly code: ErrorCode;
+      /** One of the operation's `refusals`, for the request that was refused. */
+      readonly reason?: string;
+      readonly retryAfterSeconds?: number;
+    };
 
 type Prepared =
   | Refused
@@ -42,7 +48,7 @@ export async function prepare(
       now: deps.clock.date(),
     });
   } catch (error) {
-    return unprepared(deps, call, error);
+    return unprepared(deps, call, service, error);
   }
   if (await deps.calls.recordPrepared(call, prepared, deps.clock.date())) {
     return { kind: 'prepared', call: { ...call, state: 'settling', prepared } };
@@ -64,6 +70,7 @@ async function movedByAnother(deps: CallDeps, call: PaidCall): Promise<Refused |
 async function unprepared(
   deps: CallDeps,
   call: PaidCall,
+  { operation }: CallService,
   error: unknown,
 ): Promise<Refused | { kind: 'unknown' }> {
   const isOurs = isApiError(error) && error.payment === 'none';
@@ -71,7 +78,10 @@ async function unprepared(
   const cause = isOurs ? error.cause : error;
   deps.problems.reportRequest('warn', { paidCallId: call.id, code, cause }, 'a call could not be prepared');
   const isRefused = await deps.calls.recordUnprepared(call, code, deps.clock.date());
-  return isRefused ? { kind: 'unprepared', code } : movedByAnother(deps, call);
+  if (!isRefused) return movedByAnother(deps, call);
+  const { refusals = {} } = operation;
+  const isDeclared = isOurs && error.reason !== undefined && Object.hasOwn(refusals, error.reason);
+  return { kind: 'unprepared', code, ...(isDeclared ? { reason: error.reason } : {}) };
 }
 
 /** Discards what was prepared. Best effort: what is left expires. */

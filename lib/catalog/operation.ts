@@ -84,6 +84,8 @@ export interface Operation<
   readonly failsUncharged?: true;
   /** The errors of this operation, in addition to 402. */
   readonly errors: readonly ErrorCode[];
+  /** Why its service may refuse a call before the charge: what callers are told, by reason. */
+  readonly refusals?: Readonly<Record<string, string>>;
   /** Errors never repeat anything of the body: an unknown field is named by its position. */
   readonly neverEchoes?: true;
   /** Error codes that this operation uses instead of the usual ones. */

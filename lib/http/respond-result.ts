@@ -105,6 +105,8 @@ async function respondResult(
       throw new ApiError(result.code, {
         paidCallId,
         retryAfterSeconds: result.retryAfterSeconds ?? (isLater ? retryAfterSeconds : undefined),
+        reason: result.reason,
+        message: operation.refusals?.[result.reason ?? ''],
       });
     }
     case 'unknown':

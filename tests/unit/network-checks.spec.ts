@@ -1,5 +1,5 @@
-import { watchNetworks } from '@/lib/app/network-checks';
 import type { HttpApp } from '@/lib/http/http-app';
+import { watchNetworks } from '@/lib/payments/network-checks';
 import { configuredOffers } from '@/lib/payments/network-offers';
 import { type AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { NetworkWatch } from '@/lib/payments/network-watch';

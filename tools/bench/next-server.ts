@@ -12,7 +12,7 @@ async function main(): Promise<void> {
     const { applyMigrations } = await import('@/lib/platform/database/migrate');
     const { createApp } = await import('@/lib/app');
     const { setCurrentApp } = await import('@/lib/app/current');
-    const { checkNetworks } = await import('@/lib/app/network-checks');
+    const { checkNetworks } = await import('@/lib/payments/network-checks');
     const { parseSettings } = await import('@/lib/platform/settings');
     await applyMigrations(process.env.DATABASE_URL ?? '');
     const ours = createApp({ settings: parseSettings(process.env) });

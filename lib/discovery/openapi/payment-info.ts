@@ -5,7 +5,7 @@ import { toAtomic } from '@/lib/payments/money';
 import { isEvmOffer, type Offer } from '@/lib/payments/network-offers';
 
 /** The networks of a rail. MPP has a method only for EVM networks. */
-export function offersOf(rail: RailName, { offers }: Site): readonly Offer[] {
+export function offersOf(rail: RailName, { offers }: Pick<Site, 'offers'>): readonly Offer[] {
   return rail === 'mpp' ? offers.filter(isEvmOffer) : offers;
 }
 
@@ -17,7 +17,7 @@ export function offersOf(rail: RailName, { offers }: Site): readonly Offer[] {
 export function paymentInfo(
   operation: Operation,
   rail: RailName,
-  site: Site,
+  site: Pick<Site, 'offers'>,
   detail: 'full' | 'brief',
 ): object {
   const { variablePrice } = operation;

@@ -1,8 +1,13 @@
-import type { HttpApp } from '@/lib/http/http-app';
 import { repeat } from '@/lib/platform/concurrency/repeat';
+import type { Platform } from '@/lib/platform/platform';
+import type { Payments } from './app-payments';
+
+interface CheckedPayments {
+  readonly payments: Pick<Payments, 'features' | 'networks' | 'watch'>;
+}
 
 /** Checks every network and feature once. One that fails is logged and not offered until a later check passes. */
-export async function checkNetworks(app: HttpApp): Promise<void> {
+export async function checkNetworks(app: CheckedPayments): Promise<void> {
   await Promise.all([
     ...app.payments.features.map((feature) => feature.check()),
     ...app.payments.networks.all().map((offer) => app.payments.watch.check(offer)),
@@ -14,7 +19,9 @@ export async function checkNetworks(app: HttpApp): Promise<void> {
  * answers again. A slow network does not delay the checks of others.
  * @returns a function that ends this and waits for the current checks
  */
-export function watchNetworks(app: HttpApp): () => Promise<void> {
+export function watchNetworks(
+  app: CheckedPayments & Pick<Platform, 'clock' | 'problems' | 'timings'>,
+): () => Promise<void> {
   const { features, networks, watch } = app.payments;
   const every = (name: string, check: () => Promise<void>) =>
     repeat(app, `check ${name}`, app.timings.upkeep.checkNetworksMs, check);
