@@ -52,7 +52,7 @@ export async function buildMcp(root = '.') {
     const text = await readFile(`${folder}/${program}.cjs`, 'utf8');
     await writeFile(`${servedFolder}/${program}-${version}.cjs`, text + asComment(licenses));
   }
-  await writeFile(`${servedFolder}/${name}-${version}.tgz`, await makePackage(folder));
+  await writeFile(`${servedFolder}/${name}-${version}.tgz`, await makePackage('packages/client', folder));
 }
 
 async function emptyFolder(name) {
@@ -63,11 +63,20 @@ async function emptyFolder(name) {
 /** What npm puts into its own packages, so that they can be made again. */
 const modifiedAt = new Date('1985-10-26T08:15:00.000Z');
 
-/** The npm package, as `npm pack` makes it, without anything of this machine: times, owners, permissions. */
-async function makePackage(folder) {
-  const built = (await readdir(folder)).sort();
+/**
+ * An npm package, as `npm pack` makes it, without anything of this machine: times, owners, permissions.
+ * @param {string} source the folder with its package.json and README.md
+ * @param {string} folder what was built
+ * @returns {Promise<Buffer>}
+ */
+export async function makePackage(source, folder) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const built = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    .sort();
   const names = new Map([
-    ...['package.json', 'README.md'].map((file) => [`packages/client/${file}`, `package/${file}`]),
+    ...['package.json', 'README.md'].map((file) => [`${source}/${file}`, `package/${file}`]),
     ...built.map((file) => [path.relative('.', path.join(folder, file)), `package/dist/${file}`]),
   ]);
   const map = (header) => ({

@@ -4,6 +4,7 @@ import { noSettlementWork, type SettlementWork } from '@/lib/payments/settlers';
 import type { WithDatabase } from '@/lib/platform/database/database';
 import { Prisma } from '@/lib/platform/database/generated/client';
 import type { Platform } from '@/lib/platform/platform';
+import type { Settings } from '@/lib/platform/settings';
 import { isRefusalToClose } from './finality-record';
 import { pausedOperations, pausedSchema } from './paused-operations';
 import { isRefundToCheck } from './refund-records';
@@ -51,7 +52,7 @@ export interface DueWork
  * condition stops at the first row that it finds in an index, however many calls there have been.
  */
 export async function beatAndFindWork(
-  app: WithDatabase & Pick<Platform, 'settings' | 'timings'>,
+  app: WithDatabase & Pick<Platform, 'timings'> & { readonly settings: Pick<Settings, 'WORKLIST_LIMIT'> },
   networks: readonly NetworkName[],
   now: Date,
 ): Promise<DueWork> {

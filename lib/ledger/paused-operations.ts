@@ -25,16 +25,20 @@ const broughtAboutByCallers = ['upload_not_found', 'renewal_limit', 'account_rev
 /** A transfer that an operator has booked is not a failure. */
 const notCounted = [...broughtAboutByCallers, transferBooked];
 
+interface PausedDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'log'> {
+  readonly settings: Pick<Settings, 'WORKLIST_LIMIT'>;
+}
+
 /**
  * The operations that are paused because too many of their paid calls failed on our side and wait for the operator
  * (WORKLIST_LIMIT). A process reads the list from the database with each heartbeat, and works with that copy in between, so no
  * call waits for a query.
  */
 export class PausedOperations {
-  readonly #app: Pick<WithDatabase, 'db'> & Pick<Platform, 'settings' | 'log'>;
+  readonly #app: PausedDeps;
   #paused: Paused = {};
 
-  constructor(app: Pick<WithDatabase, 'db'> & Pick<Platform, 'settings' | 'log'>) {
+  constructor(app: PausedDeps) {
     this.#app = app;
   }
 
@@ -73,7 +77,7 @@ export class PausedOperations {
  * The paused operations, in SQL: a JSON object as in `pausedSchema`. It reads only the calls in `needs_attention`. These are
  * few, because an operation at its limit is not offered. A call whose refund is under way counts as dealt with.
  */
-export function pausedOperations({ WORKLIST_LIMIT }: Settings): Prisma.Sql {
+export function pausedOperations({ WORKLIST_LIMIT }: Pick<Settings, 'WORKLIST_LIMIT'>): Prisma.Sql {
   if (WORKLIST_LIMIT === 0) return Prisma.sql`'{}'::jsonb`;
   return Prisma.sql`(SELECT COALESCE(jsonb_object_agg(operation, calls), '{}') FROM (
     SELECT operation, count(*) AS calls FROM paid_call

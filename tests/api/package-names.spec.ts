@@ -39,6 +39,8 @@ function packagesIn(text: string): string[] {
 }
 
 function isTrusted(specifier: string): boolean {
+  // A file that the reader has. No registry is asked for it.
+  if (specifier.startsWith('./')) return true;
   if (/^https?:\/\//.test(specifier)) {
     const { pathname } = new URL(specifier);
     return Object.values(adapterFiles).some((file) => file.path === pathname);
@@ -70,6 +72,7 @@ test('the check finds every package that a package manager would request from a 
     'npm i -g tuppence',
     'npm install viem tuppence',
     'npm exec -- tuppence',
+    'npm install ./tuppence-paywall-0.0.16.tgz tuppence-paywall',
     'npx -y https://example.com/adapter/tuppence-mcp-0.0.1.tgz',
   ])
     expect(untrusted(text), text).toHaveLength(1);

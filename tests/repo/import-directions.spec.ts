@@ -52,6 +52,7 @@ const layers = [
   'lib/http/server',
   'lib/app',
   'packages/client',
+  'packages/paywall',
   'local',
   'app',
   'check-thread.ts',
@@ -66,6 +67,8 @@ const forbidden: Readonly<Record<string, readonly string[]>> = {
   // Services know nothing about requests, and about money only the balance of an account.
   ...Object.fromEntries(services.map((service) => [service, ['lib/http', 'lib/payments', 'lib/ledger']])),
   'lib/services/accounts': ['lib/http'],
+  // For any app: it has nothing of this service.
+  'packages/paywall': ['app', 'lib/app', 'lib/operator', 'lib/services', 'packages/client'],
   // A program of its own, which talks HTTP.
   'packages/client': [
     'lib/platform/database',

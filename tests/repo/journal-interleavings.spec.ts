@@ -1,5 +1,5 @@
-import type { PaidCallRow } from '@/lib/ledger/memory/memory-rows';
 import type { MinedTransaction } from '@/lib/payments/journal';
+import type { PaidCallRow } from '@/packages/paywall/memory/memory-rows';
 import { moveCall, newCall, newSettlement } from '../simulation/stores/journal-rows';
 import type { JournalWorld } from '../simulation/stores/journal-world';
 import { openPostgresWorlds, type PostgresWorlds } from '../support/postgres-world';

@@ -1,8 +1,8 @@
-import { voucherKey } from '@/lib/ledger/memory/memory-channels';
-import type { PaidCallRow } from '@/lib/ledger/memory/memory-rows';
 import { onAccount, type Payment } from '@/lib/payments/payment';
 import { digestOfRequest } from '@/lib/payments/receipts/receipt';
 import { inTime } from '@/lib/platform/concurrency/in-time';
+import { voucherKey } from '@/packages/paywall/memory/channel-memory';
+import type { PaidCallRow } from '@/packages/paywall/memory/memory-rows';
 import { type Answer, answerOf } from './answers';
 import { ChannelPayer, totalOf } from './channels/channel-payer';
 import type { Dice } from './dice';

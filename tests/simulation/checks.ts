@@ -1,7 +1,7 @@
-import { isSubmitted } from '@/lib/ledger/memory/memory-charges';
-import type { PaidCallRow, PostingRow } from '@/lib/ledger/memory/memory-rows';
 import { openSettlementStates, paidStates } from '@/lib/ledger/states';
 import { onAccount, type Payment } from '@/lib/payments/payment';
+import { isSubmitted } from '@/packages/paywall/memory/memory-charges';
+import type { PaidCallRow, PostingRow } from '@/packages/paywall/memory/memory-rows';
 import { isRequestOf, type Order } from './buyers';
 import { paidOutOf } from './channels/contract';
 import { refundedInto, refundedOn } from './refunds/checks';

@@ -1,8 +1,8 @@
 import { checkFinality } from '@/lib/jobs/finality-checks';
-import { MemoryDatabase } from '@/lib/ledger/memory/memory-database';
-import { memoryDueWork } from '@/lib/ledger/memory/memory-due-work';
 import type { FinalityStatus } from '@/lib/payments/outcome';
 import { productionTimings } from '@/lib/platform/timings';
+import { MemoryDatabase } from '@/packages/paywall/memory/memory-database';
+import { memoryDueWork } from '@/packages/paywall/memory/memory-due-work';
 import { testPlatform } from '../support/platform';
 import { expect, test } from '../support/without-browser';
 import { moveCall, newCall, newSettlement } from './stores/journal-rows';

@@ -1,10 +1,10 @@
-import { MemoryDatabase } from '@/lib/ledger/memory/memory-database';
-import { memoryJournal } from '@/lib/ledger/memory/memory-journal';
 import type { Charge, FinalityStatus, Outcome, SettledTransaction } from '@/lib/payments/outcome';
 import type { Payment } from '@/lib/payments/payment';
 import type { SolanaSettler } from '@/lib/payments/solana/solana-settler';
 import { inTime } from '@/lib/platform/concurrency/in-time';
 import { productionTimings } from '@/lib/platform/timings';
+import { MemoryDatabase } from '@/packages/paywall/memory/memory-database';
+import { memoryJournal } from '@/packages/paywall/memory/memory-journal';
 import { randomNumbers } from '../support/random';
 import { expect, test } from '../support/without-browser';
 import { noClusterFaults } from './solana/chain';

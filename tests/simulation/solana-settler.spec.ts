@@ -1,8 +1,8 @@
-import { MemoryDatabase } from '@/lib/ledger/memory/memory-database';
-import { memoryJournal } from '@/lib/ledger/memory/memory-journal';
 import type { Charge } from '@/lib/payments/outcome';
 import type { Payment } from '@/lib/payments/payment';
 import { productionTimings } from '@/lib/platform/timings';
+import { MemoryDatabase } from '@/packages/paywall/memory/memory-database';
+import { memoryJournal } from '@/packages/paywall/memory/memory-journal';
 import { expect, test } from '../support/without-browser';
 import { noClusterFaults } from './solana/chain';
 import { changeTokenAccount } from './solana/funding';

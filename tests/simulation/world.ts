@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
-import { MemoryDatabase } from '@/lib/ledger/memory/memory-database';
 import { configuredOffers, type EvmNetwork, isEvmOffer, type Offer } from '@/lib/payments/network-offers';
 import type { SendToRpc } from '@/lib/payments/rpc/send-to-rpc';
+import { MemoryDatabase } from '@/packages/paywall/memory/memory-database';
 import { testPlatform } from '../support/platform';
 import { type ChannelPayer, openChannels } from './channels/channel-payer';
 import { withdrawalSpeed } from './channels/terms';

@@ -27,7 +27,7 @@ export function receiptKeyRecord(app: WithDatabase & Pick<Platform, 'clock' | 'k
 }
 
 /** The key that is derived from the newest DATA_KEY, with the id that it gets when it is first used at this moment. */
-function receiptKeyOf({ keys, clock }: Pick<Platform, 'clock' | 'keys'>) {
+export function receiptKeyOf({ keys, clock }: Pick<Platform, 'clock' | 'keys'>) {
   const privateKey = ed25519KeyOf(keys.derive('receipts')[0]);
   const publicKey = ed25519PublicKeyOf(privateKey);
   const createdAt = clock.date();

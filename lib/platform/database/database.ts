@@ -4,6 +4,7 @@ import { Pool, type PoolConfig } from 'pg';
 import { startOfDay } from '@/lib/platform/durations';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
+import type { Settings } from '@/lib/platform/settings';
 import { QueryBatches } from './batched-query';
 import { PrismaClient } from './generated/client';
 import type { Instance } from './instance';
@@ -30,7 +31,9 @@ export interface WithDatabase {
  */
 const kept = { statements: 2, others: 1 };
 
-type DatabaseDeps = Pick<Platform, 'settings' | 'timings' | 'log'>;
+interface DatabaseDeps extends Pick<Platform, 'timings' | 'log'> {
+  readonly settings: Pick<Settings, 'DATABASE_POOL' | 'DATABASE_URL'>;
+}
 
 /** Opens the database of an app. Connections are opened when first needed. */
 export function openDatabase(app: DatabaseDeps): Omit<WithDatabase, 'instance'> {

@@ -1,7 +1,10 @@
 import type { Platform } from '@/lib/platform/platform';
+import type { Settings } from '@/lib/platform/settings';
 import type { WithDatabase } from './database';
 
-interface InstallationDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'settings'> {}
+interface InstallationDeps extends Pick<WithDatabase, 'db'> {
+  readonly settings: Pick<Settings, 'NETWORKS'>;
+}
 
 /**
  * Binds the database to main or test networks at its first start, so that test money can never buy what real money pays for.

@@ -1,11 +1,11 @@
 import type { CallService } from '@/lib/calls/call-service';
 import { ApiError } from '@/lib/catalog/errors/api-error';
-import { memoryCalls } from '@/lib/ledger/memory/memory-calls';
-import { MemoryDatabase } from '@/lib/ledger/memory/memory-database';
 import type { Payment } from '@/lib/payments/payment';
 import type { Clock } from '@/lib/platform/clock';
 import { productionTimings } from '@/lib/platform/timings';
 import { providerUnreachable } from '@/lib/platform/upstream/failure';
+import { memoryCalls } from '@/packages/paywall/memory/memory-calls';
+import { MemoryDatabase } from '@/packages/paywall/memory/memory-database';
 import { MemoryProcess } from '../stores/memory-process';
 import { VirtualTime } from '../virtual-clock';
 import { PaymentChain } from './payment-chain';

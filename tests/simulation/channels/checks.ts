@@ -1,7 +1,7 @@
-import type { ChannelRow } from '@/lib/ledger/memory/memory-channel-rows';
-import { isRefunding } from '@/lib/ledger/memory/memory-channels';
-import type { PaidCallRow, PostingRow } from '@/lib/ledger/memory/memory-rows';
 import { paidStates } from '@/lib/ledger/states';
+import { isRefunding } from '@/packages/paywall/memory/channel-memory';
+import type { ChannelRow } from '@/packages/paywall/memory/channel-memory-rows';
+import type { PaidCallRow, PostingRow } from '@/packages/paywall/memory/memory-rows';
 import type { Order } from '../buyers';
 import type { Violation } from '../checks';
 import { keyOf, transfersOf } from '../transfers';

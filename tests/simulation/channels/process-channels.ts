@@ -1,4 +1,3 @@
-import { memoryChannels } from '@/lib/ledger/memory/memory-channels';
 import { ChannelCollector } from '@/lib/payments/channels/channel-collector';
 import { ChannelDigests } from '@/lib/payments/channels/channel-digests';
 import { correction } from '@/lib/payments/channels/channel-figures';
@@ -14,6 +13,7 @@ import type { EvmSettler } from '@/lib/payments/evm/evm-settler';
 import type { Payment } from '@/lib/payments/payment';
 import type { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
 import type { Platform } from '@/lib/platform/platform';
+import { memoryChannels } from '@/packages/paywall/memory/channel-memory';
 import { memoryChannelRefunds } from '../stores/memory-channel-refunds';
 import { memoryCollection } from '../stores/memory-collection';
 import type { MemoryProcess } from '../stores/memory-process';

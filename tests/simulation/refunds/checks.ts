@@ -1,4 +1,4 @@
-import type { RefundRow } from '@/lib/ledger/memory/memory-rows';
+import type { RefundRow } from '@/packages/paywall/memory/memory-rows';
 import type { Violation } from '../checks';
 import type { World } from '../world';
 import type { Operators } from './operators';

@@ -1,7 +1,7 @@
-import { isPaymentFinal } from '@/lib/ledger/memory/memory-refund-triggers';
-import type { PaidCallRow } from '@/lib/ledger/memory/memory-rows';
 import { paidStates } from '@/lib/ledger/states';
 import { inTime } from '@/lib/platform/concurrency/in-time';
+import { isPaymentFinal } from '@/packages/paywall/memory/memory-refund-triggers';
+import type { PaidCallRow } from '@/packages/paywall/memory/memory-rows';
 import { type Answer, answerOf } from '../answers';
 import { type Buyers, isRequestOf, requestOf } from '../buyers';
 import { areChannelsQuiet } from '../channels/checks';

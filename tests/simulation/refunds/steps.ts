@@ -1,5 +1,3 @@
-import { isPaymentFinal } from '@/lib/ledger/memory/memory-refund-triggers';
-import type { PaidCallRow } from '@/lib/ledger/memory/memory-rows';
 import type { Refund } from '@/lib/ledger/refund-records';
 import { paidStates } from '@/lib/ledger/states';
 import { checkRefund } from '@/lib/operator/refunds/follow';
@@ -13,6 +11,8 @@ import {
 } from '@/lib/operator/refunds/request-refund';
 import { recordSent, takeSigned, walletTransfer } from '@/lib/operator/refunds/wallet-refund';
 import { onAccount } from '@/lib/payments/payment';
+import { isPaymentFinal } from '@/packages/paywall/memory/memory-refund-triggers';
+import type { PaidCallRow } from '@/packages/paywall/memory/memory-rows';
 import type { Dice } from '../dice';
 import type { World } from '../world';
 import type { Treasury } from './treasury';

@@ -1,4 +1,4 @@
-import type { RefundRow } from '@/lib/ledger/memory/memory-rows';
+import type { RefundRow } from '@/packages/paywall/memory/memory-rows';
 import type { World } from '../world';
 
 /** On Solana, blocks of the last 31 slots are not final. */

@@ -1,7 +1,6 @@
 import { getBase58Decoder } from '@solana/kit';
 import type { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { HttpRequestError } from 'viem';
-import type { PaidCallRow } from '@/lib/ledger/memory/memory-rows';
 import type { SettlementJournal } from '@/lib/payments/journal';
 import {
   configuredOffers,
@@ -20,6 +19,7 @@ import type { Clock } from '@/lib/platform/clock';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import type { ChainPlatform } from '@/lib/platform/platform';
 import { solanaNetwork } from '@/local/networks';
+import type { PaidCallRow } from '@/packages/paywall/memory/memory-rows';
 import { testPlatform } from '../../support/platform';
 import { randomNumbers } from '../../support/random';
 import { behaviors, walletProgram } from '../../support/wallet-program/wallet';

@@ -1,6 +1,6 @@
 import type { ChannelConfig } from '@x402/evm';
-import type { ChannelRow } from '@/lib/ledger/memory/memory-channel-rows';
 import type { Channel, ChannelState } from '@/lib/payments/channels/channel';
+import type { ChannelRow } from '@/packages/paywall/memory/channel-memory-rows';
 import { type CallProcess, type CallWorld, later, newClaim, newPayment, worldTime } from './call-world';
 
 /**

@@ -1,7 +1,7 @@
-import type { PaidCallRow } from '@/lib/ledger/memory/memory-rows';
 import type { PaidCallState, SettlementState } from '@/lib/ledger/states';
 import type { MinedTransaction } from '@/lib/payments/journal';
 import type { Charge, Outcome } from '@/lib/payments/outcome';
+import type { PaidCallRow } from '@/packages/paywall/memory/memory-rows';
 import { moveCall, newCall, newSettlement } from './journal-rows';
 import type { JournalWorld, Writer } from './journal-world';
 

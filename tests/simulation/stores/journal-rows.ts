@@ -1,4 +1,4 @@
-import type { PaidCallRow, SettlementTransactionRow } from '@/lib/ledger/memory/memory-rows';
+import type { PaidCallRow, SettlementTransactionRow } from '@/packages/paywall/memory/memory-rows';
 import { type JournalWorld, worldTime } from './journal-world';
 
 /** Rows for the cases of the journal. */

@@ -1,12 +1,12 @@
-import { chargeOf } from '@/lib/ledger/memory/memory-charges';
-import { MemoryDatabase } from '@/lib/ledger/memory/memory-database';
-import { memoryFinality } from '@/lib/ledger/memory/memory-finality';
-import { memoryJournal } from '@/lib/ledger/memory/memory-journal';
-import type * as rows from '@/lib/ledger/memory/memory-rows';
-import type { Table } from '@/lib/ledger/memory/memory-table';
 import type { FinalityRecord, SettlementJournal } from '@/lib/payments/journal';
 import type { Charge } from '@/lib/payments/outcome';
 import { productionTimings } from '@/lib/platform/timings';
+import { chargeOf } from '@/packages/paywall/memory/memory-charges';
+import { MemoryDatabase } from '@/packages/paywall/memory/memory-database';
+import { memoryFinality } from '@/packages/paywall/memory/memory-finality';
+import { memoryJournal } from '@/packages/paywall/memory/memory-journal';
+import type * as rows from '@/packages/paywall/memory/memory-rows';
+import type { Table } from '@/packages/paywall/memory/memory-table';
 import { VirtualTime } from '../virtual-clock';
 import { MemoryProcess } from './memory-process';
 

@@ -1,9 +1,9 @@
-import type { Tables } from '@/lib/ledger/memory/memory-database';
-import type { PaidCallRow } from '@/lib/ledger/memory/memory-rows';
-import { moveOfCall } from '@/lib/ledger/memory/memory-transitions';
 import type { AccountBook } from '@/lib/payments/account/account-settler';
 import { balanceTooLow, type Outcome } from '@/lib/payments/outcome';
 import { onAccount, type Payment } from '@/lib/payments/payment';
+import type { Tables } from '@/packages/paywall/memory/memory-database';
+import type { PaidCallRow } from '@/packages/paywall/memory/memory-rows';
+import { moveOfCall } from '@/packages/paywall/memory/memory-transitions';
 import type { MemoryProcess } from './memory-process';
 
 /** The twin of the ledger's prepaid accounts (lib/ledger/account-book.ts). */

@@ -1,6 +1,3 @@
-import type { ChannelRow } from '@/lib/ledger/memory/memory-channel-rows';
-import { isPublished, isRefunding, memoryChannels, toChannel } from '@/lib/ledger/memory/memory-channels';
-import type { Tables } from '@/lib/ledger/memory/memory-database';
 import { cumulativeMismatch, type RefundBook, type RefundRequest } from '@/lib/payments/channels/channel';
 import {
   decideRefund,
@@ -11,6 +8,14 @@ import {
   refundAtLeast,
   unearnedRefundsMax,
 } from '@/lib/payments/channels/channel-refund-rules';
+import {
+  isPublished,
+  isRefunding,
+  memoryChannels,
+  toChannel,
+} from '@/packages/paywall/memory/channel-memory';
+import type { ChannelRow } from '@/packages/paywall/memory/channel-memory-rows';
+import type { Tables } from '@/packages/paywall/memory/memory-database';
 import { publish } from './memory-collection';
 import type { MemoryProcess } from './memory-process';
 

@@ -1,9 +1,9 @@
 import { claimWorthAtomic } from '@/lib/ledger/channel-unclaimed';
-import type { ChannelRow } from '@/lib/ledger/memory/memory-channel-rows';
-import { totalOf } from '@/lib/ledger/memory/memory-channel-triggers';
-import { memoryChannels, toChannel, voucherKey } from '@/lib/ledger/memory/memory-channels';
-import type { Tables } from '@/lib/ledger/memory/memory-database';
 import type { CollectionBook, PublicVoucher } from '@/lib/payments/channels/channel';
+import { memoryChannels, toChannel, voucherKey } from '@/packages/paywall/memory/channel-memory';
+import type { ChannelRow } from '@/packages/paywall/memory/channel-memory-rows';
+import { totalOf } from '@/packages/paywall/memory/channel-memory-triggers';
+import type { Tables } from '@/packages/paywall/memory/memory-database';
 import type { MemoryProcess } from './memory-process';
 
 /** A channel is claimed once this much of it is unclaimed, in atomic USDC. */

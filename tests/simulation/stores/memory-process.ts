@@ -1,5 +1,8 @@
-import type { MemoryDatabase, Tables } from '@/lib/ledger/memory/memory-database';
-import { type MemoryProcessOptions, MemoryProcess as Process } from '@/lib/ledger/memory/memory-process';
+import type { MemoryDatabase, Tables } from '@/packages/paywall/memory/memory-database';
+import {
+  type MemoryProcessOptions,
+  MemoryProcess as Process,
+} from '@/packages/paywall/memory/memory-process';
 import type { VirtualClock } from '../virtual-clock';
 
 /** What goes wrong with a statement: it is not done and fails, or it is done and its answer is lost, so that it seems to fail. */

@@ -1,9 +1,3 @@
-import { isOpenAccount } from '@/lib/ledger/memory/memory-balances';
-import type { Tables } from '@/lib/ledger/memory/memory-database';
-import { insertRefund, post } from '@/lib/ledger/memory/memory-refund-rows';
-import { isPaymentFinal } from '@/lib/ledger/memory/memory-refund-triggers';
-import type { RefundRow } from '@/lib/ledger/memory/memory-rows';
-import { moveOfRefund } from '@/lib/ledger/memory/memory-transitions';
 import type { Refund, SentTransaction } from '@/lib/ledger/refund-records';
 import { openRefundStates } from '@/lib/ledger/refund-states';
 import type {
@@ -13,6 +7,12 @@ import type {
   RefundStep,
   RefundStore,
 } from '@/lib/operator/refunds/refund-store';
+import { isOpenAccount } from '@/packages/paywall/memory/memory-balances';
+import type { Tables } from '@/packages/paywall/memory/memory-database';
+import { insertRefund, post } from '@/packages/paywall/memory/memory-refund-rows';
+import { isPaymentFinal } from '@/packages/paywall/memory/memory-refund-triggers';
+import type { RefundRow } from '@/packages/paywall/memory/memory-rows';
+import { moveOfRefund } from '@/packages/paywall/memory/memory-transitions';
 import type { MemoryProcess } from './memory-process';
 
 /** The twin of the store of refunds in lib/operator/refunds/stored-refunds.ts. The log of operators is not in it. */

@@ -1,7 +1,7 @@
 import { legalRefundMoves, refundReasons } from '@/lib/ledger/refund-states';
 import { refundableStates } from '@/lib/ledger/states';
+import { isClaimFinal } from './channel-memory-triggers';
 import { credit, isOpenAccount } from './memory-balances';
-import { isClaimFinal } from './memory-channel-triggers';
 import type { Tables } from './memory-database';
 import type { PaidCallRow, RefundRow } from './memory-rows';
 import { checkViolation, DatabaseError } from './memory-table';

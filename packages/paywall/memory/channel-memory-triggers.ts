@@ -1,4 +1,4 @@
-import type { ChannelEventRow, ChannelRow } from './memory-channel-rows';
+import type { ChannelEventRow, ChannelRow } from './channel-memory-rows';
 import type { Tables } from './memory-database';
 import type { PaidCallRow } from './memory-rows';
 import { checkViolation, DatabaseError } from './memory-table';

@@ -10,7 +10,7 @@ import {
   type VoucherDecision,
   watchStart,
 } from '@/lib/payments/channels/channel';
-import type { ChannelRow } from './memory-channel-rows';
+import type { ChannelRow } from './channel-memory-rows';
 import { isSubmitted } from './memory-charges';
 import type { Tables } from './memory-database';
 import type { MemoryProcess } from './memory-process';

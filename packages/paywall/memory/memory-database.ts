@@ -1,14 +1,14 @@
 import type { SettlementState } from '@/lib/ledger/states';
 import { isSolanaName } from '@/lib/payments/network-offers';
 import type { Clock } from '@/lib/platform/clock';
+import { voucherKey } from './channel-memory';
 import type {
   ChannelEventRow,
   ChannelRow,
   ChannelWatchRow,
   PublishedVoucherRow,
-} from './memory-channel-rows';
-import { freeVoucher, postChannelEvent, refuseIllegalChannel } from './memory-channel-triggers';
-import { voucherKey } from './memory-channels';
+} from './channel-memory-rows';
+import { freeVoucher, postChannelEvent, refuseIllegalChannel } from './channel-memory-triggers';
 import { recordRefundMove, refuseIllegalRefund } from './memory-refund-triggers';
 import type * as rows from './memory-rows';
 import { checkViolation, DatabaseError, foreignKeyViolation, Table } from './memory-table';

@@ -1,0 +1,260 @@
+import { z } from 'zod';
+import { CallRuns } from '@/lib/calls/advance-call';
+import { CallAnswers } from '@/lib/calls/call-answers';
+import { ApiError, retryAfterSeconds } from '@/lib/catalog/errors/api-error';
+import { type ApiRequest, type ApiResponse, toWebResponse } from '@/lib/http/api-message';
+import { addressOfConnection, newClientAddressHeader } from '@/lib/http/client-address';
+import { hasCredential } from '@/lib/http/credential-headers';
+import { respondRefusal } from '@/lib/http/method-not-allowed';
+import { handlePaidCall, type PaidCallDeps } from '@/lib/http/paid-call';
+import { NodeApiRequest, sendApiResponse } from '@/lib/http/server/api-request';
+import { Throttle } from '@/lib/http/throttle';
+import { acceptedFrom, validateInput } from '@/lib/http/validate-input';
+import { RecoverySlots } from '@/lib/jobs/recovery';
+import { MppRail } from '@/lib/payments/mpp/mpp-rail';
+import { NetworkRegistry } from '@/lib/payments/network-registry';
+import { NetworkWatch } from '@/lib/payments/network-watch';
+import type { Payment } from '@/lib/payments/payment';
+import { ReceiptIssuer } from '@/lib/payments/receipts/receipt-issuer';
+import { X402Rail } from '@/lib/payments/x402/x402-rail';
+import { systemClock } from '@/lib/platform/clock';
+import { DataKeys } from '@/lib/platform/data-keys';
+import { createLog } from '@/lib/platform/log';
+import { Metrics } from '@/lib/platform/metrics/metrics';
+import { OngoingProblems } from '@/lib/platform/ongoing-problem';
+import { shareClock } from '@/lib/platform/shared-clock';
+import { productionTimings } from '@/lib/platform/timings';
+import { startBackground } from './background';
+import { findDocument } from './documents';
+import { isOpenable } from './evm';
+import { openSale, type Sold } from './sold';
+import { isOpenableStore } from './store';
+import type { Paywall, PaywallOptions } from './types';
+
+const secret = z
+  .string()
+  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be base64 of 32 bytes');
+
+const schema = z.object({
+  name: z.string().regex(/^[\x20-\x7e]{1,32}$/, 'must be at most 32 printable ASCII characters'),
+  publicUrl: z
+    .url()
+    .refine((url) => new URL(url).origin === url, 'must be an origin, without a path or slash'),
+  secrets: z.tuple([secret], secret),
+  networks: z.array(z.unknown()).min(1),
+  refundsUrl: z.url().optional(),
+  trustedProxies: z.number().int().min(0).max(10).default(0),
+});
+
+/**
+ * Opens a paywall. Nothing is started yet.
+ * @throws Error when an option is malformed
+ */
+export function createPaywall(options: PaywallOptions): Paywall {
+  const checked = schema.safeParse(options);
+  if (checked.error) throw new Error(`createPaywall: ${z.prettifyError(checked.error)}`);
+  const { name, publicUrl, secrets, refundsUrl, trustedProxies } = checked.data;
+  const { store: storage } = options;
+  const accepted = options.networks.filter(isOpenable);
+  if (accepted.length < options.networks.length || !isOpenableStore(storage))
+    throw new Error(
+      'createPaywall: networks are made by evm(), and the store by memoryStore() or postgresStore()',
+    );
+  const isTest = accepted[0]?.isTest === true;
+  if (accepted.some((one) => one.isTest !== isTest))
+    throw new Error('createPaywall: networks where USDC has a value and test networks cannot be mixed');
+
+  const clock = shareClock(systemClock);
+  const timings = productionTimings;
+  const log = options.log ?? createLog({ LOG_LEVEL: 'warn' });
+  const problems = new OngoingProblems(log, clock);
+  const metrics = new Metrics();
+  const keys = new DataKeys(secrets, isTest ? 'test' : 'main');
+  const platform = { clock, timings, log, problems, metrics, siblings: null };
+  const names = accepted.map((network) => network.name);
+  const store = storage.open({ ...platform, keys, networks: names, isTest });
+
+  const networks = new NetworkRegistry(accepted.map((network) => network.open(platform, store.journal)));
+  for (const { network } of networks.all()) networks.report(network.name, ['not checked yet']);
+  const watch = new NetworkWatch(platform, networks, []);
+  const settings = { PUBLIC_URL: publicUrl, TRUSTED_PROXIES: trustedProxies };
+  const issuer = new ReceiptIssuer({ settings, clock, keyRecord: store.receiptKeys });
+  const seller = {
+    name,
+    publicUrl,
+    refunds: refundsUrl,
+    flowOf: () => 'upfront' as const,
+    takesSignIns: false,
+  };
+  const [newest, ...older] = keys.derive('mpp-challenge');
+  const hex = (key: Buffer) => key.toString('hex');
+  const realm = {
+    name: new URL(publicUrl).hostname,
+    secrets: [hex(newest), ...older.map(hex)] as const,
+    credentialHeader: 'Authorization' as const,
+  };
+  const rails = {
+    x402: new X402Rail({ clock, keys, seller, issuer, solana: null }, networks, []),
+    mpp: new MppRail(platform, networks, realm, seller),
+  };
+  const settlerOf = ({ network }: Pick<Payment, 'network'>) => networks.byName(network)?.settler ?? null;
+  const payments = {
+    settlerOf,
+    openSettlerOf: (payment: Payment) => (networks.isOffered(payment.network) ? settlerOf(payment) : null),
+    watch,
+  };
+  const answers = new CallAnswers({
+    receipts: issuer,
+    caip2Of: (network) => networks.byName(network)?.network.caip2 ?? null,
+    publicUrl,
+    clock,
+    log,
+  });
+  const { calls } = store;
+  const runs = new CallRuns({ ...platform, calls, payments, answers });
+  const sold = new Map<string, Sold>();
+  const buying = {
+    ...platform,
+    calls,
+    payments,
+    runs,
+    findCallService: (id: string) => sold.get(id)?.service ?? null,
+    recovery: new RecoverySlots(),
+  };
+  const clientAddressHeader = newClientAddressHeader();
+  const deps: PaidCallDeps = {
+    ...platform,
+    settings,
+    processing: {
+      clock,
+      timings,
+      buying,
+      payments: { networks },
+      pausedOperations: { includes: () => false },
+      acceptInput: async (operation, check, bytes, params) =>
+        acceptedFrom(await validateInput(operation, check, bytes, params), operation),
+      answerSignedIn: null,
+      sourceOf: () => null,
+    },
+    throttle: new Throttle(platform),
+    rateLimits: unlimited,
+    refusalHistory: null,
+    clientAddressHeader,
+  };
+
+  let running: Promise<() => Promise<void>> | null = null;
+  const start = async () => {
+    running ??= startBackground({
+      platform,
+      store,
+      networks: { features: [], networks, watch },
+      calls: buying,
+      runs,
+    });
+    await running.catch((error: unknown) => {
+      running = null;
+      throw error;
+    });
+  };
+
+  const routes: Route[] = [];
+  /** Answers a request to something that is sold, or about it; null for other paths. Never rejects. */
+  const answer = async (
+    request: ApiRequest,
+    among: readonly Route[] = routes,
+  ): Promise<ApiResponse | null> => {
+    const { pathname } = new URL(request.url);
+    const route = among.find(({ pattern }) => pattern.test(pathname));
+    const document = findDocument(pathname);
+    if (!route && !document) return null;
+    try {
+      await start();
+      if (route)
+        return await handlePaidCall(
+          deps,
+          route.sold.service,
+          rails[route.rail],
+          request,
+          paramsIn(route, pathname),
+        );
+      return (await document?.({ sold: [...sold.values()], networks, seller, issuer })) ?? null;
+    } catch (cause) {
+      // An earlier, identical request may have been charged.
+      const code = hasCredential(request.headers) ? 'ledger_unavailable' : 'service_unavailable';
+      return respondRefusal(deps, request, new ApiError(code, { retryAfterSeconds, cause }));
+    }
+  };
+  const notFound = (request: ApiRequest) => respondRefusal(deps, request, new ApiError('not_found'));
+
+  return {
+    sell(sale) {
+      const entry = openSale(sale);
+      const { id, paths } = entry.operation;
+      const own = [
+        { rail: 'x402' as const, path: paths.x402 },
+        ...(paths.mpp === undefined ? [] : [{ rail: 'mpp' as const, path: paths.mpp }]),
+      ].map((one): Route => ({ ...one, pattern: patternOf(one.path), sold: entry }));
+      if (sold.has(id)) throw new Error(`${id} is sold already`);
+      const taken = own.find(({ path }) => routes.some((other) => other.path === path));
+      if (taken) throw new Error(`${taken.path} is sold already`);
+      sold.set(id, entry);
+      routes.push(...own);
+      return async (request) => toWebResponse((await answer(request, own)) ?? notFound(request));
+    },
+    fetch: async (request) => toWebResponse((await answer(request)) ?? notFound(request)),
+    listener(req, res, next) {
+      const received = new NodeApiRequest(req, res);
+      const { get } = received.headers;
+      const address = () => addressOfConnection(settings, req);
+      const headers = { get: (wanted: string) => (wanted === clientAddressHeader ? address() : get(wanted)) };
+      const request: ApiRequest = {
+        ...{ headers, method: received.method, url: received.url, body: received.body },
+        get signal() {
+          return received.signal;
+        },
+      };
+      void answer(request).then((found) => {
+        if (!found && next) next();
+        else sendApiResponse(req, res, found ?? notFound(request), {});
+      });
+    },
+    start,
+    async stop() {
+      const stopping = running;
+      running = null;
+      await (await stopping)?.();
+    },
+  };
+}
+
+/** A path with what is sold there. */
+interface Route {
+  readonly rail: 'x402' | 'mpp';
+  readonly path: string;
+  readonly pattern: RegExp;
+  readonly sold: Sold;
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+}
+
+/** The parameters in a path, decoded; as they were sent where they cannot be. */
+function paramsIn({ pattern }: Route, pathname: string): Record<string, string> {
+  const decoded = (text: string) => {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
+  };
+  const groups = Object.entries(pattern.exec(pathname)?.groups ?? {});
+  return Object.fromEntries(groups.map(([name, value]) => [name, decoded(value)]));
+}
+
+/** Nobody is counted: what stands before the app limits requests. */
+const unlimited: PaidCallDeps['rateLimits'] = {
+  countFreeCall: async () => ({ headers: {}, refusal: null }),
+  countWrongToken: async () => ({ headers: {}, refusal: null }),
+  noteBytes: async () => undefined,
+};
