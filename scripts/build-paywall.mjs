@@ -62,7 +62,7 @@ async function checkDependencies({ dependencies, peerDependencies }, outputs, fi
 
 /** The packages that a built module and the parts that it shares import. */
 function packagesOf(outputs, file) {
-  const modules = new Set([path.normalize(file)]);
+  const modules = new Set([path.relative('.', file)]);
   const found = new Set();
   for (const module of modules) {
     for (const { path: imported, external } of outputs[module].imports) {

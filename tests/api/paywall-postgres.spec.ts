@@ -2,17 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PrivateKeyAccount } from 'viem/accounts';
+import { findFreePort } from '@/local/free-port';
 import { balanceOf } from '../support/balances';
 import { envelopeFor, paymentHeader } from '../support/buyer';
 import { emptyDatabase, type NewDatabase } from '../support/new-database';
 import { newEvmPayer } from '../support/payers';
-import {
-  endPaywall,
-  freePort,
-  installPaywall,
-  paywallSettings,
-  startPaywall,
-} from '../support/paywall-package';
+import { endPaywall, installPaywall, paywallSettings, startPaywall } from '../support/paywall-package';
 import { test as base, expect } from '../support/without-browser';
 
 /** Counts words. With HANGS, it says that it runs and never ends. It writes down what it has delivered. */
@@ -155,7 +150,7 @@ test('a server that is killed at any moment of a payment charges nobody twice, a
 
 test('two servers on one database sell a call once to identical requests', async ({ shop }) => {
   const payer = await newEvmPayer();
-  const port = String(await freePort());
+  const port = String(await findFreePort());
   const servers = [
     await startPaywall(shop.folder, shop.env),
     await startPaywall(shop.folder, { ...shop.env, PORT: port }),

@@ -1,12 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { topUpGas } from '@/local/evm/funding';
+import { findFreePort } from '@/local/free-port';
 import { buildPaywall } from '@/scripts/build-paywall.mjs';
 import { network } from './stack';
 
@@ -39,7 +38,7 @@ export async function paywallSettings(): Promise<{ payee: PrivateKeyAccount; env
   return {
     payee,
     env: {
-      PUBLIC_URL: `http://127.0.0.1:${await freePort()}`,
+      PUBLIC_URL: `http://127.0.0.1:${await findFreePort()}`,
       SECRET: Buffer.alloc(32, 1).toString('base64'),
       NETWORK: 'base',
       RPC_URL: rpcUrl,
@@ -75,14 +74,4 @@ export async function endPaywall(
   const ended = once(server, 'exit');
   server.kill(signal);
   await ended;
-}
-
-/** A port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
