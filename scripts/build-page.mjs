@@ -8,11 +8,11 @@ import { build } from 'esbuild';
 /**
  * Writes the assets to public/<page>/assets, and `manifest.json` with the names of those that the page links. The framework
  * serves them on any host; on ours lib/http/server/static-files.ts serves them compressed.
+ * @param others scripts that only some pages of the folder link, by name: the entry of each, and how it is bundled otherwise
  */
-export async function buildPage(page, { script, style }) {
+export async function buildPage(page, { script, style }, others = {}) {
   const folder = `public/${page}/assets`;
-  const { outputFiles } = await build({
-    entryPoints: { script, style },
+  const options = {
     outdir: folder,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -28,7 +28,14 @@ export async function buildPage(page, { script, style }) {
     define: { 'process.env.NODE_ENV': '"production"' },
     legalComments: 'none',
     logLevel: 'warning',
-  });
+  };
+  const built = await Promise.all([
+    build({ ...options, entryPoints: { script, style } }),
+    ...Object.entries(others).map(([name, { entry, ...more }]) =>
+      build({ ...options, ...more, entryPoints: { [name]: entry } }),
+    ),
+  ]);
+  const outputFiles = built.flatMap((one) => one.outputFiles);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   for (const { path: file, contents } of outputFiles) {
@@ -43,6 +50,9 @@ export async function buildPage(page, { script, style }) {
     script: names.find((name) => name.startsWith('script-') && name.endsWith('.js')),
     style: names.find((name) => name.startsWith('style-')),
     font: names.find((name) => name.startsWith('figtree-latin-wght-')),
+    ...Object.fromEntries(
+      Object.keys(others).map((name) => [name, names.find((file) => file.startsWith(`${name}-`))]),
+    ),
   };
   await writeFile(`${folder}/manifest.json`, JSON.stringify(manifest));
 }

@@ -5,6 +5,7 @@ import { buildInPage } from './build-in-page.mjs';
 import { buildMcp } from './build-mcp.mjs';
 import { buildPage } from './build-page.mjs';
 import { buildPrograms } from './build-programs.mjs';
+import { simulator } from './build-simulator.mjs';
 import { generateDatabaseClient } from './database-client.mjs';
 
 /** Runs a program of a package; a failure ends the build. */
@@ -38,7 +39,7 @@ if (process.argv.includes('--generate-only')) {
       script: 'app/operator/_browser/main.ts',
       style: 'app/operator/_page/operator.css',
     }),
-    buildPage('site', { script: 'app/_site/browser/main.ts', style: 'app/_site/site.css' }),
+    buildPage('site', { script: 'app/_site/browser/main.ts', style: 'app/_site/site.css' }, { simulator }),
     // The routes take these files with them to hosts that run only routes.
     buildPrograms('dist', 'check-thread.ts'),
     buildInPage(),

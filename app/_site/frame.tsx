@@ -15,6 +15,8 @@ export interface FrameProps {
   readonly path: string;
   readonly title: string;
   readonly description: string;
+  /** A script of its own. */
+  readonly script?: 'simulator' | undefined;
   /** Stands beside the content, or above it on narrow screens. */
   readonly sidebar?: ReactNode;
   readonly children: ReactNode;
@@ -36,7 +38,7 @@ function areaOf(path: string): string | undefined {
 
 /** The layout of every page of the site. It works without a script, which only adds copy buttons. */
 export function Frame(props: FrameProps): ReactNode {
-  const { assets, publicUrl, path, title, description, sidebar, children } = props;
+  const { assets, publicUrl, path, title, description, script, sidebar, children } = props;
   const full = path === '/' ? `${about.name}: ${title}` : `${title} · ${about.name}`;
   return (
     <html lang="en">
@@ -61,6 +63,7 @@ export function Frame(props: FrameProps): ReactNode {
         <link rel="service-desc" href="/openapi.json" type="application/json" />
         <StyleLinks page="site" assets={assets} />
         <script type="module" src={`/site/assets/${assets.script}`} />
+        {script ? <script type="module" src={`/site/assets/${assets[script]}`} /> : null}
       </head>
       <body>
         <a className="skip" href="#content">
@@ -115,6 +118,7 @@ function Footer(): ReactNode {
             Reference: '/docs/reference',
             Prices: '/#prices',
             'Verify a receipt': '/receipts',
+            'Payment simulator': '/simulator',
           }}
         />
         <FooterLinks

@@ -24,6 +24,7 @@ import { withSiteLinks } from './markdown-links';
 import { missingPage } from './missing';
 import { type Page, pageHeaders, pageHtml } from './page';
 import { referencePage } from './reference/pages';
+import { simulatorPage } from './simulator/page';
 import { findGuide, listGuides, readSiteConfig } from './site-config';
 
 /** The line with which a guide asks its reader to save a program. */
@@ -71,6 +72,8 @@ export async function pageAt(path: string, site: SiteConfig): Promise<Page | nul
     }
     case '/docs/design':
       return designPage(site);
+    case '/simulator':
+      return simulatorPage;
     case '/docs/errors':
       return errorsPage;
     case '/docs/changelog': {

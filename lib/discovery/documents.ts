@@ -99,6 +99,7 @@ export function pagePaths({ guides }: Pick<SiteConfig, 'guides'>): string[] {
     '/docs/status',
     '/docs/changelog',
     '/receipts',
+    '/simulator',
     '/docs/reference',
     commonPath,
     ...Object.keys(parts)

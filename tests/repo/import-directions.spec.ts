@@ -54,6 +54,7 @@ const layers = [
   'packages/client',
   'packages/paywall',
   'local',
+  'simulator',
   'app',
   'check-thread.ts',
   'worker.ts',
@@ -87,6 +88,12 @@ const openToServices = ['lib/ledger/calls-of-services'];
 /** Folders that are not installed in production. Nothing imports them, and they may import only types. */
 const developmentOnly = ['local'];
 
+/**
+ * The one place that imports from the tests at run time: the simulator of the site runs the simulation of the tests in the
+ * browser. Only its bundle loads it (scripts/build-simulator.mjs); the server has `simulator/faults` alone.
+ */
+const runsSimulation = { layer: 'simulator', simulation: 'tests/simulation' };
+
 const isWithin = (module: string, place: string) => module === place || module.startsWith(`${place}/`);
 
 /** The layer of a file or module: the most specific one that contains it. */
@@ -104,6 +111,7 @@ for (const [height, layer] of layers.entries()) {
       findReferences(file)
         .filter(({ target, isPackage, isTypeOnly }) => {
           if (isPackage) return false;
+          if (layer === runsSimulation.layer && isWithin(target, runsSimulation.simulation)) return false;
           const other = findLayer(target);
           if (other === undefined) return true;
           if (other === layer) return false;
@@ -118,6 +126,16 @@ for (const [height, layer] of layers.entries()) {
     expect(offences).toEqual([]);
   });
 }
+
+test('only the browser script of the simulator loads more of it than its list of faults', () => {
+  const loading = listFiles(/^(app|lib|packages|scripts)\/.*\.(ts|tsx|mjs)$/).filter((file) =>
+    findReferences(file).some(
+      ({ target, isTypeOnly }) =>
+        !isTypeOnly && isWithin(target, 'simulator') && target !== 'simulator/faults',
+    ),
+  );
+  expect(loading).toEqual(['app/_site/browser/simulator/main.ts']);
+});
 
 test('every file of lib belongs to a layer', () => {
   expect(listFiles(/^(app|lib)\/.*\.(ts|tsx|mjs)$/).filter((file) => !findLayer(moduleOf(file)))).toEqual([]);

@@ -10,6 +10,8 @@ interface HistoryEvent {
 export class EventLog {
   readonly #now: () => number;
   readonly #events: HistoryEvent[] = [];
+  /** Hears of each event as it happens. */
+  listener: ((who: string, what: string) => void) | null = null;
 
   /** @param now milliseconds since the history began */
   constructor(now: () => number) {
@@ -18,6 +20,7 @@ export class EventLog {
 
   say(who: string, what: string): void {
     this.#events.push({ atMs: this.#now(), who, what });
+    this.listener?.(who, what);
   }
 
   /** Equal for equal histories. */

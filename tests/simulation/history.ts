@@ -1,4 +1,3 @@
-import { openStates } from '@/lib/ledger/states';
 import { Buyers } from './buyers';
 import { ChannelActs } from './channels/acts';
 import { areChannelsQuiet, countChannels, findChannelViolations } from './channels/checks';
@@ -16,7 +15,6 @@ import { World } from './world';
 /** After all faults have ended, everything has to be in order within this time: signed payments expire, and blocks become final. */
 const quietMs = 8 * 60_000;
 const stepMs = 5_000;
-const dayMs = 86_400_000;
 /** The most lines that are printed about a failure. */
 const linesMax = 150;
 
@@ -50,11 +48,7 @@ export async function runHistory(seed: number, coverage?: Coverage, plan?: Plan)
     const acts = new ChannelActs(world, fleet);
     acts.schedule();
     const isOver = () =>
-      buyers.isOver &&
-      acts.isOver &&
-      (operators?.isOver ?? true) &&
-      isQuiet(world) &&
-      areChannelsQuiet(world);
+      buyers.isOver && acts.isOver && (operators?.isOver ?? true) && world.isQuiet && areChannelsQuiet(world);
     let error: unknown = null;
     buyers.buy().catch((cause: unknown) => {
       error = cause;
@@ -77,22 +71,6 @@ export async function runHistory(seed: number, coverage?: Coverage, plan?: Plan)
     Error.stackTraceLimit = stackTraceLimit;
     endSynchronousCrypto();
   }
-}
-
-/** Nothing is under way, and all that has happened is final. */
-function isQuiet({ database, chain }: World): boolean {
-  const { paidCall, settlementTransaction } = database.tables;
-  const now = database.clock.date();
-  // What only its buyer may ask for again waits for a day.
-  const isOpenCall = paidCall.first(({ state, refusalFinalAt, attemptAt, workedBy }) => {
-    if (state === 'refused') return refusalFinalAt === null;
-    const isWaiting = workedBy === null && attemptAt.getTime() - now.getTime() > dayMs / 2;
-    return openStates.includes(state) && !(state === 'settled' && isWaiting);
-  });
-  const isOpenTransaction = settlementTransaction.first(
-    ({ state, finalAt }) => state === 'prepared' || (state === 'confirmed' && finalAt === null),
-  );
-  return !isOpenCall && !isOpenTransaction && chain.mempool.size === 0;
 }
 
 function count({ database, coverage }: World): void {

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import { openStates } from '@/lib/ledger/states';
 import { configuredOffers, type EvmNetwork, isEvmOffer, type Offer } from '@/lib/payments/network-offers';
 import type { SendToRpc } from '@/lib/payments/rpc/send-to-rpc';
 import { MemoryDatabase } from '@/packages/paywall/memory/memory-database';
@@ -26,6 +27,7 @@ const [configured] = configuredOffers(platform.settings).filter(isEvmOffer);
 /** The settlement keys of the service. */
 export const settlementKeys = ['first key', 'second key', 'third key'].map((name) => new Signer(name));
 export const startGasWei = 10n ** 18n;
+const dayMs = 86_400_000;
 
 const { random: unseeded } = Math;
 
@@ -57,13 +59,14 @@ export class World {
   readonly chain: SimulatedChain;
   readonly nodes: readonly SimulatedNode[];
   readonly offer: Offer<EvmNetwork>;
-  /** How a process reaches the nodes of all networks. */
-  readonly send: SendToRpc;
+  /** How a process reaches the nodes of all networks. Whoever watches or breaks requests replaces it before processes start. */
+  send: SendToRpc;
   /** Solana with its nodes; null when nobody pays there. */
   readonly solana: SolanaWorld | null;
   /** When the next tick of each job is due, which production keeps in a table. */
   readonly ticks = new Map<string, number>();
-  readonly services = new Services(this);
+  /** What all processes offer, which may be replaced before they start. */
+  services = new Services(this);
   /** Prepaid accounts. */
   readonly accounts: readonly Account[];
   /** Payment channels, each with its payer. */
@@ -118,6 +121,22 @@ export class World {
   happens(fault: Fault, who: string, what: string): void {
     this.coverage.count('fault', fault);
     this.log.say(who, `! ${what}`);
+  }
+
+  /** Whether nothing is under way, and all that has happened is final. */
+  get isQuiet(): boolean {
+    const { paidCall, settlementTransaction } = this.database.tables;
+    const now = this.database.clock.date();
+    // What only its buyer may ask for again waits for a day.
+    const isOpenCall = paidCall.first(({ state, refusalFinalAt, attemptAt, workedBy }) => {
+      if (state === 'refused') return refusalFinalAt === null;
+      const isWaiting = workedBy === null && attemptAt.getTime() - now.getTime() > dayMs / 2;
+      return openStates.includes(state) && !(state === 'settled' && isWaiting);
+    });
+    const isOpenTransaction = settlementTransaction.first(
+      ({ state, finalAt }) => state === 'prepared' || (state === 'confirmed' && finalAt === null),
+    );
+    return !isOpenCall && !isOpenTransaction && this.chain.mempool.size === 0;
   }
 
   /** The deepest reorganization of Base. */

@@ -83,6 +83,7 @@ const fullElsewhere = [
   'pages/page-payments',
   'pages/receipts',
   'pages/reference',
+  'pages/simulator',
   'pages/status',
   'pages/try-it',
   'providers/official-clients',

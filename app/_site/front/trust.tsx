@@ -56,7 +56,8 @@ export function WhyTrustIt({ sourceUrl, figures }: TrustProps): ReactNode {
         ))}
       </dl>
       <p>
-        <a href="/docs/reliability">How this was measured, and what is not promised</a>
+        <a href="/docs/reliability">How this was measured, and what is not promised</a>.{' '}
+        <a href="/simulator">Try to break a payment</a> in the simulator.
       </p>
     </section>
   );
