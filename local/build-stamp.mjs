@@ -29,9 +29,11 @@ const ignored = new Set([
   'public/deposit',
   'public/f',
   'test-results',
-  'tests',
   'tools',
 ]);
+
+/** The part of the tests that runs in the simulator of the site, which a build bundles. */
+const readOfTests = /^tests\/(simulation(\/(?!.*\.spec\.ts$).*)?|support(\/(platform|random|timings)\.ts)?)$/;
 
 /** A hash of everything that a build reads. */
 export function hashSources(root) {
@@ -41,6 +43,7 @@ export function hashSources(root) {
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const file = path.posix.join(folder, entry.name);
       if (ignored.has(file) || file.endsWith('.tsbuildinfo')) continue;
+      if (file.startsWith('tests/') && !readOfTests.test(file)) continue;
       if (entry.isDirectory()) visit(file);
       else if (entry.isFile()) hash.update(`\n${file}\n`).update(readFileSync(path.join(root, file)));
     }

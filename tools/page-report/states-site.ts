@@ -3,6 +3,8 @@ import type { PageState, StatesOf } from './state';
 
 /** The front page, the documentation, and everything else that can be reached through links. */
 
+const simulatorNeed = 'the simulator is a program; what it shows is described';
+
 export const siteStates: StatesOf = async ({ apiUrl, console: { apiUrl: ofNamedOperator } }) => {
   const paths = await listPages(apiUrl);
   const states: PageState[] = paths.map((path) => ({
@@ -10,6 +12,7 @@ export const siteStates: StatesOf = async ({ apiUrl, console: { apiUrl: ofNamedO
     name: path === '/' ? 'front' : path.slice(1).replaceAll(/\W+/g, '-'),
     url: apiUrl + path,
     isRated: true,
+    ...(path === '/simulator' ? { needsScript: simulatorNeed } : {}),
   }));
   const more = (name: string, path: string, lead?: PageState['lead']): PageState => ({
     area: path.startsWith('/docs') ? 'docs' : 'site',
@@ -19,6 +22,8 @@ export const siteStates: StatesOf = async ({ apiUrl, console: { apiUrl: ofNamedO
   });
   return [
     ...states,
+    { ...more('simulator-fault', '/simulator', breakCall), needsScript: simulatorNeed },
+    { ...more('simulator-over', '/simulator', finishCall), needsScript: simulatorNeed },
     more('front-typescript', '/', (page) => page.getByRole('radio', { name: 'TypeScript' }).check()),
     ...['terms', 'privacy', 'contact', 'abuse'].map((name) => ({
       ...more(`${name}-of-named-operator`, `/${name}`),
@@ -61,4 +66,18 @@ async function searchInDialog(page: Page): Promise<void> {
 async function openSidebar(page: Page): Promise<void> {
   const handle = page.getByText('All pages');
   if (await handle.isVisible()) await handle.click();
+}
+
+/** A bought call whose server is down. */
+async function breakCall(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Buy a call' }).click();
+  for (let step = 0; step < 5; step += 1) await page.getByRole('button', { name: 'Step' }).click();
+  await page.getByRole('button', { name: 'Kill the server' }).click();
+  await page.getByText('The process is down.').waitFor();
+}
+
+async function finishCall(page: Page): Promise<void> {
+  await breakCall(page);
+  await page.getByRole('button', { name: 'Run to the end' }).click();
+  await page.getByText('Paid once, delivered once').waitFor();
 }
