@@ -134,7 +134,8 @@ test('only the browser script of the simulator loads more of it than its list of
         !isTypeOnly && isWithin(target, 'simulator') && target !== 'simulator/faults',
     ),
   );
-  expect(loading).toEqual(['app/_site/browser/simulator/main.ts']);
+  expect(loading.filter((file) => !file.startsWith('app/_site/browser/simulator/'))).toEqual([]);
+  expect(loading, 'the rule is about something').not.toEqual([]);
 });
 
 test('every file of lib belongs to a layer', () => {
