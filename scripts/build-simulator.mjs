@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const root = path.resolve('.');
 const shims = path.resolve('simulator/browser');
 
 /** Modules of Node and packages by the module that has what is used of them. */
@@ -29,16 +30,23 @@ const leftOut = [
   'node_modules/zod/v4/locales/index.js',
 ];
 
-/** A module with what is used of it. The rest can be imported all the same, and is undefined. */
-const partOf = (module) =>
-  module in replaced ? `module.exports = require(${JSON.stringify(replaced[module])});` : '';
+/** A module with what is used of it. The rest can be imported all the same, and is undefined, as of any CommonJS module. */
+const partOf = (module) => {
+  if (module === nothing) return 'module.exports = {};';
+  const given = module in replaced ? `export * from ${JSON.stringify(replaced[module])};` : '';
+  return `${given} export * from '${nothing}';`;
+};
+
+const nothing = 'left-out';
 
 const partsOnly = {
   name: 'only what the simulator runs',
   setup(build) {
     const namespace = 'part';
     build.onResolve({ filter: /^(node:|[\w-]+$)/ }, ({ path: module }) =>
-      module.startsWith('node:') || module in replaced ? { path: module, namespace } : undefined,
+      module.startsWith('node:') || module in replaced || module === nothing
+        ? { path: module, namespace }
+        : undefined,
     );
     build.onResolve({ filter: /^[.@]\/|^\.\.\// }, ({ path: module, resolveDir }) => {
       const file = module.startsWith('@/')
@@ -46,9 +54,15 @@ const partsOnly = {
         : path.relative('.', path.resolve(resolveDir, module));
       return leftOut.includes(file) || file in replaced ? { path: file, namespace } : undefined;
     });
+    // Packages of the full tier of tests, where they are installed, are other copies of some.
+    build.onResolve({ filter: /^(\w|@\w)/ }, ({ path: module, importer, kind }) =>
+      importer.startsWith(path.resolve('tests')) && !(module in replaced)
+        ? build.resolve(module, { kind, resolveDir: root })
+        : undefined,
+    );
     build.onLoad({ filter: /.*/, namespace }, ({ path: module }) => ({
       contents: partOf(module),
-      resolveDir: path.resolve('.'),
+      resolveDir: root,
     }));
   },
 };
