@@ -8,7 +8,6 @@ const shims = path.resolve('simulator/browser');
 /** Modules of Node and packages by the module that has what is used of them. */
 const replaced = {
   'hash-wasm': `${shims}/hash-wasm.ts`,
-  'lib/platform/database/generated/client': `${shims}/database-client.ts`,
   'node:buffer': fileURLToPath(import.meta.resolve('buffer/')),
   'node:crypto': `${shims}/crypto.ts`,
   'node:util': `${shims}/util.ts`,
@@ -17,9 +16,8 @@ const replaced = {
   'tests/simulation/solana/node': `${shims}/solana-node.ts`,
 };
 
-/** Our own modules that no run of the simulator enters: SQL, real nodes, Solana, channels and refunds. */
+/** Our own modules that no run of the simulator enters: real nodes, Solana, channels and refunds. */
 const leftOut = [
-  'lib/ledger/finality-record',
   'lib/payments/rpc/send-to-rpc',
   'tests/simulation/buyers',
   'tests/simulation/channels/process-channels',

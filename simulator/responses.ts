@@ -41,7 +41,14 @@ export async function responseTo(
 ): Promise<Response> {
   const credential = { payment, idempotencyKey: null, claimToken: null, bodyDigest: null, refusal: null };
   const request = {
-    ...{ rail, operation, credential, requestId: 'req_simulated', signed: { idempotencyKey: 'key 1' } },
+    ...{
+      rail,
+      operation,
+      credential,
+      requestId: 'req_simulated',
+      source: null,
+      signed: { idempotencyKey: 'key 1' },
+    },
     challengeRequest: {
       path: operation.paths.x402 ?? '',
       query: new URLSearchParams(),
@@ -49,7 +56,7 @@ export async function responseTo(
     },
   };
   const { status, headers, body } = await buying
-    .then((purchased) => respondPurchase(platform, request, purchased))
+    .then((purchased) => respondPurchase(request, purchased))
     .catch((error: unknown) => respondError(platform, error, request.requestId));
   if (status === 402)
     return {
