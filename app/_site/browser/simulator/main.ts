@@ -11,12 +11,10 @@ const button = (id: string) => {
   if (!(found instanceof HTMLButtonElement)) throw new Error(`the page has no button ${id}`);
   return found;
 };
-const [buy, step, end, again] = [ids.buy, ids.step, ids.end, ids.again].map(button) as [
-  HTMLButtonElement,
-  HTMLButtonElement,
-  HTMLButtonElement,
-  HTMLButtonElement,
-];
+const buy = button(ids.buy);
+const step = button(ids.step);
+const end = button(ids.end);
+const again = button(ids.again);
 const faultButtons = document.querySelectorAll<HTMLButtonElement>('button[data-fault]');
 
 let session = await Session.open();
