@@ -3,6 +3,7 @@ import type { CallService } from '@/lib/calls/call-service';
 import { WorkBudget } from '@/lib/calls/work-budget';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { noParams, type Operation } from '@/lib/catalog/operation';
+import { jsonSchema } from '@/lib/discovery/openapi/json-schema';
 import type { Sale } from './types';
 
 /** What is sold, with the functions of its service. */
@@ -41,6 +42,7 @@ export function openSale<
   const checked = schema.safeParse(sale);
   if (checked.error) throw new Error(`${sale.id} cannot be sold: ${z.prettifyError(checked.error)}`);
   const operation = operationOf(sale);
+  refuseUnfitSchemas(sale);
   const failures: Readonly<Record<string, string>> = sale.failures ?? {};
   // The operation's schemas parsed it before it was stored.
   const parsed = (input: unknown) => input as z.output<In>;
@@ -96,6 +98,22 @@ function operationOf(sale: Terms): Operation {
     errors: ['upstream_failed'],
     example: { params: exampleOf(params), body: exampleOf(body), output: sale.example.output },
   };
+}
+
+/** Challenges and documents describe the schemas, and show the example. */
+function refuseUnfitSchemas({ id, input, output, example }: Terms): void {
+  for (const [name, schema, io, value] of [
+    ['input', input, 'input', example.input],
+    ['output', output, 'output', example.output],
+  ] as const) {
+    try {
+      jsonSchema(schema, io);
+    } catch (cause) {
+      throw new Error(`${id} cannot be sold: its ${name} has no JSON Schema`, { cause });
+    }
+    const { error } = schema.safeParse(value);
+    if (error) throw new Error(`${id} cannot be sold: example.${name}: ${z.prettifyError(error)}`);
+  }
 }
 
 /** The schemas of the path and of the body. */

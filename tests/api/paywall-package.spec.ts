@@ -7,7 +7,7 @@ import { about } from '@/lib/catalog/about';
 import { topUpUsdc } from '@/local/evm/funding';
 import { balanceOf } from '../support/balances';
 import { payingFetch } from '../support/buyer';
-import { blocksOf, fileNameOf } from '../support/guides';
+import { blocksOf, fileNameOf, installedBy } from '../support/guides';
 import { endPaywall, installPaywall, paywallSettings, startPaywall } from '../support/paywall-package';
 import { network } from '../support/stack';
 import { expect, test } from '../support/without-browser';
@@ -60,6 +60,36 @@ test('the package of the paywall has the version of the API, and needs no packag
   const all = Object.keys({ ...dependencies, ...peerDependencies });
   expect(all.length).toBeLessThanOrEqual(25);
   expect(all.filter((one) => /solana|svm/.test(one))).toEqual([]);
+});
+
+/** How the blocks of the page are tried that the first test does not save or run, by how they begin. */
+const triedElsewhere: Readonly<Record<string, string>> = {
+  'npm init -y': 'asks a registry; the test links the same packages, in these versions',
+  'npm install pg@': 'the same',
+  'SECRET=$(openssl rand -base64 32) PAY_TO=0x… SETTLEMENT_KEY=0x… node server.mjs': 'with other settings',
+  'PAYER_KEY=0x… node buy.mjs': 'with another key',
+  "import { postgresStore } from 'tuppence-paywall/postgres';": 'tests/api/paywall-postgres.spec.ts',
+};
+
+test('every block of the page of the paywall is tried, and it names the versions that are tested', async () => {
+  const blocks = await blocksOf(page);
+  const isRun = (block: (typeof blocks)[number]) =>
+    fileNameOf(block) !== undefined ||
+    block.language === 'text' ||
+    block.text.includes("id: 'weather.today'");
+  const untried = blocks
+    .filter((block) => !isRun(block))
+    .filter(({ text }) => !Object.keys(triedElsewhere).some((start) => text.startsWith(start)));
+  expect(untried).toEqual([]);
+  const named = installedBy(blocks).filter(({ name }) => !name.startsWith('./'));
+  const tested = await Promise.all(
+    named.map(async ({ name }) => {
+      const { version } = JSON.parse(await readFile(path.join('node_modules', name, 'package.json'), 'utf8'));
+      return { name, version };
+    }),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  expect(named).toEqual(tested);
 });
 
 test('the declarations of the paywall check a service in TypeScript', async () => {

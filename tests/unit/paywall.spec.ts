@@ -44,6 +44,12 @@ test('a paywall refuses what it cannot sell when it is declared', () => {
   expect(() => paywall.sell({ ...sale, price: 'free' })).toThrow('price');
   expect(() => paywall.sell({ ...sale, path: '/double/{m}' })).toThrow('no m');
   expect(() => paywall.sell({ ...sale, method: 'GET' })).toThrow('no body');
+  expect(() => paywall.sell({ ...sale, example: { input: { n: 1 }, output: { n: Number.NaN } } })).toThrow(
+    'example.output',
+  );
+  const dated = { input: z.object({ at: z.date() }), run: async () => ({ n: 0 }) };
+  const example = { input: { at: new Date(0) }, output: { n: 0 } };
+  expect(() => paywall.sell({ ...sale, ...dated, example })).toThrow('its input has no JSON Schema');
   paywall.sell(sale);
   expect(() => paywall.sell({ ...sale, path: '/other' })).toThrow('double is sold already');
   expect(() => paywall.sell({ ...sale, id: 'other' })).toThrow('/double is sold already');
