@@ -111,7 +111,7 @@ test('a call whose server is killed during delivery is delivered by the next ser
 test('a server that is killed at any moment of a payment charges nobody twice, and everybody gets an answer', async ({
   shop,
 }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(300_000);
   let paid = 0n;
   for (const delayMs of [5, 20, 40, 70, 110, 160, 240]) {
     const payer = await newEvmPayer();
