@@ -1,7 +1,7 @@
 import { expect, test } from '../support/without-browser';
 import { describeCounterexample, explore } from './checker';
 import { paidCall } from './paid-call';
-import type { Mistake, Variant, Weakness } from './process';
+import type { Mistake, Variant, Weakness } from './step-context';
 import { type VariantName, variants } from './variants';
 
 /** Each deliberate mistake with an exploration in which it shows, and the promise that it breaks. */

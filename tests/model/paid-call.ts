@@ -1,7 +1,8 @@
 import { openSettlementStates, paidStates } from '@/lib/ledger/states';
 import type { Model, Step } from './checker';
-import { processSteps, type Variant } from './process';
+import { processSteps } from './process';
 import { initial, isBalanced, keyOf, type State } from './state';
+import type { Variant } from './step-context';
 import { chainSteps, faultSteps, less, operatorSteps } from './world';
 
 /** The model of one paid call: two processes, two requests, one payment, and everything that can happen to them. */

@@ -1,4 +1,4 @@
-import type { Variant } from './process';
+import type { Variant } from './step-context';
 
 const none = { lies: 0, reorganizations: 0, silences: 0, transfers: 0 };
 
