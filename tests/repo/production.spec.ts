@@ -13,11 +13,17 @@ const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Re
 
 const sources = listFiles(/\.(ts|tsx|mjs|json)$/);
 
+/** What /simulator shows in a browser is the simulation of the tests itself. A server runs nothing of it. */
+const simulation =
+  /^(simulator|app\/_site\/browser\/simulator)\/(?!faults\.ts)|^scripts\/build-simulator\.mjs$/;
+
 /** The entry points of production: the programs, pages, routes, the adapter, the reader's scripts, and the build scripts. */
-const entryPoints = sources.filter((file) =>
-  /^(app\/.*\.tsx?|(server|worker|check-thread|instrumentation)\.ts|packages\/client\/adapter\/main\.ts|lib\/.*\/in-page\/(page|pdf)\.ts|next\.config\.mjs|scripts\/build\.mjs)$/.test(
-    file,
-  ),
+const entryPoints = sources.filter(
+  (file) =>
+    !simulation.test(file) &&
+    /^(app\/.*\.tsx?|(server|worker|check-thread|instrumentation)\.ts|packages\/client\/adapter\/main\.ts|lib\/.*\/in-page\/(page|pdf)\.ts|next\.config\.mjs|scripts\/build\.mjs)$/.test(
+      file,
+    ),
 );
 
 /** The file that an import names by its path from the root, with or without the extension. */
@@ -36,7 +42,7 @@ function followImports(files: readonly string[]): Set<string> {
     if (!/\.(ts|tsx|mjs)$/.test(file)) continue;
     for (const { target, isPackage, isTypeOnly } of findReferences(file)) {
       const imported = isPackage || isTypeOnly ? undefined : findFile(target);
-      if (imported) reached.add(imported);
+      if (imported && !simulation.test(imported)) reached.add(imported);
     }
   }
   return reached;
