@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { balanceOf } from '../support/balances';
 import { payingFetch } from '../support/buyer';
 import { newEvmPayer } from '../support/payers';
-import { endPaywall, installPaywall, paywallSettings } from '../support/paywall-package';
+import { endPaywall, installPaywall, othersOf, paywallSettings } from '../support/paywall-package';
 import { expect, test } from '../support/without-browser';
 
 const run = promisify(execFile);
@@ -16,8 +16,7 @@ test('the example for Next.js builds with the package, and the official x402 cli
   await mkdir(folder, { recursive: true });
   await cp('examples/next', folder, { recursive: true });
   const { dependencies } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
-  const others = Object.keys(dependencies).filter((name) => !['tuppence-paywall', 'zod'].includes(name));
-  await installPaywall(folder, others);
+  await installPaywall(folder, othersOf(dependencies));
   const { payee, env } = await paywallSettings();
   const settings = { cwd: folder, env: { ...process.env, ...env, NEXT_TELEMETRY_DISABLED: '1' } };
   const next = path.join(folder, 'node_modules/next/dist/bin/next');

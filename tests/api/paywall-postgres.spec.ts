@@ -1,44 +1,32 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { findFreePort } from '@/local/free-port';
 import { balanceOf } from '../support/balances';
-import { envelopeFor, paymentHeader } from '../support/buyer';
+import { envelopeFor, payingFetch, paymentHeader } from '../support/buyer';
 import { emptyDatabase, type NewDatabase } from '../support/new-database';
 import { newEvmPayer } from '../support/payers';
-import { endPaywall, installPaywall, paywallSettings, startPaywall } from '../support/paywall-package';
+import {
+  endPaywall,
+  installPaywall,
+  othersOf,
+  paywallSettings,
+  startPaywall,
+} from '../support/paywall-package';
 import { test as base, expect } from '../support/without-browser';
 
-/** Counts words. With HANGS, it says that it runs and never ends. It writes down what it has delivered. */
-const program = `
+/** In place of the example's `words.mjs`. With HANGS, it says that it runs and never ends. It writes down what it has delivered. */
+const words = `
 import { appendFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { createPaywall, evm } from 'tuppence-paywall';
-import { postgresStore } from 'tuppence-paywall/postgres';
-import { z } from 'zod';
-const { env } = process;
-const paywall = createPaywall({
-  name: 'Word counter', publicUrl: env.PUBLIC_URL, secrets: [env.SECRET],
-  store: postgresStore({ databaseUrl: env.DATABASE_URL }),
-  networks: [evm({ network: env.NETWORK, rpcUrls: [env.RPC_URL], payTo: env.PAY_TO, settlementKeys: [env.SETTLEMENT_KEY], usdc: env.USDC })],
-});
-paywall.sell({
-  id: 'words.count', path: '/words', price: '0.002', title: 'Count words', summary: 'Count the words of a text.',
-  input: z.strictObject({ text: z.string() }), output: z.strictObject({ words: z.number().int() }),
-  example: { input: { text: 'Hello, world' }, output: { words: 2 } },
-  run: async ({ text }, { paidCallId }) => {
-    if (env.HANGS) {
-      appendFileSync('running', paidCallId + '\\n');
-      await new Promise(() => undefined);
-    }
-    appendFileSync('delivered', paidCallId + '\\n');
-    return { words: text.match(/\\S+/g)?.length ?? 0 };
-  },
-});
-createServer(paywall.listener).listen(env.PORT, '127.0.0.1');
-await paywall.start();
-console.log('selling at ' + env.PORT);
+export async function countWords(text, paidCallId) {
+  if (process.env.HANGS) {
+    appendFileSync('running', paidCallId + '\\n');
+    await new Promise(() => undefined);
+  }
+  appendFileSync('delivered', paidCallId + '\\n');
+  return { words: text.match(/\\S+/g)?.length ?? 0 };
+}
 `;
 
 interface Shop {
@@ -55,8 +43,10 @@ const test = base.extend<{ shop: Shop }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of fixtures from the pattern.
   shop: async ({}, use) => {
     const folder = test.info().outputPath('app');
-    await installPaywall(folder, ['@prisma/adapter-pg', '@prisma/client', 'pg']);
-    await writeFile(path.join(folder, 'server.mjs'), program);
+    await cp('examples/node', folder, { recursive: true });
+    const { dependencies } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
+    await installPaywall(folder, othersOf(dependencies));
+    await writeFile(path.join(folder, 'words.mjs'), words);
     const database: NewDatabase = await emptyDatabase();
     const { payee, env } = await paywallSettings();
     const port = new URL(env.PUBLIC_URL ?? '').port;
@@ -78,6 +68,24 @@ const test = base.extend<{ shop: Shop }>({
     });
     await database.drop();
   },
+});
+
+test('the example for Node sells to the official x402 client', async ({ shop }) => {
+  const payer = await newEvmPayer();
+  const { countWords } = await import(path.resolve('examples/node/words.mjs'));
+  expect(await countWords('one two three')).toEqual({ words: 3 });
+  const server = await startPaywall(shop.folder, shop.env);
+  try {
+    const answer = await payingFetch(payer, 'base')(`${shop.env.PUBLIC_URL}/words`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ text: 'one two three' }),
+    });
+    expect([answer.status, await answer.json()]).toEqual([200, { words: 3 }]);
+    expect(await shop.earned()).toBe(2_000n);
+  } finally {
+    await endPaywall(server);
+  }
 });
 
 test('a call whose server is killed during delivery is delivered by the next server, and is paid once', async ({

@@ -29,6 +29,11 @@ export async function installPaywall(folder: string, more: readonly string[]): P
   }
 }
 
+/** The packages that an example depends on beside those that the package of the paywall brings. */
+export function othersOf(dependencies: Record<string, string>): string[] {
+  return Object.keys(dependencies).filter((name) => !['tuppence-paywall', 'zod'].includes(name));
+}
+
 /** The settings of a server that takes payments on a chain of the stack, to an address and with a key that nothing else uses. */
 export async function paywallSettings(): Promise<{ payee: PrivateKeyAccount; env: Record<string, string> }> {
   const { rpcUrl, usdc } = network('base');
