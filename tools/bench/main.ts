@@ -20,6 +20,7 @@ import { measureLedgerSize } from './row-ledger-size';
 import { measureOpenLoop } from './row-open-loop';
 import { measureOwnTime } from './row-own-time';
 import { measurePaidRate } from './row-paid-rate';
+import { measurePaywall } from './row-paywall';
 import { measurePdf } from './row-pdf';
 import { measurePut } from './row-put';
 import { measureReplay } from './row-replay';
@@ -45,6 +46,7 @@ const measures: Readonly<Record<RowName, (bench: Bench) => Promise<Row[]>>> = {
   pdf: measurePdf,
   'form-content': measureFormContent,
   airports: measureAirports,
+  paywall: measurePaywall,
 };
 
 type Stop = () => Promise<void>;

@@ -19,6 +19,7 @@ export const rowNames = [
   'pdf',
   'form-content',
   'airports',
+  'paywall',
 ] as const;
 export type RowName = (typeof rowNames)[number];
 

@@ -10,7 +10,7 @@ const callsPerBuyer: Readonly<Record<BlockMode, (buyers: number) => number>> = {
   '2 s': (buyers) => (buyers === 1 ? 3 : 4),
 };
 
-interface Round {
+export interface PaidRound {
   readonly perSecond: number;
   readonly p50: number;
   readonly calls: number;
@@ -62,13 +62,14 @@ async function measureMode(bench: Bench, mode: BlockMode, buyerCounts: readonly 
   return rows;
 }
 
-async function payAll(
+/** Sends payments of all buyers at once, each buyer's one after the other. */
+export async function payAll(
   bench: Bench,
   chain: BenchChain,
   server: PaidServer,
   buyers: readonly Buyer[],
   each: number,
-): Promise<Round> {
+): Promise<PaidRound> {
   const lanes = await signCalls(server.url, buyers, each);
   const [height, before] = await Promise.all([chain.height(), chain.received(server.seller)]);
   const { calls, elapsedMs } = await bench.load.run({ kind: 'lanes', lanes });
@@ -89,16 +90,16 @@ async function payAll(
 
 function toRows(
   name: string,
-  rounds: Record<'ours' | 'supplied' | 'queued', Round[]> & { readonly before?: Round[] },
+  rounds: Record<'ours' | 'supplied' | 'queued', PaidRound[]> & { readonly before?: PaidRound[] },
   mode: BlockMode,
   buyers: number,
 ): Row[] {
   const { ours, supplied, queued, before } = rounds;
-  const p50 = (of: readonly Round[]) => median(of.map((round) => round.p50));
-  const rate = (rounds: readonly Round[]) => median(rounds.map(({ perSecond }) => perSecond));
-  const gas = (rounds: readonly Round[]) => median(rounds.map(({ gasPerPayment }) => gasPerPayment));
+  const p50 = (of: readonly PaidRound[]) => median(of.map((round) => round.p50));
+  const rate = (rounds: readonly PaidRound[]) => median(rounds.map(({ perSecond }) => perSecond));
+  const gas = (rounds: readonly PaidRound[]) => median(rounds.map(({ gasPerPayment }) => gasPerPayment));
   const isAimed = mode === '2 s' && buyers === 256;
-  const against = (label: string, rounds: readonly Round[], aim: number): Row => {
+  const against = (label: string, rounds: readonly PaidRound[], aim: number): Row => {
     const ratio = rate(ours) / rate(rounds);
     return {
       name: `paid calls/s, ${name}`,
@@ -140,7 +141,7 @@ function toRows(
   ];
 }
 
-function describeFailures(rounds: readonly Round[]): string {
+function describeFailures(rounds: readonly PaidRound[]): string {
   const total = (field: 'failed' | 'calls' | 'chargedInVain') => sum(rounds.map((round) => round[field]));
   return `${total('failed')} of ${total('calls')} (${total('chargedInVain')})`;
 }

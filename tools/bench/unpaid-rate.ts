@@ -20,7 +20,7 @@ export function measureUnpaidRate(
 /** Compares unpaid calls to our server with those to a baseline. */
 export function unpaidRows(
   name: string,
-  aim: number,
+  aim: number | null,
   ours: readonly FloodRate[],
   baseline: { label: string; rates: readonly FloodRate[] },
 ): Row[] {
