@@ -10,7 +10,7 @@ const replaced = {
   'hash-wasm': `${shims}/hash-wasm.ts`,
   'node:buffer': fileURLToPath(import.meta.resolve('buffer/')),
   'node:crypto': `${shims}/crypto.ts`,
-  'node:util': `${shims}/util.ts`,
+  'node:util': `${shims}/promisify.ts`,
   pino: `${shims}/pino.ts`,
   'prom-client': `${shims}/prom-client.ts`,
   'tests/simulation/solana/node': `${shims}/solana-node.ts`,

@@ -10,7 +10,7 @@ import {
   showPage,
 } from './console-route';
 import { FormToken } from './document';
-import { NoteField } from './note-field';
+import { NoteField, noteOf } from './note-field';
 import { Empty, Facts, Moment } from './parts';
 import { RefundFacts } from './refund-parts';
 import { stateWords } from './state-tag';
@@ -28,7 +28,7 @@ export const declineRequest = consoleAction('full', async (action) => {
     const message = await currentApp().console.showRefundMessage(action.operator, id);
     return requestPage(action, 200, { message: message ?? 'none, or it cannot be read' });
   }
-  const answer = (action.fields.get('note') ?? '').trim().slice(0, 500);
+  const answer = noteOf(action.fields);
   if (answer === '') {
     const problem = { field: 'note', text: 'Enter why there is no refund.' };
     return requestPage(action, 400, { problems: [problem] });

@@ -9,7 +9,7 @@ import {
   showPage,
 } from './console-route';
 import { FormToken } from './document';
-import { NoteField } from './note-field';
+import { NoteField, noteOf } from './note-field';
 import { Empty } from './parts';
 import { RefundFacts } from './refund-parts';
 import { errorsOf, Summary } from './summary';
@@ -22,7 +22,7 @@ export const showKeeping = consolePage((context) => keepingPage(context, 200), '
 /** `POST /operator/calls/{id}/keep` */
 export const keepTransfer = consoleAction('full', async (action) => {
   const { id } = action;
-  const note = (action.fields.get('note') ?? '').trim().slice(0, 500);
+  const note = noteOf(action.fields);
   if (note === '') return keepingPage(action, 400, 'Enter why the money is kept.', 'note');
   const problem = await currentApp().console.keepTransfer(action.operator, id, note);
   return problem === null ? seeOther(`/operator/calls/${id}#log`) : keepingPage(action, 409, problem);

@@ -1,6 +1,14 @@
 import type { ReactNode } from 'react';
 import { describing, Field } from '@/app/_page/field';
 
+/** The longest note, in characters, unless a form says otherwise. */
+const charactersMax = 500;
+
+/** What was entered as the note of a form; empty if nothing was. */
+export function noteOf(fields: URLSearchParams, maxLength = charactersMax): string {
+  return (fields.get('note') ?? '').trim().slice(0, maxLength);
+}
+
 /** A note by the operator about what is done. */
 export function NoteField({
   value,
@@ -8,7 +16,7 @@ export function NoteField({
   error,
   id = 'note',
   label = 'Note',
-  maxLength = 500,
+  maxLength = charactersMax,
 }: {
   value?: string | undefined;
   hint: string;

@@ -9,6 +9,7 @@ import {
   seeOther,
   showPage,
 } from './console-route';
+import { noteOf } from './note-field';
 import { Empty } from './parts';
 import { CancelReview } from './refund-cancel';
 import { RefundForm } from './refund-form';
@@ -112,7 +113,7 @@ async function cancel(action: ConsoleAction, isConfirmed: boolean): Promise<Page
   const refundId = action.fields.get('refund') ?? '';
   const refund = options?.refunds.find(({ id }) => id === refundId);
   if (!options || !refund) return notFound(action);
-  const note = (action.fields.get('note') ?? '').trim().slice(0, 500);
+  const note = noteOf(action.fields);
   if (note === '')
     return form(action, 400, [{ field: 'cancel-note', text: 'Enter why the refund is cancelled.' }]);
   const problem = isConfirmed

@@ -7,6 +7,7 @@ import { newId } from '@/lib/platform/ids';
 import type { OpenReport } from '@/lib/services/abuse-reports';
 import { type ConsoleRequest, consoleAction, consolePage, may, seeOther, showPage } from './console-route';
 import { FormToken } from './document';
+import { noteOf } from './note-field';
 import { Ago, AsOf, Empty, PageHead } from './parts';
 import { stateWords } from './state-tag';
 import { errorsOf, type Problem, Summary } from './summary';
@@ -32,7 +33,7 @@ export const showReports = consolePage(async (context) => {
 export const decideReport = consoleAction('moderate', async (action) => {
   const { console } = currentApp();
   const id = action.fields.get('report') ?? '';
-  const note = (action.fields.get('note') ?? '').trim().slice(0, 2_000);
+  const note = noteOf(action.fields, 2_000);
   const record = { actor: action.operator, correlationId: newId('op') };
   if (!(await console.openReports(shownMax)).some((report) => report.id === id))
     return reportsPage(action, 404, { problems: [{ text: 'This report is closed already.' }] });

@@ -16,7 +16,7 @@ import {
   showPage,
 } from './console-route';
 import { FormToken } from './document';
-import { NoteField } from './note-field';
+import { NoteField, noteOf } from './note-field';
 import { CallLink, Facts, formatUsdc, Id, Transaction } from './parts';
 import { errorsOf, type Problem, Summary } from './summary';
 
@@ -32,7 +32,7 @@ export const showTransfers = consolePage((context) => {
 export const bookTransfers = consoleAction('full', async (action) => {
   const { fields, operator } = action;
   const request = readRequest(fields);
-  const note = (fields.get('note') ?? '').trim().slice(0, 500);
+  const note = noteOf(fields);
   if (!request) return transfersPage(action, fields);
   if (note === '')
     return transfersPage(action, fields, 400, { field: 'note', text: 'Enter why the payment is booked.' });

@@ -100,7 +100,7 @@ export class SolanaVerifier {
     return { ok: false, reason: isShort ? `${reason}_insufficient_balance` : (reason ?? ''), height };
   }
 
-  /** Asks the program of a smart wallet whether whoever signed may pay from it, at any time. */
+  /** Asks the program of a smart wallet whether the signers of a payment may pay from it at any time. */
   async askWallet(payment: Payment): Promise<WalletAnswer> {
     const parsed = payment.signed.family === 'solana' ? parseTransaction(payment.signed.transaction) : null;
     const transfer = parsed && transferOfWallet(parsed, payment);
