@@ -54,6 +54,7 @@ const layers = [
   'packages/client',
   'packages/paywall',
   'local',
+  'packages/seller-check',
   'simulator',
   'app',
   'check-thread.ts',
@@ -85,8 +86,8 @@ const forbidden: Readonly<Record<string, readonly string[]>> = {
 /** What services may ask the ledger: about the calls that their rows belong to. */
 const openToServices = ['lib/ledger/calls-of-services'];
 
-/** Folders that are not installed in production. Nothing imports them, and they may import only types. */
-const developmentOnly = ['local'];
+/** Folders that are not installed in production. Nothing else imports them, and of anything else they may import only types. */
+const developmentOnly = ['local', 'packages/seller-check'];
 
 /**
  * The one place that imports from the tests at run time: the simulator of the site runs the simulation of the tests in the
@@ -115,8 +116,8 @@ for (const [height, layer] of layers.entries()) {
           const other = findLayer(target);
           if (other === undefined) return true;
           if (other === layer) return false;
-          if (developmentOnly.includes(other)) return true;
-          if (developmentOnly.includes(layer)) return !isTypeOnly;
+          if (developmentOnly.includes(other) && !developmentOnly.includes(layer)) return true;
+          if (developmentOnly.includes(layer) && !developmentOnly.includes(other)) return !isTypeOnly;
           if (!openToServices.includes(target) && forbidden[layer]?.some((place) => isWithin(target, place)))
             return true;
           return layers.indexOf(other) > height;
