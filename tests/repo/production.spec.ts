@@ -54,11 +54,17 @@ function packagesOf(files: Iterable<string>): Set<string> {
   return new Set(packages.map(({ target }) => packageOf(target)).filter(isInstalled));
 }
 
-const production = followImports(entryPoints);
+/** Read once, and not while the tests are only collected. */
+let followed: Set<string> | undefined;
+
+function production(): Set<string> {
+  followed ??= followImports(entryPoints);
+  return followed;
+}
 
 test('production code imports nothing from the development stack', () => {
-  expect(production.size).toBeGreaterThan(entryPoints.length);
-  expect([...production].filter((file) => developmentOnly.test(file))).toEqual([]);
+  expect(production().size).toBeGreaterThan(entryPoints.length);
+  expect([...production()].filter((file) => developmentOnly.test(file))).toEqual([]);
 });
 
 test('everything that the server and the routes import is a production package', () => {
@@ -73,9 +79,9 @@ test('everything that the server and the routes import is a production package',
 });
 
 test('packages that only development and tests need are development packages', () => {
-  const imported = packagesOf(production);
+  const imported = packagesOf(production());
   // Chromium is found by its package's name, without an import.
-  const texts = [...production].map(read);
+  const texts = [...production()].map(read);
   const isNeeded = (name: string) => imported.has(name) || texts.some((text) => text.includes(`'${name}'`));
   const { dependencies: ofFullTier } = JSON.parse(read('tests/package.json'));
   const local = packagesOf(sources.filter((file) => /^(local|scripts|tests|tools)\//.test(file)));

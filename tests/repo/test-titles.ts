@@ -31,8 +31,10 @@ function textOf(node: ts.Node): string | null {
   return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join(gap);
 }
 
-/** Every spec file below tests, and its titles. */
+/** Every spec file below tests, and its titles. Read once. */
 export function allTitles(): ReadonlyMap<string, readonly string[]> {
-  const files = listFiles(/^tests\/.*\.spec\.ts$/);
-  return new Map(files.map((file) => [file, titlesIn(file)]));
+  known ??= new Map(listFiles(/^tests\/.*\.spec\.ts$/).map((file) => [file, titlesIn(file)]));
+  return known;
 }
+
+let known: ReadonlyMap<string, readonly string[]> | undefined;

@@ -1,3 +1,4 @@
+import { letOthersFirst } from '../support/beside-others';
 import { Coverage } from './coverage';
 import { describeFailure, runHistory } from './history';
 import type { Plan } from './plan';
@@ -19,6 +20,7 @@ export async function runHistories(
   count: number,
   { planOf, spec = 'tests/simulation/simulation.spec.ts', coverage = new Coverage() }: Run = {},
 ): Promise<Coverage> {
+  letOthersFirst();
   const startedMs = performance.now();
   const startedCpu = process.cpuUsage();
   for (let seed = first; seed < first + count; seed += 1) {

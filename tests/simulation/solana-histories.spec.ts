@@ -5,6 +5,7 @@ import { inTime } from '@/lib/platform/concurrency/in-time';
 import { productionTimings } from '@/lib/platform/timings';
 import { MemoryDatabase } from '@/packages/paywall/memory/memory-database';
 import { memoryJournal } from '@/packages/paywall/memory/memory-journal';
+import { letOthersFirst } from '../support/beside-others';
 import { randomNumbers } from '../support/random';
 import { expect, test } from '../support/without-browser';
 import { noClusterFaults } from './solana/chain';
@@ -212,6 +213,7 @@ class History {
 }
 
 test(`Solana payments end as the cluster decides in ${seeds} histories full of faults, the same with the same seed`, async () => {
+  letOthersFirst();
   const undo = makeCryptoSynchronous();
   const startedAt = performance.now();
   const counts = { refused: 0, final: 0, vanished: 0 };

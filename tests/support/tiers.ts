@@ -149,11 +149,13 @@ const ofFullOnly = /@full/;
 /** Which tests of its files a run leaves out. */
 export const leftOut = (tier: Tier | undefined): RegExp[] => (tier === 'default' ? [ofFullOnly] : []);
 
-const globsOf = (names: readonly string[]) => names.map((name) => `**/tests/${name}.spec.ts`);
+/** The files with these names, of which `*` is all of a folder. One expression: the runner tries each on every file. */
+const filesOf = (names: readonly string[]) =>
+  new RegExp(`/tests/(${names.map((name) => escaped(name).replace('\\*', '[^/]*')).join('|')})\\.spec\\.ts$`);
 
 interface Files {
-  readonly testMatch?: string[];
-  readonly testIgnore?: string[];
+  readonly testMatch?: RegExp;
+  readonly testIgnore?: RegExp[];
   readonly grep?: RegExp;
   readonly grepInvert?: RegExp[];
 }
@@ -176,23 +178,32 @@ function escaped(text: string): string {
 export const isRecoveryTestInRun = (file: string, title: string): boolean =>
   tierOfRun !== 'default' || recoveryInDefault.some(([name, other]) => name === file && other === title);
 
+const isRecovery = /\/tests\/recovery\//;
+
+const inDefaultTier = { testIgnore: [isRecovery, filesOf(fullElsewhere), filesOf(lastOfFull)] };
+
 /** For projects of recovery tests: which files, and which tests of these, they have in this run. */
 export function recoveryFiles(tier: Tier | undefined): Files[] {
-  const inDefault = globsOf([...new Set(recoveryInDefault.map(([file]) => `recovery/${file}`))]);
+  const inDefault = filesOf([...new Set(recoveryInDefault.map(([file]) => `recovery/${file}`))]);
   if (tier === undefined) return [{}];
   if (tier === 'default') return [{ testMatch: inDefault, grep: ofPromises }];
-  return [{ testIgnore: inDefault }, { testMatch: inDefault, grepInvert: [ofPromises] }];
+  return [{ testIgnore: [inDefault] }, { testMatch: inDefault, grepInvert: [ofPromises] }];
 }
+
+/** They compute and wait for nothing, so they fill the time in which other tests wait. */
+const computing = /\/tests\/(simulation|model)\/[^/]+\.spec\.ts$/;
+
+/** For a project of tests that run beside all others, in the default tier. */
+export const filesBesideOthers = (tier: Tier | undefined): Files[] =>
+  tier === 'default' ? [{ ...inDefaultTier, testMatch: computing }] : [];
 
 /** For projects of all other tests: which files, and which tests of these, they have in this run. */
 export function otherFiles(tier: Tier | undefined): Files[] {
-  const isRecovery = '**/tests/recovery/**';
-  const inDefault = { testIgnore: [isRecovery, ...globsOf(fullElsewhere), ...globsOf(lastOfFull)] };
   if (tier === undefined) return [{ testIgnore: [isRecovery] }];
-  if (tier === 'default') return [inDefault];
+  if (tier === 'default') return [{ testIgnore: [...inDefaultTier.testIgnore, computing] }];
   return [
-    { testMatch: globsOf(fullElsewhere), testIgnore: [isRecovery] },
-    { ...inDefault, grep: ofFullOnly },
-    { testMatch: globsOf(lastOfFull) },
+    { testMatch: filesOf(fullElsewhere), testIgnore: [isRecovery] },
+    { ...inDefaultTier, grep: ofFullOnly },
+    { testMatch: filesOf(lastOfFull) },
   ];
 }
