@@ -35,6 +35,11 @@ export class CallRuns {
     return this.#underWay.size === 0;
   }
 
+  /** Waits until no call is being advanced. */
+  async whenIdle(): Promise<void> {
+    while (!this.isIdle) await Promise.allSettled(this.#underWay.values());
+  }
+
   /** The run that is advancing the call; null when there is none. */
   of(paidCallId: string): Promise<CallResult> | null {
     return this.#underWay.get(paidCallId) ?? null;

@@ -20,7 +20,7 @@ export type Refused =
   | {
       readonly kind: 'unprepared';
       readonly code: ErrorCode;
-      /** One of the operation's `refusals`, for the request that was refused. */
+      /** One of the operation's `refusals`. */
       readonly reason?: string;
       readonly retryAfterSeconds?: number;
     };
@@ -77,11 +77,11 @@ async function unprepared(
   const code = isOurs ? error.code : 'service_unavailable';
   const cause = isOurs ? error.cause : error;
   deps.problems.reportRequest('warn', { paidCallId: call.id, code, cause }, 'a call could not be prepared');
-  const isRefused = await deps.calls.recordUnprepared(call, code, deps.clock.date());
-  if (!isRefused) return movedByAnother(deps, call);
   const { refusals = {} } = operation;
   const isDeclared = isOurs && error.reason !== undefined && Object.hasOwn(refusals, error.reason);
-  return { kind: 'unprepared', code, ...(isDeclared ? { reason: error.reason } : {}) };
+  const refusal = { code, ...(isDeclared ? { reason: error.reason } : {}) };
+  const isRefused = await deps.calls.recordUnprepared(call, textOf(refusal), deps.clock.date());
+  return isRefused ? { kind: 'unprepared', ...refusal } : movedByAnother(deps, call);
 }
 
 /** Discards what was prepared. Best effort: what is left expires. */
@@ -92,17 +92,31 @@ export async function discard(deps: CallDeps, prepared: unknown, service: CallSe
   });
 }
 
-/** A refusal reason that is one of our error codes comes from the preparation. All others come from the payment. */
+/** A refusal reason that begins with one of our error codes comes from the preparation. All others come from the payment. */
 export function refusedResult({ refusalReason, isRefusalFinal }: PaidCall): Refused {
-  const reason = refusalReason ?? 'payment_refused';
-  if (isErrorCode(reason)) return { kind: 'unprepared', code: reason };
-  return { kind: 'refused', reason, isFinal: isRefusalFinal };
+  const unprepared = unpreparedIn(refusalReason);
+  if (unprepared) return { kind: 'unprepared', ...unprepared };
+  return { kind: 'refused', reason: refusalReason ?? 'payment_refused', isFinal: isRefusalFinal };
 }
 
 /** Whether a retry may restart the call: nothing was charged, and another attempt may succeed. */
 export function canRestart({ state, refusalReason }: PaidCall): boolean {
-  if (state !== 'refused' || refusalReason === null || !isErrorCode(refusalReason)) return false;
-  return errors[refusalReason].retry !== 'fix_input';
+  const unprepared = state === 'refused' ? unpreparedIn(refusalReason) : null;
+  return unprepared !== null && errors[unprepared.code].retry !== 'fix_input';
+}
+
+/** Why a preparation failed: a code, and one of the operation's `refusals` where there was one. */
+type Unprepared = Pick<Extract<Refused, { kind: 'unprepared' }>, 'code' | 'reason'>;
+
+/** As it is stored: `invalid_input`, or `invalid_input:no_words`. */
+function textOf({ code, reason }: Unprepared): string {
+  return reason === undefined ? code : `${code}:${reason}`;
+}
+
+function unpreparedIn(stored: string | null): Unprepared | null {
+  const [, code = '', reason] = /^([^:]*)(?::(.*))?$/s.exec(stored ?? '') ?? [];
+  if (!isErrorCode(code)) return null;
+  return { code, ...(reason === undefined ? {} : { reason }) };
 }
 
 function isErrorCode(reason: string): reason is ErrorCode {

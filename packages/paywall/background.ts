@@ -7,6 +7,7 @@ import { type RecoveryDeps, recoverCalls } from '@/lib/jobs/recovery';
 import { settlementTasks } from '@/lib/jobs/settlement-tasks';
 import type { Payments } from '@/lib/payments/app-payments';
 import { checkNetworks, watchNetworks } from '@/lib/payments/network-checks';
+import { inTime } from '@/lib/platform/concurrency/in-time';
 import { repeat } from '@/lib/platform/concurrency/repeat';
 import { task } from '@/lib/platform/concurrency/task';
 import type { ChainPlatform } from '@/lib/platform/platform';
@@ -23,7 +24,7 @@ export interface BackgroundDeps {
 
 /**
  * Starts the background work: the heartbeat, recovery of unfinished calls, settlement and finality. Resolves once the networks
- * are checked.
+ * are checked. If it rejects, nothing goes on.
  * @returns a function that ends it
  */
 export async function startBackground(deps: BackgroundDeps): Promise<() => Promise<void>> {
@@ -32,8 +33,9 @@ export async function startBackground(deps: BackgroundDeps): Promise<() => Promi
   const payments = { ...platform, payments: deps.networks };
   const offers = deps.networks.networks;
   await store.start();
-  const { recoverCallsMs, reviewSettlementsMs, closeRefusalsMs } = timings.jobs;
+  const { recoverCallsMs, reviewSettlementsMs, closeRefusalsMs, cleanUpMs, stopMs } = timings.jobs;
   const finality = { problems, log, record: store.finality, offers: offers.all() };
+  const underWay = new Set<Promise<void>>();
   const jobs = [
     job('recover calls', recoverCallsMs, 'hasAbandonedCalls', () => recoverCalls(calls, clock.date())),
     job('review settlements', reviewSettlementsMs, 'hasSettlementsNotFinal', () =>
@@ -41,22 +43,35 @@ export async function startBackground(deps: BackgroundDeps): Promise<() => Promi
     ),
     job('close refusals', closeRefusalsMs, 'hasRefusalsToClose', () => closeRefusals(calls, clock.date())),
   ];
-  const erasing = repeat(platform, 'erase', timings.jobs.cleanUpMs, () => store.erase(clock.date()));
   const releaser = idleCallReleaser({ calls: store.calls, runs, clock, timings });
   const tasks = [...settlementTasks(platform, offers), task(platform, 'release idle calls', releaser)];
+  let isStopped = false;
   const stopPolling = pollForWork(
     { ...platform, instance: store.instance },
     () => store.findWork(),
     (work) => {
+      if (isStopped) return;
       for (const start of jobs) start(work);
       for (const one of tasks) void one.run(work);
     },
   );
-  await checkNetworks(payments);
+  try {
+    await checkNetworks(payments);
+  } catch (error) {
+    await stopPolling();
+    throw error;
+  }
   const stopWatching = watchNetworks(payments);
+  const erasing = repeat(platform, 'erase', cleanUpMs, () => store.erase(clock.date()));
   return async () => {
-    await Promise.all([stopPolling(), stopWatching(), erasing.stop()]);
-    await Promise.all(tasks.map((one) => one.end()));
+    isStopped = true;
+    // The heartbeat continues meanwhile, so that no other process takes over what is under way here.
+    const ended = Promise.all([
+      ...[stopWatching(), erasing.stop(), runs.whenIdle()],
+      ...[...tasks.map((one) => one.end()), ...underWay],
+    ]);
+    await inTime(clock, ended, stopMs, null);
+    await stopPolling();
     await store.close();
   };
 
@@ -71,7 +86,10 @@ export async function startBackground(deps: BackgroundDeps): Promise<() => Promi
     return (work) => {
       if (!work[isNeeded] || clock.monotonic() < dueAt) return;
       dueAt = clock.monotonic() + everyMs * 0.9;
-      void task(platform, name, run).run();
+      const running: Promise<void> = task(platform, name, run)
+        .run()
+        .finally(() => underWay.delete(running));
+      underWay.add(running);
     };
   }
 }

@@ -3,14 +3,15 @@ import { orderedToken, randomToken } from '@/lib/platform/ids';
 import { memoryCalls } from './memory/memory-calls';
 import { MemoryDatabase } from './memory/memory-database';
 import { memoryDueWork } from './memory/memory-due-work';
+import { eraseEnded } from './memory/memory-erasure';
 import { memoryFinality } from './memory/memory-finality';
 import { memoryJournal } from './memory/memory-journal';
 import { MemoryProcess } from './memory/memory-process';
 import type { OpenableStore } from './store';
 
 /**
- * Keeps everything in the memory of this process, so a call that is paid when the process ends is lost. For trying out and for
- * tests.
+ * Keeps everything in the memory of this process for a day, so a call that is paid when the process ends is lost. For trying out
+ * and for tests.
  */
 export function memoryStore(): OpenableStore {
   return {
@@ -31,7 +32,7 @@ export function memoryStore(): OpenableStore {
         },
         instance: { countPeers: () => undefined, hasPeers: () => process.hasPeers() },
         start: async () => void (await process.beat()),
-        erase: async () => undefined,
+        erase: (now) => eraseEnded(process, now),
         findWork: () => memoryDueWork(process, networks, new Map()),
         close: () => process.withdraw(),
       };

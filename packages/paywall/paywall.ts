@@ -7,9 +7,9 @@ import { addressOfConnection, newClientAddressHeader } from '@/lib/http/client-a
 import { hasCredential } from '@/lib/http/credential-headers';
 import { respondRefusal } from '@/lib/http/method-not-allowed';
 import { handlePaidCall, type PaidCallDeps } from '@/lib/http/paid-call';
+import { isReadableUrl } from '@/lib/http/readable-url';
 import { NodeApiRequest, sendApiResponse } from '@/lib/http/server/api-request';
 import { Throttle } from '@/lib/http/throttle';
-import { acceptedFrom, validateInput } from '@/lib/http/validate-input';
 import { RecoverySlots } from '@/lib/jobs/recovery';
 import { MppRail } from '@/lib/payments/mpp/mpp-rail';
 import { NetworkRegistry } from '@/lib/payments/network-registry';
@@ -24,12 +24,13 @@ import { Metrics } from '@/lib/platform/metrics/metrics';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import { shareClock } from '@/lib/platform/shared-clock';
 import { productionTimings } from '@/lib/platform/timings';
+import { acceptInput } from './accept-input';
 import { startBackground } from './background';
 import { findDocument } from './documents';
 import { isOpenable } from './evm';
 import { openSale, type Sold } from './sold';
 import { isOpenableStore } from './store';
-import type { Paywall, PaywallOptions } from './types';
+import type { FetchHandler, Paywall, PaywallOptions } from './types';
 
 const secret = z
   .string()
@@ -38,7 +39,7 @@ const secret = z
 const schema = z.object({
   name: z.string().regex(/^[\x20-\x7e]{1,32}$/, 'must be at most 32 printable ASCII characters'),
   publicUrl: z
-    .url()
+    .url({ protocol: /^https?$/ })
     .refine((url) => new URL(url).origin === url, 'must be an origin, without a path or slash'),
   secrets: z.tuple([secret], secret),
   networks: z.array(z.unknown()).min(1),
@@ -63,6 +64,8 @@ export function createPaywall(options: PaywallOptions): Paywall {
   const isTest = accepted[0]?.isTest === true;
   if (accepted.some((one) => one.isTest !== isTest))
     throw new Error('createPaywall: networks where USDC has a value and test networks cannot be mixed');
+  const twice = accepted.find((one, index) => accepted.findIndex(({ name }) => name === one.name) < index);
+  if (twice) throw new Error(`createPaywall: networks has ${twice.name} twice`);
 
   const clock = shareClock(systemClock);
   const timings = productionTimings;
@@ -131,8 +134,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
       buying,
       payments: { networks },
       pausedOperations: { includes: () => false },
-      acceptInput: async (operation, check, bytes, params) =>
-        acceptedFrom(await validateInput(operation, check, bytes, params), operation),
+      acceptInput,
       answerSignedIn: null,
       sourceOf: () => null,
     },
@@ -143,7 +145,9 @@ export function createPaywall(options: PaywallOptions): Paywall {
   };
 
   let running: Promise<() => Promise<void>> | null = null;
+  let stopping: Promise<void> | null = null;
   const start = async () => {
+    if (stopping) throw new Error('this paywall was stopped');
     running ??= startBackground({
       platform,
       store,
@@ -164,9 +168,10 @@ export function createPaywall(options: PaywallOptions): Paywall {
     among: readonly Route[] = routes,
   ): Promise<ApiResponse | null> => {
     const { pathname } = new URL(request.url);
-    const route = among.find(({ pattern }) => pattern.test(pathname));
     const document = findDocument(pathname);
+    const route = document ? undefined : among.find(({ pattern }) => pattern.test(pathname));
     if (!route && !document) return null;
+    if (!isReadableUrl(pathname)) return respondRefusal(deps, request, new ApiError('malformed_request'));
     try {
       await start();
       if (route)
@@ -185,46 +190,73 @@ export function createPaywall(options: PaywallOptions): Paywall {
     }
   };
   const notFound = (request: ApiRequest) => respondRefusal(deps, request, new ApiError('not_found'));
+  const fetchAmong =
+    (among: readonly Route[]): FetchHandler =>
+    async (received) => {
+      const { method, url, body, signal } = received;
+      const headers = ownIds({ get: (wanted) => received.headers.get(wanted) });
+      const request = { method, url, body, signal, headers };
+      return toWebResponse((await answer(request, among)) ?? notFound(request));
+    };
+  const end = async () => {
+    const started = await running?.catch(() => null);
+    if (started) await started();
+    else await store.close();
+  };
 
   return {
     sell(sale) {
-      const entry = openSale(sale);
+      const entry = openSale(sale, clock);
       const { id, paths } = entry.operation;
       const own = [
         { rail: 'x402' as const, path: paths.x402 },
         ...(paths.mpp === undefined ? [] : [{ rail: 'mpp' as const, path: paths.mpp }]),
       ].map((one): Route => ({ ...one, pattern: patternOf(one.path), sold: entry }));
       if (sold.has(id)) throw new Error(`${id} is sold already`);
-      const taken = own.find(({ path }) => routes.some((other) => other.path === path));
+      const taken = own.find(
+        (one) =>
+          findDocument(one.path) || [...routes, ...own].some((other) => other !== one && overlap(one, other)),
+      );
       if (taken) throw new Error(`${taken.path} is sold already`);
       sold.set(id, entry);
       routes.push(...own);
-      return async (request) => toWebResponse((await answer(request, own)) ?? notFound(request));
+      return fetchAmong(own);
     },
-    fetch: async (request) => toWebResponse((await answer(request)) ?? notFound(request)),
+    fetch: fetchAmong(routes),
     listener(req, res, next) {
       const received = new NodeApiRequest(req, res);
-      const { get } = received.headers;
-      const address = () => addressOfConnection(settings, req);
-      const headers = { get: (wanted: string) => (wanted === clientAddressHeader ? address() : get(wanted)) };
+      const address = addressOfConnection(settings, req);
+      const headers = {
+        get: (wanted: string) => (wanted === clientAddressHeader ? address : received.headers.get(wanted)),
+      };
       const request: ApiRequest = {
-        ...{ headers, method: received.method, url: received.url, body: received.body },
+        ...{ headers: ownIds(headers), method: received.method, url: received.url, body: received.body },
         get signal() {
           return received.signal;
         },
       };
       void answer(request).then((found) => {
-        if (!found && next) next();
-        else sendApiResponse(req, res, found ?? notFound(request), {});
+        if (!found && next) return next();
+        try {
+          sendApiResponse(req, res, found ?? notFound(request), {});
+        } catch (cause) {
+          // The host has answered meanwhile, such as with a limit of its own.
+          problems.reportRequest('error', { cause }, 'a response was not sent');
+          res.destroy();
+        }
       });
     },
     start,
-    async stop() {
-      const stopping = running;
-      running = null;
-      await (await stopping)?.();
+    stop() {
+      stopping ??= end();
+      return stopping;
     },
   };
+}
+
+/** Headers without the id that a client gives its request: ids are ours. */
+function ownIds({ get }: Pick<Headers, 'get'>): Pick<Headers, 'get'> {
+  return { get: (wanted) => (wanted === 'request-id' ? null : get(wanted)) };
 }
 
 /** A path with what is sold there. */
@@ -235,21 +267,26 @@ interface Route {
   readonly sold: Sold;
 }
 
+/** Whether a path can be that of both. */
+function overlap(one: Route, other: Route): boolean {
+  const [own, others] = [one.path.split('/'), other.path.split('/')];
+  return (
+    own.length === others.length &&
+    own.every(
+      (segment, index) =>
+        segment === others[index] || [segment, others[index]].some((part) => part?.startsWith('{')),
+    )
+  );
+}
+
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 }
 
-/** The parameters in a path, decoded; as they were sent where they cannot be. */
+/** The parameters in a path, decoded. */
 function paramsIn({ pattern }: Route, pathname: string): Record<string, string> {
-  const decoded = (text: string) => {
-    try {
-      return decodeURIComponent(text);
-    } catch {
-      return text;
-    }
-  };
   const groups = Object.entries(pattern.exec(pathname)?.groups ?? {});
-  return Object.fromEntries(groups.map(([name, value]) => [name, decoded(value)]));
+  return Object.fromEntries(groups.map(([name, value]) => [name, decodeURIComponent(value)]));
 }
 
 /** Nobody is counted: what stands before the app limits requests. */

@@ -14,6 +14,8 @@ export interface Payer {
 /** What `prepare` knows of the call. Nothing is charged yet. */
 export interface PreparedCall<Refusal extends string> extends Payer {
   readonly paidCallId: string;
+  /** Aborted when `prepare` has taken too long: the call is refused then. */
+  readonly signal: AbortSignal;
   /** The error that refuses the call: throw it. Nothing is charged. */
   refuse(reason: Refusal): Error;
 }
@@ -25,6 +27,8 @@ export interface PaidCall<Failure extends string, Prepared> extends Payer {
   readonly transactionHash: string | null;
   /** The result of `prepare`; null without one. */
   readonly prepared: Prepared;
+  /** Aborted when this attempt has taken `timeoutSeconds`: it counts as failed, and another one may begin. */
+  readonly signal: AbortSignal;
   /** The error that ends the call: throw it. The payment is kept, and every retry gets the same response. */
   fail(reason: Failure): Error;
 }
@@ -51,12 +55,17 @@ export interface Sale<
   readonly title: string;
   /** What it does, for buyers: a sentence or two. */
   readonly summary: string;
-  /** An object. Where the path has fields of it, it must not have rules of its own beside those of its fields. */
+  /**
+   * An object, of which JSON can express what is sent and what is parsed. Where the path has fields of it, it must not have rules
+   * of its own beside those of its fields.
+   */
   readonly input: In;
   readonly output: Out;
   readonly example: { readonly input: z.input<In>; readonly output: z.input<Out> };
   /** 64 KiB by default. */
   readonly bodyBytesMax?: number;
+  /** How long an attempt of `run` may take: 60 by default. After that it counts as failed. `prepare` has 20 at most. */
+  readonly timeoutSeconds?: number;
   /** Why `prepare` may refuse a call: what its buyer is told, by reason. */
   readonly refusals?: Readonly<Record<Refusal, string>>;
   /** Why `run` may fail for good: what its buyer is told, by reason. */
@@ -149,7 +158,9 @@ export interface Paywall {
    * checked; rejects when the store cannot be used.
    */
   start(): Promise<void>;
-  /** Ends the background work and closes the store. */
+  /**
+   * Ends the background work, waits up to 10 seconds for calls that are under way, and closes the store. Later requests get 503.
+   */
   stop(): Promise<void>;
 }
 
@@ -166,7 +177,7 @@ export declare function createPaywall(options: PaywallOptions): Paywall;
 export declare function evm(options: EvmOptions): PaywallNetwork;
 
 /**
- * Keeps everything in the memory of this process, so a call that is paid when the process ends is lost. For trying out and for
- * tests.
+ * Keeps everything in the memory of this process for a day, so a call that is paid when the process ends is lost. For trying out
+ * and for tests.
  */
 export declare function memoryStore(): Store;

@@ -37,6 +37,7 @@ const fullElsewhere = [
   'api/own-reader',
   'api/package-names',
   'api/paywall',
+  'api/paywall-faults',
   'api/paywall-next',
   'api/paywall-package',
   'api/paywall-postgres',

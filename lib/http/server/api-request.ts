@@ -90,11 +90,14 @@ export class NodeApiRequest implements ApiRequest {
     return this.#req.method ?? 'GET';
   }
 
-  /** The client chooses the Host header, and it may not form a valid URL. */
+  /** The client chooses the target and the Host header. Either may not form a valid URL: `GET //`. */
   get url(): string {
     const { url = '/', headers } = this.#req;
-    const base = `http://${headers.host ?? ''}`;
-    return new URL(url, URL.canParse(url, base) ? base : 'http://localhost').href;
+    if (!url.startsWith('/')) return URL.canParse(url) ? new URL(url).href : 'http://localhost/';
+    const origin = `http://${headers.host ?? ''}`;
+    const isOrigin = /^[^/?#\\@]+$/.test(headers.host ?? '') && URL.canParse(origin);
+    // A path that begins with two slashes names no host.
+    return new URL((isOrigin ? origin : 'http://localhost') + url).href;
   }
 
   get body(): AsyncIterable<Uint8Array> | null {

@@ -47,8 +47,13 @@ const paymentIdentifier = { ...declarePaymentIdentifierExtension(false), schema:
 
 const urlSlot = 'https://slot.invalid/url';
 /** In this order. */
-const valueSlots = { nonce: 'slot-1', issuedAt: 'slot-2', expirationTime: 'slot-3', token: 'slot-4' };
-const valueSlot = /slot-\d/;
+const valueSlots = {
+  nonce: 'tuppence-slot-1',
+  issuedAt: 'tuppence-slot-2',
+  expirationTime: 'tuppence-slot-3',
+  token: 'tuppence-slot-4',
+};
+const valueSlot = /tuppence-slot-\d/;
 
 /** Prepares every operation's 402, once per change of the offered networks. */
 export class ChallengeWriter {

@@ -45,7 +45,7 @@ export function postChannelEvent(
   const isClaim = name === 'Claimed';
   posting.insert({
     ...{
-      id: posting.size + 1,
+      id: posting.nextNumber,
       paidCallId: null,
       settlementId: null,
       round: 0,

@@ -42,6 +42,7 @@ export class Table<Row extends object> {
   /** For each key, the rows by it. */
   readonly #byKey: readonly Map<string, Row>[];
   readonly #onWrite: (undo: () => void) => void;
+  #deleted = 0;
 
   /** @param onWrite receives a function for each write that undoes it */
   constructor(name: string, onWrite: (undo: () => void) => void, options: TableOptions<Row>) {
@@ -53,6 +54,11 @@ export class Table<Row extends object> {
 
   get size(): number {
     return this.#rows.size;
+  }
+
+  /** A number that no row of the table has had. */
+  get nextNumber(): number {
+    return this.#rows.size + this.#deleted + 1;
   }
 
   all(): readonly Row[] {
@@ -104,6 +110,7 @@ export class Table<Row extends object> {
   }
 
   delete(row: Row): void {
+    this.#deleted += 1;
     this.#write(row, null);
   }
 

@@ -43,7 +43,7 @@ export function recordMove(tables: Tables, before: PaidCallRow | null, after: Pa
   if (before?.state === after.state) return;
   const { state, movedAt: at, moveNote } = after;
   const step = (fromState: PaidCallStep | null, toState: PaidCallStep) => {
-    const id = tables.paidCallMove.size + 1;
+    const id = tables.paidCallMove.nextNumber;
     tables.paidCallMove.insert({
       id,
       paidCallId: after.id,
@@ -119,7 +119,7 @@ function reversePostings(tables: Tables, before: PaidCallRow, after: PaidCallRow
 }
 
 function post(tables: Tables, posting: Omit<PostingRow, 'id'>): void {
-  tables.posting.insert({ id: tables.posting.size + 1, ...posting });
+  tables.posting.insert({ id: tables.posting.nextNumber, ...posting });
 }
 
 export function refuseIllegalSettlement(
