@@ -7,7 +7,7 @@ import type { UnpaidSeller } from './seller';
 
 const { x402Http, mpp } = documents;
 
-const problem = z.looseObject({ type: z.unknown(), title: z.unknown(), status: z.unknown() });
+const problem = z.looseObject({ type: z.unknown().optional(), status: z.unknown().optional() });
 
 const standardProblems = 'https://paymentauth.org/problems/';
 

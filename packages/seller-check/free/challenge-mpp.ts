@@ -36,18 +36,21 @@ const isAddress = (value: unknown) => /^0x[0-9a-fA-F]{40}$/.test(String(value));
 
 const shown = (value: unknown) => JSON.stringify(value) ?? 'missing';
 
-/** Checks a required parameter of each challenge, as it was sent. */
-const ofParameters = (name: string, isRight: (value: string) => boolean) =>
-  overMpp(({ parameters, answer }) =>
-    unlessWrong(
-      parameters.flatMap((given) => {
-        const value = given.get(name);
-        if (value === undefined) return [`A challenge has no ${name}.`];
-        return isRight(value) ? [] : [`${name} is ${shown(value)}.`];
-      }),
-      answer,
-    ),
-  );
+/**
+ * Checks a parameter of each challenge, as it was sent.
+ * @param unlessAny where the parameter is optional
+ */
+const ofParameters = (name: string, isRight: (value: string) => boolean, unlessAny?: string) =>
+  overMpp(({ parameters, answer }) => {
+    const values = parameters.map((given) => given.get(name));
+    if (unlessAny !== undefined && values.every((value) => value === undefined))
+      return notApplicable(unlessAny);
+    const problems = values.flatMap((value) => {
+      if (value === undefined) return unlessAny === undefined ? [`A challenge has no ${name}.`] : [];
+      return isRight(value) ? [] : [`${name} is ${shown(value)}.`];
+    });
+    return unlessWrong(problems, answer);
+  });
 
 const decodedJson = (value: string): unknown => {
   try {
@@ -210,11 +213,7 @@ export const mppChallengeCases: readonly SellerCase<UnpaidSeller>[] = [
     rule: optional(
       'Timestamp indicating when this challenge expires, formatted as an RFC3339 date-time string',
     ),
-    check: ofChallenges(
-      ({ expires }) => (rfc3339.safeParse(expires).success ? undefined : `expires is ${shown(expires)}.`),
-      ({ expires }) => expires !== undefined,
-      'No challenge expires.',
-    ),
+    check: ofParameters('expires', (expires) => rfc3339.safeParse(expires).success, 'No challenge expires.'),
   },
   {
     id: 'mpp.expires-later',

@@ -25,7 +25,11 @@ export const documents = {
   mppCharge: document('MPP charge intent draft-00', 'https://paymentauth.org/draft-payment-intent-charge-00'),
   mppEvm: document('MPP EVM charge draft-00', 'https://paymentauth.org/draft-evm-charge-00'),
   mppDiscovery: document('MPP discovery draft-00', 'https://paymentauth.org/draft-payment-discovery-00'),
+  fetchStandard: document('Fetch Standard', 'https://fetch.spec.whatwg.org/'),
   eip55: document('EIP-55', 'https://eips.ethereum.org/EIPS/eip-55'),
+  openApi: document('OpenAPI 3.1', 'https://spec.openapis.org/oas/v3.1.0'),
+  llmsTxt: document('llms.txt', 'https://llmstxt.org/'),
+  didCore: document('DID Core 1.0', 'https://www.w3.org/TR/did-core/'),
 } as const satisfies Record<string, Cite>;
 
 const rfc =
@@ -39,4 +43,12 @@ const rfc =
   });
 
 /** Makes a rule of a section of an RFC and its sentence. */
-export const rfcs = { 9110: rfc(9110), 9112: rfc(9112), 9457: rfc(9457) } as const;
+export const rfcs = {
+  7517: rfc(7517),
+  9110: rfc(9110),
+  9112: rfc(9112),
+  9264: rfc(9264),
+  9309: rfc(9309),
+  9457: rfc(9457),
+  9727: rfc(9727),
+} as const;

@@ -20,19 +20,19 @@ export interface Changes extends Partial<Pick<ExactRequest, 'method' | 'url' | '
 
 /** An entry of `accepts`, read loosely, so that one wrong field does not hide the others. */
 const offer = z.looseObject({
-  scheme: z.unknown(),
-  network: z.unknown(),
-  amount: z.unknown(),
-  asset: z.unknown(),
-  payTo: z.unknown(),
-  maxTimeoutSeconds: z.unknown(),
+  scheme: z.unknown().optional(),
+  network: z.unknown().optional(),
+  amount: z.unknown().optional(),
+  asset: z.unknown().optional(),
+  payTo: z.unknown().optional(),
+  maxTimeoutSeconds: z.unknown().optional(),
   extra: z.record(z.string(), z.unknown()).nullish().catch(undefined),
 });
 export type Offer = z.infer<typeof offer>;
 
 const paymentRequired = z.looseObject({
-  x402Version: z.unknown(),
-  resource: z.looseObject({ url: z.unknown() }).optional().catch(undefined),
+  x402Version: z.unknown().optional(),
+  resource: z.looseObject({ url: z.unknown().optional() }).optional().catch(undefined),
   accepts: z.array(offer).catch([]),
   extensions: z.record(z.string(), z.unknown()).nullish().catch(undefined),
 });
@@ -68,10 +68,13 @@ const attemptsMax = 3;
 /** A paid call of a seller, called without money. Every case repeats the same request, changed in one point. */
 export class UnpaidSeller {
   readonly call: PaidCall;
+  /** How long a connection may stay open that has to be closed. */
+  readonly patienceMs: number;
   #unpaid?: Promise<Answer>;
 
-  constructor(call: PaidCall) {
+  constructor(call: PaidCall, patienceMs = 5_000) {
     this.call = call;
+    this.patienceMs = patienceMs;
   }
 
   /** The call as given, without a payment. Sent once for all cases that only read the answer. */
@@ -148,7 +151,7 @@ function waitMsOf(answer: Answer): number {
 }
 
 /** The x402 part of an answer, if it has one. */
-function x402Of(answer: Answer): X402Challenge | undefined {
+export function x402Of(answer: Answer): X402Challenge | undefined {
   const header = headerOf(answer, 'payment-required');
   if (header === undefined) return undefined;
   const document = decoded(header);
