@@ -105,7 +105,9 @@ const features: Readonly<Record<string, OptionalFeature>> = {
 
 const sources = listFiles(/^(app|lib|packages)\/.*\.(ts|tsx|mjs)$|^[a-z-]+\.(ts|mjs)$/).filter(
   // Services know nothing about payments. The tables in memory copy those of the database, whose schema does not count either.
-  (path) => path !== registration && !/^(lib\/services|packages\/paywall\/memory)\//.test(path),
+  // The check of sellers is no part of the service.
+  (path) =>
+    path !== registration && !/^(lib\/services|packages\/(paywall\/memory|seller-check))\//.test(path),
 );
 
 /** An import of what a feature declares. */
