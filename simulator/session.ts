@@ -170,6 +170,8 @@ export class Session {
       isServerUp: this.isServerUp,
       state: call?.state ?? null,
       reached: paidCallMove.all().map(({ toState }): string => toState),
+      /** From one state to another, as `settling settled`; the first is from `new`. */
+      moves: paidCallMove.all().map(({ fromState, toState }) => `${fromState ?? 'new'} ${toState}`),
       postings: posting.all().map(({ kind, amountAtomic, unit, debitAccount, creditAccount }) => ({
         kind,
         amount: unit === 'wei' ? `${Number(amountAtomic) / weiPerGwei} gwei` : usdc(amountAtomic),

@@ -115,9 +115,6 @@ async function check(block: Block): Promise<void> {
   if (block.name === picture || block.name === folderList) {
     for (const [folder] of block.text.matchAll(/\b(?:app|lib|local|packages|prisma|tests|tools)\/[\w/-]*/g))
       expect([folder, existsSync(folder)]).toEqual([folder, true]);
-  } else if (block.language === 'mermaid') {
-    // tests/model/diagram.spec.ts generates it again.
-    return;
   } else if (block.language === 'python') {
     // tests/repo/typed-clients.spec.ts compiles it; tests/api/typed-clients.spec.ts runs the client.
     return;

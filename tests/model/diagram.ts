@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { StateDiagram } from '@/app/_site/states/diagram';
 import { callEvents } from '@/lib/ledger/states';
 import type { CallEventName } from './state';
 
@@ -24,28 +27,45 @@ const reasons: Readonly<Record<CallEventName, string>> = {
 };
 
 const page = 'docs/reliability.md';
-const block = /```mermaid\nstateDiagram-v2\n[^`]*```/;
+const drawing = 'docs/states.svg';
+/** The table of moves on the page. */
+const table = /\| Move \| Why \|\n(?:\|.*\n)+/;
 
-/** The states of a paid call and its moves as a diagram, from the table that the product's statements are composed from. */
-function drawDiagram(): string {
-  const labels = new Map<string, Set<string>>();
-  for (const [name, { from, to }] of Object.entries(callEvents)) {
-    for (const state of from) {
-      const arrow = `${state} --> ${to}`;
-      labels.set(arrow, (labels.get(arrow) ?? new Set()).add(reasons[name as CallEventName]));
-    }
-  }
-  const moves = [...labels].map(([arrow, why]) => `  ${arrow}: ${[...why].join('; ')}`);
-  const beginnings = ['  [*] --> claimed: a request', '  [*] --> settling: a request, nothing to prepare'];
-  return ['```mermaid', 'stateDiagram-v2', ...beginnings, ...moves, '```'].join('\n');
+/** The drawing is shown by browsers and by readers of the repository, on white. */
+const style = [
+  'svg{font:14px system-ui,sans-serif}text{fill:#111}.paper{fill:#fff}',
+  'path{fill:none;stroke:#5f6771;stroke-width:1.5}marker path{fill:#5f6771;stroke:none}.usual{stroke:#111;stroke-width:2.5}',
+  '.removed{stroke:#9a3412;stroke-dasharray:6 4}.refund{stroke:#1a4fb4;stroke-dasharray:2 4}',
+  'g rect{fill:#fff;stroke:#111;stroke-width:1.5}',
+].join('');
+
+function drawStates(): string {
+  const title = 'The states of a paid call, with an arrow for each move';
+  return `${renderToStaticMarkup(createElement(StateDiagram, { title, style }))}\n`;
 }
 
-/** The page as it is, and as it is with the current diagram. */
-export function diagramOnPage(): {
-  readonly page: string;
+/** Every move of a paid call and its reason, from the table that the product's statements are composed from. */
+function listMoves(): string {
+  const rows = Object.entries(callEvents).map(([name, { from, to }]) => {
+    const states = from.map((state) => `\`${state}\``).join(', ');
+    return `| ${states} → \`${to}\` | ${reasons[name as CallEventName]} |`;
+  });
+  const beginnings = ['| → `claimed` | a request |', '| → `settling` | a request, nothing to prepare |'];
+  return ['| Move | Why |', '|---|---|', ...beginnings, ...rows, ''].join('\n');
+}
+
+interface Drawn {
+  readonly file: string;
   readonly current: string;
   readonly wanted: string;
-} {
-  const current = readFileSync(page, 'utf8');
-  return { page, current, wanted: current.replace(block, () => drawDiagram()) };
+}
+
+/** The files with the states of a paid call, as they are and as they should be. */
+export function drawnFiles(): readonly Drawn[] {
+  const text = readFileSync(page, 'utf8');
+  const svg = existsSync(drawing) ? readFileSync(drawing, 'utf8') : '';
+  return [
+    { file: page, current: text, wanted: text.replace(table, () => listMoves()) },
+    { file: drawing, current: svg, wanted: drawStates() },
+  ];
 }

@@ -1,6 +1,6 @@
-// `npm run generate:diagram`, to run when the table of moves changes: draws the states of a paid call in docs/reliability.md.
+// `npm run generate:diagram`, to run when the table of moves changes: draws the states of a paid call, and lists their moves in
+// docs/reliability.md.
 import { writeFileSync } from 'node:fs';
-import { diagramOnPage } from './diagram';
+import { drawnFiles } from './diagram';
 
-const { page, wanted } = diagramOnPage();
-writeFileSync(page, wanted);
+for (const { file, wanted } of drawnFiles()) writeFileSync(file, wanted);

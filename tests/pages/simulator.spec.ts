@@ -42,6 +42,10 @@ test('a call that is bought and run to its end is paid once and delivered once, 
   await expect(panel(page, 'Client')).toContainText('200 the result');
   await expect(panel(page, 'Chain')).toContainText('0.99 USDC');
   await expect(panel(page, 'Server').locator('[aria-current=step]')).toHaveText('delivered');
+  const moves = page.getByRole('figure').filter({ hasText: 'The states of a call' });
+  await expect(moves.locator('.current')).toHaveText('delivered');
+  await expect(moves.locator('.made')).toHaveCount(4);
+  await expect(moves.locator('[data-move="settled delivered"]')).toHaveClass(/made/);
   await press(page, 'Start again');
   await expect(panel(page, 'Chain')).toContainText('1.00 USDC');
   expect([requested, problems]).toEqual([[], []]);

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { faultNames, faults } from '@/simulator/faults';
 import type { Page } from '../page';
+import { StateDiagram } from '../states/diagram';
 import { simulatorIds as ids, states } from './parts';
 
 /** `/simulator`: the code of paid calls in the reader's browser, with faults to choose. Its script fills in everything that moves. */
@@ -32,6 +33,14 @@ export const simulatorPage: Page = {
         <ServerPanel />
         <ChainPanel />
       </div>
+      <figure className="simulator-moves" id={ids.moves}>
+        <StateDiagram title="The states of a paid call, with an arrow for each move" />
+        <figcaption className="note">
+          The states of a call and all of its moves. The call is in the filled state, and the thick colored
+          lines are the moves that it has made.{' '}
+          <a href="/docs/reliability#the-states-of-a-paid-call">Why each is made</a>
+        </figcaption>
+      </figure>
       <section aria-labelledby="events">
         <h2 id="events">Events</h2>
         <ol className="simulator-events" id={ids.events} reversed />

@@ -15,6 +15,7 @@ export const simulatorIds = {
   requests: 'simulator-requests',
   process: 'simulator-process',
   states: 'simulator-states',
+  moves: 'simulator-moves',
   postings: 'simulator-postings',
   payer: 'simulator-payer',
   seller: 'simulator-seller',

@@ -63,7 +63,7 @@ function outcomeWords(outcome: ClientRequest['outcome']): (Node | string)[] {
 }
 
 function showServer(session: Session): void {
-  const { isServerUp, state, reached, postings } = session.server;
+  const { isServerUp, state, reached, moves, postings } = session.server;
   place(ids.process).textContent = isServerUp ? 'The process is up.' : 'The process is down.';
   place(ids.process).classList.toggle('error', !isServerUp);
   for (const one of place(ids.states).children) {
@@ -73,6 +73,14 @@ function showServer(session: Session): void {
     if (isCurrent) one.setAttribute('aria-current', 'step');
     else one.removeAttribute('aria-current');
   }
+  const diagram = place(ids.moves);
+  for (const box of diagram.querySelectorAll<SVGElement>('[data-state]')) {
+    const { state: own = '' } = box.dataset;
+    box.classList.toggle('reached', reached.includes(own));
+    box.classList.toggle('current', own === state);
+  }
+  for (const arrow of diagram.querySelectorAll<SVGElement>('[data-move]'))
+    arrow.classList.toggle('made', moves.includes(arrow.dataset.move ?? ''));
   const rows = postings.map(({ kind, amount, debit, credit }) =>
     element(
       'li',
