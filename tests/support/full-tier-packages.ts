@@ -24,6 +24,9 @@ export const fullTierPrograms = {
   redocly: programOf('@redocly/cli/bin/cli.js'),
 };
 
+/** A seller with the official middleware for Express, which has packages from there. */
+export const expressSeller = path.resolve('tests/support/sellers/express.mjs');
+
 function programOf(file: string): string {
   return path.resolve('tests/node_modules', file);
 }

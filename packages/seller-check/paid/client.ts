@@ -47,7 +47,7 @@ export async function sendRequest(
 }
 
 /** The beginning of a body. */
-export async function readText(response: Response): Promise<string> {
+async function readText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of response.body ?? []) {

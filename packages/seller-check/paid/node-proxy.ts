@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { portOf, readBody, serve } from '@/local/http-server';
 import { Faults, type Misbehavior } from './faults';
@@ -51,15 +50,6 @@ export const instead =
   (answer: NodeAnswer): Misbehavior<NodeCall, NodeAnswer> =>
   async () =>
     answer;
-
-/** The node carries out the call and answers late. */
-export const late =
-  (ms: number): Misbehavior<NodeCall, NodeAnswer> =>
-  async (carryOut) => {
-    const answer = await carryOut();
-    await sleep(ms);
-    return answer;
-  };
 
 export async function startNodeProxy(upstream: string): Promise<NodeProxy> {
   const faults = new Faults<NodeCall, NodeAnswer>();

@@ -40,7 +40,7 @@ export async function runPaidCases(
     const { id, title } = one;
     try {
       const { finding, rule } = await checkWithLedger(one, seller, around);
-      if (finding.result !== 'not applicable') audited.push({ id, seller });
+      if (finding.result === 'pass') audited.push({ id, seller });
       report({ id, title, rule, finding });
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
@@ -75,8 +75,9 @@ async function checkWithLedger(one: PaidCase, seller: PaidSeller, around: Surrou
 /** Waits until the seller serves again. */
 async function recover(around: Surroundings): Promise<Finding> {
   await around.facilitator.renew();
-  const seller = await PaidSeller.open(around);
   for (const deadline = Date.now() + recoveryMs; ; await sleep(500)) {
+    const seller = await PaidSeller.open(around);
+    if (!seller.x402 && !seller.mpp) return fail('It offered nothing any more after the fault.');
     const reply = await seller.buy();
     if (isDelivery(reply)) return pass;
     if (Date.now() > deadline)

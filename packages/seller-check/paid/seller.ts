@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { LocalChain } from './chain';
 import { type Reply, sendRequest } from './client';
@@ -47,6 +48,7 @@ export interface Sending {
 }
 
 const defaultTimeoutMs = 20_000;
+const openingMs = 30_000;
 
 /** The seller as one case sees it: with its own payers and its own ledger. */
 export class PaidSeller {
@@ -71,20 +73,19 @@ export class PaidSeller {
     this.ledger = new CaseLedger(around.chain, () => offer?.payee ?? null, offer?.price ?? 0n);
   }
 
-  /** Reads the seller's challenges. */
+  /** Reads the seller's challenges. A seller that has none yet gets time: it may have closed while its node was down. */
   static async open(around: Surroundings): Promise<PaidSeller> {
     const { target, chain } = around;
-    const unpaid = await Promise.all(
-      [target.path, target.mppPath].map((path) =>
-        sendRequest(requestOf(target, { path }), { timeoutMs: defaultTimeoutMs }),
-      ),
-    );
-    const [plain, other] = unpaid;
-    return new PaidSeller(
-      around,
-      plain ? readX402Offer(plain, chain) : null,
-      other ? readMppOffer(other, chain) : null,
-    );
+    for (const deadline = Date.now() + openingMs; ; await sleep(250)) {
+      const [plain, other] = await Promise.all(
+        [target.path, target.mppPath].map((path) =>
+          sendRequest(requestOf(target, { path }), { timeoutMs: defaultTimeoutMs }),
+        ),
+      );
+      const x402 = plain ? readX402Offer(plain, chain) : null;
+      const mpp = other ? readMppOffer(other, chain) : null;
+      if (x402 || mpp || Date.now() > deadline) return new PaidSeller(around, x402, mpp);
+    }
   }
 
   /** A new wallet with 10 USDC, or `atomic`, whose money the ledger of this case counts. */

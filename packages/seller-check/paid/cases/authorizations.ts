@@ -22,7 +22,7 @@ const seconds = (offset: number) => BigInt(Math.floor(Date.now() / 1000) + offse
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /** The other signature of the same hash by the same key, which EIP-2 forbids. */
-export function withHighS(signature: Hex): Hex {
+function withHighS(signature: Hex): Hex {
   const s = order - hexToBigInt(sliceHex(signature, 32, 64));
   const v = sliceHex(signature, 64) === '0x1b' ? '1c' : '1b';
   return `${sliceHex(signature, 0, 32)}${numberToHex(s, { size: 32 }).slice(2)}${v}`;

@@ -37,14 +37,14 @@ function attempt<Value>(read: () => Value): Value | undefined {
 }
 
 /** What `PAYMENT-RESPONSE` says; undefined if it is missing or no settlement that succeeded. */
-export function settlementOf({ headers }: Reply) {
+function settlementOf({ headers }: Reply) {
   const header = headers.get('payment-response');
   if (header === null) return undefined;
   return settlement.safeParse(attempt((): unknown => decodePaymentResponseHeader(header))).data;
 }
 
 /** What `Payment-Receipt` says; undefined if it is missing or no receipt of this method. */
-export function receiptOf({ headers }: Reply) {
+function receiptOf({ headers }: Reply) {
   const header = headers.get('payment-receipt');
   if (header === null) return undefined;
   // The library would drop the fields that it does not know.
@@ -253,7 +253,7 @@ export const paidCallCases: readonly PaidCase[] = [
   {
     id: 'paid.invalid-input',
     title: 'charges nothing for an input that it refuses',
-    rule: rules.paymentFailed,
+    rule: rules.success,
     needs: ['invalidBody'],
     async check(seller) {
       const reply = await seller.buy({ body: seller.target.invalidBody });

@@ -10,7 +10,7 @@ import { untilAnswered } from './outcomes';
 const newIdentifier = () => `pay_${crypto.randomUUID().replaceAll('-', '')}`;
 
 /** The extensions of the challenge, with an id for the payment. */
-export function withIdentifier({ x402 }: PaidSeller, id: string) {
+function withIdentifier({ x402 }: PaidSeller, id: string) {
   const offered = x402?.extensions['payment-identifier'];
   const { info, ...rest } = (typeof offered === 'object' ? offered : {}) as { info?: object };
   return { ...x402?.extensions, 'payment-identifier': { ...rest, info: { ...info, id } } };
