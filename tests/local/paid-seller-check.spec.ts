@@ -37,6 +37,39 @@ const withResult = (results: readonly CaseResult[], result: CaseResult['finding'
     .filter(({ finding }) => finding.result === result)
     .map(({ id, finding }) => [id, 'detail' in finding ? finding.detail.split('\n')[0] : '']);
 
+/** Where money has moved although the answer to the settlement was lost, the official code answers 402. */
+const failedByOfficialCode = [
+  'facilitator.settle-answer-lost',
+  'facilitator.settle-answer-500',
+  'facilitator.settle-answer-nonsense',
+  'restart.after-submission',
+  'node.submission-answer-lost',
+  'node.submission-answer-500',
+  'node.submission-answer-nonsense',
+  'node.submission-answer-hangs',
+  'node.submission-claims-failure',
+  'node.receipt-missing',
+];
+
+/** The rules of MPP and of an extension, which the official code for x402 does not offer by itself. */
+const saysNothingAboutOfficialCode = (id: string) =>
+  /^[a-z-]+\.(mpp|identifier|other-protocol)/.test(id) || reorganizationsAndReceipts.includes(id);
+
+const reorganizationsAndReceipts = [
+  'paid.failed-service-receipt',
+  'authorization.submitted-by-another',
+  'reorganization.after-delivery',
+];
+
+function expectOfficialResults(results: readonly CaseResult[]): void {
+  const ids = (result: CaseResult['finding']['result']) => withResult(results, result).map(([id]) => id);
+  expect(withResult(results, 'error')).toEqual([]);
+  expect(ids('fail').toSorted()).toEqual(failedByOfficialCode.toSorted());
+  expect(ids('not applicable')).toEqual(
+    results.map(({ id }) => id).filter((id) => saysNothingAboutOfficialCode(id)),
+  );
+}
+
 test.describe.configure({ timeout: 600_000 });
 
 test('the example of the paywall for Node keeps every rule', async () => {
@@ -54,22 +87,24 @@ test('the example of the paywall for Node keeps every rule', async () => {
     });
     expect(withResult(results, 'fail')).toEqual([]);
     expect(withResult(results, 'error')).toEqual([]);
-    expect(withResult(results, 'not applicable').map(([id]) => id)).toEqual([]);
+    // It has one call, whose service does not fail, and submits payments itself.
+    const others = /^facilitator\.|other-path|failed-service|submitted-by-another/;
+    const notApplicable = withResult(results, 'not applicable').map(([id = '']) => id);
+    expect(notApplicable.filter((id) => !others.test(id))).toEqual([]);
   } finally {
     await database.drop();
   }
 });
 
-test('the official middleware for Express', async () => {
+test('the official middleware for Express keeps every rule but those about a settlement whose answer is lost', async () => {
   const results = await check({
     command: [process.execPath, expressSeller],
     target: { ...bodies, mppPath: '/words', otherPath: '/letters' },
   });
-  expect(withResult(results, 'error')).toEqual([]);
-  expect(withResult(results, 'fail')).toEqual([]);
+  expectOfficialResults(results);
 });
 
-test('the official wrapper for Next.js', async () => {
+test('the official wrapper for Next.js keeps every rule but those about a settlement whose answer is lost', async () => {
   const folder = test.info().outputPath('app');
   await cp('tests/support/sellers/next', folder, { recursive: true });
   await mkdir(path.join(folder, 'node_modules/@x402'), { recursive: true });
@@ -89,6 +124,5 @@ test('the official wrapper for Next.js', async () => {
     folder,
     target: { ...bodies, mppPath: '/words', otherPath: '/letters' },
   });
-  expect(withResult(results, 'error')).toEqual([]);
-  expect(withResult(results, 'fail')).toEqual([]);
+  expectOfficialResults(results);
 });
