@@ -9,6 +9,7 @@ import { respondRefusal } from '@/lib/http/method-not-allowed';
 import { handlePaidCall, type PaidCallDeps } from '@/lib/http/paid-call';
 import { isReadableUrl } from '@/lib/http/readable-url';
 import { NodeApiRequest, sendApiResponse } from '@/lib/http/server/api-request';
+import { repeatsHeader } from '@/lib/http/server/repeated-headers';
 import { Throttle } from '@/lib/http/throttle';
 import { RecoverySlots } from '@/lib/jobs/recovery';
 import { MppRail } from '@/lib/payments/mpp/mpp-rail';
@@ -166,12 +167,14 @@ export function createPaywall(options: PaywallOptions): Paywall {
   const answer = async (
     request: ApiRequest,
     among: readonly Route[] = routes,
+    isMalformed = false,
   ): Promise<ApiResponse | null> => {
     const { pathname } = new URL(request.url);
     const document = findDocument(pathname);
     const route = document ? undefined : among.find(({ pattern }) => pattern.test(pathname));
     if (!route && !document) return null;
-    if (!isReadableUrl(pathname)) return respondRefusal(deps, request, new ApiError('malformed_request'));
+    if (isMalformed || !isReadableUrl(pathname))
+      return respondRefusal(deps, request, new ApiError('malformed_request'));
     try {
       await start();
       if (route)
@@ -235,7 +238,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
           return received.signal;
         },
       };
-      void answer(request).then((found) => {
+      void answer(request, routes, repeatsHeader(req)).then((found) => {
         if (!found && next) return next();
         try {
           sendApiResponse(req, res, found ?? notFound(request), {});

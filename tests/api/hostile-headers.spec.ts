@@ -53,6 +53,17 @@ for (const name of ['PAYMENT-SIGNATURE', 'X-PAYMENT']) {
   });
 }
 
+for (const [what, headers] of [
+  ['Hosts', ['Host', 'other.example']],
+  ['credentials', ['Authorization', 'Payment e30', 'Authorization', 'Payment e30']],
+] as const) {
+  test(`a request with two ${what} is malformed`, async () => {
+    test.skip(isStartedByNext, byTheFramework);
+    const answer = await sendRaw({ method: 'POST', path: '/v1/mpp/uploads', headers, body: aFile().body });
+    await expectError(answer, 'malformed_request');
+  });
+}
+
 /** Headers without a payment, or with a payment made unreadable. */
 const unreadable: readonly (readonly [string, (header: string, json: string) => string])[] = [
   ['empty', () => ''],

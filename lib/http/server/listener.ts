@@ -25,6 +25,7 @@ import { handleClientError } from './client-error';
 import { handleUnpaidCall, isTooLargeToDrop, limitCall, waitForAdmission } from './front-door';
 import { HeldBodies } from './held-bodies';
 import { HeldDocuments } from './held-documents';
+import { repeatsHeader } from './repeated-headers';
 import { endWhenStalled } from './stalled-download';
 import { StaticFiles } from './static-files';
 
@@ -106,7 +107,8 @@ function createHandler(app: ServedApp, destinations: Destinations): Handler {
     for (const watch of app.watchers) watch(req, res, requestId);
     app.metrics.requestsInFlight.inc();
     try {
-      if (req.headers.host === filesHost) await answerFiles(inner, req, res, requestId);
+      if (repeatsHeader(req)) refuse(app, req, res, requestId, new ApiError('malformed_request'));
+      else if (req.headers.host === filesHost) await answerFiles(inner, req, res, requestId);
       else await answerApi(inner, req, res, requestId);
     } catch (error) {
       // Handlers answer their own errors. After any other the connection is closed.
