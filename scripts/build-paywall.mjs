@@ -7,6 +7,8 @@ import { build } from 'esbuild';
 import { makePackage } from './build-mcp.mjs';
 
 const source = 'packages/paywall';
+/** The entries beside `index` whose packages only those install who use them. */
+const optional = ['postgres', 'solana'];
 
 /**
  * Writes the module and its declarations to packages/paywall/dist, and the package to dist/paywall, below a folder.
@@ -17,7 +19,7 @@ export async function buildPaywall(root = '.') {
   const folder = path.join(root, source, 'dist');
   await rm(folder, { recursive: true, force: true });
   const { metafile } = await build({
-    entryPoints: [`${source}/index.ts`, `${source}/postgres.ts`],
+    entryPoints: ['index', ...optional].map((entry) => `${source}/${entry}.ts`),
     outdir: folder,
     bundle: true,
     splitting: true,
@@ -32,7 +34,8 @@ export async function buildPaywall(root = '.') {
   await checkDependencies(manifest, metafile.outputs, (name) => path.join(folder, name));
   // These files name nothing of the sources beside them, so they are their own declarations.
   await copyFile(`${source}/types.ts`, path.join(folder, 'index.d.ts'));
-  await copyFile(`${source}/postgres-types.ts`, path.join(folder, 'postgres.d.ts'));
+  for (const entry of optional)
+    await copyFile(`${source}/${entry}-types.ts`, path.join(folder, `${entry}.d.ts`));
   await cp('prisma/migrations', path.join(folder, 'migrations'), {
     recursive: true,
     filter: (file) => !file.endsWith('.toml'),
@@ -45,12 +48,13 @@ export async function buildPaywall(root = '.') {
 
 /**
  * The package depends on what its modules import, in the versions that the tests of this repository run with: all of it for its
- * first entry, and what the one for PostgreSQL needs in addition where it is used.
+ * first entry, and what each of the others needs in addition where it is used.
  */
 async function checkDependencies({ dependencies, peerDependencies }, outputs, fileOf) {
   const { dependencies: tested } = JSON.parse(await readFile('package.json', 'utf8'));
   const first = packagesOf(outputs, fileOf('index.js'));
-  const more = packagesOf(outputs, fileOf('postgres.js')).filter((name) => !first.includes(name));
+  const others = optional.flatMap((entry) => packagesOf(outputs, fileOf(`${entry}.js`)));
+  const more = [...new Set(others)].filter((name) => !first.includes(name)).sort();
   for (const [names, given] of [
     [first, dependencies],
     [more, peerDependencies],

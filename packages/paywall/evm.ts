@@ -1,23 +1,9 @@
 import { getAddress, type Hex } from 'viem';
 import { z } from 'zod';
 import { EvmSettler } from '@/lib/payments/evm/evm-settler';
-import type { SettlementJournal } from '@/lib/payments/journal';
-import type { EvmNetwork } from '@/lib/payments/network-offers';
-import type { AvailableOffer } from '@/lib/payments/network-registry';
-import { networkTable } from '@/lib/payments/network-table';
 import { RpcNodes } from '@/lib/payments/rpc/network-rpcs';
-import type { ChainPlatform } from '@/lib/platform/platform';
-import type { EvmOptions, PaywallNetwork } from './types';
-
-/** A network as `evm` makes it. */
-export interface OpenableNetwork extends PaywallNetwork {
-  readonly name: EvmNetwork['name'];
-  open(app: ChainPlatform, journal: SettlementJournal): AvailableOffer;
-}
-
-export function isOpenable(network: PaywallNetwork): network is OpenableNetwork {
-  return 'open' in network;
-}
+import { networkOf, type OpenableNetwork, offerOf } from './network';
+import type { EvmOptions } from './types';
 
 const address = z
   .string()
@@ -44,32 +30,17 @@ const schema = z.strictObject({
 export function evm(options: EvmOptions): OpenableNetwork {
   const checked = schema.safeParse(options);
   if (checked.error) throw new Error(`evm: ${z.prettifyError(checked.error)}`);
-  const { rpcUrls, payTo, settlementKeys, usdc, finalityBlocks } = checked.data;
-  const network = networkOf(checked.data.network);
-  const offer = {
-    network,
-    asset: usdc ?? getAddress(network.usdc),
-    payTo,
-    treasury: [payTo],
-    rpcUrls,
-    blocksUrl: null,
-    finalityBlocks: finalityBlocks ?? network.finalityBlocks,
-    walletPrograms: [],
-  };
+  const { settlementKeys, finalityBlocks, ...terms } = checked.data;
+  const network = networkOf('evm', terms.network);
+  const usual = offerOf(network, terms);
+  const offer = { ...usual, finalityBlocks: finalityBlocks ?? usual.finalityBlocks };
   return {
     name: network.name,
     isTest: network.isTest,
+    solana: null,
     open(app, journal) {
       const nodes = new RpcNodes(app, offer);
       return { ...offer, nodes, settler: new EvmSettler(app, offer, nodes, settlementKeys, journal) };
     },
   };
-}
-
-function networkOf(name: EvmNetwork['name']): EvmNetwork {
-  const found = Object.values(networkTable)
-    .flat()
-    .find((one) => one.name === name);
-  if (found?.family !== 'evm') throw new Error(`there is no EVM network ${name}`);
-  return found;
 }

@@ -1,3 +1,4 @@
+import { isSolanaName } from '@/lib/payments/network-offers';
 import { receiptKeyOf } from '@/lib/payments/receipts/receipt-keys';
 import { orderedToken, randomToken } from '@/lib/platform/ids';
 import { memoryCalls } from './memory/memory-calls';
@@ -20,7 +21,8 @@ export function memoryStore(): OpenableStore {
       const { clock, timings, networks } = parts;
       const newId = (prefix: string) => `${prefix}_${orderedToken(clock.date())}`;
       const database = new MemoryDatabase(clock, () => undefined, newId);
-      const process = new MemoryProcess(database, clock, { id: randomToken(), settles: networks, timings });
+      const settles = networks.filter((name) => !isSolanaName(name));
+      const process = new MemoryProcess(database, clock, { id: randomToken(), settles, timings });
       const { id, privateKey, publicKey, createdAt } = receiptKeyOf(parts);
       return {
         calls: memoryCalls(process),

@@ -28,7 +28,7 @@ import { productionTimings } from '@/lib/platform/timings';
 import { acceptInput } from './accept-input';
 import { startBackground } from './background';
 import { findDocument } from './documents';
-import { isOpenable } from './evm';
+import { isOpenable } from './network';
 import { openSale, type Sold } from './sold';
 import { isOpenableStore } from './store';
 import type { FetchHandler, Paywall, PaywallOptions } from './types';
@@ -60,7 +60,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
   const accepted = options.networks.filter(isOpenable);
   if (accepted.length < options.networks.length || !isOpenableStore(storage))
     throw new Error(
-      'createPaywall: networks are made by evm(), and the store by memoryStore() or postgresStore()',
+      'createPaywall: networks are made by evm() or solana(), and the store by memoryStore() or postgresStore()',
     );
   const isTest = accepted[0]?.isTest === true;
   if (accepted.some((one) => one.isTest !== isTest))
@@ -76,6 +76,8 @@ export function createPaywall(options: PaywallOptions): Paywall {
   const keys = new DataKeys(secrets, isTest ? 'test' : 'main');
   const platform = { clock, timings, log, problems, metrics, siblings: null };
   const names = accepted.map((network) => network.name);
+  const solana = accepted.flatMap((network) => network.solana ?? [])[0] ?? null;
+  const takesMpp = accepted.some((network) => network.solana === null);
   const store = storage.open({ ...platform, keys, networks: names, isTest });
 
   const networks = new NetworkRegistry(accepted.map((network) => network.open(platform, store.journal)));
@@ -98,7 +100,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
     credentialHeader: 'Authorization' as const,
   };
   const rails = {
-    x402: new X402Rail({ clock, keys, seller, issuer, solana: null }, networks, []),
+    x402: new X402Rail({ clock, keys, seller, issuer, solana }, networks, []),
     mpp: new MppRail(platform, networks, realm, seller),
   };
   const settlerOf = ({ network }: Pick<Payment, 'network'>) => networks.byName(network)?.settler ?? null;
@@ -209,7 +211,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
 
   return {
     sell(sale) {
-      const entry = openSale(sale, clock);
+      const entry = openSale(sale, { clock, takesMpp });
       const { id, paths } = entry.operation;
       const own = [
         { rail: 'x402' as const, path: paths.x402 },

@@ -5,6 +5,7 @@ import { finalityRecord } from '@/lib/ledger/finality-record';
 import { callStore } from '@/lib/ledger/postgres-call-store';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
 import { eraseAnswers } from '@/lib/ledger/stored-answer';
+import { isSolanaName } from '@/lib/payments/network-offers';
 import { receiptKeyRecord } from '@/lib/payments/receipts/receipt-keys';
 import { closeDatabase, openDatabase } from '@/lib/platform/database/database';
 import { claimInstallation } from '@/lib/platform/database/installation';
@@ -54,7 +55,8 @@ export function postgresStore(options: PostgresOptions): OpenableStore {
         async start() {
           await applyMigrations(databaseUrl, migrationsFolder);
           await claimInstallation(app);
-          withdraw = await instance.start(networks);
+          // On Solana, nothing is queued for the process that has the key.
+          withdraw = await instance.start(networks.filter((name) => !isSolanaName(name)));
         },
         findWork: () => beatAndFindWork(app, networks, parts.clock.date()),
         erase: async (now) => void (await eraseAnswers(app, now)),

@@ -16,6 +16,13 @@ export interface Sold {
   readonly failures: Readonly<Record<string, string>>;
 }
 
+/** Who sells. */
+interface Seller {
+  readonly clock: Clock;
+  /** Whether anything can be paid over MPP. */
+  readonly takesMpp: boolean;
+}
+
 /** A sale without its functions. */
 type Terms = Omit<Sale<z.ZodObject, z.ZodType, string, string, unknown>, 'prepare' | 'run'>;
 
@@ -50,10 +57,14 @@ export function openSale<
   Refusal extends string,
   Failure extends string,
   Prepared,
->(sale: Sale<In, Out, Refusal, Failure, Prepared>, clock: Clock): Sold {
+>(sale: Sale<In, Out, Refusal, Failure, Prepared>, { clock, takesMpp }: Seller): Sold {
   const checked = schema.safeParse(sale);
   if (checked.error) throw new Error(`${sale.id} cannot be sold: ${z.prettifyError(checked.error)}`);
-  const operation = operationOf(sale);
+  if (sale.mppPath && !takesMpp)
+    throw new Error(
+      `${sale.id} cannot be sold: mppPath needs an EVM network, the only ones that MPP is paid on`,
+    );
+  const operation = operationOf(takesMpp ? sale : { ...sale, mppPath: null });
   refuseUnfitPaths(sale);
   refuseUnfitSchemas(sale);
   const failures: Readonly<Record<string, string>> = sale.failures ?? {};

@@ -45,7 +45,10 @@ export interface Sale<
   readonly id: string;
   /** The path that is paid over x402. Segments in braces are fields of the input: `/reports/{id}`. */
   readonly path: string;
-  /** The path that is paid over MPP: by default `/mpp` and the other path. Null if it is not sold over MPP. */
+  /**
+   * The path that is paid over MPP, which needs an EVM network: by default `/mpp` and the other path. Null if it is not sold over
+   * MPP.
+   */
   readonly mppPath?: string | null;
   /** POST by default. Only POST has a body. */
   readonly method?: 'POST' | 'GET' | 'DELETE';
@@ -86,7 +89,7 @@ export interface Sale<
   readonly run: (input: z.output<In>, call: PaidCall<Failure, Prepared>) => Promise<z.input<Out>>;
 }
 
-/** A network that a paywall takes payments on. */
+/** A network that a paywall takes payments on: made by `evm` here, or by `solana` of `tuppence-paywall/solana`. */
 export interface PaywallNetwork {
   readonly name: string;
   /** Whether its USDC has no value. */

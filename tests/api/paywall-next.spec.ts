@@ -11,7 +11,7 @@ import { expect, test } from '../support/without-browser';
 const run = promisify(execFile);
 
 test('the example for Next.js builds with the package, and the official x402 client buys from it', async () => {
-  test.setTimeout(240_000);
+  test.setTimeout(400_000);
   const folder = test.info().outputPath('app');
   await mkdir(folder, { recursive: true });
   await cp('examples/next', folder, { recursive: true });
@@ -21,7 +21,7 @@ test('the example for Next.js builds with the package, and the official x402 cli
   const settings = { cwd: folder, env: { ...process.env, ...env, NEXT_TELEMETRY_DISABLED: '1' } };
   const next = path.join(folder, 'node_modules/next/dist/bin/next');
   // Turbopack does not follow links out of the folder.
-  await run(process.execPath, [next, 'build', '--webpack'], { ...settings, timeout: 120_000 });
+  await run(process.execPath, [next, 'build', '--webpack'], { ...settings, timeout: 240_000 });
   const { port } = new URL(env.PUBLIC_URL ?? '');
   const server: ChildProcess = spawn(
     process.execPath,

@@ -1,72 +1,18 @@
-import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PrivateKeyAccount } from 'viem/accounts';
 import { findFreePort } from '@/local/free-port';
-import { balanceOf } from '../support/balances';
-import { envelopeFor, payingFetch, paymentHeader } from '../support/buyer';
-import { emptyDatabase, type NewDatabase } from '../support/new-database';
+import { payingFetch } from '../support/buyer';
 import { newEvmPayer } from '../support/payers';
-import {
-  endPaywall,
-  installPaywall,
-  othersOf,
-  paywallSettings,
-  startPaywall,
-} from '../support/paywall-package';
+import { type NodeExample, openNodeExample } from '../support/paywall-example';
+import { endPaywall, startPaywall } from '../support/paywall-package';
 import { test as base, expect } from '../support/without-browser';
 
-/** In place of the example's `words.mjs`. With HANGS, it says that it runs and never ends. It writes down what it has delivered. */
-const words = `
-import { appendFileSync } from 'node:fs';
-export async function countWords(text, paidCallId) {
-  if (process.env.HANGS) {
-    appendFileSync('running', paidCallId + '\\n');
-    await new Promise(() => undefined);
-  }
-  appendFileSync('delivered', paidCallId + '\\n');
-  return { words: text.match(/\\S+/g)?.length ?? 0 };
-}
-`;
-
-interface Shop {
-  readonly folder: string;
-  readonly env: Record<string, string>;
-  earned(): Promise<bigint>;
-  /** A request that pays, for the test to send as often as it likes. */
-  request(payer: PrivateKeyAccount): Promise<(port?: string) => Promise<Response>>;
-  /** The lines that the program has written to one of its files. */
-  lines(name: 'running' | 'delivered'): Promise<string[]>;
-}
-
-const test = base.extend<{ shop: Shop }>({
+const test = base.extend<{ shop: NodeExample }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of fixtures from the pattern.
   shop: async ({}, use) => {
-    const folder = test.info().outputPath('app');
-    await cp('examples/node', folder, { recursive: true });
-    const { dependencies } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
-    await installPaywall(folder, othersOf(dependencies));
-    await writeFile(path.join(folder, 'words.mjs'), words);
-    const database: NewDatabase = await emptyDatabase();
-    const { payee, env } = await paywallSettings();
-    const port = new URL(env.PUBLIC_URL ?? '').port;
-    await use({
-      folder,
-      env: { ...env, PORT: port, DATABASE_URL: database.url },
-      earned: () => balanceOf(payee, 'base'),
-      async request(payer) {
-        const url = `${env.PUBLIC_URL}/words`;
-        const headers = {
-          'Content-Type': 'application/json',
-          ...paymentHeader(await envelopeFor(url, payer, 'base')),
-        };
-        const body = JSON.stringify({ text: 'one two three' });
-        return (other = port) => fetch(`http://127.0.0.1:${other}/words`, { method: 'POST', headers, body });
-      },
-      lines: async (name) =>
-        (await readFile(path.join(folder, name), 'utf8').catch(() => '')).split('\n').filter(Boolean),
-    });
-    await database.drop();
+    const shop = await openNodeExample(test.info().outputPath('app'));
+    await use(shop);
+    await shop.drop();
   },
 });
 

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { topUpGas } from '@/local/evm/funding';
 import { findFreePort } from '@/local/free-port';
 import { buildPaywall } from '@/scripts/build-paywall.mjs';
+import { newSolanaSeller, newSolanaWallet } from '../recovery/rig/own-solana';
 import { network } from './stack';
 
 const run = promisify(execFile);
@@ -34,18 +35,39 @@ export function othersOf(dependencies: Record<string, string>): string[] {
   return Object.keys(dependencies).filter((name) => !['tuppence-paywall', 'zod'].includes(name));
 }
 
-/** The settings of a server that takes payments on a chain of the stack, to an address and with a key that nothing else uses. */
-export async function paywallSettings(): Promise<{ payee: PrivateKeyAccount; env: Record<string, string> }> {
-  const { rpcUrl, usdc } = network('base');
+/** A payee and a settlement key that nothing else uses. */
+export interface PaywallKeys {
+  readonly payee: { readonly address: string };
+  readonly settlementKey: string;
+}
+
+/** Makes them for a chain of the stack, with money for fees. */
+export async function paywallKeys(on: PaywallNetworkName): Promise<PaywallKeys> {
+  const { rpcUrl } = network(on);
+  if (on === 'solana-mainnet') {
+    const payee = newSolanaWallet();
+    return { payee, settlementKey: await newSolanaSeller(rpcUrl, payee.address) };
+  }
   const settlementKey = generatePrivateKey();
-  const payee = privateKeyToAccount(generatePrivateKey());
   await topUpGas(rpcUrl, privateKeyToAccount(settlementKey).address, 10n ** 18n);
+  return { payee: privateKeyToAccount(generatePrivateKey()), settlementKey };
+}
+
+/** The chains on which paywalls are tested. */
+export type PaywallNetworkName = 'base' | 'solana-mainnet';
+
+/** The settings of a server that takes payments on a chain of the stack, to an address and with a key that nothing else uses. */
+export async function paywallSettings(
+  on: PaywallNetworkName = 'base',
+): Promise<Pick<PaywallKeys, 'payee'> & { env: Record<string, string> }> {
+  const { rpcUrl, usdc } = network(on);
+  const { payee, settlementKey } = await paywallKeys(on);
   return {
     payee,
     env: {
       PUBLIC_URL: `http://127.0.0.1:${await findFreePort()}`,
       SECRET: Buffer.alloc(32, 1).toString('base64'),
-      NETWORK: 'base',
+      NETWORK: on,
       RPC_URL: rpcUrl,
       USDC: usdc,
       PAY_TO: payee.address,

@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { topUpGas } from '@/local/evm/funding';
 import { createPaywall, evm, memoryStore, type Paywall, type PaywallOptions } from '@/packages/paywall';
+import { solana } from '@/packages/paywall/solana';
 import { balanceOf } from './balances';
 import { envelopeFor, paymentHeader } from './buyer';
-import { newEvmPayer } from './payers';
+import { newEvmPayer, newSolanaPayer } from './payers';
+import { type PaywallKeys, type PaywallNetworkName, paywallKeys } from './paywall-package';
 import { network } from './stack';
 
 /** A paywall in this process, in a bare Node server, with a settlement key and a payee of its own. */
 export interface PaywallShop {
   readonly url: string;
   readonly paywall: Paywall;
-  readonly payee: PrivateKeyAccount;
+  readonly payee: PaywallKeys['payee'];
   /** What the payee has got, in atomic USDC. */
   earned(): Promise<bigint>;
   /** A request that a new wallet has signed a payment for, to be sent as often as the test likes, with another body too. */
@@ -31,12 +31,11 @@ export interface PaywallShop {
 export async function withShop(
   declare: (paywall: Paywall) => void,
   use: (shop: PaywallShop) => Promise<void>,
-  options: Partial<PaywallOptions> = {},
+  { on = 'base', ...options }: Partial<PaywallOptions> & { readonly on?: PaywallNetworkName } = {},
 ): Promise<void> {
-  const { rpcUrl, usdc } = network('base');
-  const key = generatePrivateKey();
-  const payee = privateKeyToAccount(generatePrivateKey());
-  await topUpGas(rpcUrl, privateKeyToAccount(key).address, 10n ** 18n);
+  const { rpcUrl, usdc } = network(on);
+  const { payee, settlementKey } = await paywallKeys(on);
+  const terms = { rpcUrls: [rpcUrl], payTo: payee.address, usdc };
   let paywall: Paywall | undefined;
   const server = createServer((req, res) => paywall?.listener(req, res)).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -47,7 +46,9 @@ export async function withShop(
     secrets: [Buffer.alloc(32, 7).toString('base64')],
     store: memoryStore(),
     networks: [
-      evm({ network: 'base', rpcUrls: [rpcUrl], payTo: payee.address, settlementKeys: [key], usdc }),
+      on === 'base'
+        ? evm({ ...terms, network: on, settlementKeys: [settlementKey] })
+        : solana({ ...terms, network: on, settlementKey }),
     ],
     log: pino({ level: 'silent' }),
     ...options,
@@ -59,10 +60,10 @@ export async function withShop(
       url,
       paywall,
       payee,
-      earned: () => balanceOf(payee, 'base'),
+      earned: () => balanceOf(payee, on),
       async signed(path, body) {
-        const payer = await newEvmPayer();
-        const envelope = await envelopeFor(url + path, payer, 'base');
+        const payer = on === 'base' ? await newEvmPayer() : await newSolanaPayer();
+        const envelope = await envelopeFor(url + path, payer, on);
         const headers = { 'Content-Type': 'application/json', ...paymentHeader(envelope) };
         return (other = body, signal = null) =>
           fetch(url + path, {

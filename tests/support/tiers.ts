@@ -41,6 +41,7 @@ const fullElsewhere = [
   'api/paywall-next',
   'api/paywall-package',
   'api/paywall-postgres',
+  'api/paywall-solana',
   'api/rate-limits',
   'api/sample-retries',
   'api/shared-cache',
