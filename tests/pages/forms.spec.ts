@@ -248,6 +248,9 @@ test('only pages that ask for answers warn of the agent, and say who gets the an
   await page.goto(form.url);
   await expect(warning).toBeVisible();
   await expect(receiver).toBeVisible();
+  await page.emulateMedia({ media: 'print' });
+  await expect(warning, 'a blank form on paper').toBeVisible();
+  await page.emulateMedia({ media: 'screen' });
   for (const url of [`${form.url}/report`, `${form.url.slice(0, -1)}_`]) {
     await page.goto(url);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
