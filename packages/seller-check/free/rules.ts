@@ -20,6 +20,10 @@ export const documents = {
   x402Http: document('x402 version 2, HTTP transport', `${x402Specs}/transports-v2/http.md`),
   x402Evm: document('x402 scheme exact on EVM', `${x402Specs}/schemes/exact/scheme_exact_evm.md`),
   x402Svm: document('x402 scheme exact on SVM', `${x402Specs}/schemes/exact/scheme_exact_svm.md`),
+  paymentIdentifier: document(
+    'x402 extension payment-identifier',
+    `${x402Specs}/extensions/payment_identifier.md`,
+  ),
   bazaar: document('x402 extension bazaar', `${x402Specs}/extensions/bazaar.md`),
   mpp: document('MPP core draft-00', 'https://paymentauth.org/draft-httpauth-payment-00'),
   mppCharge: document('MPP charge intent draft-00', 'https://paymentauth.org/draft-payment-intent-charge-00'),

@@ -1,5 +1,6 @@
 import { authorizationCases } from './cases/authorizations';
 import { balanceCases } from './cases/balances';
+import { contractWalletCases } from './cases/contract-wallets';
 import { facilitatorFaultCases } from './cases/facilitator-faults';
 import { floodCases } from './cases/floods';
 import { nodeFaultCases } from './cases/node-faults';
@@ -14,6 +15,7 @@ export const paidCases: readonly PaidCase[] = [
   ...paidCallCases,
   ...repeatCases,
   ...authorizationCases,
+  ...contractWalletCases,
   ...balanceCases,
   ...floodCases,
   ...facilitatorFaultCases,

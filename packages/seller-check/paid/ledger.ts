@@ -89,7 +89,8 @@ export class CaseLedger {
       // The answer that the client did not wait for may have been the delivery.
       if (open.length > 0 && open.every(({ wasCut }) => wasCut)) return null;
       const isLate = Date.now() > deadline;
-      const isRefused = open.length > 0 && open.every(({ replies }) => replies.at(-1)?.status === 402);
+      const isRefused =
+        open.length > 0 && open.every(({ replies }) => replies.length > 1 && replies.at(-1)?.status === 402);
       if (isLate || isRefused || open.length === 0)
         return this.#describe('Paid without a delivery', paid, delivered, open);
       for (const account of open) await this.#sendAgain(account);

@@ -1,71 +1,27 @@
 import type { Rule } from '../case';
+import { documents } from '../free/rules';
 
-const x402Specs = 'https://github.com/coinbase/x402/blob/main/specs';
-const mppSpecs = 'https://github.com/tempoxyz/mpp-specs/blob/main/specs';
+type Strength = Rule['strength'];
 
-const http = (section: string, sentence: string, strength: Rule['strength'] = 'must'): Rule => ({
-  document: 'x402 version 2, transport HTTP',
-  section,
-  sentence,
-  url: `${x402Specs}/transports-v2/http.md#${anchorOf(section)}`,
-  strength,
-});
+const http = (section: string, sentence: string, strength: Strength = 'must'): Rule =>
+  documents.x402Http(section, anchorOf(section), sentence, strength);
 
-const core = (section: string, sentence: string, strength: Rule['strength'] = 'must'): Rule => ({
-  document: 'x402 version 2',
-  section,
-  sentence,
-  url: `${x402Specs}/x402-specification-v2.md`,
-  strength,
-});
+const core = (section: string, sentence: string, strength: Strength = 'must'): Rule =>
+  documents.x402(section, '', sentence, strength);
 
-const exactEvm = (section: string, sentence: string): Rule => ({
-  document: 'x402 version 2, scheme exact on EVM',
-  section,
-  sentence,
-  url: `${x402Specs}/schemes/exact/scheme_exact_evm.md#${anchorOf(section)}`,
-  strength: 'must',
-});
+const exactEvm = (section: string, sentence: string): Rule =>
+  documents.x402Evm(section, anchorOf(section), sentence, 'must');
 
-const identifier = (sentence: string): Rule => ({
-  document: 'x402 version 2, extension payment-identifier',
-  section: 'Idempotency Behavior',
-  sentence,
-  url: `${x402Specs}/extensions/payment_identifier.md#idempotency-behavior`,
-  strength: 'must',
-});
+const identifier = (section: string, sentence: string, strength: Strength = 'must'): Rule =>
+  documents.paymentIdentifier(section, anchorOf(section), sentence, strength);
 
-const mppCore = (section: string, sentence: string, strength: Rule['strength'] = 'must'): Rule => ({
-  document: 'MPP, HTTP Payment authentication scheme, draft-httpauth-payment-00',
-  section,
-  sentence,
-  url: `${mppSpecs}/core/draft-httpauth-payment-00.md`,
-  strength,
-});
+const mppCore = (section: string, sentence: string, strength: Strength = 'must'): Rule =>
+  documents.mpp(section, '', sentence, strength);
 
-const mppCharge = (section: string, sentence: string, strength: Rule['strength'] = 'must'): Rule => ({
-  document: 'MPP, charge intent, draft-payment-intent-charge-00',
-  section,
-  sentence,
-  url: `${mppSpecs}/intents/draft-payment-intent-charge-00.md`,
-  strength,
-});
+const mppCharge = (section: string, sentence: string, strength: Strength = 'must'): Rule =>
+  documents.mppCharge(section, '', sentence, strength);
 
-const mppEvm = (section: string, sentence: string, strength: Rule['strength'] = 'must'): Rule => ({
-  document: 'MPP, EVM charge, draft-evm-charge-00',
-  section,
-  sentence,
-  url: `${mppSpecs}/methods/evm/draft-evm-charge-00.md`,
-  strength,
-});
-
-const eip3009 = (sentence: string): Rule => ({
-  document: 'EIP-3009',
-  section: 'Specification',
-  sentence,
-  url: 'https://eips.ethereum.org/EIPS/eip-3009#specification',
-  strength: 'must',
-});
+const mppEvm = (section: string, sentence: string): Rule => documents.mppEvm(section, '', sentence, 'must');
 
 const anchorOf = (section: string) =>
   section
@@ -77,18 +33,17 @@ const anchorOf = (section: string) =>
 export const rules = {
   success: http('Error Handling', 'Success | 200 | Payment verified and settled successfully'),
   paymentFailed: http('Error Handling', 'Payment Failed | 402 | Payment verification or settlement failed'),
-  serverError: http('Error Handling', 'Server Error | 500 | Internal server error during payment processing'),
   paymentResponse: http(
     'Settlement Response Delivery',
     'Servers communicate payment settlement results using the `PAYMENT-RESPONSE` header.',
   ),
   settleResponse: core(
     '5.3.2 SettlementResponse, Field Descriptions',
-    '`success` | Required | Indicates whether the payment settlement was successful',
+    '`success`: Indicates whether the payment settlement was successful',
   ),
   settleTransaction: core(
     '5.3.2 SettlementResponse, Field Descriptions',
-    '`transaction` | Required | Blockchain transaction hash (empty string if settlement failed)',
+    '`transaction`: Blockchain transaction hash (empty string if settlement failed)',
   ),
   singleUse: core(
     '10.1 Replay Attack Prevention',
@@ -114,10 +69,6 @@ export const rules = {
     '6.1.2 Verification Steps',
     'Transaction Simulation: Simulate the `transferWithAuthorization` transaction to ensure it would succeed',
   ),
-  settlement: core(
-    '6.1.3 Settlement',
-    'Settlement is performed by calling the `transferWithAuthorization` function on the ERC-20 contract',
-  ),
   signature: exactEvm(
     'Phase 2: Verification Logic',
     'Verify the signature is valid and recovers to the `authorization.from` address.',
@@ -126,10 +77,19 @@ export const rules = {
     'Phase 2: Verification Logic',
     'Verify the Token and Network match the requirement.',
   ),
-  oneTime: exactEvm('Summary', 'EIP-3009 | One-time use'),
-  unusedNonce: eip3009('require(!authorizationState[from][nonce], "authorization is used or canceled")'),
-  sameIdentifier: identifier('Same `id`, same payload | Return cached response'),
-  otherPayload: identifier('Same `id`, different payload | Return 409 Conflict'),
+  oneTime: exactEvm('Summary', 'EIP-3009: One-time use'),
+  sameIdentifier: identifier('Idempotency Behavior', 'Same `id`, same payload | Return cached response'),
+  otherPayload: identifier('Idempotency Behavior', 'Same `id`, different payload | Return 409 Conflict'),
+  lostResponse: identifier(
+    'Recovering a Lost Response',
+    'A client that loses the response to a paid request can resend the identical `PaymentPayload`, with the same `id`, to get that response back.',
+    'should',
+  ),
+  storedResponse: identifier(
+    'Recovering a Lost Response',
+    'Store the response as it was sent, including the `PAYMENT-RESPONSE` header.',
+    'should',
+  ),
   mppGranted: mppCore('Status Codes', 'Payment verified, access granted | 200'),
   mppVerificationFailed: mppCore(
     'Receipt Status Semantics',
@@ -174,7 +134,7 @@ export const rules = {
   ),
   mppIncluded: mppEvm(
     'Confirmation Requirements',
-    'Servers MUST wait for a successful transaction receipt before returning a Payment-Receipt header.',
+    'Servers MUST wait for a successful transaction receipt (i.e., the transaction has been included in at least one block) before returning a Payment-Receipt header.',
   ),
   mppRecipient: mppEvm('Constraints', '`to` MUST match the challenge `recipient`.'),
   mppValue: mppEvm('Constraints', '`value` MUST match the challenge `amount`.'),

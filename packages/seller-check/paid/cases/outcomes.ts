@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { decodePaymentResponseHeader } from '@x402/core/http';
 import type { Finding } from '../../case';
 import { isDelivery, type Reply } from '../client';
 import { fail, pass } from '../findings';
@@ -36,9 +37,21 @@ export async function fitsTheMoney(seller: PaidSeller, reply: Reply): Promise<Fi
   const transfers = await seller.ledger.transfers();
   if (transfers > 1) return fail(`The payee received ${transfers} transfers.`, reply);
   if (isDelivery(reply)) return transfers === 1 ? pass : fail('It was served without a transfer.', reply);
-  return reply.status === 402 && transfers === 1
+  return reply.status === 402 && transfers === 1 && !isPending(reply)
     ? fail('It was answered 402, and the payee has the money.', reply)
     : pass;
+}
+
+/** Whether the answer says that the payment may still succeed, in which transaction. The next answer has to say that it has. */
+function isPending({ headers }: Reply): boolean {
+  const header = headers.get('payment-response');
+  if (header === null) return false;
+  try {
+    const { errorReason, transaction } = decodePaymentResponseHeader(header);
+    return errorReason === 'settlement_pending' && transaction !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** All of these payments at once, each by its own request. */

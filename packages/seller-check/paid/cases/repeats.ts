@@ -128,9 +128,23 @@ export const repeatCases: readonly PaidCase[] = [
     },
   },
   {
+    id: 'repeats.identifier-payment-response',
+    title: 'answers the same payment with the same id with the same PAYMENT-RESPONSE',
+    rule: rules.storedResponse,
+    needs: ['x402', 'identifier'],
+    async check(seller) {
+      const extensions = withIdentifier(seller, newIdentifier());
+      const payment = await seller.signX402(await seller.newPayer(), { extensions });
+      const first = await seller.pay(payment);
+      const second = await seller.pay(payment);
+      const told = first.headers.get('payment-response');
+      return told !== null && second.headers.get('payment-response') === told ? pass : fail(first, second);
+    },
+  },
+  {
     id: 'repeats.identifier-lost-answer',
     title: 'answers a payment with an id again whose answer the client has lost',
-    rule: rules.sameIdentifier,
+    rule: rules.lostResponse,
     needs: ['x402', 'identifier'],
     async check(seller) {
       const extensions = withIdentifier(seller, newIdentifier());
