@@ -1,11 +1,13 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { findFreePort } from '@/local/free-port';
 import { freeCases } from '@/packages/seller-check/free/cases';
 import { UnpaidSeller } from '@/packages/seller-check/free/seller';
 import { exitCodeOf, formatResult, formatSummary } from '@/packages/seller-check/report';
 import { type CaseResult, runCases } from '@/packages/seller-check/run-cases';
-import { sample } from '../support/tiers';
+import { fullOnly, sample } from '../support/tiers';
 import { expect, test } from '../support/without-browser';
 import { faults } from './seller-check/faults';
 import { type Fault, openShop } from './seller-check/shop';
@@ -13,8 +15,14 @@ import { type Fault, openShop } from './seller-check/shop';
 const text = JSON.stringify({ text: 'one two' });
 
 /** Checks the shop by some cases. */
-async function checkShop(fault: Fault, method = 'POST', only: readonly string[] = []): Promise<CaseResult[]> {
+async function checkShop(
+  fault: Fault,
+  method = 'POST',
+  only: readonly string[] = [],
+  host = '127.0.0.1',
+): Promise<CaseResult[]> {
   const shop = await openShop(fault);
+  shop.url.hostname = host;
   const call = { url: shop.url, method, headers: [], body: method === 'POST' ? text : undefined };
   const cases = only.length === 0 ? freeCases : freeCases.filter(({ id }) => only.includes(id));
   const results = await runCases(cases, new UnpaidSeller(call, 500));
@@ -51,8 +59,8 @@ test('a seller that keeps every rule passes, and every case applies to one of it
   expect(byMethod.flatMap(failuresOf)).toEqual([]);
   const applied = byMethod.flat().filter(({ finding }) => finding.result === 'pass');
   const never = freeCases.filter(({ id }) => !applied.some((one) => one.id === id));
-  // Without a fault, the answers of the shop are not stored by caches.
-  expect(never.map(({ id }) => id)).toEqual(['request.vary']);
+  // The shop is on this machine, and its answers are not stored by caches.
+  expect(never.map(({ id }) => id)).toEqual(['answer.encrypted', 'request.vary']);
 });
 
 test('every case has its own ID, a rule of less than 25 words, and a fault that it must see', () => {
@@ -70,8 +78,8 @@ for (const { id, title } of freeCases) {
     `the case ${id} sees a seller of which it is not true: ${title}`,
     sample(id === 'x402.amount'),
     async () => {
-      const { fault, method } = faults[id] ?? {};
-      const results = await (fault ? checkShop(fault, method, [id]) : checkCareless(id));
+      const { fault, method, host } = faults[id] ?? {};
+      const results = await (fault ? checkShop(fault, method, [id], host) : checkCareless(id));
       expect(results.map(({ finding }) => finding.result)).toEqual(['fail']);
     },
   );
@@ -99,6 +107,28 @@ test('the exit code is 1 for a rule that must be kept, 0 for one that should be,
   expect([[must, error], [should], [should, error], []].map(exitCodeOf)).toEqual([1, 0, 2, 0]);
 });
 
+test('a seller that answers nothing to a payment fails the cases with payments', async () => {
+  const fault: Fault = {
+    reply: (_, { req }) => {
+      if (req.headers['payment-signature'] !== undefined) req.socket.destroy();
+    },
+  };
+  const results = await checkShop(fault, 'POST', ['payment.not-json', 'x402.amount']);
+  expect(results.map(({ id, finding }) => [id, finding.result])).toEqual([
+    ['x402.amount', 'pass'],
+    ['payment.not-json', 'fail'],
+  ]);
+});
+
+test('a seller that answers nothing at all is an error of each case', async () => {
+  const url = new URL(`http://127.0.0.1:${await findFreePort()}/words`);
+  const [first, second] = await runCases(
+    freeCases.slice(0, 2),
+    new UnpaidSeller({ url, method: 'GET', headers: [] }),
+  );
+  expect([first?.finding.result, second?.finding.result]).toEqual(['error', 'error']);
+});
+
 test('an exception of one case is an error of that case only', async () => {
   const rule = { document: '', section: '', sentence: '', url: '', strength: 'must' } as const;
   const failing = { id: 'a', title: '', rule, check: () => Promise.reject(new Error('no chain')) };
@@ -108,6 +138,29 @@ test('an exception of one case is an error of that case only', async () => {
     { result: 'error', detail: 'no chain' },
     { result: 'pass' },
   ]);
+});
+
+test('the command prints each case and a summary, and exits with 1 for a broken rule', fullOnly, async () => {
+  const shop = await openShop({ header: () => 'no base64' });
+  const run = (...args: string[]) =>
+    new Promise<{ code: unknown; output: string }>((resolve) => {
+      const command = ['--import', 'tsx', 'packages/seller-check/main.ts', ...args];
+      execFile(process.execPath, command, (error, stdout, stderr) =>
+        resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+      );
+    });
+  try {
+    const checked = await run(shop.url.href, '--body', text, '--only', 'x402.');
+    expect(checked.code).toBe(1);
+    expect(checked.output).toMatch(/^FAIL {3}x402\.header-decodes/m);
+    expect(checked.output).toMatch(/^\d+ passed, \d+ failed, \d+ not applicable$/m);
+    const json = await run(shop.url.href, '--body', text, '--only', 'answer.is-402', '--json');
+    expect([json.code, JSON.parse(json.output).results.length]).toEqual([0, 1]);
+    const usage = await run('words.example');
+    expect([usage.code, usage.output]).toEqual([2, expect.stringContaining('The address must be a URL')]);
+  } finally {
+    await shop.close();
+  }
 });
 
 test('text of a seller does not control the terminal', async () => {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { SellerCase } from '../case';
-import { headerOf, headersOf, jsonOf, mediaTypeOf } from '../http';
+import { headerOf, headersOf, jsonOf, mediaTypeOf, send } from '../http';
 import { fail, notApplicable, overMpp, pass } from './findings';
 import { documents, rfcs } from './rules';
-import type { UnpaidSeller } from './seller';
+import { mppOf, type UnpaidSeller } from './seller';
 
 const { x402Http, mpp } = documents;
 
@@ -113,6 +113,29 @@ export const answer402Cases: readonly SellerCase<UnpaidSeller>[] = [
         ? pass
         : fail(`Cache-Control is ${headerOf(answer, 'cache-control') ?? 'missing'}.`, answer),
     ),
+  },
+  {
+    id: 'answer.encrypted',
+    title: 'The challenge is sent over TLS only',
+    rule: mpp(
+      'Transport Security',
+      'name-transport-security',
+      'Servers MUST NOT issue Payment challenges over unencrypted HTTP.',
+      'must',
+    ),
+    check: overMpp(async ({ answer }, seller) => {
+      const { url } = seller.call;
+      if (/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname))
+        return notApplicable('The seller is on this machine.');
+      if (url.protocol === 'http:') return fail('The call is not encrypted.', answer);
+      if (url.port !== '') return notApplicable('There is no usual port without encryption.');
+      const plain = new URL(url);
+      plain.protocol = 'http:';
+      const unencrypted = await send({ method: seller.call.method, url: plain }).catch(() => undefined);
+      return unencrypted && mppOf(unencrypted)
+        ? fail('The same call has a challenge without encryption.', unencrypted)
+        : pass;
+    }),
   },
   {
     id: 'answer.no-receipt',

@@ -10,10 +10,9 @@ import { httpMessageCases } from './http-messages';
 import { refusedCredentialCases } from './refused-credentials';
 import { refusedPaymentCases } from './refused-payments';
 import { requestCases } from './requests';
-import type { UnpaidSeller } from './seller';
+import { Silence, type UnpaidSeller } from './seller';
 
-/** All cases that need no money, in the order in which they run. */
-export const freeCases: readonly SellerCase<UnpaidSeller>[] = [
+const cases = [
   ...answer402Cases,
   ...x402ChallengeCases,
   ...x402ExtensionCases,
@@ -26,3 +25,13 @@ export const freeCases: readonly SellerCase<UnpaidSeller>[] = [
   ...openApiCases,
   ...documentCases,
 ];
+
+/** All cases that need no money, in the order in which they run. A seller that is silent where it has to answer fails. */
+export const freeCases: readonly SellerCase<UnpaidSeller>[] = cases.map(({ check, ...rest }) => ({
+  ...rest,
+  check: (seller) =>
+    check(seller).catch((error: unknown) => {
+      if (error instanceof Silence) return { result: 'fail' as const, detail: error.message };
+      throw error;
+    }),
+}));

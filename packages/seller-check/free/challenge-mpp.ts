@@ -219,13 +219,14 @@ export const mppChallengeCases: readonly SellerCase<UnpaidSeller>[] = [
     id: 'mpp.expires-later',
     title: 'A new challenge has not expired',
     rule: optional('Clients MUST NOT submit credentials for expired challenges.'),
-    async check(seller) {
+    check: overMpp(async (_, seller) => {
       // The one that all cases share is older.
-      const offered = mppOf(await seller.send());
-      const ends = offered?.challenges.flatMap(({ expires }) => (expires ? [Date.parse(expires)] : [])) ?? [];
-      if (offered === undefined || ends.length === 0) return notApplicable('No challenge expires.');
-      return Math.min(...ends) > Date.now() ? pass : fail('A new challenge has expired.', offered.answer);
-    },
+      const answer = await seller.send();
+      const ends =
+        mppOf(answer)?.challenges.flatMap(({ expires }) => (expires ? [Date.parse(expires)] : [])) ?? [];
+      if (ends.length === 0) return notApplicable('No challenge expires.');
+      return Math.min(...ends) > Date.now() ? pass : fail('A new challenge has expired.', answer);
+    }),
   },
   {
     id: 'mpp.digest',

@@ -26,16 +26,17 @@ const unless400 = ({ status }: RawAnswer) => (status === 400 ? undefined : 'The 
 
 /** Sends a message byte by byte as written. */
 const withMessage =
-  ({ lines, body = '', isEnded, wrong }: Message) =>
+  ({ lines: linesOf, body = '', isEnded, wrong }: Message) =>
   async (seller: UnpaidSeller): Promise<Finding> => {
-    const text = `${lines(seller).join('\r\n')}\r\n\r\n${body}`;
+    const text = `${linesOf(seller).join('\r\n')}\r\n\r\n${body}`;
     const answer = await sendBytes({ url: seller.call.url, text, isEnded, timeoutMs: seller.patienceMs });
     const problem = wrong(answer);
     if (problem === undefined) return pass;
+    const shown = (message: string) => message.slice(0, 500).replaceAll('\r\n', '\n');
     const answered = answer.text.split('\r\n\r\n')[0] || 'nothing';
     return {
       result: 'fail',
-      detail: `${problem}\nSent to ${seller.call.url.host}:\n${text.slice(0, 500)}\nanswered:\n${answered}`,
+      detail: `${problem}\nSent to ${seller.call.url.host}:\n${shown(text)}\nanswered:\n${shown(answered)}`,
     };
   };
 

@@ -77,48 +77,63 @@ export class UnpaidSeller {
     this.patienceMs = patienceMs;
   }
 
+  /** Sends a request that the seller has to answer in some way. */
+  async #exchange(request: ExactRequest): Promise<Answer> {
+    try {
+      return await sendTwice(request);
+    } catch (error) {
+      const isCallAnswered = await this.unpaid().then(
+        () =>
+          sendTwice(this.#request({})).then(
+            () => true,
+            () => false,
+          ),
+        () => false,
+      );
+      if (!(error instanceof NoAnswer) || !isCallAnswered) throw error;
+      throw new Silence(`The seller answers the call, but not this request. ${error.message}`);
+    }
+  }
+
   /** The call as given, without a payment. Sent once for all cases that only read the answer. */
   unpaid(): Promise<Answer> {
-    this.#unpaid ??= this.send();
+    this.#unpaid ??= patiently(() => sendTwice(this.#request({})));
     return this.#unpaid;
   }
 
   /**
    * Sends the call, changed. Waits where the seller limits requests.
-   * @throws Error if there is no answer, or none but that it is called too often
+   * @throws Silence, NoAnswer, or Error if the seller answers only that it is called too often
    */
-  async send({ headers = [], ...changes }: Changes = {}): Promise<Answer> {
+  send(changes: Changes = {}): Promise<Answer> {
+    const request = this.#request(changes);
+    return patiently(() => this.#exchange(request));
+  }
+
+  #request({ headers = [], ...changes }: Changes): ExactRequest {
+    const { method, url, body } = { ...this.call, ...changes };
+    const own = [
+      ['Accept', '*/*'] as const,
+      ['User-Agent', 'seller-check'] as const,
+      ...(this.call.body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
+      ...this.call.headers,
+    ];
     const replaced = new Set(headers.map(([name]) => name.toLowerCase()));
-    const kept = this.call.headers.filter(([name]) => !replaced.has(name.toLowerCase()));
-    const type = this.call.body === undefined || replaced.has('content-type') ? [] : [jsonType];
-    const given = { ...this.call, ...changes };
-    const isBodiless = given.method === 'HEAD' || given.method === 'OPTIONS';
-    const request: ExactRequest = {
-      method: given.method,
-      url: given.url,
-      body: isBodiless ? undefined : given.body,
-      headers: [
-        ['Accept', '*/*'] as const,
-        ['User-Agent', 'seller-check'] as const,
-        ...type,
-        ...kept,
-        ...headers,
-      ].filter(([name], index) => index > 1 || !replaced.has(name.toLowerCase())),
+    return {
+      method,
+      url,
+      body: ['HEAD', 'OPTIONS'].includes(method) ? undefined : body,
+      headers: [...own.filter(([name]) => !replaced.has(name.toLowerCase())), ...headers],
     };
-    for (let attempt = 1; ; attempt += 1) {
-      const answer = await sendTwice(request);
-      const isPassing = answer.status === 429 || answer.status === 503;
-      if (!isPassing || attempt === attemptsMax) {
-        if (answer.status === 429) throw new Error(`The seller limits requests (429).\n${asCurl(request)}`);
-        return answer;
-      }
-      await delay(waitMsOf(answer));
-    }
   }
 
   /** Reads another document of the same origin, without the headers and body of the call. */
   async read(path: string, method = 'GET', headers: Changes['headers'] = []): Promise<Answer> {
-    return sendTwice({ method, url: new URL(path, this.call.url), headers: [['Accept', '*/*'], ...headers] });
+    return this.#exchange({
+      method,
+      url: new URL(path, this.call.url),
+      headers: [['Accept', '*/*'], ...headers],
+    });
   }
 
   /** What the seller asks for over x402 version 2; undefined if it does not sell over it. */
@@ -132,15 +147,27 @@ export class UnpaidSeller {
   }
 }
 
-const jsonType = ['Content-Type', 'application/json'] as const;
+/** The seller answers the call, but not as a case has changed it: a finding, unlike a seller that does not answer at all. */
+export class Silence extends Error {}
 
-/** A connection may fail by chance; twice in a row, it is reported. */
+/** A connection may fail by chance. */
 async function sendTwice(request: ExactRequest): Promise<Answer> {
   try {
     return await send(request);
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     return send(request);
+  }
+}
+
+/** Waits where the seller limits requests. */
+async function patiently(exchange: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await exchange();
+    if (answer.status !== 429 && answer.status !== 503) return answer;
+    if (attempt < attemptsMax) await delay(waitMsOf(answer));
+    else if (answer.status === 503) return answer;
+    else throw new Error(`The seller limits requests (429).\n${asCurl(answer.request)}`);
   }
 }
 

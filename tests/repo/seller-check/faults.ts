@@ -4,6 +4,8 @@ import type { Fault, Reply, Visit } from './shop';
 export interface Planted {
   readonly fault: Fault;
   readonly method?: 'GET' | 'POST' | 'DELETE';
+  /** Under which name the shop is called: by default its loopback address. */
+  readonly host?: string;
 }
 
 const post = (fault: Fault): Planted => ({ fault });
@@ -142,6 +144,7 @@ export const faults: Readonly<Record<string, Planted>> = {
   'answer.content-type': withHeader('Content-Type'),
   'answer.header-size': withHeader('X-Long', 'x'.repeat(17_000)),
   'answer.no-store': withHeader('Cache-Control', 'public, max-age=60'),
+  'answer.encrypted': { fault: {}, host: '0.0.0.0' },
   'answer.no-receipt': withHeader('Payment-Receipt', 'e30'),
   'answer.problem': withHeader('Content-Type', 'application/json'),
   'answer.problem-status': inProblem({ status: 401 }),
