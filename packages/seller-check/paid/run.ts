@@ -14,6 +14,8 @@ export interface RunOptions {
 }
 
 const recoveryMs = 40_000;
+/** How long a seller has to charge for what it has refused, before the last look at the chain. */
+const lateMs = 3_000;
 
 /**
  * Runs cases one after the other. After each, what was paid on the chain is compared with what was delivered, whatever the seller
@@ -50,7 +52,10 @@ export async function runPaidCases(
       around.facilitator.faults.clear();
     }
   }
-  if (only === '') report(await auditAll(audited));
+  if (only === '') {
+    await sleep(lateMs);
+    report(await auditAll(audited));
+  }
   return results;
 }
 
