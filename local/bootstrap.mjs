@@ -2,6 +2,7 @@
 // plain JavaScript without dependencies.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hashSources, isBuilt, isGenerated, stampBuild, stampGenerated } from './build-stamp.mjs';
@@ -14,6 +15,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const playwright = [process.execPath, 'node_modules/@playwright/test/cli.js', 'test'];
 // So that less garbage is copied: with the default of 16 MiB, that takes a tenth of the CPU time of the tests.
 const testEnv = { NODE_OPTIONS: '--max-semi-space-size=64' };
+
+const lowPriority = constants.priority.PRIORITY_BELOW_NORMAL;
 
 /** What runs after the installation, the build and the checks. */
 const commands = {
@@ -131,11 +134,12 @@ async function timed(name, work) {
 }
 
 /** Runs a command in the background. Its output is kept, and printed if it fails. */
-async function runAside(name, command, { cwd = root } = {}) {
+async function runAside(name, command, { cwd = root, onStart } = {}) {
   let output = '';
   const code = await timed(name, () =>
     run(command, {
       cwd,
+      onStart,
       stdio: ['ignore', 'pipe', 'pipe'],
       onOutput(chunk) {
         output += chunk;
@@ -219,6 +223,8 @@ async function check() {
   const { name, code, output } = await runAside(
     'Check: format, lint, types, dead code',
     npm('run', '--silent', 'check'),
+    // The tests have limits of time.
+    { onStart: ({ pid }) => pid !== undefined && setPriority(pid, lowPriority) },
   );
   if (code !== 0 && !isEnding) console.error(`\n${name}:\n${output}`);
   return code;
