@@ -2,10 +2,12 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { freeCases } from '@/packages/seller-check/free/cases';
+import { UnpaidSeller } from '@/packages/seller-check/free/seller';
 import { paidCases } from '@/packages/seller-check/paid/cases';
 import { type SellerStart, startRig } from '@/packages/seller-check/paid/rig';
 import { runPaidCases } from '@/packages/seller-check/paid/run';
-import type { CaseResult } from '@/packages/seller-check/run-cases';
+import { type CaseResult, runCases } from '@/packages/seller-check/run-cases';
 import { expressSeller } from '../support/full-tier-packages';
 import { emptyDatabase } from '../support/new-database';
 import { installPaywall, othersOf } from '../support/paywall-package';
@@ -21,11 +23,21 @@ const bodies = {
   invalidBody: '{"text":5}',
 };
 
-/** Runs every case against a seller. */
-async function check(seller: SellerStart): Promise<CaseResult[]> {
+/**
+ * Runs every case against a seller.
+ * @param failedWithoutMoney the cases without money that it is known to fail
+ * @returns the results of the cases that pay
+ */
+async function check(seller: SellerStart, failedWithoutMoney: readonly string[] = []): Promise<CaseResult[]> {
   const rig = await startRig();
   try {
-    return await runPaidCases(paidCases, await rig.start(seller));
+    const around = await rig.start(seller);
+    const { baseUrl, path: called, method, body } = around.target;
+    const call = { url: new URL(called, baseUrl), method, headers: [], body };
+    const free = await runCases(freeCases, new UnpaidSeller(call));
+    expect(withResult(free, 'error')).toEqual([]);
+    expect(withResult(free, 'fail').map(([id]) => id)).toEqual(failedWithoutMoney);
+    return await runPaidCases(paidCases, around);
   } finally {
     await rig.close();
   }
@@ -96,15 +108,18 @@ test('the example of the paywall for Node keeps every rule', async () => {
   }
 });
 
-test('the official middleware for Express keeps every rule but those about a settlement whose answer is lost', async () => {
-  const results = await check({
-    command: [process.execPath, expressSeller],
-    target: { ...bodies, mppPath: '/words', otherPath: '/letters' },
-  });
+test('the official middleware for Express keeps every rule but those about a lost settlement answer and a second Host', async () => {
+  const results = await check(
+    {
+      command: [process.execPath, expressSeller],
+      target: { ...bodies, mppPath: '/words', otherPath: '/letters' },
+    },
+    ['message.two-hosts'],
+  );
   expectOfficialResults(results);
 });
 
-test('the official wrapper for Next.js keeps every rule but those about a settlement whose answer is lost', async () => {
+test('the official wrapper for Next.js keeps every rule but those about a lost settlement answer, a second Host and Allow', async () => {
   const folder = test.info().outputPath('app');
   await cp('tests/support/sellers/next', folder, { recursive: true });
   await mkdir(path.join(folder, 'node_modules/@x402'), { recursive: true });
@@ -119,10 +134,13 @@ test('the official wrapper for Next.js keeps every rule but those about a settle
     PAY_TO: '',
   };
   await run(process.execPath, [next, 'build', '--webpack'], { cwd: folder, env, timeout: 300_000 });
-  const results = await check({
-    command: [process.execPath, next, 'start', '--hostname', '127.0.0.1'],
-    folder,
-    target: { ...bodies, mppPath: '/words', otherPath: '/letters' },
-  });
+  const results = await check(
+    {
+      command: [process.execPath, next, 'start', '--hostname', '127.0.0.1'],
+      folder,
+      target: { ...bodies, mppPath: '/words', otherPath: '/letters' },
+    },
+    ['request.method-not-allowed', 'message.two-hosts'],
+  );
   expectOfficialResults(results);
 });

@@ -3,13 +3,17 @@ import type { SellerCase } from '../case';
 import { headerOf, headersOf, jsonOf, mediaTypeOf, send } from '../http';
 import { fail, notApplicable, overMpp, pass } from './findings';
 import { documents, rfcs } from './rules';
-import { mppOf, type UnpaidSeller } from './seller';
+import { isLoopback, mppOf, type UnpaidSeller } from './seller';
 
 const { x402Http, mpp } = documents;
 
 const problem = z.looseObject({ type: z.unknown().optional(), status: z.unknown().optional() });
 
 const standardProblems = 'https://paymentauth.org/problems/';
+
+/** Whether a host can be reached in its own network only: its address is private, or its name has no domain. */
+const isPrivate = ({ hostname }: URL) =>
+  !hostname.includes('.') || /^(10|192\.168|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$/.test(hostname);
 
 /** Total of all header fields that Node's HTTP client takes. */
 const clientHeaderBytesMax = 16 * 1024;
@@ -125,8 +129,8 @@ export const answer402Cases: readonly SellerCase<UnpaidSeller>[] = [
     ),
     check: overMpp(async ({ answer }, seller) => {
       const { url } = seller.call;
-      if (/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname))
-        return notApplicable('The seller is on this machine.');
+      if (isLoopback(url) || isPrivate(url))
+        return notApplicable('The seller is on this machine, or in a private network.');
       if (url.protocol === 'http:') return fail('The call is not encrypted.', answer);
       if (url.port !== '') return notApplicable('There is no usual port without encryption.');
       const plain = new URL(url);

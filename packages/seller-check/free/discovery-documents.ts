@@ -57,7 +57,9 @@ export const documentCases: readonly SellerCase<UnpaidSeller>[] = [
     ),
     check: ifPresent('/llms.txt', (answer) => {
       if (mediaTypeOf(answer) === 'text/html') return notApplicable('There is a page instead of /llms.txt.');
-      return /^\uFEFF?\s*# \S/.test(answer.body.toString('utf8')) ? pass : fail('There is no H1.', answer);
+      return /^\uFEFF?\s*(# \S|\S[^\n]*\n=+[ \t]*(\n|$))/.test(answer.body.toString('utf8'))
+        ? pass
+        : fail('There is no H1.', answer);
     }),
   },
   {

@@ -9,7 +9,14 @@ import type { UnpaidSeller } from './seller';
 const { mppDiscovery, openApi } = documents;
 
 const record = z.record(z.string(), z.unknown());
-const withPaths = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), record) });
+const withPaths = z.looseObject({
+  openapi: z.string(),
+  paths: z.record(z.string(), record),
+  servers: z
+    .array(z.looseObject({ url: z.string() }))
+    .optional()
+    .catch(undefined),
+});
 
 /** Digits without leading zeros. */
 const amount = z.string().regex(/^(0|[1-9]\d*)$/);
@@ -22,15 +29,25 @@ const offer = z.looseObject({
 type Offer = z.infer<typeof offer>;
 const offers = z.looseObject({ offers: z.array(offer).min(1) });
 
+type CheckDocument = (answer: Answer, document: unknown, seller: UnpaidSeller) => Finding | Promise<Finding>;
+
 /** Reads the document of the seller's origin; discovery is optional. */
 const withDocument =
-  (check: (answer: Answer, document: unknown, seller: UnpaidSeller) => Finding | Promise<Finding>) =>
+  (check: CheckDocument) =>
   async (seller: UnpaidSeller): Promise<Finding> => {
     const answer = await seller.read('/openapi.json');
     return answer.status === 200
       ? check(answer, jsonOf(answer), seller)
       : notApplicable(`There is no /openapi.json (${answer.status}).`);
   };
+
+/** The same for a rule of MPP's discovery, which is none for a seller that has nothing to do with MPP. */
+const withDiscovery = (check: CheckDocument) =>
+  withDocument(async (answer, document, seller) =>
+    answer.body.includes('"x-payment-info"') || (await seller.mpp())
+      ? check(answer, document, seller)
+      : notApplicable('The seller does not take MPP, whose rule it is.'),
+  );
 
 interface Operation {
   readonly operation: Record<string, unknown>;
@@ -41,11 +58,18 @@ interface Operation {
 /** Finds the call in the document. Paths without parameters come before others, as in OpenAPI. */
 function findOperation(document: unknown, { call }: UnpaidSeller): Record<string, unknown> | undefined {
   const { data } = withPaths.safeParse(document);
+  const bases = ['', ...(data?.servers ?? []).map(({ url }) => basePathOf(url, call.url))];
   const matches = Object.entries(data?.paths ?? {}).filter(([path]) =>
-    matcherOf(path).test(call.url.pathname),
+    bases.some((base) => matcherOf(base + path).test(call.url.pathname)),
   );
   const [, methods] = matches.toSorted(([a], [b]) => a.split('{').length - b.split('{').length)[0] ?? [];
   return record.safeParse(methods?.[call.method.toLowerCase()]).data;
+}
+
+/** The path of a server in the document, which may be relative, without a slash at its end. */
+function basePathOf(server: string, url: URL): string {
+  const address = URL.canParse(server, url) ? new URL(server, url) : url;
+  return address.pathname.replace(/\/$/, '');
 }
 
 function matcherOf(path: string): RegExp {
@@ -54,7 +78,7 @@ function matcherOf(path: string): RegExp {
 }
 
 const withOperation = (check: (found: Operation) => Finding | Promise<Finding>) =>
-  withDocument((answer, document, seller) => {
+  withDiscovery((answer, document, seller) => {
     const operation = findOperation(document, seller);
     return operation
       ? check({ operation, answer, seller })
@@ -98,7 +122,7 @@ export const openApiCases: readonly SellerCase<UnpaidSeller>[] = [
       'The document MUST be served over HTTPS with Content-Type: application/json.',
       'must',
     ),
-    check: withDocument((answer) =>
+    check: withDiscovery((answer) =>
       mediaTypeOf(answer) === 'application/json' ? pass : fail('It has another media type.', answer),
     ),
   },
@@ -111,7 +135,7 @@ export const openApiCases: readonly SellerCase<UnpaidSeller>[] = [
       'The OpenAPI document MUST include the following standard fields: openapi, info.title, info.version, paths',
       'must',
     ),
-    check: withDocument((answer, document) => {
+    check: withDiscovery((answer, document) => {
       const info = z.looseObject({ title: z.string().min(1), version: z.string().min(1) });
       const { error } = withPaths.extend({ info }).safeParse(document);
       const missing = error?.issues.map(({ path }) => path.join('.') || 'document').join(', ');
@@ -143,7 +167,7 @@ export const openApiCases: readonly SellerCase<UnpaidSeller>[] = [
       'MUST publish an OpenAPI 3.x document that describes their API surface, including payment-enabled operations',
       'must',
     ),
-    check: withDocument((answer, document, seller) =>
+    check: withDiscovery((answer, document, seller) =>
       findOperation(document, seller)
         ? pass
         : fail(`It does not have ${seller.call.method} ${seller.call.url.pathname}.`, {

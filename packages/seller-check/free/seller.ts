@@ -171,6 +171,10 @@ async function patiently(exchange: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
+/** Whether a URL leads to the machine that follows it. */
+export const isLoopback = ({ hostname }: URL): boolean =>
+  /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+
 /** How long the seller wants us to wait, within limits. */
 function waitMsOf(answer: Answer): number {
   const seconds = Number(headerOf(answer, 'retry-after'));
