@@ -9,6 +9,7 @@ import { expectError, startAtomic } from '../support/expectations';
 import { aFile } from '../support/files';
 import { authorizationOf, resign, signatureOf, withPayload } from '../support/lies';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
+import { forEachSeller } from '../support/sellers';
 import { evmNetworkNames, network, stack } from '../support/stack';
 import { networkSample, sample } from '../support/tiers';
 import { buyFile, uploadsUrl } from '../support/uploads';
@@ -113,59 +114,62 @@ test('a key of a wallet belongs to one call, even if a second payment is signed 
   expect(await balanceOf(wallet, 'polygon')).toBe(startAtomic);
 });
 
-test('the same nonce from two wallets is two payments', async () => {
-  const [one, other] = await Promise.all([newEvmPayer(), newEvmPayer()]);
-  const first = await envelopeFor(uploadsUrl(), one, 'base');
-  const { nonce } = authorizationOf(first);
-  const unlike = await envelopeFor(uploadsUrl(), other, 'base');
-  const second = await resign(unlike, other, 'base', { authorization: { nonce } });
-  for (const envelope of [second, first]) {
-    const answer = await fetch(uploadsUrl(), {
-      method: 'POST',
-      headers: paymentHeader(envelope),
-      body: aFile().body,
-    });
-    expect(answer.status).toBe(200);
-  }
-  for (const wallet of [one, other]) expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 5_000n);
-});
-
-test('a signature with v as 0 or 1 is accepted, and is the same payment as with 27 or 28', async () => {
-  const wallet = await newEvmPayer();
-  const honest = await envelopeFor(uploadsUrl(), wallet, 'base');
-  const signature = signatureOf(honest);
-  const twin = withPayload(honest, {
-    signature: signature.slice(0, -2) + (signature.endsWith('1b') ? '00' : '01'),
+forEachSeller((seller) => {
+  test('the same nonce from two wallets is two payments', async () => {
+    const [one, other] = await Promise.all([newEvmPayer(), newEvmPayer()]);
+    const first = await envelopeFor(seller.url, one, 'base');
+    const { nonce } = authorizationOf(first);
+    const unlike = await envelopeFor(seller.url, other, 'base');
+    const second = await resign(unlike, other, 'base', { authorization: { nonce } });
+    for (const envelope of [second, first]) {
+      const answer = await fetch(seller.url, {
+        method: 'POST',
+        headers: paymentHeader(envelope),
+        body: seller.newBody(),
+      });
+      expect(answer.status).toBe(200);
+    }
+    for (const wallet of [one, other])
+      expect(await balanceOf(wallet, 'base')).toBe(startAtomic - seller.price);
   });
-  const { body } = aFile();
-  const send = (envelope: typeof honest) =>
-    fetch(uploadsUrl(), { method: 'POST', headers: paymentHeader(envelope), body });
-  const [first, again] = [await send(twin), await send(honest)];
-  expect([first.status, again.status]).toEqual([200, 200]);
-  expect(again.headers.get('idempotent-replayed')).toBe('true');
-  expect(await again.text()).toBe(await first.text());
-  expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 5_000n);
-});
 
-for (const on of evmNetworkNames) {
-  test(
-    `the transaction in a receipt on ${on} transfers the price from payer to payee`,
-    networkSample(on),
-    async () => {
-      const wallet = await newEvmPayer();
-      const answer = await payingFetch(wallet, on)(uploadsUrl(), { method: 'POST', body: aFile().body });
-      const { transaction } = decodePaymentResponseHeader(answer.headers.get('payment-response') ?? '');
-      const receipt = await chainClient(on).getTransactionReceipt({ hash: transaction as Hex });
-      const transfers = parseEventLogs({ abi: tokenAbi, eventName: 'Transfer', logs: receipt.logs })
-        .filter(({ args }) => args.from === wallet.address)
-        .map(({ address, args }) => ({ asset: address.toLowerCase(), ...args }));
-      const { usdc, payTo } = network(on);
-      expect(transfers).toEqual([
-        { asset: usdc.toLowerCase(), from: wallet.address, to: payTo, value: 5_000n },
-      ]);
-    },
-  );
-}
+  test('a signature with v as 0 or 1 is accepted, and is the same payment as with 27 or 28', async () => {
+    const wallet = await newEvmPayer();
+    const honest = await envelopeFor(seller.url, wallet, 'base');
+    const signature = signatureOf(honest);
+    const twin = withPayload(honest, {
+      signature: signature.slice(0, -2) + (signature.endsWith('1b') ? '00' : '01'),
+    });
+    const body = seller.newBody();
+    const send = (envelope: typeof honest) =>
+      fetch(seller.url, { method: 'POST', headers: paymentHeader(envelope), body });
+    const [first, again] = [await send(twin), await send(honest)];
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await again.text()).toBe(await first.text());
+    expect(await balanceOf(wallet, 'base')).toBe(startAtomic - seller.price);
+  });
+
+  for (const on of evmNetworkNames.filter((one) => seller.networks.includes(one))) {
+    test(
+      `the transaction in a receipt on ${on} transfers the price from payer to payee`,
+      networkSample(on),
+      async () => {
+        const wallet = await newEvmPayer();
+        const answer = await payingFetch(wallet, on)(seller.url, { method: 'POST', body: seller.newBody() });
+        const { transaction } = decodePaymentResponseHeader(answer.headers.get('payment-response') ?? '');
+        const receipt = await chainClient(on).getTransactionReceipt({ hash: transaction as Hex });
+        const transfers = parseEventLogs({ abi: tokenAbi, eventName: 'Transfer', logs: receipt.logs })
+          .filter(({ args }) => args.from === wallet.address)
+          .map(({ address, args }) => ({ asset: address.toLowerCase(), ...args }));
+        const { usdc } = network(on);
+        expect(transfers).toEqual([
+          { asset: usdc.toLowerCase(), from: wallet.address, to: seller.payTo(on), value: seller.price },
+        ]);
+      },
+    );
+  }
+});
 
 test('the transaction in a receipt on Solana is final there and moved the price to the payee', async () => {
   const wallet = await newSolanaPayer();

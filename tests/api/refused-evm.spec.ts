@@ -5,19 +5,19 @@ import { balanceOf } from '../support/balances';
 import { envelopeFor, paymentHeader } from '../support/buyer';
 import { tokenAbi } from '../support/evm-chain';
 import { expectChallenge, expectUntouched, startAtomic } from '../support/expectations';
-import { aFile } from '../support/files';
 import { authorizationOf, resign, signatureOf, withAccepted, withPayload } from '../support/lies';
 import { newEvmPayer } from '../support/payers';
+import type { Seller } from '../support/seller';
+import { forEachSeller } from '../support/sellers';
 import { network } from '../support/stack';
-import { uploadsUrl } from '../support/uploads';
 import { expect, test } from '../support/without-browser';
 
 const on = 'base';
 const stranger = privateKeyToAccount(generatePrivateKey());
 const inSeconds = (seconds: number) => String(Math.floor(Date.now() / 1000) + seconds);
 
-function post(envelope: PaymentPayload, body: string): Promise<Response> {
-  return fetch(uploadsUrl(), { method: 'POST', headers: paymentHeader(envelope), body });
+function postTo({ url }: Seller, envelope: PaymentPayload, body: string): Promise<Response> {
+  return fetch(url, { method: 'POST', headers: paymentHeader(envelope), body });
 }
 
 interface Lie {
@@ -25,6 +25,10 @@ interface Lie {
   readonly reason: string;
   tell(honest: PaymentPayload, wallet: PrivateKeyAccount): PaymentPayload | Promise<PaymentPayload>;
 }
+
+/** As full-width digits, which are digits to some. */
+const fullWidth = (digits: bigint) =>
+  [...String(digits)].map((digit) => String.fromCodePoint(Number(digit) + 0xff10)).join('');
 
 const accepting = (what: string, accepted: Record<string, unknown>, reason: string): Lie => ({
   what: `accepts ${what}`,
@@ -48,16 +52,30 @@ const writing = (what: string, payload: (honest: PaymentPayload) => object, reas
   tell: (honest) => withPayload(honest, { ...payload(honest) }),
 });
 
+/** Other ways to write a price, in thousandths. */
+const unusual = (price: bigint) => [
+  ...[`-${price}`, `0x${price.toString(16)}`, `${price}.0`, `${price / 1_000n}e3`, `0${price}`, ` ${price}`],
+  fullWidth(price),
+];
+
 /** The payload is honest, but what the client claims to have accepted is not. */
-const aboutTheOffer: readonly Lie[] = [
+const aboutTheOffer = ({ price, networks }: Seller): readonly Lie[] => [
   accepting('an unknown network', { network: 'eip155:1' }, 'invalid_network'),
-  accepting('another network than it signed for', { network: 'eip155:137' }, 'invalid_payment_requirements'),
+  accepting(
+    'another network than it signed for',
+    { network: 'eip155:137' },
+    networks.includes('polygon') ? 'invalid_payment_requirements' : 'invalid_network',
+  ),
   accepting('another scheme', { scheme: 'upto' }, 'unsupported_scheme'),
   accepting('another asset', { asset: stranger.address }, 'invalid_payment_requirements'),
   accepting('another payee', { payTo: stranger.address }, 'invalid_payment_requirements'),
   accepting('another token name', { extra: { name: 'USDC', version: '2' } }, 'invalid_payment_requirements'),
   accepting('a network without a chain', { network: 'base' }, 'invalid_payload'),
-  accepting('a Solana payment', { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }, 'invalid_payload'),
+  accepting(
+    'a Solana payment',
+    { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' },
+    networks.includes('solana-mainnet') ? 'invalid_payload' : 'invalid_network',
+  ),
   accepting('a longer window', { maxTimeoutSeconds: 86_400 }, 'invalid_payment_requirements'),
   accepting('no token name', { extra: {} }, 'invalid_payment_requirements'),
   accepting(
@@ -65,15 +83,15 @@ const aboutTheOffer: readonly Lie[] = [
     { extra: { name: 'USD Coin', version: '2', paymentFlow: 'authorization' } },
     'invalid_payment_requirements',
   ),
-  ...['4999', '5001', '0', '-5000', '0x1388', '5000.0', '5e3', '05000', ' 5000', '５０００'].map((amount) =>
+  ...[`${price - 1n}`, `${price + 1n}`, '0', ...unusual(price)].map((amount) =>
     accepting(`the amount "${amount}"`, { amount }, 'invalid_payment_requirements'),
   ),
 ];
 
 /** What the client claims to have accepted is honest, but what it signed is not. */
-const aboutThePayment: readonly Lie[] = [
-  signing('less', () => ({ value: '4999' }), 'payload_authorization_value_mismatch'),
-  signing('more', () => ({ value: '5001' }), 'payload_authorization_value_mismatch'),
+const aboutThePayment = (price: bigint): readonly Lie[] => [
+  signing('less', () => ({ value: String(price - 1n) }), 'payload_authorization_value_mismatch'),
+  signing('more', () => ({ value: String(price + 1n) }), 'payload_authorization_value_mismatch'),
   signing('nothing', () => ({ value: '0' }), 'payload_authorization_value_mismatch'),
   signing('another payee', () => ({ to: stranger.address }), 'recipient_mismatch'),
   signing(
@@ -125,7 +143,7 @@ const aboutThePayment: readonly Lie[] = [
         }),
     }),
   ),
-  ...['0x1388', '5000.0', '5e3', '05000', '５０００', '+5000', '-5000', ' 5000', ''].map((value) =>
+  ...[...unusual(price), `+${price}`, ''].map((value) =>
     writing(
       `the value "${value}"`,
       (honest) => ({ authorization: { ...authorizationOf(honest), value } }),
@@ -134,7 +152,7 @@ const aboutThePayment: readonly Lie[] = [
   ),
   writing(
     'a value that is a number',
-    (honest) => ({ authorization: { ...authorizationOf(honest), value: 5000 } }),
+    (honest) => ({ authorization: { ...authorizationOf(honest), value: Number(price) } }),
     'invalid_payload',
   ),
   ...(['value', 'validAfter', 'validBefore'] as const).map((field) =>
@@ -170,7 +188,7 @@ const aboutThePayment: readonly Lie[] = [
       ['a payer who did not sign', { from: stranger.address }, 'invalid_exact_evm_signature'],
       [
         'a value changed after it was signed',
-        { value: '4000' },
+        { value: String(price - price / 5n) },
         'invalid_exact_evm_payload_authorization_value_mismatch',
       ],
       [
@@ -230,39 +248,43 @@ function wrapped(signature: Hex): Hex {
   const call = encodeFunctionData({
     abi: tokenAbi,
     functionName: 'transfer',
-    args: [stranger.address, 5_000n],
+    args: [stranger.address, 1_000n],
   });
   return serializeErc6492Signature({ address: network(on).usdc as Hex, data: call, signature });
 }
 
-for (const [what, lies] of [
-  ['the offer', aboutTheOffer],
-  ['what was signed', aboutThePayment],
-] as const)
-  test(`payments that lie about ${what} are refused uncharged with a reason, and the honest payment still works`, async () => {
-    const wallet = await newEvmPayer(startAtomic, [on]);
-    const honest = await envelopeFor(uploadsUrl(), wallet, on);
-    const { body } = aFile();
-    for (const { what: lie, reason, tell } of lies)
-      await expectChallenge(await post(await tell(honest, wallet), body), reason, lie);
-    await expectUntouched(wallet, on);
-    expect((await post(honest, body)).status).toBe(200);
-    expect(await balanceOf(wallet, on)).toBe(startAtomic - 5_000n);
-  });
+forEachSeller((seller) => {
+  const post = postTo.bind(null, seller);
 
-test('other letter case in addresses and nonce, and extra fields, make the same payment', async () => {
-  const wallet = await newEvmPayer(startAtomic, [on]);
-  const honest = await envelopeFor(uploadsUrl(), wallet, on);
-  const { from, to, nonce, ...rest } = authorizationOf(honest);
-  const upper = (hex: string) => `0x${hex.slice(2).toUpperCase()}`;
-  const variant = withPayload(honest, {
-    authorization: { ...rest, from: from.toLowerCase(), to: upper(to), nonce: upper(nonce), beside: 1 },
-    signature: upper(signatureOf(honest)),
+  for (const [what, lies] of [
+    ['the offer', aboutTheOffer(seller)],
+    ['what was signed', aboutThePayment(seller.price)],
+  ] as const)
+    test(`payments that lie about ${what} are refused uncharged with a reason, and the honest payment still works`, async () => {
+      const wallet = await newEvmPayer(startAtomic, [on]);
+      const honest = await envelopeFor(seller.url, wallet, on);
+      const body = seller.newBody();
+      for (const { what: lie, reason, tell } of lies)
+        await expectChallenge(await post(await tell(honest, wallet), body), reason, lie, seller);
+      await expectUntouched(wallet, on, startAtomic, seller);
+      expect((await post(honest, body)).status).toBe(200);
+      expect(await balanceOf(wallet, on)).toBe(startAtomic - seller.price);
+    });
+
+  test('other letter case in addresses and nonce, and extra fields, make the same payment', async () => {
+    const wallet = await newEvmPayer(startAtomic, [on]);
+    const honest = await envelopeFor(seller.url, wallet, on);
+    const { from, to, nonce, ...rest } = authorizationOf(honest);
+    const upper = (hex: string) => `0x${hex.slice(2).toUpperCase()}`;
+    const variant = withPayload(honest, {
+      authorization: { ...rest, from: from.toLowerCase(), to: upper(to), nonce: upper(nonce), beside: 1 },
+      signature: upper(signatureOf(honest)),
+    });
+    const body = seller.newBody();
+    const answers = [await post(honest, body), await post(variant, body)];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers[1]?.headers.get('paid-call-id')).toBe(answers[0]?.headers.get('paid-call-id'));
+    expect(await balanceOf(wallet, on)).toBe(startAtomic - seller.price);
+    expect(seller.payTo(on).toLowerCase()).toBe(to.toLowerCase());
   });
-  const { body } = aFile();
-  const answers = [await post(honest, body), await post(variant, body)];
-  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-  expect(answers[1]?.headers.get('paid-call-id')).toBe(answers[0]?.headers.get('paid-call-id'));
-  expect(await balanceOf(wallet, on)).toBe(startAtomic - 5_000n);
-  expect(network(on).payTo.toLowerCase()).toBe(to.toLowerCase());
 });

@@ -7,10 +7,11 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { balanceOf } from '../support/balances';
 import { challengeOf, envelopeFor, paymentHeader } from '../support/buyer';
 import { startAtomic } from '../support/expectations';
-import { everyType, formsUrl } from '../support/forms';
 import { type Authorization, authorizationOf, domainOf, resign, withAccepted } from '../support/lies';
 import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer } from '../support/payers';
+import { theForms } from '../support/seller';
+import { forEachSeller } from '../support/sellers';
 import { handMade, newSolanaKeys, type Parts } from '../support/solana-envelopes';
 import { stack } from '../support/stack';
 import { expect, test } from '../support/without-browser';
@@ -18,105 +19,47 @@ import { expect, test } from '../support/without-browser';
 /** An attacker who knows the key and the body of a paid call, and has something else that its payer once signed. */
 
 const key = 'known-to-an-observer';
-const body = JSON.stringify(everyType);
 const somebody = privateKeyToAccount(generatePrivateKey()).address;
 const seconds = (ahead: number) => String(Math.floor(Date.now() / 1000) + ahead);
-const mppUrl = () => `${stack().apiUrl}/v1/mpp/forms`;
 
-function post(url: string, payment: Record<string, string>): Promise<Response> {
-  const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key, ...payment };
-  return fetch(url, { method: 'POST', headers, body });
+type Payment = Readonly<Record<string, string>>;
+
+/** The answer to a paid call, and what is secret in it. */
+interface Bought {
+  readonly text: string;
+  readonly secrets: readonly string[];
 }
 
-interface Form {
-  readonly id: string;
-  readonly readToken: string;
-}
-
-async function bought(url: string, payment: Record<string, string>): Promise<Form> {
-  const answer = await post(url, payment);
-  const text = await answer.text();
-  expect(answer.status, text).toBe(200);
-  return JSON.parse(text);
-}
-
-async function expectClosed(answer: Response, form: Form): Promise<void> {
+async function expectClosed(answer: Response, { secrets }: Bought): Promise<void> {
   const text = await answer.text();
   expect(answer.status, text).toBe(402);
-  for (const secret of [form.readToken, form.id]) expect(text).not.toContain(secret);
+  for (const secret of secrets) expect(text).not.toContain(secret);
   expect(answer.headers.get('idempotent-replayed')).toBeNull();
 }
 
-async function expectOpen(answer: Response, form: Form): Promise<void> {
+async function expectOpen(answer: Response, { text }: Bought): Promise<void> {
   expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
-  expect(await answer.json()).toEqual(form);
+  expect(await answer.text()).toBe(text);
 }
 
 /** Other authorizations that a payer may have signed, at any time, for anyone. */
-const authorizations: readonly (readonly [string, () => Partial<Authorization>])[] = [
+const authorizationsFor = (price: bigint): readonly (readonly [string, () => Partial<Authorization>])[] => [
   ['to another payee', () => ({ to: somebody })],
   ['to another payee, long expired', () => ({ to: somebody, validBefore: seconds(-86_400) })],
-  ['of less', () => ({ value: '9999' })],
-  ['of more', () => ({ value: '10001' })],
-  ['of another amount, expired', () => ({ value: '5000', validBefore: seconds(-60) })],
+  ['of less', () => ({ value: String(price - 1n) })],
+  ['of more', () => ({ value: String(price + 1n) })],
+  ['of another amount, expired', () => ({ value: String(price / 2n), validBefore: seconds(-60) })],
   ['that has expired', () => ({ validBefore: seconds(-1) })],
   ['that is not valid yet', () => ({ validAfter: seconds(120) })],
   ['that is valid for a year', () => ({ validBefore: seconds(31_536_000) })],
 ];
 
-for (const on of ['base', 'polygon'] as const) {
-  test(`no authorization on ${on} that would not pay for it gets the response of a call paid on base`, async () => {
-    const wallet = await newEvmPayer();
-    const form = await bought(formsUrl(), paymentHeader(await envelopeFor(formsUrl(), wallet, 'base')));
-    const honest = await envelopeFor(formsUrl(), wallet, on);
-    for (const [what, change] of authorizations) {
-      const old = await resign(honest, wallet, on, { authorization: change() });
-      await test.step(what, async () => expectClosed(await post(formsUrl(), paymentHeader(old)), form));
-    }
-    // An authorization that would pay for the call opens the stored response, and is not submitted.
-    await expectOpen(await post(formsUrl(), paymentHeader(honest)), form);
-    expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 10_000n);
-    expect(await balanceOf(wallet, 'polygon')).toBe(startAtomic);
-  });
-}
-
-test('a second authorization with the paid nonce, for another payee or amount, gets nothing', async () => {
-  const wallet = await newEvmPayer();
-  const paid = await envelopeFor(formsUrl(), wallet, 'base');
-  const form = await bought(formsUrl(), paymentHeader(paid));
-  for (const change of [{ to: somebody }, { value: '9999' }, { to: somebody, validBefore: seconds(-60) }]) {
-    const twin = await resign(paid, wallet, 'base', { authorization: change });
-    await expectClosed(await post(formsUrl(), paymentHeader(twin)), form);
-  }
-  await expectOpen(await post(formsUrl(), paymentHeader(paid)), form);
-});
-
-test('an authorization for terms that we did not offer gets nothing', async () => {
-  const wallet = await newEvmPayer();
-  const form = await bought(formsUrl(), paymentHeader(await envelopeFor(formsUrl(), wallet, 'base')));
-  const honest = await envelopeFor(formsUrl(), wallet, 'base');
-  for (const accepted of [{ payTo: somebody }, { amount: '9999' }, { asset: somebody }]) {
-    await expectClosed(await post(formsUrl(), paymentHeader(withAccepted(honest, accepted))), form);
-  }
-});
-
-test('a payment that bought another call gets only the response of that call, even with the same body', async () => {
-  const wallet = await newEvmPayer();
-  const other = await envelopeFor(formsUrl(), wallet, 'base');
-  const form = await bought(formsUrl(), paymentHeader(await envelopeFor(formsUrl(), wallet, 'base')));
-  const headers = { ...paymentHeader(other), 'Idempotency-Key': 'another-key' };
-  expect((await fetch(formsUrl(), { method: 'POST', headers, body })).status).toBe(200);
-  const answer = await post(formsUrl(), paymentHeader(other));
-  expect(answer.status).toBe(409);
-  expect(await answer.text()).not.toContain(form.readToken);
-});
-
 /** Transactions that the payer has signed and that do not pay us. */
 const transactions: readonly (readonly [string, (parts: Parts, payer: Keypair) => void])[] = [
   ['pays somebody else', transfer({ to: Keypair.generate().publicKey })],
   ['moves another token', transfer({ mint: Keypair.generate().publicKey })],
-  ['pays less', transfer({ amount: 9_999n })],
-  ['pays more', transfer({ amount: 10_001n })],
+  ['pays less', transfer({ amount: theForms.price - 1n })],
+  ['pays more', transfer({ amount: theForms.price + 1n })],
   [
     'pays its own fees, so that it may be on the chain long since',
     (parts, payer) => {
@@ -130,18 +73,6 @@ function transfer(change: Partial<Parts['transfers'][number]>) {
     parts.transfers = parts.transfers.map((one) => ({ ...one, ...change }));
   };
 }
-
-test('no transaction that would not pay for it gets the response of a call paid on Solana', async () => {
-  const payer = await newSolanaKeys();
-  const challenge = await challengeOf(formsUrl());
-  const form = await bought(formsUrl(), paymentHeader(await handMade(challenge, payer)));
-  for (const [what, change] of transactions) {
-    const old: PaymentPayload = await handMade(challenge, payer, (parts) => change(parts, payer.keypair));
-    await test.step(what, async () => expectClosed(await post(formsUrl(), paymentHeader(old)), form));
-  }
-  await expectOpen(await post(formsUrl(), paymentHeader(await handMade(challenge, payer))), form);
-  expect(await balanceOf(payer.signer, 'solana-mainnet')).toBe(startAtomic - 10_000n);
-});
 
 async function credentialFor(wallet: PrivateKeyAccount, url: string, text?: string): Promise<string> {
   const unpaid = await fetch(`${url}?network=base`, { method: 'POST', body: text });
@@ -173,28 +104,123 @@ async function resignMpp(
   return Credential.serialize({ ...credential, payload: { ...payload, signature } });
 }
 
-test('no credential that would not pay for it gets the response of a call paid over MPP', async () => {
-  const wallet = await newEvmPayer();
-  const form = await bought(mppUrl(), { Authorization: await credentialFor(wallet, mppUrl(), body) });
-  const honest = await credentialFor(wallet, mppUrl(), body);
-  for (const [what, change] of authorizations) {
-    const old = await resignMpp(honest, wallet, change());
-    await test.step(what, async () => expectClosed(await post(mppUrl(), { Authorization: old }), form));
-  }
-  const forAnother = await credentialFor(wallet, `${stack().apiUrl}/v1/mpp/neural/search`);
-  await expectClosed(await post(mppUrl(), { Authorization: forAnother }), form);
-  const forAnotherBody = await credentialFor(wallet, mppUrl(), '{}');
-  await expectClosed(await post(mppUrl(), { Authorization: forAnotherBody }), form);
-  await expectOpen(await post(mppUrl(), { Authorization: honest }), form);
-  expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 10_000n);
-});
+forEachSeller((seller) => {
+  // The same in every request of these tests.
+  const body = seller.newBody();
 
-test('an x402 authorization for another payee does not get the response of an MPP call, nor the other way around', async () => {
-  const wallet = await newEvmPayer();
-  const form = await bought(mppUrl(), { Authorization: await credentialFor(wallet, mppUrl(), body) });
-  const envelope = await envelopeFor(formsUrl(), wallet, 'base');
-  const forSomebody = await resign(envelope, wallet, 'base', { authorization: { to: somebody } });
-  await expectClosed(await post(formsUrl(), paymentHeader(forSomebody)), form);
-  expect(authorizationOf(envelope).from).toBe(wallet.address);
-  await expectOpen(await post(formsUrl(), paymentHeader(envelope)), form);
-});
+  function post(url: string, payment: Payment): Promise<Response> {
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key, ...payment };
+    return fetch(url, { method: 'POST', headers, body });
+  }
+
+  async function bought(url: string, payment: Payment): Promise<Bought> {
+    const answer = await post(url, payment);
+    const text = await answer.text();
+    expect(answer.status, text).toBe(200);
+    return { text, secrets: seller.secretsIn(text) };
+  }
+
+  for (const on of (['base', 'polygon'] as const).filter((one) => seller.networks.includes(one))) {
+    test(`no authorization on ${on} that would not pay for it gets the response of a call paid on base`, async () => {
+      const wallet = await newEvmPayer();
+      const form = await bought(seller.url, paymentHeader(await envelopeFor(seller.url, wallet, 'base')));
+      const honest = await envelopeFor(seller.url, wallet, on);
+      for (const [what, change] of authorizationsFor(seller.price)) {
+        const old = await resign(honest, wallet, on, { authorization: change() });
+        await test.step(what, async () => expectClosed(await post(seller.url, paymentHeader(old)), form));
+      }
+      // An authorization that would pay for the call opens the stored response, and is not submitted.
+      await expectOpen(await post(seller.url, paymentHeader(honest)), form);
+      expect(await balanceOf(wallet, 'base')).toBe(startAtomic - seller.price);
+      if (seller.networks.includes('polygon')) expect(await balanceOf(wallet, 'polygon')).toBe(startAtomic);
+    });
+  }
+
+  test('a second authorization with the paid nonce, for another payee or amount, gets nothing', async () => {
+    const wallet = await newEvmPayer();
+    const paid = await envelopeFor(seller.url, wallet, 'base');
+    const form = await bought(seller.url, paymentHeader(paid));
+    for (const change of [
+      { to: somebody },
+      { value: String(seller.price - 1n) },
+      { to: somebody, validBefore: seconds(-60) },
+    ]) {
+      const twin = await resign(paid, wallet, 'base', { authorization: change });
+      await expectClosed(await post(seller.url, paymentHeader(twin)), form);
+    }
+    await expectOpen(await post(seller.url, paymentHeader(paid)), form);
+  });
+
+  test('an authorization for terms that we did not offer gets nothing', async () => {
+    const wallet = await newEvmPayer();
+    const form = await bought(seller.url, paymentHeader(await envelopeFor(seller.url, wallet, 'base')));
+    const honest = await envelopeFor(seller.url, wallet, 'base');
+    for (const accepted of [
+      { payTo: somebody },
+      { amount: String(seller.price - 1n) },
+      { asset: somebody },
+    ]) {
+      await expectClosed(await post(seller.url, paymentHeader(withAccepted(honest, accepted))), form);
+    }
+  });
+
+  test('a payment that bought another call gets only the response of that call, even with the same body', async () => {
+    const wallet = await newEvmPayer();
+    const other = await envelopeFor(seller.url, wallet, 'base');
+    const form = await bought(seller.url, paymentHeader(await envelopeFor(seller.url, wallet, 'base')));
+    const headers = { ...paymentHeader(other), 'Idempotency-Key': 'another-key' };
+    expect((await fetch(seller.url, { method: 'POST', headers, body })).status).toBe(200);
+    const answer = await post(seller.url, paymentHeader(other));
+    expect(answer.status).toBe(409);
+    const text = await answer.text();
+    for (const secret of form.secrets) expect(text).not.toContain(secret);
+  });
+
+  test('no transaction that would not pay for it gets the response of a call paid on Solana', async () => {
+    test.skip(!seller.networks.includes('solana-mainnet'), 'the examples take payments on Base alone');
+    const payer = await newSolanaKeys();
+    const challenge = await challengeOf(seller.url);
+    const form = await bought(seller.url, paymentHeader(await handMade(challenge, payer)));
+    for (const [what, change] of transactions) {
+      const old: PaymentPayload = await handMade(challenge, payer, (parts) => change(parts, payer.keypair));
+      await test.step(what, async () => expectClosed(await post(seller.url, paymentHeader(old)), form));
+    }
+    await expectOpen(await post(seller.url, paymentHeader(await handMade(challenge, payer))), form);
+    expect(await balanceOf(payer.signer, 'solana-mainnet')).toBe(startAtomic - seller.price);
+  });
+
+  test('no credential that would not pay for it gets the response of a call paid over MPP', async () => {
+    const wallet = await newEvmPayer();
+    const form = await bought(seller.mppUrl, {
+      Authorization: await credentialFor(wallet, seller.mppUrl, body),
+    });
+    const honest = await credentialFor(wallet, seller.mppUrl, body);
+    for (const [what, change] of authorizationsFor(seller.price)) {
+      const old = await resignMpp(honest, wallet, change());
+      await test.step(what, async () =>
+        expectClosed(await post(seller.mppUrl, { Authorization: old }), form),
+      );
+    }
+    // The examples sell one call.
+    if (seller === theForms) {
+      const forAnother = await credentialFor(wallet, `${stack().apiUrl}/v1/mpp/neural/search`);
+      await expectClosed(await post(seller.mppUrl, { Authorization: forAnother }), form);
+    }
+    const forAnotherBody = await credentialFor(wallet, seller.mppUrl, '{}');
+    await expectClosed(await post(seller.mppUrl, { Authorization: forAnotherBody }), form);
+    await expectOpen(await post(seller.mppUrl, { Authorization: honest }), form);
+    expect(await balanceOf(wallet, 'base')).toBe(startAtomic - seller.price);
+  });
+
+  test('an x402 authorization for another payee does not get the response of an MPP call, nor the other way around', async () => {
+    const wallet = await newEvmPayer();
+    const form = await bought(seller.mppUrl, {
+      Authorization: await credentialFor(wallet, seller.mppUrl, body),
+    });
+    const envelope = await envelopeFor(seller.url, wallet, 'base');
+    const forSomebody = await resign(envelope, wallet, 'base', { authorization: { to: somebody } });
+    await expectClosed(await post(seller.url, paymentHeader(forSomebody)), form);
+    expect(authorizationOf(envelope).from).toBe(wallet.address);
+    await expectOpen(await post(seller.url, paymentHeader(envelope)), form);
+  });
+}, theForms);

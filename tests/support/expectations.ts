@@ -3,8 +3,8 @@ import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { type ErrorCode, errors } from '@/lib/catalog/errors/codes';
 import type { ErrorBody } from '@/lib/catalog/errors/error-body';
 import { balanceOf } from './balances';
-import { callsOf } from './database';
-import { networkNames, stack, type TestNetwork } from './stack';
+import { expectCalls, type Seller, theService } from './seller';
+import { stack, type TestNetwork } from './stack';
 
 /** The balance of every new payer. */
 export const startAtomic = 10_000_000n;
@@ -69,11 +69,13 @@ interface RefusalFacts {
  * Expects a 402 with this reason that offers every network, the same in header and body, and in the body the facts about the
  * refusal.
  * @param what says of one of several requests which it was
+ * @param at who refuses: by default the service
  */
 export async function expectChallenge(
   answer: Response,
   reason: string | RegExp,
   what?: string,
+  at: Pick<Seller, 'apiUrl' | 'networks'> = theService,
 ): Promise<RefusalFacts> {
   const text = await answer.text();
   expect(answer.status, what ?? text).toBe(402);
@@ -96,14 +98,14 @@ export async function expectChallenge(
     inHeader: body,
     version: 2,
     reason: expect.stringMatching(reason instanceof RegExp ? reason : new RegExp(`^${reason}$`)),
-    networks: networkNames.length,
+    networks: at.networks.length,
     money: ['none', 'string'],
     facts:
       body.error === 'Payment required'
         ? {}
         : {
             message: expect.stringMatching(/^[A-Z].*\. Nothing was charged\.$/),
-            docs: `${stack().apiUrl}/docs/errors#${body.error}`,
+            docs: `${at.apiUrl}/docs/errors#${body.error}`,
             price: expect.stringMatching(/^\d+(\.\d+)?$/),
           },
     hasShortHeader: true,
@@ -117,7 +119,8 @@ export async function expectUntouched(
   wallet: { readonly address: string },
   on: TestNetwork['name'],
   atomic = startAtomic,
+  at: Seller = theService,
 ): Promise<void> {
   expect(await balanceOf(wallet, on)).toBe(atomic);
-  expect(await callsOf(wallet.address)).toBe(0);
+  await expectCalls(at, wallet.address, 0);
 }

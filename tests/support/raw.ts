@@ -10,11 +10,20 @@ export interface RawRequest {
   body?: string | Uint8Array;
   /** The Host header; by default the API's own. */
   host?: string;
+  /** The origin of another server. */
+  apiUrl?: string;
 }
 
 /** Sends a request to the server's port, exactly as written. */
-export function sendRaw({ method, path, headers = [], body, host }: RawRequest): Promise<Response> {
-  const api = new URL(stack().apiUrl);
+export function sendRaw({
+  method,
+  path,
+  headers = [],
+  body,
+  host,
+  apiUrl = stack().apiUrl,
+}: RawRequest): Promise<Response> {
+  const api = new URL(apiUrl);
   const framing = body === undefined ? [] : ['Content-Length', String(Buffer.byteLength(body))];
   return new Promise((resolve, reject) => {
     const sending = request(
