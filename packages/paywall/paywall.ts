@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { CallRuns } from '@/lib/calls/advance-call';
 import { CallAnswers } from '@/lib/calls/call-answers';
 import { ApiError, retryAfterSeconds } from '@/lib/catalog/errors/api-error';
-import { type ApiRequest, type ApiResponse, toWebResponse } from '@/lib/http/api-message';
+import apiHeaders from '@/lib/http/api-headers.json' with { type: 'json' };
+import { type ApiRequest, type ApiResponse, toWebResponse, withHeaders } from '@/lib/http/api-message';
 import { addressOfConnection, newClientAddressHeader } from '@/lib/http/client-address';
 import { hasCredential } from '@/lib/http/credential-headers';
 import { respondRefusal } from '@/lib/http/method-not-allowed';
 import { handlePaidCall, type PaidCallDeps } from '@/lib/http/paid-call';
+import { preflightHeaders } from '@/lib/http/preflight-headers';
 import { isReadableUrl } from '@/lib/http/readable-url';
 import { NodeApiRequest, sendApiResponse } from '@/lib/http/server/api-request';
 import { repeatsHeader } from '@/lib/http/server/repeated-headers';
@@ -45,6 +47,7 @@ const schema = z.object({
   secrets: z.tuple([secret], secret),
   networks: z.array(z.unknown()).min(1),
   refundsUrl: z.url().optional(),
+  cors: z.boolean().default(false),
   trustedProxies: z.number().int().min(0).max(10).default(0),
 });
 
@@ -55,7 +58,7 @@ const schema = z.object({
 export function createPaywall(options: PaywallOptions): Paywall {
   const checked = schema.safeParse(options);
   if (checked.error) throw new Error(`createPaywall: ${z.prettifyError(checked.error)}`);
-  const { name, publicUrl, secrets, refundsUrl, trustedProxies } = checked.data;
+  const { name, publicUrl, secrets, refundsUrl, cors, trustedProxies } = checked.data;
   const { store: storage } = options;
   const accepted = options.networks.filter(isOpenable);
   if (accepted.length < options.networks.length || !isOpenableStore(storage))
@@ -128,6 +131,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
     recovery: new RecoverySlots(),
   };
   const clientAddressHeader = newClientAddressHeader();
+  const throttle = new Throttle(platform);
   const deps: PaidCallDeps = {
     ...platform,
     settings,
@@ -141,7 +145,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
       answerSignedIn: null,
       sourceOf: () => null,
     },
-    throttle: new Throttle(platform),
+    throttle,
     rateLimits: unlimited,
     refusalHistory: null,
     clientAddressHeader,
@@ -166,10 +170,14 @@ export function createPaywall(options: PaywallOptions): Paywall {
 
   const routes: Route[] = [];
   /** Answers a request to something that is sold, or about it; null for other paths. Never rejects. */
-  const answer = async (
+  const answer: Answer = async (request, among = routes, isMalformed = false) => {
+    const answered = await answerOwn(request, among, isMalformed);
+    return answered && cors ? withHeaders(answered, apiHeaders) : answered;
+  };
+  const answerOwn = async (
     request: ApiRequest,
-    among: readonly Route[] = routes,
-    isMalformed = false,
+    among: readonly Route[],
+    isMalformed: boolean,
   ): Promise<ApiResponse | null> => {
     const { pathname } = new URL(request.url);
     const document = findDocument(pathname);
@@ -177,8 +185,11 @@ export function createPaywall(options: PaywallOptions): Paywall {
     if (!route && !document) return null;
     if (isMalformed || !isReadableUrl(pathname))
       return respondRefusal(deps, request, new ApiError('malformed_request'));
+    if (cors && request.method === 'OPTIONS') return { status: 204, headers: preflightHeaders, body: null };
     try {
       await start();
+      // Those who pay go first, as at the service.
+      if (!hasCredential(request.headers)) await throttle.admitUnpaid();
       if (route)
         return await handlePaidCall(
           deps,
@@ -263,6 +274,12 @@ export function createPaywall(options: PaywallOptions): Paywall {
 function ownIds({ get }: Pick<Headers, 'get'>): Pick<Headers, 'get'> {
   return { get: (wanted) => (wanted === 'request-id' ? null : get(wanted)) };
 }
+
+type Answer = (
+  request: ApiRequest,
+  among?: readonly Route[],
+  isMalformed?: boolean,
+) => Promise<ApiResponse | null>;
 
 /** A path with what is sold there. */
 interface Route {

@@ -129,6 +129,8 @@ export interface PaywallOptions {
   readonly store: Store;
   /** The page about refunds, for challenges. */
   readonly refundsUrl?: string;
+  /** Whether pages of any origin may buy and read the answers (CORS). Off by default. */
+  readonly cors?: boolean;
   /** How many proxies add to X-Forwarded-For. */
   readonly trustedProxies?: number;
   /** A log of pino. By default warnings and errors are written to the standard output. */

@@ -251,3 +251,26 @@ test('a call whose buyer disconnects is delivered, and its buyer gets the respon
     },
   );
 });
+
+test('a page of another origin can buy where the paywall allows it, and not otherwise', async () => {
+  const declare = (paywall: Paywall) => paywall.sell(sale);
+  const preflight = (url: string) =>
+    fetch(`${url}/words`, { method: 'OPTIONS', headers: { Origin: 'https://shop.example' } });
+  await withShop(
+    declare,
+    async (shop) => {
+      const allowed = await preflight(shop.url);
+      expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+      expect(allowed.headers.get('access-control-allow-headers')).toContain('PAYMENT-SIGNATURE');
+      const send = await shop.signed('/words', input);
+      for (const answer of [await fetch(`${shop.url}/words`, { method: 'POST' }), await send()])
+        expect(answer.headers.get('access-control-expose-headers')).toContain('PAYMENT-RE');
+    },
+    { cors: true },
+  );
+  await withShop(declare, async ({ url }) => {
+    expect((await preflight(url)).status).toBe(405);
+    const answer = await fetch(`${url}/words`, { method: 'POST' });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([402, null]);
+  });
+});
