@@ -52,10 +52,15 @@ const writing = (what: string, payload: (honest: PaymentPayload) => object, reas
   tell: (honest) => withPayload(honest, { ...payload(honest) }),
 });
 
-/** Other ways to write a price, in thousandths. */
-const unusual = (price: bigint) => [
-  ...[`-${price}`, `0x${price.toString(16)}`, `${price}.0`, `${price / 1_000n}e3`, `0${price}`, ` ${price}`],
-  fullWidth(price),
+/** Other ways to write a price, which is in thousandths. */
+const unusual = (price: bigint): readonly (readonly [string, string])[] => [
+  ['below zero', `-${price}`],
+  ['in hexadecimal', `0x${price.toString(16)}`],
+  ['with decimals', `${price}.0`],
+  ['with an exponent', `${price / 1_000n}e3`],
+  ['with a leading zero', `0${price}`],
+  ['after a space', ` ${price}`],
+  ['in full-width digits', fullWidth(price)],
 ];
 
 /** The payload is honest, but what the client claims to have accepted is not. */
@@ -83,9 +88,12 @@ const aboutTheOffer = ({ price, networks }: Seller): readonly Lie[] => [
     { extra: { name: 'USD Coin', version: '2', paymentFlow: 'authorization' } },
     'invalid_payment_requirements',
   ),
-  ...[`${price - 1n}`, `${price + 1n}`, '0', ...unusual(price)].map((amount) =>
-    accepting(`the amount "${amount}"`, { amount }, 'invalid_payment_requirements'),
-  ),
+  ...[
+    ['one less', `${price - 1n}`] as const,
+    ['one more', `${price + 1n}`] as const,
+    ['zero', '0'] as const,
+    ...unusual(price),
+  ].map(([what, amount]) => accepting(`the amount ${what}`, { amount }, 'invalid_payment_requirements')),
 ];
 
 /** What the client claims to have accepted is honest, but what it signed is not. */
@@ -143,12 +151,13 @@ const aboutThePayment = (price: bigint): readonly Lie[] => [
         }),
     }),
   ),
-  ...[...unusual(price), `+${price}`, ''].map((value) =>
-    writing(
-      `the value "${value}"`,
-      (honest) => ({ authorization: { ...authorizationOf(honest), value } }),
-      'invalid_payload',
-    ),
+  ...[...unusual(price), ['with a sign', `+${price}`] as const, ['that is empty', ''] as const].map(
+    ([what, value]) =>
+      writing(
+        `the value ${what}`,
+        (honest) => ({ authorization: { ...authorizationOf(honest), value } }),
+        'invalid_payload',
+      ),
   ),
   writing(
     'a value that is a number',
