@@ -8,6 +8,7 @@ import { paidCallCases } from './cases/paid-calls';
 import { reorganizationCases } from './cases/reorganizations';
 import { repeatCases } from './cases/repeats';
 import { restartCases } from './cases/restarts';
+import { unusualAuthorizationCases } from './cases/unusual-authorizations';
 import type { PaidCase } from './paid-case';
 
 /** Every case that pays, in the order in which they run. What shakes the seller most comes last. */
@@ -15,6 +16,7 @@ export const paidCases: readonly PaidCase[] = [
   ...paidCallCases,
   ...repeatCases,
   ...authorizationCases,
+  ...unusualAuthorizationCases,
   ...contractWalletCases,
   ...balanceCases,
   ...floodCases,

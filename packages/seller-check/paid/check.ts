@@ -92,11 +92,11 @@ export async function paidCheck(args: readonly string[]): Promise<number> {
 /** Runs something with a chain, and ends the chain and the seller however it ends, also on Ctrl-C. */
 async function withRig(run: (rig: Rig) => Promise<number>): Promise<number> {
   const rig = await startRig();
-  const interrupted = new Promise<number>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(2));
-  });
+  // A case that runs would start the seller again.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void rig.close().finally(() => process.exit(2)));
   try {
-    return await Promise.race([run(rig), interrupted]);
+    return await run(rig);
   } finally {
     await rig.close();
   }
