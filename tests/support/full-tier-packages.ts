@@ -24,8 +24,11 @@ export const fullTierPrograms = {
   redocly: programOf('@redocly/cli/bin/cli.js'),
 };
 
-/** A seller with the official middleware for Express, which has packages from there. */
-export const expressSeller = path.resolve('tests/support/sellers/express.mjs');
+/** A seller that is a program of its own, and what it loads from there. */
+export const expressSeller = {
+  program: path.resolve('tests/support/sellers/express.mjs'),
+  loads: ['@x402/express', 'express'],
+};
 
 function programOf(file: string): string {
   return path.resolve('tests/node_modules', file);

@@ -6,6 +6,7 @@ import { runPaidCases } from './run';
 import type { Target } from './seller';
 
 const usage = `Usage: npm run check:seller -- paid [options] -- <command that starts the seller>
+       npm run check:seller -- paid [options] --wait
 
 Starts a local chain with USDC, starts the seller with its settings, pays for calls, and says which rules of x402 and MPP the
 seller keeps. Money is counted on the chain. The seller sells on the network eip155:8453 and reads from its environment:
@@ -28,6 +29,7 @@ seller keeps. Money is counted on the chain. The seller sells on the network eip
   --failing-body JSON   a body for which the service fails after the payment
   --only PREFIX         only cases whose ID begins like this, such as node.
   --json                prints the results as JSON
+  --wait                prints the settings, and waits for a seller that you start with them
 
 Exit codes: 0 no rule that must be kept is broken, 1 one is, 2 something could not be checked.
 `;
@@ -47,6 +49,7 @@ function readArguments(args: readonly string[]) {
       'failing-body': { type: 'string' },
       only: { type: 'string', default: '' },
       json: { type: 'boolean', default: false },
+      wait: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -61,10 +64,10 @@ function readArguments(args: readonly string[]) {
     invalidBody: values['invalid-body'],
     failingBody: values['failing-body'],
   };
-  const { only, json, help } = values;
+  const { only, json, help, wait } = values;
   const command: readonly [string, ...string[]] | undefined =
     program === undefined ? undefined : [program, ...programArguments];
-  return { target, only, json, help, command };
+  return { target, only, json, help, wait, command };
 }
 
 /**
@@ -73,13 +76,14 @@ function readArguments(args: readonly string[]) {
  * @returns the exit code
  */
 export async function paidCheck(args: readonly string[]): Promise<number> {
-  const { target, only, json, help, command } = readArguments(args);
-  if (help || !command) {
+  const { target, only, json, help, wait, command } = readArguments(args);
+  if (help || (command === undefined) !== wait) {
     console.log(usage);
     return help ? 0 : 2;
   }
   return withRig(async (rig) => {
-    const around = await rig.start({ command, target });
+    if (!command) for (const [name, value] of Object.entries(rig.settings)) console.error(`${name}=${value}`);
+    const around = command ? await rig.start({ command, target }) : await rig.waitFor(target);
     const results = await runPaidCases(paidCases, around, {
       only,
       onResult: (result) => json || console.log(formatResult(result)),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { findFreePort } from '@/local/free-port';
 import { LocalChain } from './chain';
@@ -14,8 +15,8 @@ export interface Rig {
   readonly settings: Readonly<Record<string, string>>;
   /** Starts a seller with these settings. It ends with the rig. */
   start(seller: SellerStart): Promise<Surroundings>;
-  /** The same for a seller that is already running. */
-  use(target: Target): Surroundings;
+  /** Waits for a seller that somebody else starts with these settings. It cannot be killed and started again. */
+  waitFor(target: Omit<Target, 'baseUrl'>): Promise<Surroundings>;
   close(): Promise<void>;
 }
 
@@ -69,7 +70,11 @@ export async function startRig(): Promise<Rig> {
         closing.push(() => process.stop());
         return around({ ...target, baseUrl }, process);
       },
-      use: (target) => around(target, null),
+      async waitFor(target) {
+        const named = { ...target, baseUrl };
+        while (!(await isReady(named))) await sleep(250);
+        return around(named, null);
+      },
       close,
     };
   } catch (error) {

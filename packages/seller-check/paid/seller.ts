@@ -43,8 +43,8 @@ export interface Sending {
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
-  /** The client ends the connection after this time, whatever happens. */
-  readonly cutAfterMs?: number;
+  /** The client ends the connection then, if there is no answer yet. */
+  readonly cutWhen?: Promise<unknown>;
 }
 
 const defaultTimeoutMs = 20_000;
@@ -142,10 +142,11 @@ export class PaidSeller {
   }
 
   async send(sending: Sending = {}): Promise<Reply> {
-    const { cutAfterMs, timeoutMs = defaultTimeoutMs } = sending;
-    const signal = cutAfterMs === undefined ? undefined : AbortSignal.timeout(cutAfterMs);
-    const reply = await sendRequest(requestOf(this.target, sending), { timeoutMs, signal });
-    this.ledger.record(reply, signal?.aborted);
+    const { cutWhen, timeoutMs = defaultTimeoutMs } = sending;
+    const cut = new AbortController();
+    void cutWhen?.then(() => cut.abort());
+    const reply = await sendRequest(requestOf(this.target, sending), { timeoutMs, signal: cut.signal });
+    this.ledger.record(reply, reply.failure !== null && cut.signal.aborted);
     return reply;
   }
 

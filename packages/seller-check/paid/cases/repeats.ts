@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDelivery, type Reply } from '../client';
 import { fail, notApplicable, pass } from '../findings';
+import { submission } from '../node-proxy';
 import type { PaidCase } from '../paid-case';
 import type { Payment } from '../payments';
 import { rules } from '../rules';
@@ -149,7 +151,7 @@ export const repeatCases: readonly PaidCase[] = [
     async check(seller) {
       const extensions = withIdentifier(seller, newIdentifier());
       const payment = await seller.signX402(await seller.newPayer(), { extensions });
-      await seller.pay(payment, { cutAfterMs: 30 });
+      await loseAnswer(seller, payment);
       return untilServed(seller, payment);
     },
   },
@@ -176,7 +178,7 @@ export const repeatCases: readonly PaidCase[] = [
     needs: ['x402'],
     async check(seller) {
       const payment = await seller.signX402(await seller.newPayer());
-      await seller.pay(payment, { cutAfterMs: 30 });
+      await loseAnswer(seller, payment);
       const again = await untilAnswered(seller, payment);
       const transfers = await seller.ledger.transfers();
       if (transfers > 1) return fail(`The payee received ${transfers} transfers.`, again);
@@ -315,6 +317,17 @@ async function onceOverBoth(seller: PaidSeller, replies: readonly Reply[]) {
   return served.length === 1 && transfers === 1
     ? pass
     : fail(`${served.length} requests were served for ${transfers} transfers.`, ...replies);
+}
+
+/** Sends a payment, and ends the connection when the seller has submitted it. */
+async function loseAnswer(seller: PaidSeller, payment: Payment): Promise<void> {
+  const submitted = seller.node.faults.on(submission, async (carryOut) => {
+    const answer = await carryOut();
+    await sleep(200);
+    return answer;
+  });
+  await seller.pay(payment, { cutWhen: submitted.reached });
+  submitted.end();
 }
 
 async function untilServed(seller: PaidSeller, payment: Payment) {
