@@ -1,5 +1,4 @@
 import { legalMoves } from '@/lib/ledger/states';
-import { letOthersFirst } from '../support/beside-others';
 import { expect, test } from '../support/without-browser';
 import { describeCounterexample, type Exploration, explore } from './checker';
 import { paidCall } from './paid-call';
@@ -15,7 +14,6 @@ test.describe.configure({ timeout: 240_000 });
 
 for (const [name, variant] of Object.entries(variants))
   test(`with kills and ${name}, every state that a paid call can reach keeps the promises and comes to an end`, () => {
-    letOthersFirst();
     const startedCpu = process.cpuUsage();
     const exploration = explore(paidCall(variant), ({ next }) => {
       for (const event of next.events) moves.add(event);

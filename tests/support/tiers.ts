@@ -193,7 +193,7 @@ export function recoveryFiles(tier: Tier | undefined): Files[] {
 }
 
 /** They compute and wait for nothing, so they fill the time in which other tests wait. */
-const computing = /\/tests\/(simulation|model)\/[^/]+\.spec\.ts$/;
+const computing = /\/tests\/simulation\/[^/]+\.spec\.ts$/;
 
 /** For a project of tests that run beside all others, in the default tier. */
 export const filesBesideOthers = (tier: Tier | undefined): Files[] =>
