@@ -209,7 +209,7 @@ test('a code in the table of errors stays in one line, and what happened to the 
   await expect(row.locator('[data-title="Next"]')).toHaveText('Fix the request');
 });
 
-test('titles and descriptions of pages are unique, and descriptions are short', async () => {
+test('titles and descriptions of pages are unique, and descriptions are short', fullOnly, async () => {
   const sitemap = await (await fetch(at('/sitemap.xml'))).text();
   const pages = [...sitemap.matchAll(/<loc>([^<]+)/g)].map(([, url = '']) => url);
   expect(pages.length).toBeGreaterThan(50);
@@ -291,20 +291,24 @@ test('icons are served as images, also for HEAD', async () => {
   }
 });
 
-test('search engines may list pages for everybody, and no others; every page describes itself', async () => {
-  const { depositUrl } = await openAccount();
-  for (const [address, isListed] of [
-    [at('/'), true],
-    [at('/docs/status'), true],
-    [at('/receipts'), true],
-    [at('/docs/search?q=receipts'), false],
-    [at('/operator'), false],
-    [depositUrl, false],
-  ] as const) {
-    const answer = await fetch(address, { headers: { Accept: 'text/html' } });
-    const html = await answer.text();
-    const robots = `${answer.headers.get('x-robots-tag')} ${/<meta name="robots"[^>]*>/.exec(html)?.[0]}`;
-    expect([address, answer.status, !robots.includes('noindex')]).toEqual([address, 200, isListed]);
-    expect(html).toMatch(/<meta name="description" content="[^"]{20,}"/);
-  }
-});
+test(
+  'search engines may list pages for everybody, and no others; every page describes itself',
+  fullOnly,
+  async () => {
+    const { depositUrl } = await openAccount();
+    for (const [address, isListed] of [
+      [at('/'), true],
+      [at('/docs/status'), true],
+      [at('/receipts'), true],
+      [at('/docs/search?q=receipts'), false],
+      [at('/operator'), false],
+      [depositUrl, false],
+    ] as const) {
+      const answer = await fetch(address, { headers: { Accept: 'text/html' } });
+      const html = await answer.text();
+      const robots = `${answer.headers.get('x-robots-tag')} ${/<meta name="robots"[^>]*>/.exec(html)?.[0]}`;
+      expect([address, answer.status, !robots.includes('noindex')]).toEqual([address, 200, isListed]);
+      expect(html).toMatch(/<meta name="description" content="[^"]{20,}"/);
+    }
+  },
+);
