@@ -2,20 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { z } from 'zod';
 import type { Paywall } from '@/packages/paywall';
-import { withShop } from '../support/paywall-shop';
+import { sale, withShop } from '../support/paywall-shop';
 import { expect, test } from '../support/without-browser';
 
-const sale = {
-  id: 'words.count',
-  path: '/words',
-  price: '0.002',
-  title: 'Count words',
-  summary: 'Count the words of a text.',
-  input: z.strictObject({ text: z.string() }),
-  output: z.strictObject({ words: z.number().int() }),
-  example: { input: { text: 'Hello, world' }, output: { words: 2 } },
-  run: async () => ({ words: 2 }),
-} as const;
 const input = { text: 'one two' };
 
 test('a refusal of a service is repeated with its reason to the same payment', () =>

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { build } from 'esbuild';
-import { z } from 'zod';
 import { evm, type Paywall } from '@/packages/paywall';
 import { solana } from '@/packages/paywall/solana';
 import { balanceOf } from '../support/balances';
@@ -10,22 +9,11 @@ import { payingFetch, type Wallet } from '../support/buyer';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { openNodeExample } from '../support/paywall-example';
 import { endPaywall, installPaywall, paywallKeys, startPaywall } from '../support/paywall-package';
-import { withShop } from '../support/paywall-shop';
+import { sale, withShop } from '../support/paywall-shop';
 import { network } from '../support/stack';
 import { expect, test } from '../support/without-browser';
 
 const on = 'solana-mainnet';
-const sale = {
-  id: 'words.count',
-  path: '/words',
-  price: '0.002',
-  title: 'Count words',
-  summary: 'Count the words of a text.',
-  input: z.strictObject({ text: z.string() }),
-  output: z.strictObject({ words: z.number().int() }),
-  example: { input: { text: 'Hello, world' }, output: { words: 2 } },
-  run: async () => ({ words: 2 }),
-} as const;
 const sells = (paywall: Paywall) => paywall.sell(sale);
 const input = { text: 'one two' };
 

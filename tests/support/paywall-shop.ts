@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import { z } from 'zod';
 import { createPaywall, evm, memoryStore, type Paywall, type PaywallOptions } from '@/packages/paywall';
 import { solana } from '@/packages/paywall/solana';
 import { balanceOf } from './balances';
@@ -9,6 +10,19 @@ import { envelopeFor, paymentHeader } from './buyer';
 import { newEvmPayer, newSolanaPayer } from './payers';
 import { type PaywallKeys, type PaywallNetworkName, paywallKeys } from './paywall-package';
 import { network } from './stack';
+
+/** A call for a shop to sell. */
+export const sale = {
+  id: 'words.count',
+  path: '/words',
+  price: '0.002',
+  title: 'Count words',
+  summary: 'Count the words of a text.',
+  input: z.strictObject({ text: z.string() }),
+  output: z.strictObject({ words: z.number().int() }),
+  example: { input: { text: 'Hello, world' }, output: { words: 2 } },
+  run: async () => ({ words: 2 }),
+} as const;
 
 /** A paywall in this process, in a bare Node server, with a settlement key and a payee of its own. */
 export interface PaywallShop {

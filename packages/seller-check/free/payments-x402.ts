@@ -1,4 +1,5 @@
 import { encodePaymentSignatureHeader } from '@x402/core/http';
+import { authorizationTypes } from '@x402/evm';
 import { isAddress } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
@@ -52,17 +53,6 @@ export function findSignable({ required }: X402Challenge): Offer | undefined {
   return required.accepts.find((offer) => signable.safeParse(offer).success);
 }
 
-const transferWithAuthorization = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const;
-
 const hexOf = (value: string): `0x${string}` => `0x${value.slice(2)}`;
 
 /**
@@ -98,7 +88,7 @@ export async function signPayment(
         chainId: Number(network.split(':')[1]),
         verifyingContract: hexOf(asset),
       },
-      types: transferWithAuthorization,
+      types: authorizationTypes,
       primaryType: 'TransferWithAuthorization',
       message: {
         from: hexOf(authorization.from),

@@ -1,3 +1,4 @@
+import { authorizationTypes } from '@x402/evm';
 import { type Hex, parseAbi } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 
@@ -29,14 +30,7 @@ export interface TokenDomain {
   readonly verifyingContract: Hex;
 }
 
-const transferFields = [
-  { name: 'from', type: 'address' },
-  { name: 'to', type: 'address' },
-  { name: 'value', type: 'uint256' },
-  { name: 'validAfter', type: 'uint256' },
-  { name: 'validBefore', type: 'uint256' },
-  { name: 'nonce', type: 'bytes32' },
-] as const;
+const { TransferWithAuthorization } = authorizationTypes;
 
 /** @param primaryType the type to sign; the fields of both types are the same */
 export function signAuthorization(
@@ -47,7 +41,7 @@ export function signAuthorization(
 ): Promise<Hex> {
   return signer.signTypedData({
     domain,
-    types: { TransferWithAuthorization: transferFields, ReceiveWithAuthorization: transferFields },
+    types: { TransferWithAuthorization, ReceiveWithAuthorization: TransferWithAuthorization },
     primaryType,
     message: { ...message },
   });

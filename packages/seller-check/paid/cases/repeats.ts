@@ -40,6 +40,19 @@ async function refusesSecondUse(seller: PaidSeller, first: Reply, second: Reply)
   return isDelivery(second) ? fail('One payment bought two different calls.', first, second) : pass;
 }
 
+interface OtherRequest {
+  readonly name: string;
+  readonly noun: string;
+  readonly needs: 'otherBody' | 'otherPath';
+  of(seller: PaidSeller): Sending;
+}
+
+/** What a payment that has bought one call must not buy too. */
+const otherRequests: readonly OtherRequest[] = [
+  { name: 'body', noun: 'request', needs: 'otherBody', of: ({ target }) => ({ body: target.otherBody }) },
+  { name: 'path', noun: 'path', needs: 'otherPath', of: ({ target }) => ({ path: target.otherPath }) },
+];
+
 export const repeatCases: readonly PaidCase[] = [
   {
     id: 'repeats.x402-afterwards',
@@ -63,58 +76,31 @@ export const repeatCases: readonly PaidCase[] = [
       },
     }),
   ),
-  {
-    id: 'repeats.x402-other-body',
-    title: 'does not serve another request for a payment that has bought one',
-    rule: rules.singleUse,
-    needs: ['x402', 'otherBody'],
-    async check(seller) {
-      const payment = await seller.signX402(await seller.newPayer());
-      const first = await seller.pay(payment);
-      return refusesSecondUse(seller, first, await seller.pay(payment, { body: seller.target.otherBody }));
+  ...otherRequests.flatMap(({ name, noun, needs, of }): PaidCase[] => [
+    {
+      id: `repeats.x402-other-${name}`,
+      title: `does not serve another ${noun} for a payment that has bought one`,
+      rule: rules.singleUse,
+      needs: ['x402', needs],
+      async check(seller) {
+        const payment = await seller.signX402(await seller.newPayer());
+        const first = await seller.pay(payment);
+        return refusesSecondUse(seller, first, await seller.pay(payment, of(seller)));
+      },
     },
-  },
-  {
-    id: 'repeats.x402-other-body-together',
-    title: 'serves one of two requests that carry one payment at the same moment',
-    rule: rules.singleUse,
-    needs: ['x402', 'otherBody'],
-    async check(seller) {
-      const payment = await seller.signX402(await seller.newPayer());
-      const replies = await Promise.all([
-        seller.pay(payment),
-        seller.pay(payment, { body: seller.target.otherBody }),
-      ]);
-      if (!replies.some(isDelivery)) return fail('Neither request was served.', ...replies);
-      return replies.every(isDelivery) ? fail('One payment bought two different calls.', ...replies) : pass;
+    {
+      id: `repeats.x402-other-${name}-together`,
+      title: `serves one of two ${noun}s for one payment at the same moment`,
+      rule: rules.singleUse,
+      needs: ['x402', needs],
+      async check(seller) {
+        const payment = await seller.signX402(await seller.newPayer());
+        const replies = await Promise.all([seller.pay(payment), seller.pay(payment, of(seller))]);
+        if (!replies.some(isDelivery)) return fail('Neither request was served.', ...replies);
+        return replies.every(isDelivery) ? fail('One payment bought two different calls.', ...replies) : pass;
+      },
     },
-  },
-  {
-    id: 'repeats.x402-other-path',
-    title: 'does not serve another path for a payment that has bought one',
-    rule: rules.singleUse,
-    needs: ['x402', 'otherPath'],
-    async check(seller) {
-      const payment = await seller.signX402(await seller.newPayer());
-      const first = await seller.pay(payment);
-      return refusesSecondUse(seller, first, await seller.pay(payment, { path: seller.target.otherPath }));
-    },
-  },
-  {
-    id: 'repeats.x402-other-path-together',
-    title: 'serves one of two paths for one payment at the same moment',
-    rule: rules.singleUse,
-    needs: ['x402', 'otherPath'],
-    async check(seller) {
-      const payment = await seller.signX402(await seller.newPayer());
-      const replies = await Promise.all([
-        seller.pay(payment),
-        seller.pay(payment, { path: seller.target.otherPath }),
-      ]);
-      if (!replies.some(isDelivery)) return fail('Neither request was served.', ...replies);
-      return replies.every(isDelivery) ? fail('One payment bought two different calls.', ...replies) : pass;
-    },
-  },
+  ]),
   {
     id: 'repeats.identifier-same-payload',
     title: 'answers the same payment with the same id as it did the first time',
