@@ -4,7 +4,7 @@ import type { PathParams } from '@/lib/http/api-message';
 import { validateDryRun } from '@/lib/http/validate-dry-run';
 import { validateInput } from '@/lib/http/validate-input';
 import { markThread } from '@/lib/platform/threads/thread-time';
-import { findForbiddenContent as findForbidden } from '@/lib/services/forms/content';
+import { type FormText, findForbiddenContent as findForbidden } from '@/lib/services/forms/content';
 import { declareAccessible as declare } from '@/lib/services/render/accessible/declare';
 import { checkHtmlInput } from '@/lib/services/render/check-input';
 import type { InputCheck } from '@/lib/services/service';
@@ -39,6 +39,6 @@ export const validateInputOf = asJob(({ operation: operationId, bytes, params }:
 
 export const validateDryRunOf = asJob((bytes: Uint8Array) => validateDryRun(bytes, checkOf));
 
-export const findForbiddenContent = asJob(findForbidden);
+export const findForbiddenContent = asJob((forms: readonly FormText[]) => forms.map(findForbidden));
 
 export const declareAccessible = asJob(declare);

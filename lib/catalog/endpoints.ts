@@ -117,7 +117,7 @@ export function endpointFor({ endpoints }: ApiPath, method: string): Endpoint | 
 export function nearestEndpoints(path: string): readonly (PaidEndpoint | FreeEndpoint)[] {
   const text = path
     .toLowerCase()
-    .replace(/\/+$/, '')
+    .replace(/(?<!\/)\/+$/, '')
     .replaceAll(/\/[a-z]{2,4}_[^/]+/g, '/{id}');
   return nearest(text, ofOperations, (one) => one.path, 0.25);
 }

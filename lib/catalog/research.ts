@@ -50,7 +50,7 @@ export const domains = listOf(
   'must be a domain such as example.com or *.example.com',
 );
 export const hostnames = listOf(
-  /^[^\s/?#@:*]+\.[^\s/?#@:*]+$/,
+  /^[^\s/?#@:*][^\s/?#@:*.]*\.[^\s/?#@:*]+$/,
   'must be a host name such as example.com',
   (text) => publicName.test(parseUrl(`http://${text}/`)?.hostname ?? ''),
 );

@@ -30,7 +30,7 @@ const uploadRequest = z.strictObject({
     .max(uploadLimits.mimeLengthMax)
     .regex(
       // RFC 9110 section 8.3.1: tokens, and values that are tokens or quoted.
-      /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+( *; *[\w!#$%&'*+.^`|~-]+=("([ !#-[\]-~]|\\[ -~])*"|[\w!#$%&'*+.^`|~-]+))* *;? *$/,
+      /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+( *; *[\w!#$%&'*+.^`|~-]+=("([ !#-[\]-~]|\\[ -~])*"|[\w!#$%&'*+.^`|~-]+))* *(; *)?$/,
       { error: 'must be a MIME type such as text/plain' },
     )
     .meta({ description: 'MIME type of the file.', examples: ['text/plain', 'image/png'] }),

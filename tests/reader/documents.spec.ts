@@ -44,6 +44,18 @@ const documents: Readonly<Record<string, readonly [ServedPage, string | RegExp]>
     typed('text/plain', Buffer.from('Gr\u00f6\u00dfe und \u00dcbung, fa\u00e7ade', 'latin1')),
     'Größe und Übung, façade',
   ],
+  '/french.txt': [typed('text/plain; charset=utf-8', 'Le café est fermé là-bas'), 'Le café est fermé là-bas'],
+  '/french-latin.txt': [
+    typed('text/plain', Buffer.from('Le caf\u00e9 est ferm\u00e9 l\u00e0-bas', 'latin1')),
+    'Le café est fermé là-bas',
+  ],
+  '/french-latin.html': [
+    typed(
+      'text/html',
+      Buffer.from('<title>T</title><main><p>Le caf\u00e9 est ferm\u00e9 l\u00e0-bas</p></main>', 'latin1'),
+    ),
+    'Le café est fermé là-bas',
+  ],
   '/latin.csv': [typed('text/csv', Buffer.from('a,Gr\u00f6\u00dfe', 'latin1')), '```csv\na,Größe\n```'],
   '/shift-jis.html': [typed('text/html', shiftJis), /^灯贋の光は/],
   '/declared.tsv': [

@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { freeOperations, operations } from '@/lib/catalog';
+import { placeArguments } from '@/lib/discovery/mcp/api-call';
 import {
   annotationsOf,
   findRemoteTool,
@@ -121,4 +122,15 @@ test('no assistant may call a paid tool without asking, because of a hint', () =
     expect(destructiveHint).toBe(tool.operation.method === 'DELETE');
     expect(tool.places.has(keyArgument)).toBe(isPaid(tool.operation));
   }
+});
+
+test('an argument for the query stays what it is, even an object without a text of its own', () => {
+  const tool = findRemoteTool('forms_responses');
+  if (!tool) throw new Error('there is no such tool');
+  const given = { cursor: { toString: 1, valueOf: 1 }, limit: [5], wait: 20 };
+  expect([...placeArguments(tool, given).query]).toEqual([
+    ['cursor', '{"toString":1,"valueOf":1}'],
+    ['limit', '[5]'],
+    ['wait', '20'],
+  ]);
 });

@@ -30,11 +30,16 @@ export function placeArguments(
   return {
     // The schemas of operations check the types of parameters.
     path: Object.fromEntries(of('path')) as PathParams,
-    query: new Map(of('query').map(([name, value]) => [name, String(value)])),
+    query: new Map(of('query').map(([name, value]) => [name, textOf(value)])),
     body: Object.fromEntries(of('body')),
     token: of('token')[0]?.[1],
     key: of('idempotency_key')[0]?.[1],
   };
+}
+
+/** A list or an object stays one, so that the schema refuses it. It may not even have a text of its own. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** The arguments that a tool does not have, if its operation has no body whose schema would report them. */

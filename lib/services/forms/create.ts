@@ -26,7 +26,7 @@ export const createForm = service(create, {
       const rule = `must be between 1 minute and ${formLimits.openDays} days from now`;
       throw new ApiError('form_invalid', { reason: 'invalid_input', issues: [{ path: 'closesAt', rule }] });
     }
-    const forbidden = await findForbidden(app, input, requester, 'form_invalid');
+    const [forbidden = []] = await findForbidden(app, [input], requester, 'form_invalid');
     if (forbidden.length > 0) {
       const issues = forbidden.map(({ path, kind }) => ({ path, rule: `must not ask for: ${kind}` }));
       throw new ApiError('form_forbidden_content', { issues });

@@ -6,21 +6,23 @@ import { type ForbiddenContent, type FormText, findForbiddenContent } from './co
 const onEventLoopLengthMax = 2_000;
 
 /** The name of the export in check-thread.ts. */
-const job: ThreadJob<FormText, readonly ForbiddenContent[]> = { name: 'findForbiddenContent' };
+const job: ThreadJob<readonly FormText[], readonly (readonly ForbiddenContent[])[]> = {
+  name: 'findForbiddenContent',
+};
 
 /**
- * Finds what a form must not ask for. A form with much text is checked in a worker thread.
+ * Finds what each of these forms must not ask for. If they have much text together, they are checked in a worker thread.
  * @throws ApiError service_unavailable (503) when the threads' queue is full, `invalid` when the text takes too long
  */
 export async function findForbidden(
   app: WithThreads,
-  form: FormText,
+  forms: readonly FormText[],
   requester: Requester,
   invalid: CodeWithPayment<'none'>,
-): Promise<readonly ForbiddenContent[]> {
-  const length = textLengthOf(form);
-  if (length <= onEventLoopLengthMax) return findForbiddenContent(form);
-  return resultOf(await app.threads.run(job, textOf(form), requester, 2 * length), invalid);
+): Promise<readonly (readonly ForbiddenContent[])[]> {
+  const length = forms.reduce((sum, form) => sum + textLengthOf(form), 0);
+  if (length <= onEventLoopLengthMax) return forms.map(findForbiddenContent);
+  return resultOf(await app.threads.run(job, forms.map(textOf), requester, 2 * length), invalid);
 }
 
 function textLengthOf({

@@ -8,6 +8,8 @@ import { fieldOf, otherFieldOf, otherValue, type RawAnswers } from './fields';
 /** A larger whole number has no exact value as a number of JSON. */
 const exactMax = 999_999_999_999_999;
 const significantMax = 15;
+/** No number that people write is longer. A post may be a megabyte long, and reading each digit takes time. */
+const numberLengthMax = 1_000;
 
 /** The value of a decimal digit of any script. Unicode has them in runs of ten, from zero to nine. */
 function digitOf(digit: string): string {
@@ -25,8 +27,8 @@ function digitOf(digit: string): string {
  */
 function readNumber(text: string, language: string, isWhole: boolean): number {
   // `5²` is not 52.
-  if (/\p{No}/u.test(text)) return Number.NaN;
-  const [, sign = '', digits = ''] = /^([+-]?)\s*([\d.,\s']+)$/u.exec(withPlainSigns(text)) ?? [];
+  if (text.length > numberLengthMax || /\p{No}/u.test(text)) return Number.NaN;
+  const [, sign = '', digits = ''] = /^([+-]?)\s*([\d.,'][\d.,\s']*)$/u.exec(withPlainSigns(text)) ?? [];
   // A number may end with its decimal sign.
   const plain = withoutGroups(digits.replace(/(?<=\d)[.,]$/, '$&0'), decimalSign(language), isWhole);
   if (plain === null) return Number.NaN;
@@ -51,7 +53,7 @@ function withPlainSigns(text: string): string {
 /** Whether a number keeps all digits of its text. One that is too large anyway is told so. */
 function isKept(plain: string, number: number): boolean {
   const [whole = '', fraction = ''] = plain.replace(/^0+(?=\d)/, '').split('.');
-  const digits = `${whole}${fraction.replace(/0+$/, '')}`.replace(/^0+/, '');
+  const digits = `${whole}${fraction.replace(/(?<!0)0+$/, '')}`.replace(/^0+/, '');
   return digits.length <= significantMax || Math.abs(number) > exactMax;
 }
 
@@ -249,7 +251,7 @@ function readEmail(text: string): string {
     .trim()
     .replace(/[.,;]$/, '');
   const [, address = plain] = /^[^<>]*<([^<>]+)>$/.exec(plain) ?? [];
-  return address.trim().replace(/^mailto:([^?]*).*$/i, '$1');
+  return address.trim().replace(/^mailto:([^?]*).*$/is, '$1');
 }
 
 /** The option at an index; null for an invalid index, the text for "other". */

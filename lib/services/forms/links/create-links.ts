@@ -29,10 +29,7 @@ export async function createLinks(
     })),
   );
   if (faults.length > 0) throw new ApiError('invalid_input', { reason: 'invalid_input', issues: faults });
-  const forbidden: Issue[] = [];
-  for (const [index, link] of links.entries()) {
-    forbidden.push(...(await findForbiddenIn(app, form, link, index, requester)));
-  }
+  const forbidden = await findForbiddenIn(app, form, links, requester);
   if (forbidden.length > 0) throw new ApiError('form_forbidden_content', { issues: forbidden });
   const made = links.map((link) => ({
     recipient: link.recipient,
@@ -62,28 +59,32 @@ function answerPath(index: number, questionId: string): string {
 async function findForbiddenIn(
   app: LinkDeps,
   form: ReadableForm,
-  { recipient, answers = {} }: FormLink,
-  index: number,
+  links: readonly FormLink[],
   requester: Requester,
 ): Promise<Issue[]> {
-  const filled = form.content.questions.flatMap(({ id, label, options }) => {
-    const answer = Object.hasOwn(answers, id) ? answers[id] : undefined;
-    if (answer === undefined || typeof answer === 'number') return [];
-    const texts = [answer].flat();
-    return [{ id, text: options ? { label, options: texts } : { label, placeholder: texts[0] } }];
-  });
-  const [inRecipient, inAnswers] = await Promise.all([
-    findForbidden(app, { title: recipient ?? '', questions: [] }, requester, 'invalid_input'),
-    findForbidden(app, { title: '', questions: filled.map(({ text }) => text) }, requester, 'invalid_input'),
-  ]);
-  return [
-    ...inRecipient.map(({ kind }) => ({
-      path: `links.${index}.recipient`,
-      rule: `must not ask for: ${kind}`,
-    })),
-    ...inAnswers.map(({ path, kind }) => ({
-      path: answerPath(index, filled[Number(path.split('.')[1])]?.id ?? ''),
-      rule: `must not ask for: ${kind}`,
-    })),
+  const filled = links.map(({ answers = {} }) =>
+    form.content.questions.flatMap(({ id, label, options }) => {
+      const answer = Object.hasOwn(answers, id) ? answers[id] : undefined;
+      if (answer === undefined || typeof answer === 'number') return [];
+      const texts = [answer].flat();
+      return [{ id, text: options ? { label, options: texts } : { label, placeholder: texts[0] } }];
+    }),
+  );
+  const asForms = [
+    ...links.map(({ recipient }) => ({ title: recipient ?? '', questions: [] })),
+    ...filled.map((questions) => ({ title: '', questions: questions.map(({ text }) => text) })),
   ];
+  const found = await findForbidden(app, asForms, requester, 'invalid_input');
+  return links.flatMap((_, index) => {
+    const inRecipient = found[index] ?? [];
+    const inAnswers = found[links.length + index] ?? [];
+    const rule = (kind: string) => `must not ask for: ${kind}`;
+    return [
+      ...inRecipient.map(({ kind }) => ({ path: `links.${index}.recipient`, rule: rule(kind) })),
+      ...inAnswers.map(({ path, kind }) => ({
+        path: answerPath(index, filled[index]?.[Number(path.split('.')[1])]?.id ?? ''),
+        rule: rule(kind),
+      })),
+    ];
+  });
 }

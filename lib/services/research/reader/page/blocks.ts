@@ -38,7 +38,7 @@ export function blocksOf(markdown: string): TextBlock[] {
       endParagraph();
       add(withoutMarks(line.replace(/^\s*(#{1,6}\s+|\|)|\|\s*$/g, '')), false);
     } else {
-      const [, item] = /^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+(.*)$/.exec(line) ?? [];
+      const [, item] = /^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+(.*)$/s.exec(line) ?? [];
       if (item !== undefined || line.trim() === '') endParagraph();
       paragraph.push(item ?? line.replace(/^[\s>]+/, ''));
     }

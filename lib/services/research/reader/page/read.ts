@@ -2,7 +2,7 @@ import type { Platform } from '@/lib/platform/platform';
 import type { BotIdentity } from '../bot-identity';
 import type { FreshPage } from '../chromium/reading-browser';
 import { blocksOf } from './blocks';
-import { readAsUtf8 } from './encoding';
+import { wholeAsUtf8 } from './encoding';
 import { extract } from './extraction';
 import { type LoadedPage, type LoadedPdf, openAndWait, type Unreadable } from './open-page';
 import { pageLimits } from './page-limits';
@@ -135,9 +135,7 @@ async function readText(
   const { body, base64Encoded } = await session.send('Network.getResponseBody', { requestId });
   const received = base64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body;
   if (received.includes('\0')) return 'unsupported';
-  const again = readAsUtf8(received);
-  const isUtf8 = again.utf8 > 0 && again.others === 0;
-  const text = (isUtf8 ? again.text : received).replace(/^\ufeff/, '').slice(0, charactersMax);
+  const text = (wholeAsUtf8(received) ?? received).replace(/^\ufeff/, '').slice(0, charactersMax);
   if (text.trim() === '') return 'without_text';
   const { frameTree } = await session.send('Page.getFrameTree');
   return {

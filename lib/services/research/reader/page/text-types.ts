@@ -80,7 +80,7 @@ export function textTypeOf(
   const mimeType = (contentType.toLowerCase().split(';')[0] ?? '').trim();
   const [kind, subtype = ''] = mimeType.split('/');
   const name = /filename\*?=(?:utf-8'')?"?([^";]*)/i.exec(disposition ?? '')?.[1] ?? new URL(url).pathname;
-  const ending = /([^./]+)$/.exec(name.trim().toLowerCase())?.[1] ?? '';
+  const ending = /(?<![^./])[^./]*$/.exec(name.trim().toLowerCase())?.[0] ?? '';
   const byName = languages.get(ending);
   if (mimeType === '' || /^(octet-stream|force-download|x-download|download|unknown)$/.test(subtype))
     return byName || prose.test(ending) ? { language: byName ?? null, isShown: false } : null;
