@@ -68,7 +68,7 @@ export async function rejectedNow(deps: BuyDeps, purchase: Purchase): Promise<Pu
 async function reject(deps: BuyDeps, purchase: Purchase, verification: Invalid): Promise<PurchaseResult> {
   const answered = await answerWinner(deps, purchase);
   if (answered) return answered;
-  if (purchase.signed.refusal === null) await refuseIfUsedBefore(deps, purchase, verification);
+  await refuseIfUsedBefore(deps, purchase, verification);
   return { kind: 'rejected', reason: verification.reason };
 }
 
@@ -76,21 +76,37 @@ async function reject(deps: BuyDeps, purchase: Purchase, verification: Invalid):
 const searchedBlocks = 9_000n;
 
 /**
- * Checks whether a rejected payment was already used outside of this service, by its payer or someone else. Then the
- * money moved, though not for a call of ours, and a 402 would make the client pay twice. A transfer that is found is
- * recorded for the operator.
- * @param invalid the chain's rejection; no paid call has this payment
+ * The chain's rejection of a payment; null when it does not reject it, or when the credential itself shows that the payment is not
+ * for this call. One that only came too late may have been used in time.
+ */
+async function rejectionOnChain(
+  deps: BuyDeps,
+  purchase: Purchase,
+  verification: Invalid,
+): Promise<Invalid | null> {
+  const { payment, refusal } = purchase.signed;
+  if (refusal === null) return verification;
+  if (mayMeanUsed(refusal) === 'no') return null;
+  const asked = await verify(deps, { ...purchase, signed: { payment, refusal: null } });
+  return asked.ok ? null : asked;
+}
+
+/**
+ * Checks whether a rejected payment was already used outside of this service, by its payer or someone else, or for a call that
+ * this ledger has lost. Then the money moved, though not for a call that we know, and a 402 would make the client pay twice. A
+ * transfer that is found is recorded for the operator.
+ * @param verification the rejection; no paid call has this payment
  * @throws ApiError payment_already_used (409), or service_unavailable (503) when the chain cannot tell
  */
-async function refuseIfUsedBefore(
-  { calls, payments, clock, log }: BuyDeps,
-  purchase: Purchase,
-  { reason, height }: Invalid,
-): Promise<void> {
+async function refuseIfUsedBefore(deps: BuyDeps, purchase: Purchase, verification: Invalid): Promise<void> {
+  const { calls, payments, clock, log } = deps;
   const { payment } = purchase.signed;
-  const suspicion = mayMeanUsed(reason);
+  const rejection = await rejectionOnChain(deps, purchase, verification);
   const settler = payments.settlerOf(payment);
-  if (suspicion === 'no' || !settler) return;
+  if (!rejection || !settler) return;
+  const { reason, height } = rejection;
+  const suspicion = mayMeanUsed(reason);
+  if (suspicion === 'no') return;
   const sinceHeight = height > searchedBlocks ? height - searchedBlocks : 0n;
   const looking = settler.resolveOutcome(payment, { sinceHeight, transactionHash: null });
   const found = await purchase.deadline.within(looking, unknownOutcome);

@@ -3,11 +3,12 @@ import { type Deadline, within } from '@/lib/platform/concurrency/deadline';
 import type { CallWork } from './advance-call';
 import { type CallDeps, type CallSettler, recordsCharges } from './call-deps';
 import type { CallResult } from './call-result';
+import type { CallService } from './call-service';
 import { timePhase } from './count-calls';
 import { deliver, deliverWhileRecorded } from './deliver';
 import type { PaidCall } from './paid-call';
 import { discard } from './preparation';
-import { isWithdrawnAfter, networkWithdrawn } from './refusal';
+import { isWithdrawnAfter, networkWithdrawn, unlessReopened } from './refusal';
 import { scheduleRetry } from './retry-policy';
 
 /** Charges the payment of a call, and then delivers. */
@@ -39,10 +40,7 @@ export async function charge(
   const isRecorded =
     outcome.kind === 'settled' && (outcome.isInLedger || (isFresh && recordsCharges(settler)));
   if (!isRecorded) await calls.recordOutcome(call.id, outcome, clock.date());
-  if (outcome.kind === 'refused') {
-    await discard(deps, call.prepared, service);
-    return (await isWithdrawnAfter(deps, call, outcome.reason)) ? networkWithdrawn : outcome;
-  }
+  if (outcome.kind === 'refused') return refused(deps, call, outcome, service);
   if (outcome.kind === 'unknown') {
     await scheduleRetry(deps, call);
     return { kind: 'unknown' };
@@ -51,6 +49,22 @@ export async function charge(
   const { transactionHash, recorded } = outcome;
   const settled = { ...call, state: 'settled', transactionHash, attempts: 0, movedAt: clock.date() } as const;
   return recorded ? deliverWhileRecorded(deps, settled, work, recorded) : deliver(deps, settled, work);
+}
+
+/**
+ * What is said of a call whose charge was refused. This process may have been presumed dead in the meantime: then another one may
+ * have charged the call, with what was prepared for it.
+ */
+async function refused(
+  deps: CallDeps,
+  call: PaidCall,
+  outcome: Extract<Outcome, { kind: 'refused' }>,
+  service: CallService,
+): Promise<CallResult> {
+  const isWithdrawn = await isWithdrawnAfter(deps, call, outcome.reason);
+  const result = await unlessReopened(deps, call, isWithdrawn ? networkWithdrawn : outcome);
+  if (result.kind !== 'unknown') await discard(deps, call.prepared, service);
+  return result;
 }
 
 /**

@@ -16,13 +16,17 @@ export type Verification =
       readonly retryAfterSeconds?: number;
     };
 
+/** Reasons that say nothing about a use of the payment: tokens check these conditions first, and so do we check its time. */
+const checkedBeforeUse =
+  /simulation_failed|^token_paused$|^payer_blocked$|authorization_valid_before(_too_soon)?$|^challenge_expired$/;
+
 /**
- * Whether a payment may have failed verification because it was already used. EVM tokens say so. On Solana only the
- * failed simulation is known.
+ * Whether a payment may have failed verification because it was already used. EVM tokens say so, unless something else is wrong
+ * with it too: it may have expired since. On Solana only the failed simulation is known.
  */
 export function mayMeanUsed(reason: string): 'certainly' | 'perhaps' | 'no' {
   if (/nonce_already_used|duplicate_settlement/.test(reason)) return 'certainly';
-  return /simulation_failed|^token_paused$|^payer_blocked$/.test(reason) ? 'perhaps' : 'no';
+  return checkedBeforeUse.test(reason) ? 'perhaps' : 'no';
 }
 
 /** The refusal reason when an account's balance is too low. */

@@ -1,7 +1,17 @@
 import { paidStates, submittedStates } from '@/lib/ledger/states';
 import type { Step } from './checker';
 import { move, moveTransaction, type Row, type State } from './state';
-import { type Context, isFree, isOpenTransaction, lookAt, released, respond, to, work } from './step-context';
+import {
+  type Context,
+  isFree,
+  isOpenTransaction,
+  lookAt,
+  released,
+  respond,
+  stillRefused,
+  to,
+  work,
+} from './step-context';
 import { less } from './world';
 
 /** What a process does to charge a payment, and to find out whether it is charged. */
@@ -213,7 +223,9 @@ export function recordOutcome(context: Context): Step<State>[] {
     return [work('records the payment', to(context, 'deliver', {}, settledBy(context, known)))];
   if (known.startsWith('refused')) {
     const refused = move(state, ['refused'], { refusal_reason: 'payment' }) ?? state;
-    return [work('records the refusal', respond(context, 'not charged', refused))];
+    return [
+      work('records the refusal', respond(context, stillRefused({ ...context, state: refused }), refused)),
+    ];
   }
   const unknown = released(move(state, ['outcomeUnknown']) ?? state, name);
   const result =

@@ -5,9 +5,9 @@ import {
   type Context,
   isFree,
   lookAt,
-  type Result,
   released,
   respond,
+  stillRefused,
   to,
   withInput,
   work,
@@ -106,12 +106,6 @@ export function reopen(context: Context): Step<State>[] {
     return [work('cannot charge the refused payment', respond(context, stillRefused(context)))];
   if (payment !== 'unused') return [work('finds the refused payment used', respond(context, 'unknown'))];
   return [work('verifies the refused payment', to(context, 'record the reopening'))];
-}
-
-/** Another process may have reopened the call since this one has read it. */
-function stillRefused({ state, variant }: Context): Result {
-  const isAsRead = variant.mistake === 'answers a refusal that another process has reopened';
-  return isAsRead || state.row?.state === 'refused' ? 'not charged' : 'unknown';
 }
 
 /** lib/ledger/call-moves.ts, `recordReopened` */

@@ -44,7 +44,7 @@ export function verify(context: Context): Step<State>[] {
   const { known } = context.process;
   const isValid = chain.payment === 'unused' && chain.time === 0 && chain.isFunded;
   if (isValid) return [work('verifies the payment', to(context, 'claim', { known }))];
-  const reason = chain.time === 0 && chain.payment !== 'unused' ? 'used' : 'invalid';
+  const reason = chain.payment === 'unused' ? 'invalid' : 'used';
   return [work('finds the payment not valid', to(context, 'look for a winner', { known: reason }))];
 }
 

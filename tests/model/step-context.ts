@@ -134,3 +134,9 @@ export function lookAt({ chain }: State): string {
 /** lib/ledger/unfinished-calls.ts, `postpone` */
 export const released = (state: State, name: ProcessName): State =>
   state.row?.worked_by === name ? { ...state, row: { ...state.row, worked_by: null } } : state;
+
+/** lib/calls/refusal.ts, `unlessReopened`: another process may have reopened the call since this one has read it. */
+export function stillRefused({ state, variant }: Context): Result {
+  const isAsRead = variant.mistake === 'answers a refusal that another process has reopened';
+  return isAsRead || state.row?.state === 'refused' ? 'not charged' : 'unknown';
+}

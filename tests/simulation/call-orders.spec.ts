@@ -1,5 +1,6 @@
 import { expect, test } from '../support/without-browser';
 import { minuteMs, type OpenService, openService, recoverFor, request, timings } from './calls/paid-service';
+import { expired } from './calls/payment-chain';
 
 // The order in which a paid call is charged, recorded, delivered and answered, whatever else happens in between.
 
@@ -118,6 +119,44 @@ test('a server whose preparation fails after another server has charged the call
   expect(second).toMatchObject({ result: { kind: 'answered' } });
   expect(await time.finish(first, minuteMs)).toMatchObject({ result: { kind: 'unknown' } });
   expect(events.filter((event) => !event.startsWith('answered'))).toEqual(['charged', 'delivered']);
+});
+
+test('a server whose charge is refused after another server has charged the call does not say that nothing was charged', async () => {
+  const { time, chain, events, start } = openService();
+  const slow = await start('one');
+  const clock = time.createClock();
+  const sent = request(time);
+  chain.refusal = { kind: 'refused', reason: 'authorization_canceled', isReversible: true };
+  chain.beforeOutcome = async () => {
+    chain.beforeOutcome = null;
+    await clock.sleep(timings.instance.aliveForMs + 5_000);
+  };
+  const first = slow.server.buy(sent);
+  await time.pass(timings.instance.aliveForMs + 3_000);
+  // A reorganization has removed the block with the cancellation.
+  chain.refusal = null;
+  const other = await start('other');
+  const second = await time.finish(other.server.buy(sent), minuteMs);
+  expect(second).toMatchObject({ result: { kind: 'answered' } });
+  expect(await time.finish(first, minuteMs)).toMatchObject({ result: { kind: 'unknown' } });
+  expect(events.filter((event) => event !== 'charged')).toEqual(['delivered']);
+});
+
+test('a payment that was used in time, and whose request comes too late, gets no 402, and is left to the operator', async () => {
+  const { time, chain, database, start } = openService();
+  const { server } = await start('one');
+  const [used, unused] = [request(time, 'used'), request(time, 'unused')];
+  chain.submit(used.payment, time.nowMs);
+  chain.hasExpired = true;
+  const ask = (sent: typeof used) =>
+    time.finish(
+      server.buy({ ...sent, refusal: expired }).catch((error: unknown) => error),
+      minuteMs,
+    );
+  expect(await ask(used)).toMatchObject({ code: 'payment_already_used' });
+  expect(await ask(unused)).toEqual({ kind: 'rejected', reason: expired });
+  const found = database.tables.transferWithoutCall.all().map(({ authorization }) => authorization);
+  expect(found).toEqual([used.payment.authorization]);
 });
 
 test('a server that takes over a call whose payment was made charges nothing', async () => {

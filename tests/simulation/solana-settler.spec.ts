@@ -167,6 +167,22 @@ test('a payment that a facilitator settles on Solana is not refused because mach
   expect(await verify()).toMatchObject({ ok: false });
 });
 
+test('a payment that a facilitator settles on Solana is not refused because one of two nodes does not list it', async () => {
+  const service = new Service({ nodes: 2 });
+  const { world } = service;
+  const { charge, trace } = service.claim('payer');
+  await service.finish(service.settler.settle(charge));
+  const lookup = world.openLookup(world.time.createClock());
+  // By now its blockhash has expired.
+  await service.pass(300);
+  const look = () => service.finish(lookup.resolveOutcome(charge.payment, trace));
+  for (const node of world.nodes) {
+    node.listsNothing = true;
+    const isLast = node === world.nodes.at(-1);
+    expect((await look()).kind).toBe(isLast ? 'refused' : 'settled');
+  }
+});
+
 test('a payment on Solana settles, and its block becomes final', async () => {
   const service = new Service({ nodes: 2 });
   const { charge } = service.claim('payer');

@@ -112,6 +112,12 @@ const secondsLeftMin = 30n;
 const clockSkewSeconds = 60n;
 
 const validBeforeReason = 'invalid_exact_evm_payload_authorization_valid_before';
+const validAfterReason = 'invalid_exact_evm_payload_authorization_valid_after';
+
+/** Whether a reason code of `evmRefusal` is about the validity window alone: payee and amount are those of the offer. */
+export function isOfTime(reason: string): boolean {
+  return reason.startsWith(validBeforeReason) || reason === validAfterReason;
+}
 
 /**
  * Checks the end of an authorization that is used now. Times in seconds.
@@ -148,9 +154,7 @@ export function evmRefusal(
   const validBefore = BigInt(authorization.validBefore);
   const refusal = windowRefusal(validBefore, seconds, terms.windowSecondsMax);
   if (refusal !== null) return refusal;
-  if (BigInt(authorization.validAfter) > seconds)
-    return 'invalid_exact_evm_payload_authorization_valid_after';
-  return null;
+  return BigInt(authorization.validAfter) > seconds ? validAfterReason : null;
 }
 
 /** Some wallets write v as 0 or 1. The token requires 27 or 28, and a payment must have only one form. */

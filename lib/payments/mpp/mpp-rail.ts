@@ -5,7 +5,12 @@ import { z } from 'zod';
 import type { NextStep } from '@/lib/catalog/errors/codes';
 import { reasonOf } from '@/lib/catalog/errors/payment-reasons';
 import type { Operation } from '@/lib/catalog/operation';
-import { canonicalSignature, evmRefusal, recognizeEvmPayment } from '@/lib/payments/evm/authorization';
+import {
+  canonicalSignature,
+  evmRefusal,
+  isOfTime,
+  recognizeEvmPayment,
+} from '@/lib/payments/evm/authorization';
 import { type EvmSigned, evmSignedSchema } from '@/lib/payments/evm/evm-signed';
 import { keccak256 } from '@/lib/payments/evm/keccak';
 import { invalidSignature } from '@/lib/payments/evm/usdc-token';
@@ -245,11 +250,12 @@ export class MppRail implements ChallengingRail {
       PaymentRequest.serialize(challenge.request) === serializedRequest(operation, offer) &&
       operationOf(challenge) === operation.id;
     if (!isForThis) return 'challenge_for_another_operation';
-    if (!challenge.expires || new Date(challenge.expires).getTime() <= now.getTime())
-      return 'challenge_expired';
     if (source !== undefined && !isSource(source, offer, payment.payer)) return 'source_mismatch';
     const terms = { amountAtomic: toAtomic(operation.price), windowSecondsMax: challengeSeconds };
-    return evmRefusal(payment, offer, terms, now);
+    const refusal = evmRefusal(payment, offer, terms, now);
+    const isExpired = !challenge.expires || new Date(challenge.expires).getTime() <= now.getTime();
+    // Whom it pays and how much comes first: a payment of these terms may have been used in time.
+    return isExpired && (refusal === null || isOfTime(refusal)) ? 'challenge_expired' : refusal;
   }
 
   #offersFor(challengeRequest: ChallengeRequest): AvailableEvmOffer[] {

@@ -16,8 +16,9 @@ import type { ChainPlatform } from '@/lib/platform/platform';
 import { Expiry } from './blockhash-expiry';
 import { solanaBalances, solanaUsdcOf } from './solana-balances';
 import { checkCluster, payeeProblems } from './solana-chain';
-import { connectToAny } from './solana-connections';
+import { connectToAny, connectToEach } from './solana-connections';
 import {
+  givenOf,
   headOf,
   heightAt,
   type Included,
@@ -70,6 +71,8 @@ export class SolanaLookup implements NetworkReading, Pick<Charging, 'verify' | '
   readonly #app: ChainPlatform;
   readonly #offer: Offer<SolanaNetwork>;
   readonly #connection: Connection;
+  /** One node may not have the history of another, such as after it was newly set up. */
+  readonly #witnesses: readonly Connection[];
   readonly #statuses: SolanaStatuses;
   readonly #expiry: Expiry;
 
@@ -77,6 +80,7 @@ export class SolanaLookup implements NetworkReading, Pick<Charging, 'verify' | '
     this.#app = app;
     this.#offer = offer;
     this.#connection = connectToAny(app, nodes);
+    this.#witnesses = connectToEach(app, nodes);
     this.#statuses = new SolanaStatuses(app, nodes);
     this.#expiry = new Expiry(this.#connection);
   }
@@ -124,7 +128,9 @@ export class SolanaLookup implements NetworkReading, Pick<Charging, 'verify' | '
   async resolveOutcome(payment: Payment, { sinceHeight, transactionHash }: Trace): Promise<Outcome> {
     try {
       const reported =
-        transactionHash === null ? null : await this.#read(transactionHash, payment).catch(() => null);
+        transactionHash === null
+          ? null
+          : await this.#read(this.#connection, transactionHash, payment).catch(() => null);
       // The slot that a search has to reach is read first, so that a transaction that lands in between is still found.
       const isReported = reported?.kind === 'landed';
       const end = isReported ? noEnd : await this.#endOf(payment, sinceHeight);
@@ -159,11 +165,19 @@ export class SolanaLookup implements NetworkReading, Pick<Charging, 'verify' | '
   }
 
   /**
-   * Searches the payer's transactions.
-   * @param untilSlot the slot that the node listing the transactions must have reached; null when it is known not to have
+   * Searches the payer's transactions, as each node that responds lists them. The payment is absent only if none of them has it.
+   * @param untilSlot the slot that a node listing the transactions must have reached; null when it is known not to have
    * reached it
    */
   async #find(payment: Payment, untilSlot: bigint | null): Promise<Finding> {
+    const searches = this.#witnesses.map((connection) => this.#findAt(connection, payment, untilSlot));
+    const findings = givenOf(await Promise.allSettled(searches));
+    const landed = findings.find(({ kind }) => kind === 'landed');
+    const isAbsent = findings.every(({ kind }) => kind === 'absent');
+    return landed ?? { kind: isAbsent ? 'absent' : 'unclear' };
+  }
+
+  async #findAt(connection: Connection, payment: Payment, untilSlot: bigint | null): Promise<Finding> {
     const payer = new PublicKey(payment.payer);
     const oldestMs = payment.validBefore.getTime() - blockhashLifeMs - historySlackMs;
     let isClear = untilSlot !== null;
@@ -171,16 +185,14 @@ export class SolanaLookup implements NetworkReading, Pick<Charging, 'verify' | '
     for (let page = 0; page < history.pagesMax; page += 1) {
       const minContextSlot = isClear ? Number(untilSlot) : undefined;
       const options = { limit: history.pageSize, before, minContextSlot };
-      const records = await this.#connection
-        .getSignaturesForAddress(payer, options)
-        .catch((error: unknown) => {
-          if (minContextSlot === undefined || !isBehind(error)) throw error;
-          isClear = false;
-          return this.#connection.getSignaturesForAddress(payer, { ...options, minContextSlot: undefined });
-        });
+      const records = await connection.getSignaturesForAddress(payer, options).catch((error: unknown) => {
+        if (minContextSlot === undefined || !isBehind(error)) throw error;
+        isClear = false;
+        return connection.getSignaturesForAddress(payer, { ...options, minContextSlot: undefined });
+      });
       const recent = records.filter(({ blockTime }) => !blockTime || blockTime * 1000 >= oldestMs);
       for (const { signature } of recent) {
-        const finding = await this.#read(signature, payment);
+        const finding = await this.#read(connection, signature, payment);
         if (finding.kind === 'landed') return finding;
         isClear &&= finding.kind === 'absent';
       }
@@ -190,8 +202,8 @@ export class SolanaLookup implements NetworkReading, Pick<Charging, 'verify' | '
     return { kind: 'unclear' };
   }
 
-  async #read(signature: string, payment: Payment): Promise<Finding> {
-    const found = await this.#connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+  async #read(connection: Connection, signature: string, payment: Payment): Promise<Finding> {
+    const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
     if (!found) return { kind: 'unclear' };
     const message = createHash('sha256').update(found.transaction.message.serialize()).digest('hex');
     if (message !== payment.authorization) return { kind: 'absent' };

@@ -206,7 +206,7 @@ export class SolanaStatuses {
  * The answers of the nodes that responded.
  * @throws when none has
  */
-function givenOf<T>(answers: readonly PromiseSettledResult<T>[]): [T, ...T[]] {
+export function givenOf<T>(answers: readonly PromiseSettledResult<T>[]): [T, ...T[]] {
   const [first, ...others] = answers.flatMap((answer) =>
     answer.status === 'fulfilled' ? [{ told: answer.value }] : [],
   );

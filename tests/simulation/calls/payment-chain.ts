@@ -9,6 +9,9 @@ const blockMs = 2_000;
 /** How long the settler takes to record a transaction that is in a block. */
 const recordMs = 3_000;
 
+/** Why a payment is refused whose time is over. */
+export const expired = 'invalid_exact_evm_payload_authorization_valid_before';
+
 /** What a settler answers to a charge. */
 type ChargeAnswer = 'in a block' | 'before it is recorded' | 'nothing yet';
 
@@ -30,6 +33,10 @@ export class PaymentChain {
   refusal: Extract<Outcome, { readonly kind: 'refused' }> | null = null;
   /** What happens before a payment is verified, which may fail. */
   beforeVerification: (() => Promise<void>) | null = null;
+  /** What happens before the outcome of a charge is told, which is known by then. */
+  beforeOutcome: (() => Promise<void>) | null = null;
+  /** Whether payments have expired, which tokens say before they say that one was used. */
+  hasExpired = false;
   /** Whether submitted payments are lost. */
   losesPayments = false;
 
@@ -60,6 +67,7 @@ export class PaymentChain {
       kind: 'evm',
       verify: async (payment) => {
         await this.beforeVerification?.();
+        if (this.hasExpired) return { ok: false, reason: expired, height: 1n };
         return outcomeOf(payment).kind === 'settled'
           ? { ok: false, reason: 'nonce_already_used', height: 1n }
           : { ok: true, height: 1n };
@@ -73,6 +81,7 @@ export class PaymentChain {
         if (this.answer === 'nothing yet') return { kind: 'unknown', transactionHash: null };
         await clock.sleep(blockMs);
         const outcome = outcomeOf(payment);
+        await this.beforeOutcome?.();
         if (outcome.kind !== 'settled') return outcome;
         const record = () => calls.recordOutcome(paidCallId, outcome, clock.date());
         if (this.answer === 'in a block') {

@@ -78,6 +78,8 @@ export class SimulatedNode {
   faults: NodeFaults;
   /** Refuses connections. */
   isDown = false;
+  /** Has the chain, and lists none of its transactions, like a node that was newly set up. */
+  listsNothing = false;
   /** How many slots behind the machine is that answers a method; by chance, as far as the faults say, if not set. */
   slotsBehind: ((method: string) => number) | null = null;
   /** How many faults of each kind have happened. */
@@ -123,6 +125,7 @@ export class SimulatedNode {
     try {
       if (!run) throw new RpcError(-32601, 'Method not found');
       const result = run(this.#asked(view), params);
+      if (this.listsNothing && method === 'getSignaturesForAddress') return { result: [] };
       return { result: method === 'getSignatureStatuses' ? this.#falsified(result, params, view) : result };
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
