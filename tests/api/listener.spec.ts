@@ -46,6 +46,24 @@ test('a path with a broken escape gets an error in our format', async () => {
   expect(JSON.parse(answer.body).error.code).toBe('malformed_request');
 });
 
+test('a long User-Agent does not hold up a page', async () => {
+  test.skip(isStartedByNext, byTheFramework);
+  const url = `${stack().apiUrl}/receipts`;
+  await send(url, 'GET');
+  const beganAt = performance.now();
+  const answer = await send(url, 'GET', { 'User-Agent': 'a'.repeat(28_000) });
+  expect(answer.status).toBe(200);
+  // Its bots are searched for in seconds.
+  expect(performance.now() - beganAt).toBeLessThan(1_500);
+});
+
+test('a query with thousands of parameters is malformed', async () => {
+  test.skip(isStartedByNext, byTheFramework);
+  const answer = await send(`${stack().apiUrl}/receipts?${'a=1&'.repeat(7_000)}`, 'GET');
+  expect(answer.status).toBe(400);
+  expect(JSON.parse(answer.body).error.code).toBe('malformed_request');
+});
+
 test('TRACE is not allowed anywhere', async () => {
   test.skip(isStartedByNext, byTheFramework);
   const answer = await send(`${stack().apiUrl}/health`, 'TRACE');

@@ -42,6 +42,9 @@ const requestsAtOnceMax = 256;
 /** Longer than common load balancers, so that they close a connection before we do. */
 const keepAliveMs = 65_000;
 
+/** The framework searches it for the names of bots, in a time that grows with the square of its length. */
+const userAgentLengthMax = 1_000;
+
 /** How long a client that is still sending has to read why it was refused. */
 const lingerMs = 1_000;
 
@@ -104,6 +107,8 @@ function createHandler(app: ServedApp, destinations: Destinations): Handler {
     const requestId = newId('req');
     req.headers['request-id'] = requestId;
     req.headers[app.clientAddressHeader] = addressOfConnection(app.settings, req);
+    const { 'user-agent': userAgent } = req.headers;
+    if (userAgent !== undefined) req.headers['user-agent'] = userAgent.slice(0, userAgentLengthMax);
     for (const watch of app.watchers) watch(req, res, requestId);
     app.metrics.requestsInFlight.inc();
     try {
