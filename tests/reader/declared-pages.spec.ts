@@ -68,6 +68,22 @@ const pages: readonly WrittenPage[] = [
     hasNot: ['since she was nine'],
   },
   {
+    title: 'notices around an article and lines below it on who somebody is are not read',
+    html: article(
+      `<p>This post may contain affiliate links, for which we earn a commission at no cost.</p>${parts}
+      <p>Ben South is a professor of towers at the southern school, and an expert on lamps.</p><p>The content of this blog is for informational purposes only.</p>`,
+    ),
+    has: ['tower of Granite', 'tower of Storms'],
+    hasNot: ['affiliate', 'professor of towers', 'informational'],
+  },
+  {
+    title: 'who somebody is and what links earn is read within an article',
+    html: article(
+      `${prose('tower')}<p>Ben South is a professor of towers at the southern school, and an expert on lamps.</p><p>We found that this site can earn a commission with each of its links.</p>${parts}`,
+    ),
+    has: ['professor of towers', 'earn a commission'],
+  },
+  {
     title: 'what an article says in its text about its writer is read',
     html: `<meta name="author" content="Ada North">${article(`<p>Ada North has kept lighthouses since she was nine.</p>${parts}`)}`,
     has: ['since she was nine'],
@@ -142,6 +158,14 @@ const pages: readonly WrittenPage[] = [
       `<p>4.6 out of 5</p><section><h2>Customer reviews</h2><img src="/r.png" alt="R"><p>${review.repeat(8)}</p></section>`,
     ),
     has: ['4.6 out of 5'],
+    hasNot: ['This lamp has burned'],
+  },
+  {
+    title: 'reviews of a product are not read whose heading counts them',
+    html: product(
+      `<section><h2>Reviews for this item (76)</h2><img src="/r.png" alt="R"><p>${review.repeat(8)}</p></section>`,
+    ),
+    has: ['The lamp was built'],
     hasNot: ['This lamp has burned'],
   },
   {

@@ -29,6 +29,20 @@ const pages: readonly WrittenPage[] = [
         <div id="s1" role="region" style="overflow:hidden;height:0;visibility:hidden">${prose('mill')}</div></main>`,
     has: ['The mill'],
   },
+  ...Object.entries({
+    'its heading': '<div><h3>The mill</h3></div>',
+    'an element that keys reach': '<div tabindex="0">More</div>',
+  }).map(([what, before]) => ({
+    title: `text that is closed below ${what} is read`,
+    html: `<title>T</title><main><h1>Towers</h1>${long}${before}<div style="display:none">${prose('wheel')}</div></main>`,
+    has: ['The wheel'],
+  })),
+  {
+    title: 'a closed menu is not read though it has a heading',
+    html: `<title>T</title><main><h1>Towers</h1>${long}<h3>Products</h3><ul style="display:none"><li><a href="/b">Buoys of note</a></li></ul></main>`,
+    has: ['tower number 4'],
+    hasNot: ['Buoys of note'],
+  },
   {
     title: 'a panel of tabs is read though assistive technology skips it while it is closed',
     html: `<title>T</title><main><h1>Towers</h1>${long}<div role="tabpanel" aria-hidden="true">in a closed tab</div></main>`,

@@ -39,6 +39,29 @@ const threads: readonly WrittenPage[] = [
     hasNot: [`> Ada North said: ${sentences('brass lamp', 2).trim()}`],
   },
   {
+    title:
+      'posts that have the subject as their heading are read without it, portraits and where members live',
+    html: `<title>Which lamp is best? - Forum</title><main>${authors
+      .map(
+        (author, at) =>
+          `<div id="p${at}"><a class="avatar" href="/m/${at}">${author[0]}</a><h3><a href="/p/${at}">Re: Which lamp is best?</a></h3>
+          <div class="author">by <strong>${author}</strong></div><div class="user-extras"><a href="/map/${at}">Town ${at}</a></div>
+          <div class="narrow"><a href="#${at}">Posted May ${at + 1}, 2026</a></div><div class="wide">Posted May ${at + 1}, 2026</div><div>${bodies[at]}</div></div>`,
+      )
+      .join('')}</main>`,
+    has: ['Ada North', 'Dan East', 'Posted May 1, 2026', 'brass lamp', 'paper lamp'],
+    hasNot: ['Re: Which lamp', '[A]', 'Town 2', '2026Posted', 'Posted May 1, 2026\n\nPosted'],
+  },
+  {
+    title: 'a discussion is read that is many times as long as what it is about',
+    html: `<title>T</title><main><h1>A new lamp</h1><p>${sentences('new lamp', 24)}</p><div id="comments">${authors
+      .map(
+        (author) => `<div class="comment"><b>${author}</b><p>${sentences(`lamp of ${author}`, 30)}</p></div>`,
+      )
+      .join('')}</div></main>`,
+    has: ['lamp of Cleo West'],
+  },
+  {
     title: 'a list of articles keeps what its items have in common',
     html: `<title>T</title><main><h1>Stories</h1>${authors
       .map(

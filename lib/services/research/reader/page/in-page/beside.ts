@@ -8,8 +8,22 @@ export function removeBeside(page: Document): void {
   removeConsent(page);
   removeComments(page);
   removeWriters(page);
-  for (const element of all('.sr-only, .visually-hidden, .visuallyhidden, .screen-reader-text', page)) {
-    const isText = lengthOf(element) < 120 && element.querySelector('a, li, h1, h2, h3, h4, h5, h6') === null;
+  const unseen = [
+    'sr-only',
+    'visually-hidden',
+    'visuallyhidden',
+    'screen-reader',
+    'screenreader',
+    'a11y',
+    'offscreen',
+  ];
+  for (const element of all(unseen.map((name) => `[class*="${name}" i]`).join(', '), page)) {
+    // Prices and dates are often said in numbers only there.
+    const isPlain = element.matches('.sr-only, .visually-hidden, .visuallyhidden, .screen-reader-text');
+    const isText =
+      lengthOf(element) < 120 &&
+      (isPlain || !/\d/.test(textOf(element))) &&
+      element.querySelector('a, li, h1, h2, h3, h4, h5, h6') === null;
     // What assistive technology must not read beside it is left out, so this is the text.
     const isAlternative = [...(element.parentElement?.children ?? [])].some(
       (other) => other.getAttribute('aria-hidden') === 'true' && lengthOf(other) > 0,
@@ -59,7 +73,10 @@ function removeComments(page: Document): void {
     .filter((paragraph) => !paragraph.closest('nav, header, footer, aside'))
     .filter((paragraph) => !outermost.some((list) => list.contains(paragraph)))
     .filter((paragraph) => title.compareDocumentPosition(paragraph) & Node.DOCUMENT_POSITION_FOLLOWING);
-  if (prose.reduce((sum, paragraph) => sum + lengthOf(paragraph), 0) < 1_500) return;
+  const length = prose.reduce((sum, paragraph) => sum + lengthOf(paragraph), 0);
+  const said = outermost.reduce((sum, list) => sum + lengthOf(list), 0);
+  // What is said is the content where it is many times as long as what it is about.
+  if (length < 1_500 || (length < 3_000 && said > 4 * length)) return;
   for (const list of outermost) {
     const isBelow = prose.some(
       (paragraph) => list.compareDocumentPosition(paragraph) & Node.DOCUMENT_POSITION_PRECEDING,

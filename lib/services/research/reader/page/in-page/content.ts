@@ -5,11 +5,13 @@ import { cleanPage } from './clean';
 import { removeContentsLists } from './contents-list';
 import { copyPage } from './copy';
 import { lengthOf, short } from './dom';
-import { removeLinksBelow, removeOtherProducts } from './elsewhere';
+import { removeLinksBelow, removeOrderFields, removeOtherProducts } from './elsewhere';
 import { removeFilters } from './filters';
+import { removeItemDetails } from './items';
 import { removeLines } from './lines';
 import { isListOfPages } from './lists';
 import { showMedia } from './media';
+import { removeNotices } from './notices';
 import { removePostDetails } from './posts';
 import { removeRepeats } from './repeats';
 import { removeOtherSections } from './sections';
@@ -47,14 +49,20 @@ export function findContent(onlyMainContent: boolean): Content {
   removePostDetails(element);
   removeLinksAbove(element);
   const kind = readKind(document);
-  if (!isListOfPages(element)) {
+  const isList = isListOfPages(element);
+  removeItemDetails(element, isList);
+  if (!isList) {
     removeRepeats(element);
     removeOtherSections(element);
-    if (kind === 'product') removeOtherProducts(element);
+    if (kind === 'product') {
+      removeOtherProducts(element);
+      removeOrderFields(element);
+    }
     if (kind === 'article') {
       removeContentsLists(element);
       removeLinksBelow(element);
       removeWritersBelow(element);
+      removeNotices(element);
     }
     removeLines(element, kind !== undefined);
   }

@@ -8,6 +8,7 @@ const textContentOf = getter<string | null>(Node.prototype, 'textContent');
 const shadowOf = getter<ShadowRoot | null>(Element.prototype, 'shadowRoot');
 const documentOf = getter<Document>(Node.prototype, 'ownerDocument');
 const baseOf = getter<string>(Node.prototype, 'baseURI');
+const headings = 'h2, h3, h4, h5, h6';
 const lengthOf = (node: Node) => (textContentOf(node) ?? '').replace(/\s+/g, ' ').length;
 
 function isVisible(element: Element): boolean {
@@ -44,6 +45,15 @@ function composedChildren(node: Node): Node[] {
   return [...childrenOf(shadowOf(node) ?? node)];
 }
 
+/** Whether an element shows the one after it: a control, or the heading of a closed section. */
+function opens(element: Element): boolean {
+  if (element.matches('button, [aria-expanded], [tabindex="0"], :has(> button[aria-expanded])')) return true;
+  const text = (textContentOf(element) ?? '').trim();
+  if (element.nodeName === 'SUMMARY' || text === '' || text.length > 200) return false;
+  const heading = element.matches(headings) ? element : element.querySelector(headings);
+  return heading !== null && (textContentOf(heading) ?? '').trim() === text;
+}
+
 /** Whether a control of the page shows the element: it is a tab's panel, or the hidden part of an accordion. */
 function hasControl(element: Element): boolean {
   const role = element.getAttribute('role');
@@ -60,8 +70,7 @@ function hasControl(element: Element): boolean {
       )
     : null;
   const before = element.previousElementSibling;
-  const opener =
-    control ?? (before?.matches('button, [aria-expanded], :has(> button[aria-expanded])') ? before : null);
+  const opener = control ?? (before && opens(before) ? before : null);
   if (!opener || opener.closest('nav, header, footer') || opener.hasAttribute('aria-haspopup')) return false;
   const linked = [...element.querySelectorAll('a[href]')].reduce((sum, link) => sum + lengthOf(link), 0);
   return linked < 0.6 * lengthOf(element);

@@ -1,4 +1,5 @@
 import { all, lengthOf, linkShare, outermostOf, textOf } from './dom';
+import { findItems } from './items';
 import { endOfProse, findCardGroups } from './lists';
 
 /** Headings of links that belong to the text above them. */
@@ -88,5 +89,19 @@ export function removeOtherProducts(main: Element): void {
   const others = findCardGroups(main)
     .filter((group) => group.every(isOther))
     .flat();
-  for (const card of others) if (card.isConnected) removeWithHeading(card, main);
+  const price = /[$€£¥]\s?\d|\d\s?[$€£]/;
+  /** Items with a price, an image and a link to another page. */
+  const priced = findItems(main, 2)
+    .map((group) => group.filter((item) => price.test(textOf(item)) && lengthOf(item) < 800 && isOther(item)))
+    .filter((group) => group.length >= 2 && group.some((item) => item.querySelector('img') !== null))
+    .filter((group) => group.reduce((sum, item) => sum + lengthOf(item), 0) < 0.5 * lengthOf(main));
+  for (const card of [...others, ...priced.flat()]) if (card.isConnected) removeWithHeading(card, main);
+}
+
+/** Removes from the page of a product the fields for an order: forms and labels of choices. */
+export function removeOrderFields(main: Element): void {
+  for (const element of all('form, label, legend', main)) {
+    const share = element.nodeName === 'FORM' ? 0.25 * lengthOf(main) : 100;
+    if (lengthOf(element) < share && element.querySelector('h1, article') === null) element.remove();
+  }
 }

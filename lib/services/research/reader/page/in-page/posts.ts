@@ -1,4 +1,5 @@
 import { all, lengthOf, textOf } from './dom';
+import { removeSaidTwice } from './items';
 
 /** Attributes with the number of a post. */
 const identifiers = ['id', 'data-content', 'data-post-id', 'data-pid'];
@@ -21,10 +22,12 @@ export function removePostDetails(main: Element): void {
   removeLongQuotes(posts);
   if (posts.length < 3) return;
   const names = new Set(posts.map(nameIn));
+  for (const post of posts) removeSaidTwice(post);
   removeMemberCards(posts, names);
   removeLabels(posts, names);
   for (const element of posts.flatMap(shortPartsOf)) {
-    if (!element.closest('p, time, li li') && /^[#+]?\d[\d.,]*[km]?$/i.test(textOf(element)))
+    const isPortrait = element.matches('[class*="avatar" i]') && textOf(element).length === 1;
+    if (isPortrait || (!element.closest('p, time, li li') && /^[#+]?\d[\d.,]*[km]?$/i.test(textOf(element))))
       element.remove();
   }
 }
@@ -51,14 +54,21 @@ function findPosts(main: Element): Element[] {
   // Items whose headings lead elsewhere are a list of pages, and items without a byline are parts of a text.
   const leads = ':is(h1, h2, h3) a[href], a[href] :is(h1, h2, h3)';
   const isPost = (element: Element) =>
-    element.querySelector(byline) !== null && element.querySelector(leads) === null;
+    element.querySelector(byline) !== null && all(leads, element).every((lead) => isSubject(textOf(lead)));
   return largest.group.filter(isPost).length > 0.5 * largest.group.length ? largest.group : [];
 }
 
-/** The author's name: what a post says first with an element of its own. */
+/** Whether a text is the subject of the thread, which each post may have as its heading. */
+function isSubject(text: string): boolean {
+  const subject = text.replace(/^re:\s*/i, '');
+  return subject.length >= 8 && document.title.includes(subject);
+}
+
+/** The author's name: what a post says first with an element of its own. Single letters stand for portraits. */
 function nameIn(post: Element): string {
   const marked = '[itemprop~="author"], [rel~="author"], a[href], h1, h2, h3, h4, h5, strong, b';
-  return textOf(all(marked, post).find((element) => textOf(element) !== '') ?? null);
+  const isName = (text: string) => text.length > 1 && !isSubject(text);
+  return textOf(all(marked, post).find((element) => isName(textOf(element))) ?? null);
 }
 
 function shortPartsOf(post: Element): Element[] {
@@ -88,14 +98,17 @@ function removeMemberCards(posts: readonly Element[], names: ReadonlySet<string>
     /(user|member|author|poster|profile)[-_]?(extras?|details?|stats?|info|titles?|banners?|rank|badges?|fields?)|(custom|post)[-_]?fields?/i;
   const dated = 'time, [datetime], a[href*="#"], [class*="date"], [class*="time"]';
   const written = 'p, blockquote, [itemprop~="text"]';
-  for (const element of posts.flatMap((post) => all('*', post))) {
+  for (const [post, element] of posts.flatMap((post) => all('*', post).map((one) => [post, one] as const))) {
     if (!element.isConnected || !named.test(element.getAttribute('class') ?? '')) continue;
     if (lengthOf(element) > 300 || element.matches(`a, ${dated}`)) continue;
     if (element.querySelector(`${dated}, ${written}`) !== null) continue;
     const inner = all('a[href], h3, h4, h5, strong, b, span', element);
+    const isNamed = all('a[href], h3, h4, h5, strong, b, span', post).some(
+      (one) => names.has(textOf(one)) && !element.contains(one),
+    );
     const name =
       inner.find((one) => names.has(textOf(one))) ??
-      inner.find((one) => one.matches('a[href]') && /\p{L}/u.test(textOf(one)));
+      (isNamed ? undefined : inner.find((one) => one.matches('a[href]') && /\p{L}/u.test(textOf(one))));
     if (name) element.replaceChildren(name);
     else element.remove();
   }

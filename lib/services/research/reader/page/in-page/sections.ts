@@ -36,7 +36,7 @@ export function removeOtherSections(main: Element): void {
   const isNext =
     /^((read|up|watch|see) (this )?next|related (posts|articles|stories)|you (may|might) also like)$/i;
   const reviews =
-    /^((verified )?(customer|user|guest|product|buyer)s? (reviews|ratings)|(ratings|reviews)( (and|&) (reviews|ratings))?|(guest )?ratings? (and|&) reviews?|customer reviews.*|\(?\d[\d,.]*\)? (customer )?(reviews?|ratings?))$/i;
+    /^((verified )?(customer|user|guest|product|buyer)s? (reviews|ratings)|(ratings|reviews)( (and|&) (reviews|ratings))?|(guest )?ratings? (and|&) reviews?|customer reviews.*|reviews (for|of) this .{1,30}|\(?\d[\d,.]*\)? (customer )?(reviews?|ratings?))$/i;
 
   /** What belongs to a heading: its section element, or it and its siblings up to the next heading of its rank. */
   function sectionOf(heading: Element, shareMax: number): Element[] {

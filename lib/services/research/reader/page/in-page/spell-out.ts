@@ -72,10 +72,12 @@ function sourceOf(math: Element): string {
 function writeRatings(page: Document): void {
   const rating =
     /\d([.,]\d+)?\s*(out of|\/|of|von|sur|su|de|av|van|из)\s*(5|10|100)\b|^\s*(rated\s*)?\d([.,]\d+)?\s*stars?\b/i;
+  /** A place in a series of images or steps. */
+  const isPlace = /\b(image|photo|picture|slide|page|step|item|video|thumbnail)\b/i;
   for (const element of all('[aria-label], [title]', page)) {
     if (/^(A|IMG|HTML|BODY|IFRAME|MAIN)$/.test(element.nodeName)) continue;
     const label = [element.getAttribute('aria-label'), element.getAttribute('title')].find(
-      (text) => text !== null && text.length < 80 && rating.test(text),
+      (text) => text !== null && text.length < 80 && rating.test(text) && !isPlace.test(text),
     );
     if (!label || /\d/.test(textOf(element))) continue;
     const line = page.createElement('p');
