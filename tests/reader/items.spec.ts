@@ -50,6 +50,13 @@ const pages: readonly WrittenPage[] = [
     hasNot: ['Choose a color', 'Quantity'],
   },
   {
+    title: 'a command is read with its item that is its only link',
+    html: page(
+      `<ul>${names.map((name) => `<li class="card"><img src="/1.png" alt=""><h3>${name} lamp of the south</h3><a href="/${name}">Find out more</a></li>`).join('')}</ul>`,
+    ),
+    has: ['[Find out more](https://page.example.com/Brass)'],
+  },
+  {
     title: 'commands of the same name that lead to different pages are read with their item',
     html: page(
       `<ul>${names.map((name) => `<li class="pair"><p>${name} lamp</p><a href="/${name}/1">Find out more</a><a href="/${name}/2">Find out more</a></li>`).join('')}</ul>${prose('brass').repeat(3)}`,

@@ -67,12 +67,15 @@ function isOtherLink(one: Element, other: Element): boolean {
   return address !== undefined && otherAddress !== undefined && address !== otherAddress;
 }
 
-/** Removes links and labels that most items have alike, such as `Compare` or `View details`. */
+/** Removes labels that most items have alike, such as `Compare`, and such links if another link of the item leads there, too. */
 function removeCommands(items: readonly Element[]): void {
   const commands = items.map((item) =>
     all('a[href], label, a[href] *, label *', item).filter((element) => {
       const { length } = textOf(element);
-      return length > 1 && length <= 40 && element.querySelector('time, img') === null;
+      const link = element.closest('a[href]');
+      const isOnlyWay =
+        link !== null && !all('a[href]', item).some((one) => one !== link && !isOtherLink(one, link));
+      return length > 1 && length <= 40 && element.querySelector('time, img') === null && !isOnlyWay;
     }),
   );
   const times = new Map<string, number>();
