@@ -1,8 +1,9 @@
 import { formatUnits, parseUnits } from 'viem';
+import type { coinNames } from '@/lib/platform/settings-by-network';
 
 /** A coin that pays for gas. */
 export interface Coin {
-  readonly symbol: string;
+  readonly symbol: (typeof coinNames)[number];
   readonly decimals: number;
 }
 

@@ -4,6 +4,9 @@ import { z } from 'zod';
 export const networkSettings = ['BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'] as const;
 export const evmNetworkSettings = ['BASE', 'POLYGON', 'ARBITRUM'] as const;
 
+/** The coins that pay for gas, in values such as `ETH=3000`. */
+export const coinNames = ['ETH', 'POL', 'SOL'] as const;
+
 type NetworkSetting = (typeof networkSettings)[number];
 
 /** The values of a setting, by network. */
@@ -21,17 +24,19 @@ const others = 'OTHERS';
  * A setting with a value for each network, such as `base=900,arbitrum=7200`.
  * @param networks those that it may name
  * @param ruleOf the rule of a network's value
+ * @param key what the names are, in messages
  */
 export function byNetwork<Name extends string, Value>(
   networks: readonly Name[],
   ruleOf: (network: Name) => z.ZodType<Value, string>,
+  key = 'NETWORK',
 ) {
   return z
     .string()
     .transform((text, context): ByNetwork<Name, Value> => {
       const values = new Map<Name, Value>();
       for (const { network, value } of partsOf(text, networks)) {
-        if (network === null) context.addIssue(`must be ${formOf(networks)}`);
+        if (network === null) context.addIssue(`must be ${formOf(networks, key)}`);
         else parseInto(values, network, ruleOf(network), value, context);
       }
       return values;
@@ -82,7 +87,7 @@ function parseInto<Name extends string, Value>(
   if (data !== undefined) values.set(network, data);
 }
 
-function formOf(networks: readonly string[]): string {
+function formOf(networks: readonly string[], key: string): string {
   const names = networks.map((name) => name.toLowerCase());
-  return `NETWORK=VALUE, or several of them separated by commas, where NETWORK is ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+  return `${key}=VALUE, or several of them separated by commas, where ${key} is ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }

@@ -24,7 +24,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from './setting-rules';
-import { byNetwork, evmNetworkSettings, networkSettings } from './settings-by-network';
+import { byNetwork, coinNames, evmNetworkSettings, networkSettings } from './settings-by-network';
 import { tracingSettings } from './tracing-settings';
 
 const blocks = wholeNumber(1, 1_000_000);
@@ -93,6 +93,7 @@ export const settingsSchema = z
     ...tokenSettings,
     SOURCE_URL: url.optional(),
     SOURCE_EDIT_URL: url.optional(),
+    COIN_PRICES: byNetwork(coinNames, () => decimalNumber(0, 1_000_000), 'COIN'),
     STATUS_COUNTS: oneOf(['shown', 'hidden']).default('shown'),
     // Where it runs.
     HOST: z.string().default('0.0.0.0'),

@@ -23,7 +23,12 @@ test.beforeAll(async () => {
   ledger = new pg.Pool({ connectionString: database.url, max: 1 });
   drop = database.drop;
   ids = await fillConsoleLedger(ledger);
-  server = await startServer({ ...stack().serverEnv, DATABASE_URL: database.url, TRUSTED_PROXIES: '1' });
+  server = await startServer({
+    ...stack().serverEnv,
+    DATABASE_URL: database.url,
+    TRUSTED_PROXIES: '1',
+    COIN_PRICES: 'eth=2500',
+  });
 });
 
 test.afterAll(async () => {
@@ -72,6 +77,15 @@ for (const [what, options] of [
     });
   });
 }
+
+test('gas is also in US dollars where the operator has set the price of its coin', async ({ page }) => {
+  await signInByHand(page, server.apiUrl);
+  const gas = page.getByRole('region', { name: 'Gas vs. revenue' });
+  await expect(gas.getByRole('row', { name: 'Base' })).toContainText(/0\.000\d+ ETH≈ \$0\.\d+/);
+  const polygon = gas.getByRole('row', { name: 'Polygon' });
+  await expect(polygon).toContainText('POL');
+  await expect(polygon).not.toContainText('$');
+});
 
 test.describe('by keyboard, without a script, on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
@@ -210,6 +224,8 @@ test(
     await row.getByRole('button', { name: 'Copy call ID' }).click();
     await expect(page.locator('[aria-live]')).toHaveText('Copied.');
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(ids.needsAttention);
+    await row.getByRole('rowheader').click();
+    await expect(page).toHaveURL(`${server.apiUrl}/operator/calls/${ids.needsAttention}`);
   },
 );
 

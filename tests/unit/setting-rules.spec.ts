@@ -61,6 +61,9 @@ test('a setting by network that cannot be read is named with the network and the
     ['base=1,polygon=2,base=3', 'base must have one value'],
   ] as const)
     expect(problemsOf({ FINALITY_BLOCKS: value }), value).toEqual([`FINALITY_BLOCKS: ${problem}`]);
+  expect(problemsOf({ COIN_PRICES: 'btc=60000' })).toEqual([
+    'COIN_PRICES: must be COIN=VALUE, or several of them separated by commas, where COIN is eth, pol or sol',
+  ]);
 });
 
 test('a facilitator is set for all networks, for single ones, or for some and the rest', () => {

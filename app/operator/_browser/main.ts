@@ -1,5 +1,6 @@
 import { ids } from '../_page/signing-state';
 import './copy-values';
+import './whole-rows';
 
 /** The script of the console. Its pages work without it, except where a wallet signs. */
 

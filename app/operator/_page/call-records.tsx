@@ -7,9 +7,9 @@ import type {
   TimelinePosting,
   TimelineTransaction,
 } from '@/lib/operator/calls/timeline';
-import { formatCoins } from '@/lib/payments/money';
 import { ActionEntry } from './action-entry';
 import { FormToken } from './document';
+import { GasAmount } from './gas';
 import { Empty, formatDuration, formatUsdc, Id, Moment, Transaction } from './parts';
 import { StateTag } from './state-tag';
 import { errorsOf, type Problem } from './summary';
@@ -64,7 +64,11 @@ export function Transactions({ transactions }: { transactions: readonly Timeline
           one.confirmedAt === null ? 'no' : <Moment key="confirmed" at={one.confirmedAt} />,
           one.finalAt === null ? 'no' : <Moment key="final" at={one.finalAt} />,
           one.payments,
-          one.feeAtomic === null ? 'unknown' : formatCoins(one.network, one.feeAtomic),
+          one.feeAtomic === null ? (
+            'unknown'
+          ) : (
+            <GasAmount key="fee" network={one.network} atomic={one.feeAtomic} />
+          ),
         ],
       }))}
     />
@@ -98,13 +102,15 @@ export function Postings({ postings }: { postings: readonly TimelinePosting[] })
 }
 
 /** Gas is posted to `expense:gas:base` and the like, in the coin of the network. */
-function amountOf({ amountAtomic, unit, debitAccount, creditAccount }: TimelinePosting): string {
+function amountOf({ amountAtomic, unit, debitAccount, creditAccount }: TimelinePosting): ReactNode {
   if (unit === 'usdc') return formatUsdc(amountAtomic);
   const expense = [debitAccount, creditAccount].find((account) => account.startsWith('expense:'));
   const network = expense?.split(':')[2];
-  return network === undefined
-    ? `${amountAtomic.toLocaleString('en-US')} ${unit}`
-    : formatCoins(network, amountAtomic);
+  return network === undefined ? (
+    `${amountAtomic.toLocaleString('en-US')} ${unit}`
+  ) : (
+    <GasAmount network={network} atomic={amountAtomic} />
+  );
 }
 
 interface CallActivityProps {

@@ -2,10 +2,10 @@ import type { ReactNode } from 'react';
 import { Table } from '@/app/_site/table';
 import { type CallLatency, type DayRefusals, latencyCalls } from '@/lib/operator/figures/call-figures';
 import { type DayFigures, type Figures, totalOf } from '@/lib/operator/figures/daily';
-import { formatCoins } from '@/lib/payments/money';
 import { networkLabel } from '@/lib/payments/network-offers';
 import { BarPlot } from '../_plots/plot';
 import { seriesOf, usdcSeries } from '../_plots/series';
+import { GasAmount } from './gas';
 import { Empty, formatUsdc } from './parts';
 import { stateWords } from './state-tag';
 
@@ -151,7 +151,7 @@ function Plots({ days, refusals }: Pick<BusinessProps, 'days' | 'refusals'>): Re
   );
 }
 
-/** The service does not know the prices of coins, so gas is compared with the money received on the same network. */
+/** Gas is compared with the money received on the same network. */
 function Gas({ days }: Pick<BusinessProps, 'days'>): ReactNode {
   const sum = (network: string, pick: (figures: Figures) => Readonly<Record<string, bigint>>) =>
     days.reduce((total, { figures }) => total + (pick(figures)[network] ?? 0n), 0n);
@@ -177,12 +177,17 @@ function Gas({ days }: Pick<BusinessProps, 'days'>): ReactNode {
           cells: [
             networkLabel(network),
             formatUsdc(received),
-            formatCoins(network, gas),
-            formatCoins(
-              network,
-              sum(network, (figures) => figures.gasInVain),
+            <GasAmount key="gas" network={network} atomic={gas} />,
+            <GasAmount
+              key="wasted"
+              network={network}
+              atomic={sum(network, (figures) => figures.gasInVain)}
+            />,
+            received > 0n ? (
+              <GasAmount key="per-usdc" network={network} atomic={(gas * 1_000_000n) / received} />
+            ) : (
+              'nothing received'
             ),
-            received > 0n ? formatCoins(network, (gas * 1_000_000n) / received) : 'nothing received',
           ],
         };
       })}

@@ -5,7 +5,7 @@ import type { KeyStatus, NetworkWallets } from '@/lib/operator/console/wallets';
 import { formatCoins } from '@/lib/payments/money';
 import { networkLabel } from '@/lib/payments/network-offers';
 import { consolePage, showPage } from './console-route';
-import { runsOut } from './gas';
+import { GasAmount, runsOut } from './gas';
 import { AsOf, Copyable, Empty, formatDuration, formatUsdc, Id, PageHead, Tag } from './parts';
 
 /** `GET /operator/wallets` */
@@ -88,7 +88,8 @@ function GasLeft({ wallets: { network, keys, gasPerDay, problem } }: { wallets: 
   const total = keys.reduce((sum, { gasAtomic }) => sum + gasAtomic, 0n);
   return (
     <>
-      {formatCoins(network, total)} {known.length === 0 ? null : <Lasting hours={Math.min(...known)} />}
+      <GasAmount network={network} atomic={total} />{' '}
+      {known.length === 0 ? null : <Lasting hours={Math.min(...known)} />}
       <span className="note">{formatCoins(network, gasPerDay)} used in 24 hours</span>
     </>
   );
@@ -124,7 +125,7 @@ function Keys({ networks }: { networks: readonly NetworkWallets[] }): ReactNode 
               <Id value={address} isShort />
             </Copyable>,
             networkLabel(network),
-            formatCoins(network, gasAtomic),
+            <GasAmount key="gas" network={network} atomic={gasAtomic} />,
             hoursLeft === null ? (
               'unknown: none was used in 24 hours'
             ) : (
