@@ -2,7 +2,7 @@ import { figuresMarkdown } from '@/app/_site/docs/service-figures';
 import type { App } from '@/lib/app';
 import { readLatency, readRefusals } from '@/lib/operator/figures/call-figures';
 import { readDays, readFigures, totalOf } from '@/lib/operator/figures/daily';
-import { readServiceFigures } from '@/lib/operator/figures/service-figures';
+import { keptServiceFigures, readServiceFigures } from '@/lib/operator/figures/service-figures';
 import { askApp } from '../support/ask-app';
 import { openLedgerApp } from '../support/ledger-app';
 import { addCall, addCalls, addSettlement } from '../support/ledger-rows';
@@ -154,6 +154,24 @@ test('everybody can read how the calls of the last day and week went, and how ma
     expect(newest.windows['7d']).toMatchObject({ isComplete: false, since: createdAt.toISOString() });
   }));
 
+test('everybody can read which part of the calls of each past day was delivered, unless there were few', () =>
+  withLedger(async (app, now) => {
+    const noonOf = (daysAgo: number) =>
+      new Date(Math.floor((now - 3_600_000) / dayMs) * dayMs - daysAgo * dayMs + dayMs / 2);
+    await addCalls(app.pool, 19, { createdAt: noonOf(1) });
+    await addCall(app.pool, { createdAt: noonOf(1), states: ['settled', 'kept'] });
+    await addCalls(app.pool, 19, { createdAt: noonOf(2) });
+    const outcomeOf = async (daysAgo: number) =>
+      (await keptServiceFigures(app).get()).days.find(({ day }) => day === dayOf(noonOf(daysAgo).getTime()));
+    expect(await outcomeOf(1)).toMatchObject({ successShare: 0.95 });
+    expect(await outcomeOf(2)).toMatchObject({ successShare: null });
+    await addCalls(app.pool, 20, { createdAt: noonOf(3) });
+    expect(await outcomeOf(3)).toMatchObject({ successShare: 1 });
+    expect(await outcomeOf(0)).toBeUndefined();
+    const text = figuresMarkdown(await app.serviceFigures.get());
+    expect(text).toMatch(/2 of 30 days have a figure\. Less than 99% were delivered on \w+ \d+: 95%\./);
+  }));
+
 test('figures of few calls are withheld, and all are read from the ledger once a minute', () =>
   withLedger(async (app, now) => {
     const createdAt = new Date(now - 60_000);
@@ -178,7 +196,7 @@ test('an operator can hide how many calls there are, and shares and times stay',
   withLedger(
     async (app, now) => {
       await addCalls(app.pool, 30, { createdAt: new Date(now - 60_000), transactionHash: '0xaa' });
-      const figures = await readServiceFigures(app);
+      const figures = await app.serviceFigures.get();
       expect(figures.windows['24h'].operations).toMatchObject({
         'uploads.create': {
           ...{ withheld: null, successShare: 1 },

@@ -42,6 +42,15 @@ test('the status page shows how the calls of the last days went, and says when t
     const createdAt = new Date(Date.now() - 60_000);
     await addCalls(ledger, 20, { createdAt, transactionHash: '0xaa' });
     await addCall(ledger, { createdAt, operation: 'forms.create', states: ['settled', 'kept'] });
+    const noMoney = { revenue: {}, received: {}, gas: {}, gasInVain: {} };
+    for (const [daysAgo, calls] of [
+      [10, { delivered: 18, kept: 2 }],
+      [11, { delivered: 40 }],
+    ] as const)
+      await ledger.query('INSERT INTO daily_figures (day, figures) VALUES (current_date - $1::int, $2)', [
+        daysAgo,
+        { ...noMoney, calls },
+      ]);
     await withAxe(page);
     await page.goto(`${server.apiUrl}/docs/status`);
     for (const span of ['Last 24 hours', 'Last 7 days']) {
@@ -51,8 +60,12 @@ test('the status page shows how the calls of the last days went, and says when t
       );
       await expect(table.locator('tbody tr').last()).toHaveText(/forms\.create\s*1\s*–\s*–\s*–\s*–\s*0/);
     }
+    const summary = /2 of 30 days have a figure\. Less than 99% were delivered on \w+ \d+: 90%\./;
+    await expect(page.getByRole('main')).toContainText(summary);
+    await expect(page.locator('.past-days .good')).toHaveCount(1);
     await expectAccessible(page);
     const markdown = await (await fetch(`${server.apiUrl}/docs/status.md`)).text();
+    expect(markdown).toMatch(summary);
     expect(markdown).toContain('| `uploads.create` | 20 | 100% | 2.0 s | – | 1.0 s | 0 |');
   } finally {
     await server.stop();

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { FiguresWindow, OperationFigures, ServiceFigures } from '@/lib/operator/figures/service-figures';
 import { Table } from '../table';
 import { moment } from './moment';
+import { PastDays, pastDaysMarkdown } from './past-days';
 
 /** How the paid calls of the last days went, on the status page. */
 
@@ -92,6 +93,7 @@ export function FiguresSection({ figures }: { figures: ServiceFigures | null }):
           {spanNames.map((name) => (
             <Span key={name} title={spans[name]} window={figures.windows[name]} />
           ))}
+          <PastDays days={figures.days} />
         </>
       ) : (
         <p>{unknown}</p>
@@ -148,5 +150,7 @@ export function figuresMarkdown(figures: ServiceFigures | null): string {
     const shown = rows.length === 0 ? emptyWords(window) : `${coverage(window)}\n\n${table}`;
     return `### ${spans[name]}\n\n${shown}`;
   });
-  return [heading, `${about} Programs read /status.json.`, ...tables].join('\n\n');
+  return [heading, `${about} Programs read /status.json.`, ...tables, pastDaysMarkdown(figures.days)].join(
+    '\n\n',
+  );
 }

@@ -52,10 +52,30 @@ export async function readDays(app: DailyDeps, count: number): Promise<DayFigure
   for (const day of days) {
     const before = known.get(day.getTime());
     const figures = before === undefined ? await addUpDay(app, day) : figuresSchema.parse(before);
-    found.push({ day: day.toISOString().slice(0, 10), figures });
+    found.push({ day: nameOf(day), figures });
   }
   return found;
 }
+
+/**
+ * The figures of the last days that are over, oldest first; null for a day that has not been added up yet. Each read adds up at
+ * most one, so that it takes about as long however long the ledger is.
+ */
+export async function readPastDays(
+  app: DailyDeps,
+  count: number,
+): Promise<{ readonly day: string; readonly figures: Figures | null }[]> {
+  const end = startOfDay(app.clock.now() - settledAfterMs);
+  const days = Array.from({ length: count }, (_, at) => new Date(end - (at + 1) * dayMs));
+  const stored = await app.db.dailyFigures.findMany({ where: { day: { in: days } } });
+  const known = new Map(stored.map(({ day, figures }) => [day.getTime(), figuresSchema.parse(figures)]));
+  const missing = days.find((day) => !known.has(day.getTime()));
+  if (missing) known.set(missing.getTime(), await addUpDay(app, missing));
+  return days.map((day) => ({ day: nameOf(day), figures: known.get(day.getTime()) ?? null })).reverse();
+}
+
+/** `2026-11-22` */
+const nameOf = (day: Date) => day.toISOString().slice(0, 10);
 
 async function addUpDay(app: DailyDeps, day: Date): Promise<Figures> {
   const end = daysAfter(day, 1);

@@ -7,6 +7,7 @@ import { Prisma } from '@/lib/platform/database/generated/client';
 import { dayMs } from '@/lib/platform/durations';
 import type { Platform } from '@/lib/platform/platform';
 import { isAvailable } from '@/lib/platform/upstream/availability';
+import { readPastDays } from './daily';
 
 /** Milliseconds. */
 interface Percentiles {
@@ -49,8 +50,21 @@ export interface FiguresWindow {
 
 const windows = { '24h': dayMs, '7d': 7 * dayMs } as const;
 
+/** How the paid calls went that ended on one day, in UTC. */
+export interface DayOutcome {
+  /** `2026-11-22` */
+  readonly day: string;
+  /** The part of them that was delivered. Refunds count as not delivered. Null with few calls, or while it is not added up yet. */
+  readonly successShare: number | null;
+}
+
 /** `GET /status.json`. Times are in UTC. */
-export interface ServiceFigures {
+export interface ServiceFigures extends RecentFigures {
+  /** The last days that are over, oldest first. */
+  readonly days: readonly DayOutcome[];
+}
+
+export interface RecentFigures {
   readonly testnet?: true;
   /** When the figures were read. */
   readonly at: string;
@@ -61,6 +75,7 @@ export interface ServiceFigures {
 const callsMin = 20;
 /** Below that, one call in a hundred is not one call. */
 const callsForP99 = 100;
+const pastDays = 30;
 /** How many of the newest calls are counted, so that the statement costs the same however long the ledger is. */
 const countedMax = 10_000;
 
@@ -68,8 +83,22 @@ interface FiguresDeps extends Pick<WithDatabase, 'db'>, Pick<Platform, 'settings
 
 /** The figures that everybody may read, read from the ledger at most once a minute. */
 export function keptServiceFigures(app: FiguresDeps & Pick<Platform, 'timings'>): KeptValue<ServiceFigures> {
-  return new KeptValue(app.clock, app.timings.status.figuresAgeMs, () => readServiceFigures(app));
+  return new KeptValue(app.clock, app.timings.status.figuresAgeMs, async () => ({
+    ...(await readServiceFigures(app)),
+    days: (await readPastDays(app, pastDays)).map(({ day, figures }) => ({
+      day,
+      successShare: shareOf(figures?.calls ?? {}),
+    })),
+  }));
 }
+
+function shareOf({ delivered = 0, kept = 0, refunded = 0 }: Readonly<Record<string, number>>): number | null {
+  const calls = delivered + kept + refunded;
+  return calls < callsMin ? null : roundedDown(delivered / calls);
+}
+
+/** Rounded down, so that 1 means every call. */
+const roundedDown = (share: number) => Math.floor(share * 10_000) / 10_000;
 
 interface Row {
   readonly window: keyof typeof windows;
@@ -90,7 +119,7 @@ interface Row {
 const hasEnded = Prisma.raw(`state IN ${listed(paidStates.filter((state) => state !== 'settled'))}`);
 
 /** Reads the figures in one statement, from the newest calls. */
-export async function readServiceFigures(app: FiguresDeps, limit = countedMax): Promise<ServiceFigures> {
+export async function readServiceFigures(app: FiguresDeps, limit = countedMax): Promise<RecentFigures> {
   const now = app.clock.now();
   const begins = Object.entries(windows).map(
     ([name, ms]) => Prisma.sql`(${name}, ${new Date(now - ms)}::timestamptz)`,
@@ -167,8 +196,7 @@ function figuresOf({ settings }: Pick<Platform, 'settings'>, row: Row | undefine
   return {
     ...(settings.STATUS_COUNTS === 'shown' ? counts : {}),
     withheld: isFew ? 'few_calls' : null,
-    // Rounded down, so that 1 means every call.
-    successShare: isFew ? null : Math.floor((delivered / calls) * 10_000) / 10_000,
+    successShare: isFew ? null : roundedDown(delivered / calls),
     deliveryMs: isFew ? null : percentiles(row?.delivery, delivered),
     settlementMs: isFew ? null : percentiles(row?.settlement, settled),
   };
