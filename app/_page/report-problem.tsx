@@ -42,14 +42,3 @@ export function reportProblem(
     }),
   };
 }
-
-/** The problem in the error summary, as a link to its field. */
-export function ProblemLink({ problem }: { problem: ReportProblem }): ReactNode {
-  return (
-    <ul>
-      <li>
-        <a href={`#${problem.inputId}`}>{problem.message}</a>
-      </li>
-    </ul>
-  );
-}

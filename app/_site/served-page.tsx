@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { renderPage } from '@/app/_page/render';
-import { SummaryBox } from '@/app/_page/summary-box';
+import { ProblemList, SummaryBox } from '@/app/_page/summary-box';
 import { currentApp } from '@/lib/app/current';
 import { pageAssets } from '@/lib/http/page-assets';
 import { type PageAnswer, pageGuards } from '@/lib/http/page-route';
@@ -38,11 +38,7 @@ export async function servedPage(page: ServedPage): Promise<PageAnswer> {
 export function ProblemWith({ id, error }: { id: string; error: string }): ReactNode {
   return (
     <SummaryBox title="There is a problem">
-      <ul>
-        <li>
-          <a href={`#${id}`}>{error}</a>
-        </li>
-      </ul>
+      <ProblemList problems={[{ text: error, field: id }]} />
     </SummaryBox>
   );
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Option } from '@/app/_page/field';
 import { legalAddresses } from '@/app/_page/legal-links';
+import { ScriptSummary } from '@/app/_page/summary-box';
 import { currentApp } from '@/lib/app/current';
 import { operatorDetails } from '@/lib/platform/public-operator';
 import { type DepositState, ids, presets, steps } from './deposit-state';
@@ -83,10 +84,7 @@ function Outcome(): ReactNode {
         ))}
       </ol>
       <p id={ids.status} className="status" role="status" />
-      <div id={ids.problem} className="notice wrong" role="alert" tabIndex={-1} hidden>
-        <h2 id={ids.problemTitle}>Nothing was paid</h2>
-        <p id={ids.problemText} />
-      </div>
+      <ScriptSummary ids={ids} title="Nothing was paid" />
     </div>
   );
 }

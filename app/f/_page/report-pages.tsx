@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { ReportForm, reportWords } from '@/app/_page/report-form';
-import { ProblemLink, type ReportFault, reportProblem } from '@/app/_page/report-problem';
+import { type ReportFault, reportProblem } from '@/app/_page/report-problem';
+import { ProblemList } from '@/app/_page/summary-box';
 import { type Translation, translate } from '@/app/_page/translation';
 import { formPath, type HostedForm, type ReadableForm } from '@/lib/services/forms/form';
 import { reportReasons } from '@/lib/services/forms/report-form';
@@ -40,7 +41,11 @@ export function ReportPage({
     >
       {problem ? (
         <Summary translation={translation} title={wrong ? 'problemTitle' : 'noticeTitle'}>
-          {wrong ? <ProblemLink problem={wrong} /> : <p>{translate(translation, 'tooMany')}</p>}
+          {wrong ? (
+            <ProblemList problems={[{ text: wrong.message, field: wrong.inputId }]} />
+          ) : (
+            <p>{translate(translation, 'tooMany')}</p>
+          )}
         </Summary>
       ) : null}
       <Caption form={form} />

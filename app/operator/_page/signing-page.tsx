@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { JsonScript } from '@/app/_page/json-script';
+import { ScriptSummary } from '@/app/_page/summary-box';
 import type { Refund } from '@/lib/ledger/refund-records';
 import { transactionPage } from '@/lib/payments/explorers';
 import { FormToken } from './document';
@@ -88,10 +89,7 @@ function SigningForm({ state, formToken }: Pick<SigningPageProps, 'state' | 'for
           </p>
         </div>
       </noscript>
-      <div id={ids.problem} className="notice wrong" role="alert" tabIndex={-1} hidden>
-        <h2>There is a problem</h2>
-        <p id={ids.problemText} />
-      </div>
+      <ScriptSummary ids={ids} title="There is a problem" />
       <form id={ids.form} className="narrow" noValidate hidden>
         <FormToken value={formToken} />
         <fieldset className="field">

@@ -22,6 +22,7 @@ export const ids = {
   noWallet: 'no-wallet',
   sign: 'sign',
   problem: 'problem',
+  problemTitle: 'problem-title',
   problemText: 'problem-text',
   status: 'status',
 } as const;

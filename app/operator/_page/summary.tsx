@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { SummaryBox } from '@/app/_page/summary-box';
+import { ProblemList, SummaryBox } from '@/app/_page/summary-box';
 
 /** Something that is wrong with a form. */
 export interface Problem {
@@ -18,11 +18,7 @@ export function Summary({ title, problems }: { title: string; problems: readonly
   if (problems.length === 0) return null;
   return (
     <SummaryBox title={title}>
-      <ul className="problems">
-        {problems.map(({ text, field }) => (
-          <li key={text}>{field === undefined ? text : <a href={`#${field}`}>{text}</a>}</li>
-        ))}
-      </ul>
+      <ProblemList problems={problems} />
     </SummaryBox>
   );
 }

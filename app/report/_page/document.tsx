@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import { Brand } from '@/app/_page/brand';
 import { TranslatedLegalLinks } from '@/app/_page/legal-links';
 import { ReportForm, reportWords } from '@/app/_page/report-form';
-import { ProblemLink, type ReportFault, reportProblem } from '@/app/_page/report-problem';
+import { type ReportFault, reportProblem } from '@/app/_page/report-problem';
 import { StyleLinks } from '@/app/_page/style-links';
-import { SummaryBox } from '@/app/_page/summary-box';
+import { ProblemList, SummaryBox } from '@/app/_page/summary-box';
 import { TestBanner } from '@/app/_page/test-banner';
 import type { Assets } from '@/lib/http/page-assets';
 import { directionOf } from '@/lib/services/forms/words';
@@ -85,7 +85,11 @@ export function FileReport({
     <>
       {problem === null ? null : (
         <SummaryBox title={shared.problemTitle}>
-          {wrong ? <ProblemLink problem={wrong} /> : <p>{own.tooMany}</p>}
+          {wrong ? (
+            <ProblemList problems={[{ text: wrong.message, field: wrong.inputId }]} />
+          ) : (
+            <p>{own.tooMany}</p>
+          )}
         </SummaryBox>
       )}
       <p className="caption">

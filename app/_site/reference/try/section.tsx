@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Field } from '@/app/_page/field';
 import { JsonScript } from '@/app/_page/json-script';
+import { ScriptSummary } from '@/app/_page/summary-box';
 import { payableNetwork } from '@/app/_wallets/payable';
 import type { Operation } from '@/lib/catalog/operation';
 import type { Site } from '@/lib/discovery/site-config';
@@ -58,10 +59,7 @@ export function TryIt({ call, site }: { call: Operation; site: Site }): ReactNod
         <section id={ids.answer} aria-label="Response without a payment" tabIndex={-1} hidden />
         <PayForm />
         <p id={ids.status} className="status" role="status" />
-        <div id={ids.problem} className="notice wrong" role="alert" tabIndex={-1} hidden>
-          <h3 id={ids.problemTitle}>Nothing was paid</h3>
-          <p id={ids.problemText} />
-        </div>
+        <ScriptSummary ids={ids} title="Nothing was paid" heading="h3" />
         <section id={ids.paid} aria-label="Response to the paid call" tabIndex={-1} hidden />
       </div>
     </dialog>
