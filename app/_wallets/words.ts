@@ -10,10 +10,11 @@ export function usdc(atomic: string): string {
   return part === '' ? whole : `${whole}.${part}`;
 }
 
-/** A decimal amount of USDC as people read it: `2.5` is `2.50`, and `1000` is `1,000.00`. */
+/** A decimal amount of USDC as every page writes it: `2.50` is `2.5`, and `1000` is `1,000`. */
 export function money(decimal: string): string {
   const [whole = '0', part = ''] = decimal.split('.');
-  return `${BigInt(whole).toLocaleString('en-US')}.${part.padEnd(2, '0')}`;
+  const rest = part.replace(/0+$/, '');
+  return `${BigInt(whole).toLocaleString('en-US')}${rest === '' ? '' : `.${rest}`}`;
 }
 
 /** A message for a refused payment, specific where a person can do something about it. */

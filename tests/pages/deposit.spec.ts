@@ -26,8 +26,8 @@ for (const name of evmNetworkNames) {
       await expect(page.getByLabel('Test Wallet')).toBeChecked();
       await payIn(page, '2.5', labels[name]);
       await expect(receipt(page)).toBeFocused({ timeout: 30_000 });
-      await expect(receipt(page)).toContainText('2.50 USDC added');
-      await expect(page).toHaveTitle('2.50 USDC added · Tuppence');
+      await expect(receipt(page)).toContainText('2.5 USDC added');
+      await expect(page).toHaveTitle('2.5 USDC added · Tuppence');
       await expect(receipt(page)).toContainText(labels[name]);
       await expect(receipt(page)).toContainText(/0x[0-9a-f]{64}/);
       expect(wallet.asked).toContain('wallet_switchEthereumChain');
@@ -39,7 +39,7 @@ for (const name of evmNetworkNames) {
       await page.getByRole('button', { name: 'Add more' }).click();
       await expect(page.getByLabel('Amount in USDC')).toBeFocused();
       await payIn(page, '1', labels[name]);
-      await expect(receipt(page)).toContainText('1.00 USDC', { timeout: 30_000 });
+      await expect(receipt(page)).toContainText('1 USDC', { timeout: 30_000 });
       expect(await balanceIn(account)).toBe('3.5');
     },
   );
@@ -76,8 +76,8 @@ test(
     );
     expect(await callsOf(safe.address)).toBe(0);
     await safe.deploy();
-    await page.getByRole('button', { name: 'Pay 1.00 USDC' }).click();
-    await expect(receipt(page)).toContainText('1.00 USDC', { timeout: 30_000 });
+    await page.getByRole('button', { name: 'Pay 1 USDC' }).click();
+    await expect(receipt(page)).toContainText('1 USDC', { timeout: 30_000 });
     expect(await balanceIn(account)).toBe('1');
   },
 );
@@ -101,7 +101,7 @@ test(
     expect(await callsOf(payer.address)).toBe(0);
     await expectAccessible(page);
     wallet.declines = false;
-    await page.getByRole('button', { name: 'Pay 1.00 USDC' }).click();
+    await page.getByRole('button', { name: 'Pay 1 USDC' }).click();
     await expect(receipt(page)).toBeVisible({ timeout: 30_000 });
     await expect(problem(page)).toBeHidden();
     expect(await balanceIn(account)).toBe('1');
@@ -117,7 +117,7 @@ test('a connection that is declined is told, and can be tried again', async ({ p
   await expect(told).toBeVisible();
   wallet.declined = [];
   await connect(page);
-  await expect(payButton(page)).toHaveText('Pay 5.00 USDC');
+  await expect(payButton(page)).toHaveText('Pay 5 USDC');
   await expect(told).toBeHidden();
 });
 
@@ -144,7 +144,7 @@ test(
     }
     expect(wallet.asked.filter((method) => method !== 'eth_accounts')).toEqual([]);
     await payIn(page, '1', 'Base');
-    await expect(page.getByText('The wallet holds only 0.50 USDC on Base')).toBeVisible();
+    await expect(page.getByText('The wallet holds only 0.5 USDC on Base')).toBeVisible();
     await expect(page.getByLabel(/^Base/)).toBeFocused();
     expect(wallet.asked).not.toContain('eth_signTypedData_v4');
     expect(await balanceIn(account)).toBe('0');
@@ -166,7 +166,7 @@ test('a lost response is requested again, also after a reload, and paid once', a
   await payIn(page, '3', 'Arbitrum');
   await expect(page.getByRole('status')).toContainText('You will not pay twice');
   await page.reload();
-  await expect(receipt(page)).toContainText('3.00 USDC', { timeout: 30_000 });
+  await expect(receipt(page)).toContainText('3 USDC', { timeout: 30_000 });
   expect(lost).toBe(1);
   expect(wallet.asked.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1);
   expect(await balanceOf(payer, 'arbitrum')).toBe(7_000_000n);
@@ -188,7 +188,7 @@ test(
     await expect(problem(page)).toContainText('Reload this page.');
     await page.unroute('**/v1/billing/deposits');
     await page.reload();
-    await expect(receipt(page)).toContainText('1.00 USDC', { timeout: 30_000 });
+    await expect(receipt(page)).toContainText('1 USDC', { timeout: 30_000 });
     expect(wallet.asked.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1);
     expect(await balanceIn(account)).toBe('1');
   },
@@ -211,7 +211,7 @@ test(
     await page.unroute('**/v1/billing/deposits');
     await page.reload();
     await payIn(page, '2', 'Base');
-    await expect(receipt(page)).toContainText('2.00 USDC', { timeout: 30_000 });
+    await expect(receipt(page)).toContainText('2 USDC', { timeout: 30_000 });
   },
 );
 
@@ -277,7 +277,7 @@ test('everything can be done with the keyboard', fullOnly, async ({ page }) => {
   await page.keyboard.press('Tab');
   await expect(page.getByRole('button', { name: 'Connect Test Wallet' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('button', { name: 'Pay 5.00 USDC' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Pay 5 USDC' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(receipt(page)).toBeFocused({ timeout: 30_000 });
   expect(await balanceOf(payer, 'polygon')).toBe(5_000_000n);

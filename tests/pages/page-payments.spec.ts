@@ -99,7 +99,7 @@ test('two tabs that pay at once sign one payment', fullOnly, async ({ page, cont
   const wallet = await injectEvmWallet(page, payer, { asking: () => signed });
   await page.goto(account.depositUrl);
   await payIn(page, '2', 'Base');
-  await expect(page.getByRole('status')).toContainText('Confirm the payment of 2.00 USDC');
+  await expect(page.getByRole('status')).toContainText('Confirm the payment of 2 USDC');
   await expect(payButton(page)).toHaveAttribute('aria-disabled', 'true');
   await expectAccessible(page);
   const other = await context.newPage();
@@ -108,8 +108,8 @@ test('two tabs that pay at once sign one payment', fullOnly, async ({ page, cont
   await payIn(other, '2', 'Base');
   await expect(other.getByRole('status')).toContainText('being signed in another tab');
   sign();
-  await expect(receipt(page)).toContainText('2.00 USDC', { timeout: 30_000 });
-  await expect(receipt(other)).toContainText('2.00 USDC', { timeout: 30_000 });
+  await expect(receipt(page)).toContainText('2 USDC', { timeout: 30_000 });
+  await expect(receipt(other)).toContainText('2 USDC', { timeout: 30_000 });
   expect(signatures(wallet) + signatures(second)).toBe(1);
   expect(await balanceOf(payer, 'base')).toBe(8_000_000n);
   expect(await balanceIn(account)).toBe('2');
@@ -171,6 +171,6 @@ test('a price that is not the confirmed one is not signed', async ({ page }) => 
   });
   await page.getByRole('button', { name: 'Pay 0.001 USDC on Base' }).click();
   await page.getByRole('dialog', { name: 'Pay for this call?' }).getByRole('button', { name: 'Pay' }).click();
-  await expect(problem(page)).toContainText('The price is 9.00 USDC now, and not 0.001 USDC');
+  await expect(problem(page)).toContainText('The price is 9 USDC now, and not 0.001 USDC');
   expect(wallet.asked).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { money } from '@/app/_wallets/words';
 import { toPrice } from '@/lib/payments/money';
 
 /** Small parts that the pages of the console share. */
@@ -67,9 +68,7 @@ export function formatDuration(ms: number): string {
 
 /** `12,345.678 USDC` */
 export function formatUsdc(atomic: bigint): string {
-  const [whole = '0', fraction] = toPrice(atomic < 0n ? -atomic : atomic).split('.');
-  const grouped = BigInt(whole).toLocaleString('en-US');
-  return `${atomic < 0n ? '-' : ''}${grouped}${fraction === undefined ? '' : `.${fraction}`} USDC`;
+  return `${atomic < 0n ? '-' : ''}${money(toPrice(atomic < 0n ? -atomic : atomic))} USDC`;
 }
 
 export type Tone = 'good' | 'warn' | 'wrong' | 'plain';
