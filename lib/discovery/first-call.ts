@@ -1,8 +1,10 @@
 import { operations } from '@/lib/catalog';
 import { about } from '@/lib/catalog/about';
 import type { Operation } from '@/lib/catalog/operation';
+import { toolNameOf } from '@/lib/catalog/tool-words';
 import { toAtomic } from '@/lib/payments/money';
 import { offersOf } from './openapi/payment-info';
+import { keyArgument } from './remote-tools';
 import { curl, payment } from './samples';
 import type { Site } from './site-config';
 import { pythonPath } from './typed-clients/python';
@@ -50,18 +52,34 @@ console.log(response.status, await response.json());`,
       unpaid: unpaidInPython(site),
       paid: paidInPython(site),
     },
-    assistant: {
-      language: '',
-      label: 'AI assistant',
-      unpaid: `Read ${site.publicUrl}/llms.txt and tell me what you could buy there for me, and what it costs.`,
-      paid: `Read ${site.publicUrl}/llms.txt, then use ${about.name} to ${firstOperation().title.toLowerCase()} for “${wanted()}”. Pay at most ${firstOperation().price} USDC from your wallet.`,
-    },
   };
 }
 
-/** What the example asks for. */
-function wanted(): string {
-  return String(Object.values(firstOperation().example.body)[0]);
+/** The same call by an AI assistant over MCP. */
+export interface AssistantCall {
+  /** What connects an assistant, as JSON. */
+  readonly config: string;
+  /** What a person writes. */
+  readonly prompt: string;
+  /** The name of the tool that the assistant calls then. */
+  readonly tool: string;
+  /** As JSON. */
+  readonly arguments: string;
+}
+
+export function assistantCall({ publicUrl }: Origin): AssistantCall {
+  const first = firstOperation();
+  const [wanted] = Object.values(first.example.body);
+  return {
+    config: `{
+  "mcpServers": {
+    "${about.name.toLowerCase()}": { "type": "http", "url": "${publicUrl}/mcp" }
+  }
+}`,
+    prompt: `${first.title} for “${wanted}”. Pay at most ${first.price} USDC.`,
+    tool: toolNameOf(first),
+    arguments: JSON.stringify({ ...first.example.body, [keyArgument]: `${wanted}-1` }),
+  };
 }
 
 /** curl cannot sign, so the guide's program does. */

@@ -5,11 +5,12 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { firstCalls, firstOperation } from '@/lib/discovery/first-call';
+import { assistantCall, firstCalls, firstOperation } from '@/lib/discovery/first-call';
 import { toAtomic } from '@/lib/payments/money';
 import { topUpUsdc } from '@/local/evm/funding';
 import { balanceOf } from '../support/balances';
 import { exactOnly } from '../support/expectations';
+import { callTool, connectMcp } from '../support/mcp';
 import { ethAccount, findPython } from '../support/python';
 import { network, stack } from '../support/stack';
 import { test as base, expect } from '../support/without-browser';
@@ -136,12 +137,13 @@ test('Python: the unpaid call prints the 402, and the paid one pays and prints t
   expect(await balance(key)).toBe(paidBalance);
 });
 
-test('an assistant is sent to a document that has the call and its price', async () => {
-  const { unpaid = '', paid = '' } = samples().assistant ?? {};
-  for (const line of [unpaid, paid]) {
-    expect(line.split('\n')).toHaveLength(1);
-    const address = /^Read (\S+?),? /.exec(line)?.[1] ?? '';
-    expect(await (await fetch(address)).text()).toContain(firstOperation().paths.x402);
-  }
-  expect(paid).toContain(`at most ${firstOperation().price} USDC`);
+test('an assistant finds the tool of the sample at the address of the configuration, and is told the price', async () => {
+  const { config, prompt, tool, arguments: args } = assistantCall({ publicUrl: stack().apiUrl });
+  expect(JSON.parse(config).mcpServers.tuppence.url).toBe(`${stack().apiUrl}/mcp`);
+  const client = await connectMcp();
+  const { isError, content } = await callTool(client, tool, JSON.parse(args));
+  expect(isError).toBe(true);
+  expect(content[0]?.text).toContain(`This call costs ${firstOperation().price} USDC. Nothing was charged.`);
+  expect(prompt).toContain(`at most ${firstOperation().price} USDC`);
+  await client.close();
 });

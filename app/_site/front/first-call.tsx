@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import {
+  assistantCall,
   type FirstCall,
   firstCalls,
   firstOperation,
@@ -64,8 +65,34 @@ export function FirstCallSample({ site }: { site: SiteConfig }): ReactNode {
             <Sample label="Response to the paid call" language="http" text={paidResponse()} isFolded />
           </div>
         </div>
+        <FromAssistant site={site} />
       </fieldset>
     </section>
+  );
+}
+
+/** The same call by an AI assistant: what connects it, and what it does when a person asks. */
+function FromAssistant({ site }: { site: SiteConfig }): ReactNode {
+  const call = assistantCall(site);
+  return (
+    <div className="exchange-step">
+      <div className="pane">
+        <h3>Or connect an AI assistant</h3>
+        <Sample label="Configuration of an AI assistant" language="json" text={call.config} />
+      </div>
+      <div className="pane">
+        <h3>Write what you want</h3>
+        <Sample
+          label="Conversation with an AI assistant"
+          text={`You: ${call.prompt}\n\nAssistant: ${call.tool}\n${call.arguments}`}
+          isProse
+        />
+        <p className="pane-note">
+          It pays from its wallet or a prepaid account: <a href="/docs/mcp">MCP servers</a>. Others read{' '}
+          <a href="/llms.txt">llms.txt</a>.
+        </p>
+      </div>
+    </div>
   );
 }
 
@@ -75,19 +102,13 @@ interface Texts {
   readonly calls: readonly (readonly [name: string, call: FirstCall])[];
 }
 
-/** All languages share a cell, so that a choice moves nothing. */
+/** Where there is room for two columns, all languages share a cell, so that a choice moves nothing. */
 function InEveryLanguage({ what, step, calls }: Texts): ReactNode {
   return (
     <div className="versions">
       {calls.map(([name, call]) => (
         <div className="version" data-language={name} key={name}>
-          <Sample
-            label={`${what}: ${call.label}`}
-            language={call.language}
-            text={call[step]}
-            isProse={name === 'assistant'}
-            isFolded
-          />
+          <Sample label={`${what}: ${call.label}`} language={call.language} text={call[step]} isFolded />
         </div>
       ))}
     </div>
