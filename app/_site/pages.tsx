@@ -26,6 +26,7 @@ import { type Page, pageHeaders, pageHtml } from './page';
 import { referencePage } from './reference/pages';
 import { simulatorPage } from './simulator/page';
 import { findGuide, listGuides, readSiteConfig } from './site-config';
+import { onThisHost } from './words';
 
 /** The line with which a guide asks its reader to save a program. */
 const saveAs = /\bsave as `([\w-]+\.mjs)`:$/i;
@@ -79,7 +80,11 @@ export async function pageAt(path: string, site: SiteConfig): Promise<Page | nul
     case '/docs/changelog': {
       const text = await readChangelog();
       const body = () => <Guide name={changelogName} text={text} />;
-      const headings = headingsOf(text);
+      // The contents have operators below a heading of their own.
+      const headings = headingsOf(text).map(({ title, ...heading }) => ({
+        ...heading,
+        title: title.replace(' (operators)', ''),
+      }));
       return {
         title: 'Changelog',
         description: changelogDescription,
@@ -102,7 +107,7 @@ async function guidePage(path: string, { publicUrl }: SiteConfig): Promise<Page 
   const guide = path.startsWith('/docs/') ? await findGuide(path.slice('/docs/'.length)) : null;
   if (!guide) return null;
   // Guides use this placeholder for the service's own URL.
-  const markdown = guide.text.replaceAll('https://api.example.com', publicUrl);
+  const markdown = onThisHost(guide.text, publicUrl);
   const drawings = await drawingsIn(markdown);
   return {
     title: guide.title,

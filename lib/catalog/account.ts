@@ -178,7 +178,7 @@ export const listUploads = freeOperation({
       uploads: [
         {
           id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw',
-          publicUrl: 'https://files.example.com/5hT0vJx2QnB8sWm4KzRd7Lpa/hello.txt',
+          publicUrl: 'https://files.example.net/5hT0vJx2QnB8sWm4KzRd7Lpa/hello.txt',
           mime: 'text/plain',
           size: 5,
           sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',

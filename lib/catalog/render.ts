@@ -88,7 +88,7 @@ export const pdf = operation({
     },
     output: {
       id: 'up_6cFh0Zt7mVb2XsYd81PfLcRw',
-      publicUrl: 'https://files.example.com/8kT0vJx2QnB8sWm4KzRd7Lpa/invoice-1.pdf',
+      publicUrl: 'https://files.example.net/8kT0vJx2QnB8sWm4KzRd7Lpa/invoice-1.pdf',
       expiresAt: '2026-12-08T00:00:00.000Z',
       bytes: 18_322,
       pages: 1,

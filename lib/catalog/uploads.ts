@@ -130,7 +130,7 @@ export const create = operation({
     output: {
       id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw',
       uploadUrl:
-        'https://files.example.com/uploads/up_3nKq0Zt7mVb2XsYd81PfLcRw?expires=1796083200&signature=Vx7dQmR2kT0bWn5LsYc8Zg',
+        'https://files.example.net/uploads/up_3nKq0Zt7mVb2XsYd81PfLcRw?expires=1796083200&signature=Vx7dQmR2kT0bWn5LsYc8Zg',
       uploadMethod: 'PUT',
       uploadHeaders: {
         'content-type': 'text/plain',
@@ -138,7 +138,7 @@ export const create = operation({
         'x-amz-checksum-sha256': exampleDigest.sha256Base64,
         'x-amz-meta-sha256': exampleDigest.sha256,
       },
-      publicUrl: 'https://files.example.com/5hT0vJx2QnB8sWm4KzRd7Lpa/hello.txt',
+      publicUrl: 'https://files.example.net/5hT0vJx2QnB8sWm4KzRd7Lpa/hello.txt',
       expiresAt: '2026-12-08T00:00:00.000Z',
       uploadUrlExpiresAt: '2026-12-01T01:00:00.000Z',
       maxSize: uploadLimits.sizeBytesMax,

@@ -86,6 +86,8 @@ test('a call is paid from an EVM wallet on the chosen network, once it is confir
   await expect(paid(page)).toContainText('0.001 USDC on Polygon');
   await expect(paid(page).getByRole('link', { name: /^0x[0-9a-f]{64}$/ })).toHaveAttribute('href', /0x/);
   await expect(paid(page)).toContainText('"iataCode": "MBA"');
+  await expect(paid(page).locator('.hljs-attr', { hasText: '"iataCode"' }).first()).toBeVisible();
+  await expect(paid(page).locator('.hljs-string', { hasText: '"MBA"' })).toBeVisible();
   expect(wallet.typedData?.message).toMatchObject({ from: payer.address, value: '1000' });
   expect(await balanceOf(payer, 'polygon')).toBe(9_999_000n);
   expect(await balanceOf(payer, 'base')).toBe(10_000_000n);

@@ -3,7 +3,7 @@ import { type ErrorCode, errorGroups, errors } from '@/lib/catalog/errors/codes'
 import { messageOf, paymentReasons } from '@/lib/catalog/errors/payment-reasons';
 import { charged, nextSteps } from '@/lib/discovery/llms';
 import type { Page } from '../page';
-import { ErrorLink, Next, outcomeCells } from '../reference/error-table';
+import { ErrorLink, happened, Next, outcomeCells } from '../reference/error-table';
 import { Table } from '../table';
 
 /** `GET /docs/errors`, which `docs` in every error body links to. */
@@ -33,11 +33,11 @@ function ErrorsPage(): ReactNode {
       </p>
       <h2 id={again.id}>{again.title}</h2>
       <p>
-        A 402 always means that nothing was charged. If the outcome of a request is unknown, send the
-        identical request again, with the same body, the same payment and the same{' '}
-        <code>Idempotency-Key</code> if it had one. You get the response that the first request paid for, and
-        you are never charged twice. <code>GET /v1/paid-calls/{'{id}'}</code>, with the{' '}
-        <code>Paid-Call-Id</code> of a response, returns the status of a paid call.
+        Nothing was charged unless “Charged?” says something else, and a 402 always means that nothing was
+        charged. If the outcome of a request is unknown, send the identical request again, with the same body,
+        the same payment and the same <code>Idempotency-Key</code> if it had one. You get the response that
+        the first request paid for, and you are never charged twice. <code>GET /v1/paid-calls/{'{id}'}</code>,
+        with the <code>Paid-Call-Id</code> of a response, returns the status of a paid call.
       </p>
       {errorGroups.map(({ id, title, codes }) => (
         <section key={id} aria-labelledby={id}>
@@ -98,10 +98,10 @@ function breakable(code: string): ReactNode {
 }
 
 function rowOf(code: ErrorCode) {
-  const { message, cause } = errors[code];
+  const { cause } = errors[code];
   const explained = (
     <>
-      {message} <span className="note">Usual cause: {cause}</span>
+      {happened(code)} <span className="note">Usual cause: {cause}</span>
     </>
   );
   const link = <ErrorLink key="code" code={code} href={`#${code}`} />;

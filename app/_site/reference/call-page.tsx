@@ -7,6 +7,7 @@ import { isPaid } from '@/lib/discovery/remote-tools';
 import type { SiteConfig } from '@/lib/discovery/site-config';
 import { chargeWords, priceOf } from '../price';
 import { Sample } from '../sample';
+import { onThisHost } from '../words';
 import { requestFields, responseFields } from './call-fields';
 import { type Call, errorsOf, routesOf } from './calls';
 import { byStatus, ErrorTable } from './error-table';
@@ -31,7 +32,7 @@ export function CallPage({ call, site }: CallProps): ReactNode {
         </div>
         <aside className="call-samples" aria-label="Samples">
           <RequestSamples call={call} path={route?.path ?? firstPath(call)} publicUrl={site.publicUrl} />
-          <ResponseSample example={call.example.output} />
+          <ResponseSample example={call.example.output} publicUrl={site.publicUrl} />
           {isPaid(call) && site.isAvailable(call) ? <TryLink /> : null}
         </aside>
       </div>
@@ -241,13 +242,14 @@ function RequestSamples(props: { call: Call; path: string; publicUrl: string }):
   );
 }
 
-function ResponseSample({ example }: { example: unknown }): ReactNode {
+function ResponseSample({ example, publicUrl }: { example: unknown; publicUrl: string }): ReactNode {
+  const text = onThisHost(JSON.stringify(example, null, 2), publicUrl);
   return (
     <div className="response-sample">
       <p className="pane-title">
         Response <span className="status-code">200</span>
       </p>
-      <Sample label="Example response" language="json" text={JSON.stringify(example, null, 2)} />
+      <Sample label="Example response" language="json" text={text} />
     </div>
   );
 }

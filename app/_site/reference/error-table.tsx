@@ -28,7 +28,7 @@ export function ErrorTable({ label, codes, isBrief = false }: ErrorTableProps): 
         key: code,
         cells: [
           <ErrorLink key="code" code={code} href={`/docs/errors#${code}`} />,
-          ...(isBrief ? [] : [errors[code].message]),
+          ...(isBrief ? [] : [happened(code)]),
           ...outcomeCells(code),
         ],
       }))}
@@ -45,10 +45,19 @@ export function ErrorLink({ code, href }: { code: ErrorCode; href: string }): Re
   );
 }
 
-/** What happened to the money, and what to do next. */
+/** What happened. Whether it was charged stands in a column of its own. */
+export function happened(code: ErrorCode): string {
+  return errors[code].message.replace(' Nothing was charged.', '');
+}
+
+/** What happened to the money, and what to do next. Most errors cost nothing, so the others are marked. */
 export function outcomeCells(code: ErrorCode): readonly [ReactNode, ReactNode] {
   const { payment, retry } = errors[code];
-  return [capital(charged[payment]), <Next key="next" retry={retry} />];
+  const words = capital(charged[payment]);
+  return [
+    payment === 'none' ? words : <strong key="charged">{words}</strong>,
+    <Next key="next" retry={retry} />,
+  ];
 }
 
 export function Next({ retry }: { retry: keyof typeof nextSteps }): ReactNode {

@@ -4,6 +4,7 @@ import { commonPath, referencePath } from '@/lib/discovery/contents';
 import { charged, nextSteps } from '@/lib/discovery/llms';
 import type { SiteConfig } from '@/lib/discovery/site-config';
 import { chargeWords, priceOf } from '../price';
+import { onThisHost } from '../words';
 import { requestFields, responseFields } from './call-fields';
 import { type Call, errorsOf, routesOf } from './calls';
 import { byStatus } from './error-table';
@@ -29,7 +30,7 @@ export function callMarkdown(call: Call, site: SiteConfig): string {
     `[Headers of all calls, payment and retries](${site.publicUrl}${commonPath}.md)`,
     '## Response',
     fieldList(responseFields(call)),
-    fenced('json', JSON.stringify(call.example.output, null, 2)),
+    fenced('json', onThisHost(JSON.stringify(call.example.output, null, 2), site.publicUrl)),
     '## Errors',
     errorTable(errorsOf(call)),
   ].join('\n\n')}\n`;

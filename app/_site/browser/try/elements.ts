@@ -22,12 +22,27 @@ export function facts(entries: Readonly<Record<string, Content | null>>): HTMLEl
   return element('dl', { className: 'facts' }, ...rows);
 }
 
-/** JSON that scrolls on its own, with the keyboard too. */
+/** JSON that scrolls on its own, with the keyboard too, in the colors of samples (`highlight.css`). */
 export function json(label: string, value: unknown): HTMLElement {
-  const block = element('pre', { tabIndex: 0 }, code(JSON.stringify(value, null, 2)));
+  const text = element('code', {}, ...colored(JSON.stringify(value, null, 2)));
+  const block = element('pre', { tabIndex: 0 }, text);
   const section = element('section', { className: 'sample' }, block);
   section.setAttribute('aria-label', label);
   return section;
+}
+
+/** A name with its colon, a string, a number or a word such as `true`. */
+const tokens = /("(?:[^"\\]|\\.)*"(?=:))|("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*)|(true|false|null)/;
+const colors = ['hljs-attr', 'hljs-string', 'hljs-number', 'hljs-literal'] as const;
+
+/** The parts of formatted JSON: what stands between tokens is followed by one group for each color. */
+function colored(text: string): Content[] {
+  return text.split(tokens).flatMap((part, at): Content[] => {
+    const className = colors[(at % (colors.length + 1)) - 1];
+    // A group without a match is undefined, whatever its type says.
+    if (!part) return [];
+    return className === undefined ? [part] : [element('span', { className }, part)];
+  });
 }
 
 /** A radio button with its label. */
