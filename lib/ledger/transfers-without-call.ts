@@ -31,12 +31,25 @@ export async function recordTransferWithoutCall(
 export const transferBooked = 'transfer_without_call';
 
 /**
+ * The condition that a call was refused for good, so that it does not account for its payment. The payment can be made all the same:
+ * where nothing was sent, such as after a preparation that failed, only its payer has it, who may submit it.
+ */
+const isRefusedForGood = Prisma.sql`paid_call.state = 'refused' AND paid_call.refusal_final_at IS NOT NULL`;
+
+/**
  * The condition that a row of transfer_without_call is not booked, in SQL. Written as a join, PostgreSQL might read every call.
  */
 export const isUnbooked = Prisma.sql`(SELECT paid_call.id FROM paid_call
   WHERE paid_call.network = transfer_without_call.network AND paid_call.asset = transfer_without_call.asset
     AND paid_call.payer = transfer_without_call.payer
-    AND paid_call."authorization" = transfer_without_call."authorization") IS NULL`;
+    AND paid_call."authorization" = transfer_without_call."authorization" AND NOT (${isRefusedForGood})) IS NULL`;
+
+/** Whether a call was refused for good, so that its payment can be booked. */
+export async function isBookable({ db }: Pick<WithDatabase, 'db'>, paidCallId: string): Promise<boolean> {
+  const rows = await db.$queryRaw<unknown[]>`
+    SELECT FROM paid_call WHERE id = ${paidCallId} AND ${isRefusedForGood}`;
+  return rows.length > 0;
+}
 
 /** A final payment to us, as found on its chain. */
 export interface FoundTransfer
@@ -47,25 +60,48 @@ export interface FoundTransfer
 
 /**
  * Books a payment that the ledger does not know: as prepaid by its payer, in `needs_attention`, where it can be refunded or
- * kept. The triggers of paid_call post it.
+ * kept. The triggers of paid_call post it. If a call with this payment was refused for good, it is that call which is paid.
  * @param db a transaction on the database
  * @returns the id of the paid call that stands for it
  * @throws a unique violation when the ledger already has the payment, a check violation when the ledger follows the transaction
  *   and does not know it as final yet
  */
-export async function bookTransfer(
-  db: Pick<Prisma.TransactionClient, '$executeRaw'>,
-  transfer: FoundTransfer,
-  now: Date,
-): Promise<string> {
-  const { network, asset, payer, authorization, amountAtomic, payTo, transactionHash, block } = transfer;
-  const id = newOrderedId('pc', now);
+export async function bookTransfer(db: Db, transfer: FoundTransfer, now: Date): Promise<string> {
+  const { network, transactionHash, block } = transfer;
   await db.$executeRaw`
     INSERT INTO settlement_transaction (id, network, hash, payments, state, block_number, block_hash, created_at,
       confirmed_at, final_at)
     VALUES (${newOrderedId('st', now)}, ${network}, ${transactionHash}, 1, 'confirmed', ${block.number}, ${block.hash},
       ${now}, ${now}, ${now})
     ON CONFLICT (network, hash) DO NOTHING`;
+  const id = (await settleRefused(db, transfer, now)) ?? (await insertSettled(db, transfer, now));
+  const listed = callMoves.move('needsAttention', { at: now, move_note: transferBooked });
+  await db.$executeRaw`UPDATE paid_call SET ${listed.set} WHERE id = ${id} AND ${listed.isLegal}`;
+  return id;
+}
+
+type Db = Pick<Prisma.TransactionClient, '$executeRaw' | '$queryRaw'>;
+
+/** @returns the id of the call with this payment that was refused for good; null when there is none */
+async function settleRefused(db: Db, transfer: FoundTransfer, now: Date): Promise<string | null> {
+  const { network, asset, payer, authorization, amountAtomic, payTo, transactionHash } = transfer;
+  const { set, isLegal } = callMoves.move('settledAfterRefusal', { at: now, move_note: null });
+  const [row] = await db.$queryRaw<{ id: string }[]>`
+    UPDATE paid_call SET ${set}, transaction_hash = ${transactionHash}, settlement_id = settlement.id
+    FROM settlement_transaction settlement
+    WHERE settlement.network = ${network} AND settlement.hash = ${transactionHash}
+      AND settlement.state = 'confirmed' AND settlement.final_at IS NOT NULL
+      AND paid_call.network = ${network} AND paid_call.asset = ${asset} AND paid_call.payer = ${payer}
+      AND paid_call."authorization" = ${authorization} AND paid_call.pay_to = ${payTo}
+      AND paid_call.amount_atomic = ${amountAtomic} AND ${isRefusedForGood} AND ${isLegal}
+    RETURNING paid_call.id`;
+  return row?.id ?? null;
+}
+
+/** @returns the id of a new call, which is settled */
+async function insertSettled(db: Db, transfer: FoundTransfer, now: Date): Promise<string> {
+  const { network, asset, payer, authorization, amountAtomic, payTo, transactionHash } = transfer;
+  const id = newOrderedId('pc', now);
   await db.$executeRaw`
     INSERT INTO paid_call (id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to, request_hash,
       state, valid_before, transaction_hash, settlement_id, attempt_at, created_at, moved_at)
@@ -74,8 +110,6 @@ export async function bookTransfer(
     FROM settlement_transaction WHERE network = ${network} AND hash = ${transactionHash}`;
   const settled = callMoves.move('settled', { at: now, move_note: null });
   await db.$executeRaw`UPDATE paid_call SET ${settled.set} WHERE id = ${id} AND ${settled.isLegal}`;
-  const listed = callMoves.move('needsAttention', { at: now, move_note: transferBooked });
-  await db.$executeRaw`UPDATE paid_call SET ${listed.set} WHERE id = ${id} AND ${listed.isLegal}`;
   return id;
 }
 

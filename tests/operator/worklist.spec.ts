@@ -6,6 +6,7 @@ import {
   recordRefundReorganized,
   recordRefundSent,
 } from '@/lib/ledger/refund-records';
+import { bookTransfer, isBookable, recordTransferWithoutCall } from '@/lib/ledger/transfers-without-call';
 import { readWorklist } from '@/lib/ledger/worklist';
 import { showDatabaseFigures } from '@/lib/operator/metrics/database-figures';
 import { addReport, openReports } from '@/lib/services/abuse-reports';
@@ -137,6 +138,33 @@ test('the metric of the worklist counts what the worklist lists, by kind', async
   await showDatabaseFigures(app);
   const { values } = await app.metrics.worklistItems.get();
   expect(Object.fromEntries(values.map(({ labels, value }) => [labels.kind, value]))).toEqual(listed);
+});
+
+test('a transfer whose call was refused for good is on the worklist until it is booked, and then its call is', async () => {
+  const id = await addCall(app.pool, { states: [['refused', 'service_unavailable']] });
+  const { pool, db } = app;
+  await pool.query('UPDATE paid_call SET refusal_final_at = now() WHERE id = $1', [id]);
+  const transfer = {
+    ...{ network: 'base', asset: 'USDC', payer: `0x${'1'.repeat(40)}`, authorization: id },
+    ...{ amountAtomic: 5_000n, payTo: 'us' },
+  } as const;
+  const signed = { family: 'erased' } as const;
+  const payment = { ...transfer, validBefore: new Date(), signed };
+  await recordTransferWithoutCall(app, payment, hash, 'uploads.create', new Date());
+  const listed = async () => (await readWorklist(app, 100)).map(({ kind, reason }) => [kind, reason]);
+  expect(await listed()).toEqual([['transfer_without_call', null]]);
+  expect(await isBookable(app, id)).toBe(true);
+  const found = { ...transfer, transactionHash: hash, block: { number: 1n, hash } };
+  const booked = await db.$transaction((transaction) => bookTransfer(transaction, found, new Date()));
+  expect(booked).toBe(id);
+  expect(await listed()).toEqual([['needs_attention', 'transfer_without_call']]);
+  expect(await isBookable(app, id)).toBe(false);
+  const { rows } = await pool.query(
+    'SELECT debit_account, credit_account FROM posting WHERE paid_call_id = $1',
+    [id],
+  );
+  const payer = `prepaid:${transfer.payer}`;
+  expect(rows).toEqual([{ debit_account: 'chain:base:treasury', credit_account: payer }]);
 });
 
 test('a payment whose outcome is unknown for an hour is listed since then, however often recovery has tried it again', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { findCallOfPayment } from '@/lib/ledger/paid-call-rows';
+import { isBookable } from '@/lib/ledger/transfers-without-call';
 import type { Payments } from '@/lib/payments/app-payments';
 import type { IncomingPayment } from '@/lib/payments/incoming-payment';
 import { configuredOffers, type Offer } from '@/lib/payments/network-offers';
@@ -23,7 +24,7 @@ export type TransferRequest = z.output<typeof transferRequest>;
 
 /** A payment to us on its chain, and its paid call in the ledger. */
 export interface KnownPayment extends IncomingPayment {
-  /** Null when the ledger does not know it. */
+  /** Null when the ledger does not know it, or knows it as refused for good. */
   readonly paidCallId: string | null;
 }
 
@@ -66,10 +67,9 @@ async function lookUp(
   { network, asset }: Offer,
   payment: IncomingPayment,
 ): Promise<KnownPayment> {
-  return {
-    ...payment,
-    paidCallId: await findCallOfPayment(app, { ...payment, network: network.name, asset }),
-  };
+  const paidCallId = await findCallOfPayment(app, { ...payment, network: network.name, asset });
+  const isUnknown = paidCallId === null || (await isBookable(app, paidCallId));
+  return { ...payment, paidCallId: isUnknown ? null : paidCallId };
 }
 
 /**
