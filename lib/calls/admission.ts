@@ -87,8 +87,8 @@ async function rejectionOnChain(
   const { payment, refusal } = purchase.signed;
   if (refusal === null) return verification;
   if (mayMeanUsed(refusal) === 'no') return null;
-  const asked = await verify(deps, { ...purchase, signed: { payment, refusal: null } });
-  return asked.ok ? null : asked;
+  const verified = await verify(deps, { ...purchase, signed: { payment, refusal: null } });
+  return verified.ok ? null : verified;
 }
 
 /**

@@ -172,9 +172,9 @@ export class SolanaLookup implements NetworkReading, Pick<Charging, 'verify' | '
   async #find(payment: Payment, untilSlot: bigint | null): Promise<Finding> {
     const searches = this.#witnesses.map((connection) => this.#findAt(connection, payment, untilSlot));
     const findings = givenOf(await Promise.allSettled(searches));
-    const landed = findings.find(({ kind }) => kind === 'landed');
+    const included = findings.find(({ kind }) => kind === 'landed');
     const isAbsent = findings.every(({ kind }) => kind === 'absent');
-    return landed ?? { kind: isAbsent ? 'absent' : 'unclear' };
+    return included ?? { kind: isAbsent ? 'absent' : 'unclear' };
   }
 
   async #findAt(connection: Connection, payment: Payment, untilSlot: bigint | null): Promise<Finding> {
