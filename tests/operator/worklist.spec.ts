@@ -145,8 +145,12 @@ test('a transfer whose call was refused for good is on the worklist until it is 
   const { pool, db } = app;
   await pool.query('UPDATE paid_call SET refusal_final_at = now() WHERE id = $1', [id]);
   const transfer = {
-    ...{ network: 'base', asset: 'USDC', payer: `0x${'1'.repeat(40)}`, authorization: id },
-    ...{ amountAtomic: 5_000n, payTo: 'us' },
+    network: 'base',
+    asset: 'USDC',
+    payer: `0x${'1'.repeat(40)}`,
+    authorization: id,
+    amountAtomic: 5_000n,
+    payTo: 'us',
   } as const;
   const signed = { family: 'erased' } as const;
   const payment = { ...transfer, validBefore: new Date(), signed };
