@@ -1,10 +1,13 @@
 import type { Server, ServerResponse } from 'node:http';
-import net from 'node:net';
 import type { RunningApp, ServedApp } from '@/lib/http/http-app';
 import { applyMigrations } from '@/lib/platform/database/migrate';
 import type { Siblings } from '@/lib/platform/siblings';
+import { Acceptors } from './acceptors';
 import { drain } from './drain';
 import { createListener, type Destinations } from './listener';
+
+/** How many connections may wait to be taken before the kernel drops others. Linux allows as many by default. */
+const waitingConnectionsMax = 4_096;
 
 /**
  * Starts an app and its listener. When the process is told to end, it accepts no more requests, finishes those under
@@ -20,10 +23,10 @@ export async function serve(
   const { HOST, PORT } = app.settings;
   const running = await migrateAndStart(app);
   const server = createListener(app, destinations);
-  const connections = new ClosingConnections(server);
+  const connections = new ClosingConnections(app, server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(PORT, HOST, resolve);
+    server.listen({ port: PORT, host: HOST, backlog: waitingConnectionsMax }, resolve);
   });
   app.log.info({ host: HOST, port: PORT }, 'listening');
 
@@ -53,12 +56,12 @@ export async function migrateAndStart(app: ServedApp): Promise<RunningApp> {
  * not know yet may be sending one at this moment, and would have to answer 502.
  */
 class ClosingConnections {
-  readonly #server: Server;
+  readonly #acceptors: Acceptors;
   readonly #open = new Set<ServerResponse>();
   #isClosing = false;
 
-  constructor(server: Server) {
-    this.#server = server;
+  constructor({ clock }: Pick<ServedApp, 'clock'>, server: Server) {
+    this.#acceptors = new Acceptors(clock, server);
     for (const event of ['request', 'checkContinue'])
       server.prependListener(event, (_, res: ServerResponse) => this.#track(res));
   }
@@ -67,8 +70,7 @@ class ClosingConnections {
   close(): Promise<void> {
     this.#isClosing = true;
     for (const res of this.#open) endConnectionAfter(res);
-    // That of an HTTP server would close connections without a request at once.
-    return new Promise((resolve) => net.Server.prototype.close.call(this.#server, () => resolve()));
+    return this.#acceptors.close();
   }
 
   #track(res: ServerResponse): void {
