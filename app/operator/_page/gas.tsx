@@ -23,7 +23,7 @@ export function GasAmount({ network, atomic }: { network: string; atomic: bigint
   return (
     <>
       {formatCoins(network, atomic)}
-      {price === undefined ? null : (
+      {price === undefined || atomic === 0n ? null : (
         <span className="note">≈ {dollars.format(toCoins(network, atomic) * price)}</span>
       )}
     </>

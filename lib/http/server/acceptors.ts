@@ -56,7 +56,7 @@ export class Acceptors {
 
   #makeCopies(): ChildProcess {
     const child = spawn(process.execPath, ['--eval', returnSockets], {
-      env: {},
+      env: { NODE_ENV: 'production' },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     const next = () => {

@@ -73,10 +73,7 @@ function removeComments(page: Document): void {
     .filter((paragraph) => !paragraph.closest('nav, header, footer, aside'))
     .filter((paragraph) => !outermost.some((list) => list.contains(paragraph)))
     .filter((paragraph) => title.compareDocumentPosition(paragraph) & Node.DOCUMENT_POSITION_FOLLOWING);
-  const length = prose.reduce((sum, paragraph) => sum + lengthOf(paragraph), 0);
-  const said = outermost.reduce((sum, list) => sum + lengthOf(list), 0);
-  // What is said is the content where it is many times as long as what it is about.
-  if (length < 1_500 || (length < 3_000 && said > 4 * length)) return;
+  if (prose.reduce((sum, paragraph) => sum + lengthOf(paragraph), 0) < 1_500) return;
   for (const list of outermost) {
     const isBelow = prose.some(
       (paragraph) => list.compareDocumentPosition(paragraph) & Node.DOCUMENT_POSITION_PRECEDING,
