@@ -201,6 +201,38 @@ test(
   },
 );
 
+test('doctor finds paid calls without an answer on a network that is no longer set', async () => {
+  const database = await migratedDatabase();
+  const client = new Client({ connectionString: database.url });
+  try {
+    await client.connect();
+    for (const network of ['base', 'polygon', 'account'])
+      await addCall(client, { network, states: ['unknown'] });
+    await addCall(client, { network: 'polygon', states: ['settled', 'needs_attention'] });
+    await addCall(client, { network: 'arbitrum' });
+    const env = {
+      ...wellEnv(),
+      DATABASE_URL: database.url,
+      POLYGON_RPC_URL: undefined,
+      ARBITRUM_RPC_URL: undefined,
+    };
+    const { output, exitCode } = await doctor(env, '--json', '--only', 'database');
+    expect(findingsIn(output).filter(({ about }) => /base$|polygon|arbitrum|account/.test(about))).toEqual([
+      expect.objectContaining({ about: 'database', status: 'ok' }),
+      {
+        about: 'polygon',
+        status: 'warning',
+        message: '2 paid calls on it without an answer, and POLYGON_RPC_URL is not set',
+        advice: expect.stringContaining('Set POLYGON_RPC_URL again until these calls are finished.'),
+      },
+    ]);
+    expect(exitCode).toBe(0);
+  } finally {
+    await client.end();
+    await database.drop();
+  }
+});
+
 test('doctor finds a migration that was edited, a read-only database and a clock that is wrong', async () => {
   const database = await migratedDatabase();
   try {

@@ -1,5 +1,7 @@
 import { Client, DatabaseError } from 'pg';
-import { listed, openStates } from '@/lib/ledger/states';
+import { listed, openStates, underWayStates } from '@/lib/ledger/states';
+import { configuredOffers } from '@/lib/payments/network-offers';
+import { networkTable } from '@/lib/payments/network-table';
 import type { DataKeys } from '@/lib/platform/data-keys';
 import { findMissingMigrations } from '@/lib/platform/database/migrate';
 import { describeError } from '@/lib/platform/log';
@@ -56,6 +58,30 @@ async function checkStoredContent(client: Client, keys: DataKeys): Promise<Findi
   ];
 }
 
+/** Finds calls without an answer on networks whose chains nobody reads, because no RPC of theirs is set any more. */
+async function checkNetworksOfCalls(client: Client, settings: Settings): Promise<Finding[]> {
+  const { rows: tables } = await client.query("SELECT to_regclass('paid_call') IS NOT NULL AS exists");
+  if (!tables[0]?.exists) return [];
+  const configured = new Set<string>(configuredOffers(settings).map(({ network }) => network.name));
+  const { rows } = await client.query<{ network: string; calls: number }>(
+    `SELECT network, count(*)::integer AS calls FROM paid_call WHERE state IN ${listed(underWayStates)}
+     GROUP BY network ORDER BY network`,
+  );
+  return rows.flatMap(({ network, calls }) => {
+    const known = networkTable[settings.NETWORKS].find(({ name }) => name === network);
+    if (!known || configured.has(network)) return [];
+    const setting = `${known.setting}_RPC_URL`;
+    const counted = `${calls} paid ${calls === 1 ? 'call' : 'calls'}`;
+    return [
+      warning(
+        network,
+        `${counted} on it without an answer, and ${setting} is not set`,
+        `Set ${setting} again until these calls are finished. See "Removing a network" in docs/operating.md.`,
+      ),
+    ];
+  });
+}
+
 const oldestVersion = 14;
 const connectMs = 5_000;
 /** Connections besides those of the servers: the operator's own, and those that PostgreSQL reserves for superusers. */
@@ -102,6 +128,7 @@ export async function checkDatabase(
       await checkMigrations(settings.DATABASE_URL, facts.may_create),
       ...(await checkInstallation(client, settings)),
       ...(await checkStoredContent(client, keys)),
+      ...(await checkNetworksOfCalls(client, settings)),
     ];
   } catch (error) {
     return [failed('database', describeError(error).message || 'it does not respond', adviceFor(error))];
