@@ -1,11 +1,9 @@
-import { getDocumentProxy } from 'unpdf';
 import { PrintingPool } from '@/lib/services/render/chromium/printing-pool';
-import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
 import { sample } from '../support/tiers';
 import { patientTimings } from '../support/timings';
 import { expect, test } from '../support/without-browser';
-import { squeezed } from './pdf-text';
+import { printedPages } from './printed-pages';
 
 let pool: PrintingPool;
 
@@ -15,26 +13,7 @@ test.beforeAll(() => {
 });
 test.afterAll(() => pool.close());
 
-/** A printed document, with where its text ends on each page, as a share of the page's width. */
-async function printed(html: string) {
-  const result = await pool.print(someone, html);
-  if (result.kind !== 'printed') throw new Error(result.kind);
-  const document = await getDocumentProxy(new Uint8Array(result.document.pdf));
-  const pages: { text: string; left: number; right: number; textHeight: number }[] = [];
-  for (let number = 1; number <= document.numPages; number += 1) {
-    const page = await document.getPage(number);
-    const { width } = page.getViewport({ scale: 1 });
-    const { items } = await page.getTextContent();
-    const texts = items.flatMap((item) => ('str' in item && item.str.trim() !== '' ? [item] : []));
-    pages.push({
-      text: squeezed(texts.map(({ str }) => str).join('')),
-      left: Math.min(1, ...texts.map(({ transform }) => transform[4] / width)),
-      right: Math.max(0, ...texts.map(({ transform, width: wide }) => (transform[4] + wide) / width)),
-      textHeight: Math.max(0, ...texts.map(({ height }) => height)),
-    });
-  }
-  return { pages, cut: result.document.cut };
-}
+const printed = (html: string) => printedPages(pool, html);
 
 const columns = Array.from({ length: 14 }, (_, index) => `<td>column ${index + 1} to the end</td>`).join('');
 const long = 'a sentence that goes on and on '.repeat(8);

@@ -30,7 +30,7 @@ export const answerHeaders = {
   },
   'Cut-Content': {
     description:
-      'Elements of which something is cut off or not shown, each as its tag and its number among the elements with that tag. At most 20.',
+      'Elements of which something is cut off or not shown, or which hide something, each as its tag and its number among the elements with that tag. At most 20.',
     example: 'td 14, p 3',
   },
   Source: {

@@ -89,7 +89,7 @@ function warnOfCharacters(html: string): readonly Warning[] {
 function warnOfCuts(cut: readonly string[]): readonly Warning[] {
   if (cut.length === 0) return [];
   const value = cut.join(', ');
-  return [{ header: 'Cut-Content', value, message: `Something is cut off or not shown in ${value}.` }];
+  return [{ header: 'Cut-Content', value, message: `Something is cut off, covered or not shown: ${value}.` }];
 }
 
 async function render(app: PdfDeps, client: Client, html: string, now: Date): Promise<Rendering> {

@@ -16,6 +16,7 @@ export async function evaluate<Input, Uses extends readonly ((...args: never[]) 
     // The compiler may have put calls of `__name` into the functions.
     expression: `(() => { const __name = (named) => named; return (${run})(${values}); })()`,
     returnByValue: true,
+    awaitPromise: true,
   });
   if (exceptionDetails) throw new Error('the document could not be looked at');
   return result.value;

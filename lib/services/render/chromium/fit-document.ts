@@ -4,8 +4,11 @@ import type { Color } from '@/lib/services/render/pdf-file';
 import { documentTools } from './document-tools';
 import { evaluate } from './evaluate';
 import { findBeyond } from './find-beyond';
+import { findBroken } from './find-broken';
+import { findCovering } from './find-covered';
 import { type Layout, measureDocument } from './measure-document';
 import { readPageArea } from './page-area';
+import { revealByRules } from './reveal-by-rules';
 import { revealContent } from './reveal-content';
 
 /** A4 without the default margins of 0.4 inch, in CSS pixels. */
@@ -35,7 +38,7 @@ export interface Fit {
   readonly scale: number;
   /** Whether a part is as tall as the paper, so that its author expects pages without margins. */
   readonly isTall: boolean;
-  /** The elements of which something is cut off or not shown, each as its tag and its number among the elements with this tag: `td 14`. */
+  /** The elements of which something is cut off or not shown, or that hide something, each as its tag and its number among those with this tag: `td 14`. */
   readonly cut: readonly string[];
   /** The color of every page. */
   readonly background: Color;
@@ -51,21 +54,36 @@ const layoutsMax = 3;
 const rareStyles = {
   mayBeFixed: /fixed/i,
   mayClip: /clip|contain|content-visibility/i,
+  mayReveal: /:(checked|target|hover|focus|active)|@media[^{]*width/i,
+  mayBreak: /<img|type\s*=\s*["']?image|<image|<use|<video|<audio|<frameset|url\(|@font-face/i,
 } as const;
+
+/** The functions that the measurement uses inside the browser. */
+const parts = [
+  readPageArea,
+  documentTools,
+  revealContent,
+  findBeyond,
+  revealByRules,
+  findBroken,
+  findCovering,
+] as const;
 
 /**
  * Shows what a reader of paper could not get at (closed details, the rest of a box with a scroll bar or of a text field), and
  * measures the document.
  */
 export async function fitDocument(session: CDPSession, html: string): Promise<Fit> {
-  const mayBeFixed = rareStyles.mayBeFixed.test(html);
-  const mayClip = rareStyles.mayClip.test(html);
+  const styles = {
+    mayBeFixed: rareStyles.mayBeFixed.test(html),
+    mayClip: rareStyles.mayClip.test(html),
+    mayReveal: rareStyles.mayReveal.test(html),
+    mayBreak: rareStyles.mayBreak.test(html),
+  };
   let layout: Layout = { width: defaultArea.width, isTall: false };
   const measure = async (at: Layout, isFinal: boolean, widthMax: number) => {
-    const input = { ...at, isFinal, widthMax, namedMax, mayBeFixed, mayClip };
-    return measured.parse(
-      await evaluate(session, measureDocument, input, readPageArea, documentTools, revealContent, findBeyond),
-    );
+    const input = { ...at, isFinal, widthMax, namedMax, ...styles };
+    return measured.parse(await evaluate(session, measureDocument, input, ...parts));
   };
   for (let tried = 1; tried <= layoutsMax; tried += 1) {
     const found = await measure(layout, tried === layoutsMax, layout.width / scaleMin);

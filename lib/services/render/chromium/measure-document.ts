@@ -1,6 +1,9 @@
 import type { documentTools } from './document-tools';
 import type { findBeyond } from './find-beyond';
+import type { findBroken } from './find-broken';
+import type { findCovering } from './find-covered';
 import type { readPageArea } from './page-area';
+import type { revealByRules } from './reveal-by-rules';
 import type { revealContent } from './reveal-content';
 
 /** How a document is laid out before it is printed. */
@@ -20,6 +23,8 @@ interface Measuring extends Layout {
   /** Whether the document may have boxes with these styles. */
   readonly mayBeFixed: boolean;
   readonly mayClip: boolean;
+  readonly mayReveal: boolean;
+  readonly mayBreak: boolean;
 }
 
 interface Found {
@@ -34,13 +39,17 @@ interface Found {
  * changes the document afterwards unless it hides something.
  * @returns the layout for this document if that is another one; otherwise what was found
  */
-export function measureDocument(
-  { width: areaWidth, isTall, isFinal, widthMax, namedMax, mayBeFixed, mayClip }: Measuring,
+export async function measureDocument(
+  { width: areaWidth, isTall, isFinal, widthMax, namedMax, ...styles }: Measuring,
   readPage: typeof readPageArea,
   makeTools: typeof documentTools,
   reveal: typeof revealContent,
   beyond: typeof findBeyond,
-): { readonly layout: Layout } | Found {
+  byRules: typeof revealByRules,
+  broken: typeof findBroken,
+  covering: typeof findCovering,
+): Promise<{ readonly layout: Layout } | Found> {
+  const { mayBeFixed, mayClip, mayReveal, mayBreak } = styles;
   const tools = makeTools();
   const {
     all,
@@ -75,7 +84,8 @@ export function measureDocument(
 
   const margins = isTall ? { marginLeft: 0, marginTop: 0 } : page;
   const pageHeight = page.paperHeight - 2 * margins.marginTop;
-  const closed = reveal(tools, { mayBeFixed, mayClip, pageHeight });
+  const hiddenByRules = mayReveal ? byRules(tools) : [];
+  const closed = [...hiddenByRules, ...reveal(tools, { mayBeFixed, mayClip, pageHeight })];
   const cut = new Set<Element>();
   const addIfText = (element: Element) => {
     if (
@@ -149,10 +159,9 @@ export function measureDocument(
     }
   }
 
-  // Data that is no image. A pixel for a denser screen has no width of its own.
-  for (const image of all('img[src]:not([src=""], [srcset], picture > *)'))
-    if (image instanceof HTMLImageElement && image.complete && image.naturalWidth === 0 && isSeen(image))
-      cut.add(image);
+  // Less room than a line of small print has.
+  for (const { sheet, room } of page.marginTexts) if (isTall || room < 8) cut.add(sheet);
+  if (mayBreak) await broken(tools, cut);
 
   const { paperWidth, marginLeft } = page;
   const edges = isTall
@@ -162,6 +171,8 @@ export function measureDocument(
         marginRight: Math.max(0, paperWidth - marginLeft - areaWidth),
       };
   const contentWidth = beyond(tools, edges, clipping, cut);
+  if (mayBeFixed && contentWidth <= areaWidth + slack)
+    for (const box of covering(tools, (pageHeight * areaWidth) / width)) cut.add(box);
 
   const nameOf = (element: Element) => {
     const localName = localNameOf(element).toLowerCase();
