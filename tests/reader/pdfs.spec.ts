@@ -13,7 +13,7 @@ import { fullOnly } from '../support/tiers';
 import { expect, test } from '../support/without-browser';
 import { type ServedPage, type Site, startSite } from './pages-server';
 import { asking, dataOf, readerOf } from './reading';
-import { linesFrom, pdfOf, writePdf } from './written-pdfs';
+import { formOf, linesFrom, pdfOf, writePdf } from './written-pdfs';
 
 test.describe.configure({ mode: 'serial' });
 
@@ -56,7 +56,63 @@ const pdf = (
   headers: Record<string, string> = { 'Content-Type': 'application/pdf' },
 ): ServedPage => ({ headers, body });
 
+const text = (name: string, value: string, more = '') => `/FT /Tx /T (${name}) /V (${value}) ${more}`;
+const appearance = '/AP << /N << /Yes 3 0 R /Off 3 0 R >> >>';
+const box = (name: string, state: 'Yes' | 'Off') =>
+  `/FT /Btn /T (${name}) /V /${state} /AS /${state} ${appearance}`;
+const choices = '/Opt [[(at) (Austria)] [(be) (Belgium)] [(ch) (Switzerland)]]';
+
+/** A form that somebody filled in, with every kind of field, and fields that show nothing. */
+const filledForm = formOf(
+  [
+    { text: 'Application', y: 780, size: 20 },
+    { text: 'Family name:', y: 740 },
+    { text: 'Given name:', x: 320, y: 740 },
+    { text: 'Address', y: 712 },
+    { text: 'Countries:', y: 650 },
+    { text: 'Organic', x: 92, y: 620 },
+    { text: 'Seasonal', x: 212, y: 620 },
+    { text: 'Delivery:', y: 590 },
+    { text: 'by day', x: 152, y: 590 },
+    { text: 'by night', x: 252, y: 590 },
+    { text: 'I have read the rules and agree to all of them.', y: 560 },
+  ],
+  [
+    [[150, 735, 310, 752], text('f[0].p1[0].f1_01', 'Okafor [sic]')],
+    [[400, 735, 540, 752], text('f[0].p1[0].f1_02', 'Ngozi')],
+    [[72, 670, 400, 708], text('f[0].p1[0].f1_03', '12 Long Road\\nLagos', '/Ff 4096')],
+    [[150, 645, 310, 662], `/FT /Ch /Ff 2097152 /T (countries) /V [(at) (ch)] ${choices}`],
+    [[72, 618, 84, 630], box('organic', 'Yes')],
+    [[192, 618, 204, 630], box('seasonal', 'Off')],
+    [
+      [132, 588, 144, 600],
+      `/FT /Btn /Ff 32768 /T (delivery) /V /Night /AS /Off /AP << /N << /Day 3 0 R /Off 3 0 R >> >>`,
+    ],
+    [
+      [232, 588, 244, 600],
+      `/FT /Btn /Ff 32768 /T (delivery2) /V /Night /AS /Night /AP << /N << /Night 3 0 R /Off 3 0 R >> >>`,
+    ],
+    [[72, 100, 300, 120], text('reference', 'R-17', '/TU (Reference of the office)')],
+    [[420, 558, 540, 572], '/Subtype /FreeText /Contents (typed by hand) /DA (/Helv 10 Tf)'],
+    [[72, 530, 300, 545], text('secret', 'hunter2', '/Ff 8192')],
+    [[72, 500, 300, 515], text('unseen', 'not shown', '/F 2')],
+    [[72, 470, 300, 485], text('empty', '')],
+    [[72, 440, 300, 455], '/FT /Btn /Ff 65536 /T (send) /MK << /CA (Send) >>'],
+    [[72, 410, 300, 425], '/FT /Sig /T (signature)'],
+  ],
+);
+/** More fields than are read, of which each has a long value. */
+const endlessForm = formOf(
+  [{ text: 'Name:', y: 740 }],
+  Array.from({ length: 20_000 }, (_, at) => [
+    [150, 735, 310, 752] as const,
+    text(`f${at}`, at === 0 ? 'x'.repeat(1_000_000) : `value ${at} ${'long '.repeat(20)}`),
+  ]),
+);
+
 const pages: Record<string, ServedPage> = {
+  '/form.pdf': pdf(filledForm),
+  '/endless-form.pdf': pdf(endlessForm),
   '/paper.pdf': pdf(pdfOf(paper, '/Title (Sodium cells) /Author (R. Okafor)')),
   '/download': pdf(pdfOf(paper), {
     'Content-Type': 'application/octet-stream',
@@ -150,6 +206,34 @@ test('a tagged PDF keeps the headings, lists and tables that it names, and its l
   expect(markdown).toMatch(/\| Region \| Units \|\n\| --- \| --- \|\n\| North \| 12 \|/);
   expect(links).toEqual(['https://docs.example.com/sales']);
   expect(metadata).toMatchObject({ title: 'Quarter' });
+});
+
+test('a form that was filled in keeps what each field shows, beside its label', async () => {
+  const { markdown } = await read('/form.pdf');
+  expect(markdown).toBe(`<!-- Page 1 -->
+
+# Application
+
+Family name: Okafor \\[sic\\] Given name: Ngozi
+
+Address 12 Long Road Lagos
+
+Countries: Austria, Switzerland
+
+☑ Organic ☐ Seasonal
+
+Delivery: ☐ by day ☑ by night
+
+I have read the rules and agree to all of them. typed by hand
+
+Reference of the office: R-17`);
+});
+
+test('a form of 20,000 fields is read up to its limits', fullOnly, async () => {
+  const { markdown } = await read('/endless-form.pdf');
+  expect(markdown).toContain('value 1999');
+  expect(markdown).not.toContain('value 2000 ');
+  expect(markdown?.length).toBeLessThan(300_000);
 });
 
 test(

@@ -16,24 +16,43 @@ interface PdfParts {
   readonly kids?: string;
   readonly count?: number;
   readonly info?: string;
+  /** Further entries of the catalog and of each page, and the objects that they refer to. The first is number 5 and twice the number of pages. */
+  readonly catalog?: string;
+  readonly page?: string;
+  readonly more?: readonly string[];
   /** Whether content streams are compressed. */
   readonly isDeflated?: boolean;
 }
 
 /** A small PDF in Helvetica without tags, as older programs write them. Texts are Latin-1, and bullets. */
 export function pdfOf(pages: readonly (readonly Text[])[], info = ''): Buffer {
-  const contents = pages.map((texts) =>
-    Buffer.from(
-      texts
-        .map(
-          ({ text, x = 72, y, size = 11 }) =>
-            `BT /F1 ${size} Tf ${x} ${y} Td (${text.replace(/[\\()]/g, '\\$&').replaceAll('•', '\x95')}) Tj ET`,
-        )
-        .join('\n'),
-      'latin1',
-    ),
+  return writePdf({ contents: pages.map(contentOf), info });
+}
+
+function contentOf(texts: readonly Text[]): Buffer {
+  const shown = texts.map(
+    ({ text, x = 72, y, size = 11 }) =>
+      `BT /F1 ${size} Tf ${x} ${y} Td (${text.replace(/[\\()]/g, '\\$&').replaceAll('•', '\x95')}) Tj ET`,
   );
-  return writePdf({ contents, info });
+  return Buffer.from(shown.join('\n'), 'latin1');
+}
+
+/** A one-page PDF with a form: its text, and its fields as entries of dictionaries in PDF syntax, each with its place. They are widgets unless they say otherwise. */
+export function formOf(
+  texts: readonly Text[],
+  fields: readonly (readonly [rect: readonly [number, number, number, number], entries: string])[],
+): Buffer {
+  const first = 7;
+  const references = fields.map((_, at) => `${first + at} 0 R`).join(' ');
+  return writePdf({
+    contents: [contentOf(texts)],
+    catalog: `/AcroForm << /Fields [${references}] /NeedAppearances true >>`,
+    page: `/Annots [${references}]`,
+    more: fields.map(
+      ([rect, entries]) =>
+        `<< /Type /Annot /Rect [${rect.join(' ')}] ${entries} ${entries.includes('/Subtype') ? '' : '/Subtype /Widget'} >>`,
+    ),
+  });
 }
 
 /** Lines of one size below each other. */
@@ -43,11 +62,20 @@ export function linesFrom(y: number, texts: readonly string[], more: Partial<Tex
 }
 
 /** A PDF of these parts. */
-export function writePdf({ contents, trailer = '', kids, count, info = '', isDeflated }: PdfParts): Buffer {
+export function writePdf({
+  contents,
+  trailer = '',
+  kids,
+  count,
+  info = '',
+  isDeflated,
+  ...parts
+}: PdfParts): Buffer {
+  const { catalog = '', page = '', more = [] } = parts;
   const first = 5;
   const pageOf = (at: number) => first + 2 * at;
   const objects: Buffer[] = [
-    Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'),
+    Buffer.from(`<< /Type /Catalog /Pages 2 0 R ${catalog} >>`),
     Buffer.from(
       `<< /Type /Pages /Kids [${kids ?? contents.map((_, at) => `${pageOf(at)} 0 R`).join(' ')}] /Count ${count ?? contents.length} >>`,
     ),
@@ -58,7 +86,7 @@ export function writePdf({ contents, trailer = '', kids, count, info = '', isDef
       const filter = isDeflated ? '/Filter /FlateDecode ' : '';
       return [
         Buffer.from(
-          `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${pageOf(at) + 1} 0 R >>`,
+          `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${pageOf(at) + 1} 0 R ${page} >>`,
         ),
         Buffer.concat([
           Buffer.from(`<< ${filter}/Length ${data.length} >>\nstream\n`),
@@ -67,22 +95,23 @@ export function writePdf({ contents, trailer = '', kids, count, info = '', isDef
         ]),
       ];
     }),
+    ...more.map((object) => Buffer.from(object, 'latin1')),
   ];
-  const parts = [Buffer.from('%PDF-1.7\n')];
+  const file = [Buffer.from('%PDF-1.7\n')];
   const offsets: number[] = [];
-  let length = parts[0]?.length ?? 0;
+  let length = file[0]?.length ?? 0;
   for (const [at, object] of objects.entries()) {
     const written = Buffer.concat([Buffer.from(`${at + 1} 0 obj\n`), object, Buffer.from('\nendobj\n')]);
     offsets.push(length);
     length += written.length;
-    parts.push(written);
+    file.push(written);
   }
   const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
   const size = objects.length + 1;
-  parts.push(
+  file.push(
     Buffer.from(
       `xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<< /Size ${size} /Root 1 0 R /Info 4 0 R ${trailer} >>\nstartxref\n${length}\n%%EOF\n`,
     ),
   );
-  return Buffer.concat(parts);
+  return Buffer.concat(file);
 }

@@ -5,6 +5,8 @@ export interface TextItem {
   readonly transform: readonly number[];
   readonly width: number;
   readonly hasEOL: boolean;
+  /** Whether it is what a form's field shows. */
+  readonly isField?: true;
 }
 
 /** A line of text. Lengths are in points. */
@@ -16,6 +18,8 @@ export interface Line {
   readonly right: number;
   /** The height of its baseline above the page's lower edge. */
   readonly y: number;
+  /** Whether a form's field is in it. */
+  readonly hasField: boolean;
 }
 
 /** A paragraph. In a file that does not tag headings, it may be one. */
@@ -34,15 +38,17 @@ export function linesOf(items: readonly TextItem[]): Line[] {
   let left = Number.POSITIVE_INFINITY;
   let right = 0;
   let y = 0;
+  let hasField = false;
   const end = () => {
     const written = text.replace(/\s+/g, ' ').trim();
-    if (written !== '') lines.push({ text: written, size, left, right, y });
+    if (written !== '') lines.push({ text: written, size, left, right, y, hasField });
     text = '';
     size = 0;
     left = Number.POSITIVE_INFINITY;
     right = 0;
+    hasField = false;
   };
-  for (const { str, transform, width, hasEOL } of items) {
+  for (const { str, transform, width, hasEOL, isField } of items) {
     const [, , c = 0, d = 0, x = 0, at = 0] = transform;
     const height = Math.hypot(c, d);
     // Not every change of the line is reported. Small steps are superscripts.
@@ -54,6 +60,7 @@ export function linesOf(items: readonly TextItem[]): Line[] {
       right = Math.max(right, x + width);
     }
     text += str;
+    hasField ||= isField === true;
     if (hasEOL) end();
   }
   end();
@@ -81,10 +88,12 @@ export function paragraphsOf(lines: readonly Line[]): Paragraph[] {
   distances.sort((one, other) => one - other);
   // Most lines are within paragraphs.
   const usual = distances[Math.floor(distances.length / 3)] ?? 1.2;
-  const startsItem = (text: string) => /^([•◦▪‣●○■·–—-]|\d{1,3}[.)]|[a-z]\))\s/u.test(text);
+  const startsItem = (text: string) => /^([•◦▪‣●○■·–—☐☑-]|\d{1,3}[.)]|[a-z]\))\s/u.test(text);
   const widest = Math.max(0, ...lines.map(({ left, right }) => right - left));
 
   const continues = (line: Line, before: Line, first: Line): boolean => {
+    // Rows of a form.
+    if (line.hasField || before.hasField) return false;
     if (Math.abs(line.size - before.size) > 0.1 * before.size || startsItem(line.text)) return false;
     const distance = (before.y - line.y) / line.size;
     // The top of the next column.

@@ -6,6 +6,7 @@
 // pdf.js in one module, without a worker.
 import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'unpdf/pdfjs';
 import { short } from './dom';
+import { fieldsOf, withFields } from './pdf-fields';
 import { type Line, linesOf, paragraphsOf, removeFurniture } from './pdf-lines';
 import { type Block, blocksOfTags } from './pdf-tags';
 
@@ -13,6 +14,8 @@ export interface PdfOptions {
   readonly pagesMax: number;
   readonly charactersMax: number;
   readonly linksMax: number;
+  /** How many fields of forms. Each is compared with all texts of its page. */
+  readonly fieldsMax: number;
   readonly lineLengthMax: number;
   /** How long reading its pages may take, in milliseconds. Those that are read by then are returned. */
   readonly timeMs: number;
@@ -20,13 +23,13 @@ export interface PdfOptions {
 
 /** Reads the first pages of a PDF as Markdown. */
 export async function readPdf(base64: string, options: PdfOptions) {
-  const { pagesMax, charactersMax, linksMax, lineLengthMax, timeMs } = options;
+  const { pagesMax, charactersMax, linksMax, fieldsMax, lineLengthMax, timeMs } = options;
   const endsAt = performance.now() + timeMs;
   let pdf: PDFDocumentProxy;
   try {
     pdf = await getDocument({
       data: bytesOf(base64),
-      // Text is read and nothing is shown: no fonts, no images, no forms, no further requests.
+      // Text is read and nothing is shown: no fonts, no images, no scripts of forms, no further requests.
       disableFontFace: true,
       useSystemFonts: false,
       enableXfa: false,
@@ -42,6 +45,7 @@ export async function readPdf(base64: string, options: PdfOptions) {
   }
 
   const links = new Set<string>();
+  let fieldsLeft = fieldsMax;
   const pages: (Block[] | Line[])[] = [];
   const untagged: Line[][] = [];
   const damaged: number[] = [];
@@ -75,7 +79,7 @@ export async function readPdf(base64: string, options: PdfOptions) {
   };
 
   async function readPage(page: PDFPageProxy): Promise<Block[] | Line[]> {
-    const [{ items }, tree, annotations] = [
+    const [content, tree, annotations] = [
       await page.getTextContent({ includeMarkedContent: true }),
       await page.getStructTree().catch(() => null),
       await page.getAnnotations().catch(() => []),
@@ -85,9 +89,12 @@ export async function readPdf(base64: string, options: PdfOptions) {
       if (isLink && url.length <= lineLengthMax && links.size < linksMax) links.add(url);
     }
     page.cleanup();
+    const fields = fieldsOf(annotations).slice(0, fieldsLeft);
+    fieldsLeft -= fields.length;
+    const { items, alone } = withFields(content.items, fields);
     const blocks = tree && blocksOfTags(tree, items);
-    if (blocks) return blocks;
-    const lines = linesOf(items.flatMap((item) => ('str' in item ? [item] : [])));
+    if (blocks) return [...blocks, ...paragraphsOf(linesOf(alone))];
+    const lines = linesOf([...items.flatMap((item) => ('str' in item ? [item] : [])), ...alone]);
     untagged.push(lines);
     return lines;
   }
