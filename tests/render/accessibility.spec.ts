@@ -23,7 +23,7 @@ const documents: Readonly<Record<string, readonly [html: string, warnings: reado
     [noTitle, noLanguage, `${images} img 1.`, `${headings} h2 1.`],
   ],
   'the title is only in a picture, or is empty': [
-    '<html lang="en"><title> &nbsp;</title><svg><title>picture</title></svg>',
+    '<html lang="en"><title> &nbsp;</title><svg role="img"><title>picture</title></svg>',
     [noTitle],
   ],
   'the title is in a comment': ['<html lang="en"><!-- <title>Report</title> -->', [noTitle]],
@@ -31,6 +31,14 @@ const documents: Readonly<Record<string, readonly [html: string, warnings: reado
   'images are described in other ways': [
     titled(`<img ${pixel} aria-label="a plan"><img ${pixel} role="presentation"><img ${pixel}>`),
     [`${images} img 3.`],
+  ],
+  'drawings are described, decoration, or neither': [
+    titled(
+      '<svg role="img" aria-label="A plan"></svg><svg role="img"><title>A plan</title></svg><svg aria-hidden="true"></svg><svg role="none"></svg><svg></svg><svg role="img"><path/></svg><svg role="img">',
+    ),
+    [
+      'Drawings without an alternative (use role="img" with aria-label, or aria-hidden="true"): svg 5, svg 6, svg 7.',
+    ],
   ],
   'markup is in a style sheet or a text field': [
     titled('<style>/* <h4> <img> */</style><textarea><h6><img></textarea>'),

@@ -50,6 +50,12 @@ const conforming: Readonly<Record<string, string>> = {
   images: titled(
     `<img width="30" height="30" alt="A plan" ${pixel}><img width="30" height="30" alt="" ${pixel}>`,
   ),
+  'a figure with a caption, and one of text': titled(
+    `<figure><img width="30" height="30" alt="A plan" ${pixel}><figcaption>The plan</figcaption></figure><figure><p>Said</p><figcaption>By somebody</figcaption></figure>`,
+  ),
+  'drawings with an alternative, and decoration': titled(
+    '<svg role="img" aria-label="A chart" width="90" height="20"><rect width="20" height="20" fill="red"/><text y="15">Label</text></svg><svg role=img width=9 height=9><title>A dot</title><circle r="4"/></svg><p>Text <svg aria-hidden="true" width="9" height="9"><circle r="4"/></svg></p>',
+  ),
   'a table with borders of its own': titled(
     `<style>table{border-collapse:collapse;border:2px solid}td,th{border:1px solid}thead{background:#eee}</style>${table('th')}`,
   ),
@@ -98,6 +104,14 @@ const lacking: Readonly<Record<string, readonly [html: string, ...problems: stri
     '7.1: viewers do not show its title',
   ],
   'a language': ['<title>Report</title><h1>Report</h1>', '7.2: it has no language'],
+  'an alternative text in a figure with a caption': [
+    titled(`<figure><img width="30" height="30" ${pixel}><figcaption>The plan</figcaption></figure>`),
+    '7.3: a figure has no alternative text',
+  ],
+  'a mark of decoration with text': [
+    titled('<svg aria-hidden="true" width="90" height="20"><text y="15">Label</text></svg>'),
+    '7.1: content is neither tagged nor an artifact',
+  ],
   'an alternative text': [
     titled(`<img width="30" height="30" ${pixel}>`),
     '7.3: a figure has no alternative text',
@@ -146,6 +160,10 @@ const untouched: Readonly<Record<string, string>> = {
   'a language of another element': '<title>Report</title><p lang="en">Text</p>',
   // Looking for the end of each would take minutes.
   'a megabyte of titles that do not end': `<html lang="en">${'<title '.repeat(150_000)}`,
+  'a drawing with a role in the value of another attribute': titled(
+    '<svg class=" role=img aria-label=plan " width="9" height="9"><circle r="4"/></svg>',
+  ),
+  'a drawing with a role but no name': titled('<svg role="img" width="9" height="9"><circle r="4"/></svg>'),
   'an inline drawing': titled('<svg width="9" height="9"><circle r="4"/></svg>'),
   'text with a filter, which is printed as an image': titled('<p style="filter:blur(1px)">Text</p>'),
   'a field of a form': titled('<input value="Text">'),

@@ -5,11 +5,13 @@ import { Dictionary, PdfString, Ref, type Value } from './pdf-values';
 import type { Content, Element } from './structure';
 
 /**
- * Gives list items a body, and links a description. Decoration becomes artifacts, and so do header cells that the browser repeats on
+ * Gives list items a body, and links a description. A `figure` is a part with a caption, whose picture has a tag of its own. Decoration becomes artifacts, and so do header cells that the browser repeats on
  * each page: they would be read over and over. What is read is changed together with the objects.
  */
 export function repair({ objects, elements, pages }: ReadPdf): void {
   for (const element of elements) {
+    if (element.type === '/Figure' && element.content.length === 0 && element.children.length > 0)
+      makePart(objects, element);
     if (element.type === '/LI') addBody(objects, elements, element);
     if (element.type === '/Link')
       for (const annotation of element.annotations) describeLink(objects, new Ref(annotation));
@@ -112,6 +114,13 @@ function forgetParents(
     list,
     objects.list(list).map((parent, id) => (ids.has(id) ? null : parent)),
   );
+}
+
+/** A part needs no alternative text. */
+function makePart(objects: PdfObjects, figure: Element): void {
+  figure.type = '/Div';
+  figure.dictionary = figure.dictionary.with('/S', '/Div');
+  objects.set(figure.ref, figure.dictionary);
 }
 
 /** The browser puts the content of an item beside its label. */

@@ -5,8 +5,8 @@ import { type Dictionary, Ref, type Value } from './pdf-values';
 export interface Element {
   readonly ref: Ref;
   /** Its type, such as `/P`. */
-  readonly type: string;
-  readonly dictionary: Dictionary;
+  type: string;
+  dictionary: Dictionary;
   readonly parent: Element | null;
   /** What it contains, without `NonStruct`, which stands for nothing. */
   children: Element[];

@@ -11,7 +11,11 @@ export class Accessibility {
   #hasTitle = false;
   #hasLanguage = false;
   #images = 0;
+  #drawings = 0;
+  /** The drawing whose next tag would be its title, if it needs one. */
+  #untitled: string | null = null;
   readonly #undescribed: string[] = [];
+  readonly #drawn: string[] = [];
   readonly #headings = new Map<string, number>();
   #level = 0;
   readonly #skipping: string[] = [];
@@ -22,6 +26,9 @@ export class Accessibility {
   addStartTag(name: string, attributes: readonly Token.Attribute[]): void {
     if (name === 'html') this.#hasLanguage ||= hasText(attributes, 'lang');
     if (name === 'img') this.#addImage(attributes);
+    if (this.#untitled && name !== 'title') this.#drawn.push(this.#untitled);
+    this.#untitled = null;
+    if (name === 'svg') this.#addDrawing(attributes);
     if (/^h[1-6]$/.test(name)) this.#addHeading(name);
     if (name === 'table') {
       this.#tables += 1;
@@ -50,6 +57,10 @@ export class Accessibility {
       ...(this.#hasLanguage ? [] : ['The document has no language. Add lang to <html>, such as lang="en".']),
       ...warningAbout(this.#undescribed, 'Images without alt (alt="" marks decoration):'),
       ...warningAbout(
+        this.#untitled ? [...this.#drawn, this.#untitled] : this.#drawn,
+        'Drawings without an alternative (use role="img" with aria-label, or aria-hidden="true"):',
+      ),
+      ...warningAbout(
         this.#headless,
         'Tables without header cells (use th; role="presentation" marks layout):',
       ),
@@ -64,6 +75,16 @@ export class Accessibility {
       ['aria-label', 'aria-labelledby', 'title'].some((name) => hasText(attributes, name)) ||
       isDecoration(attributes);
     if (!isDescribed) this.#undescribed.push(`img ${this.#images}`);
+  }
+
+  #addDrawing(attributes: readonly Token.Attribute[]): void {
+    this.#drawings += 1;
+    if (isDecoration(attributes)) return;
+    const isPicture = attributes.some(({ name, value }) => name === 'role' && value === 'img');
+    const name = `svg ${this.#drawings}`;
+    if (!isPicture) this.#drawn.push(name);
+    else if (!['aria-label', 'aria-labelledby'].some((label) => hasText(attributes, label)))
+      this.#untitled = name;
   }
 
   #addHeading(name: string): void {
