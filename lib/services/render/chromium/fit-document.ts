@@ -52,9 +52,9 @@ const layoutsMax = 3;
 
 /** Styles that few documents have. Without their words, nobody has to look for them at every element. */
 const rareStyles = {
-  mayBeFixed: /fixed/i,
-  mayClip: /clip|contain|content-visibility/i,
-  mayReveal: /:(checked|target|hover|focus|active)|@media[^{]*width/i,
+  mayBeFixed: /(?<!layout\s{0,9}:\s{0,9})fixed/i,
+  mayClip: /\bclip\b|content-visibility/i,
+  mayReveal: /:(checked|target|hover|focus|active)|@media[^{]{0,500}width/i,
   mayBreak: /<img|type\s*=\s*["']?image|<image|<use|<video|<audio|<frameset|url\(|@font-face/i,
 } as const;
 

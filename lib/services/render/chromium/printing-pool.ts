@@ -48,7 +48,6 @@ export async function printDocument(session: CDPSession, html: string): Promise<
     // The page may be gone by then.
     answer.catch(() => undefined);
   });
-  await session.send('Page.enable');
   const loaded = new Promise<void>((resolve) => session.once('Page.loadEventFired', () => resolve()));
   const { errorText } = await session.send('Page.navigate', { url: documentUrl });
   if (errorText) throw new Error(`the document was not shown: ${errorText}`);
@@ -102,7 +101,8 @@ async function readStream(session: CDPSession, handle: string): Promise<Buffer> 
     length += chunk.length;
     if (eof) break;
   }
-  await session.send('IO.close', { handle });
+  // Nobody waits for that, and the page may be gone by then.
+  session.send('IO.close', { handle }).catch(() => undefined);
   return Buffer.concat(chunks);
 }
 
@@ -126,6 +126,7 @@ const printing: PageKind<OpenPage> = {
   switches: silence,
   isNeverDrawn: true,
   async prepare(page) {
+    await page.session.send('Page.enable');
     await page.session.send('Emulation.setScriptExecutionDisabled', { value: true });
     await page.session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
     // A document is laid out once, as it will be printed.
