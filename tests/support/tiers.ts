@@ -104,6 +104,7 @@ const fullElsewhere = [
   'render/endurance',
   'render/fitting',
   'render/forbidden',
+  'render/lost-content',
   'render/pdf-ua',
   'render/scripts',
   'render/silence',
