@@ -37,7 +37,7 @@ const shownByChoice: Readonly<Record<string, readonly [html: string, text: strin
 
 for (const [index, [name, [html, text]]] of Object.entries(shownByChoice).entries()) {
   test(
-    `what somebody can choose to see without a script is printed: ${name}`,
+    `a printed document shows all that a choice without a script would show: ${name}`,
     sample(index === 0),
     async () => {
       const { pages, cut } = await printed(html);
@@ -115,7 +115,7 @@ const lost: Readonly<Record<string, readonly [html: string, cut: readonly string
 };
 
 for (const [index, [name, [html, cut]]] of Object.entries(lost).entries()) {
-  test(`what paper does not show is named: ${name}`, sample(index % 5 === 0), async () => {
+  test(`an element that paper does not show is named: ${name}`, sample(index % 5 === 0), async () => {
     expect((await printed(html)).cut).toEqual(cut);
   });
 }
@@ -142,20 +142,16 @@ for (const [index, [name, html]] of Object.entries(complete).entries()) {
   });
 }
 
-test(
-  'what fits on the page with the widest margins is what is printed, smaller if need be',
-  sample(true),
-  async () => {
-    for (const page of [':first', ':right', 'only', ':first{} @supports (display:grid){@page :first']) {
-      const { pages, cut } = await printed(
-        `<style>@page ${page}{margin-left:8cm;margin-right:5cm}${page.includes('{') ? '}' : ''}body{page:only}</style><div style="width:700px;text-align:right">end`,
-      );
-      expect(
-        pages.map(({ text }) => text),
-        page,
-      ).toEqual(['end']);
-      expect(pages[0]?.right, page).toBeLessThan(0.77);
-      expect(cut, page).toEqual([]);
-    }
-  },
-);
+test('a document is printed so that it fits on the page with the widest margins', sample(true), async () => {
+  for (const page of [':first', ':right', 'only', ':first{} @supports (display:grid){@page :first']) {
+    const { pages, cut } = await printed(
+      `<style>@page ${page}{margin-left:8cm;margin-right:5cm}${page.includes('{') ? '}' : ''}body{page:only}</style><div style="width:700px;text-align:right">end`,
+    );
+    expect(
+      pages.map(({ text }) => text),
+      page,
+    ).toEqual(['end']);
+    expect(pages[0]?.right, page).toBeLessThan(0.77);
+    expect(cut, page).toEqual([]);
+  }
+});
