@@ -31,6 +31,8 @@ export default {
   poweredByHeader: false,
   // Our listener, which is there before the framework loads, compresses pages itself (lib/app/current.ts).
   compress: !(Symbol.for('tuppence.app') in globalThis),
+  // No page resizes images. Without this, anyone could have the server do so at /_next/image.
+  images: { unoptimized: true },
   outputFileTracingIncludes: {
     '/deposit/**': ['./public/deposit/assets/manifest.json'],
     '/f/**': ['./public/f/assets/manifest.json'],

@@ -43,7 +43,14 @@ const commands = {
     command: [process.execPath, '--import', 'tsx', 'tests/render/write-font-coverage.ts'],
     needs: ['full-tier packages'],
   },
-  bench: { command: [process.execPath, '--import', 'tsx', 'tools/bench/main.ts'] },
+  bench: {
+    command: [process.execPath, '--import', 'tsx', 'tools/bench/main.ts'],
+    needs: ['build', 'full-tier packages'],
+  },
+  'reader-bench': {
+    command: [process.execPath, '--import', 'tsx', 'tools/reader-bench/main.ts'],
+    needs: ['in-page scripts', 'full-tier packages'],
+  },
   pages: { command: [process.execPath, '--import', 'tsx', 'tools/page-report/main.ts'] },
   'planted-bugs': { command: [process.execPath, '--import', 'tsx', 'tools/planted-bugs/main.ts'] },
   soak: { command: [process.execPath, '--import', 'tsx', 'tools/soak/main.ts'] },
@@ -230,7 +237,7 @@ async function check() {
   return code;
 }
 
-/** Makes the scripts that the reader runs inside a page, which its tests need without a build. */
+/** Makes the scripts that the reader runs inside a page, which its tests and its bench need without a build. */
 async function buildInPage() {
   await demand({ code: await run([process.execPath, 'scripts/build-in-page.mjs']) });
 }
@@ -266,7 +273,7 @@ const prepare = () =>
   Promise.all([
     generate(),
     chosen.isTest && bundleTestPackages(),
-    chosen.isTest && buildInPage(),
+    (chosen.isTest || needs.has('in-page scripts')) && buildInPage(),
     needs.has('full-tier packages') && installFullTier(),
   ]);
 const command = [...chosen.command, ...paths, ...args];

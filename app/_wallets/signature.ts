@@ -1,10 +1,9 @@
-import type { Wallet } from '@wallet-standard/base';
 import type { EIP1193Provider } from 'mipd';
 import { randomHex } from './bytes';
 import { connect, signTypedData, switchTo } from './evm';
 import type { PayableNetwork } from './networks';
 import { type Accepted, send } from './request';
-import { connectToSolana, type SolanaCluster, signOnSolana } from './solana';
+import { connectToSolana, type SolanaCluster, signOnSolana, type Wallet } from './solana';
 import { Stopped, walletStopped } from './stopped';
 import type { FoundWallet } from './wallets';
 

@@ -1,6 +1,10 @@
-import type { Wallet, WalletAccount } from '@wallet-standard/base';
+import type { getWallets } from '@wallet-standard/app';
 import { fromBase64, toBase64 } from './bytes';
 import { Stopped } from './stopped';
+
+/** A wallet of the wallet standard. */
+export type Wallet = ReturnType<ReturnType<typeof getWallets>['get']>[number];
+type WalletAccount = Wallet['accounts'][number];
 
 /** The features of the Solana wallet standard that pages use. Packages with these types bring all of web3.js. */
 interface ConnectFeature {

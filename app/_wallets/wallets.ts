@@ -1,7 +1,6 @@
 import { getWallets } from '@wallet-standard/app';
-import type { Wallet } from '@wallet-standard/base';
 import { createStore, type EIP6963ProviderDetail } from 'mipd';
-import { type SolanaCluster, signsForSolana } from './solana';
+import { type SolanaCluster, signsForSolana, type Wallet } from './solana';
 
 /** A wallet in this browser that can pay on networks of a family. */
 export type FoundWallet = { readonly id: string; readonly name: string; readonly icon: string } & (

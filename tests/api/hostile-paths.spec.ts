@@ -53,6 +53,12 @@ for (const path of ['/v1/paid-calls/pc_%00', '/v1/paid-calls/%00/receipt', '/dep
     await expectError(await sendRaw({ method: 'GET', path }), 'malformed_request');
   });
 
+for (const image of ['/og.png', '/favicon.ico', 'https://example.com/x.png'])
+  test(`the framework does not resize ${image} for anyone`, async () => {
+    const path = `/_next/image?url=${encodeURIComponent(image)}&w=640&q=75`;
+    expect((await sendRaw({ method: 'GET', path })).status).toBe(404);
+  });
+
 /** Headers that have tricked frameworks and proxies. */
 const persuasions: readonly (readonly string[])[] = [
   ['x-middleware-subrequest', 'middleware:middleware:middleware:middleware:middleware'],

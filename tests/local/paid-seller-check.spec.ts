@@ -8,7 +8,7 @@ import { paidCases } from '@/packages/seller-check/paid/cases';
 import { type SellerStart, startRig } from '@/packages/seller-check/paid/rig';
 import { runPaidCases } from '@/packages/seller-check/paid/run';
 import { type CaseResult, runCases } from '@/packages/seller-check/run-cases';
-import { expressSeller } from '../support/full-tier-packages';
+import { expressSeller, nextWrapper } from '../support/full-tier-packages';
 import { emptyDatabase } from '../support/new-database';
 import { installPaywall, othersOf } from '../support/paywall-package';
 import { expect, test } from '../support/without-browser';
@@ -124,8 +124,9 @@ test('the official wrapper for Next.js keeps every rule but those about a lost s
   const folder = test.info().outputPath('app');
   await cp('tests/support/sellers/next', folder, { recursive: true });
   await mkdir(path.join(folder, 'node_modules/@x402'), { recursive: true });
-  for (const name of ['next', 'react', 'react-dom', '@x402/next', '@x402/core', '@x402/evm'])
+  for (const name of ['next', 'react', 'react-dom', '@x402/core', '@x402/evm'])
     await symlink(path.resolve('node_modules', name), path.join(folder, 'node_modules', name));
+  await symlink(nextWrapper, path.join(folder, 'node_modules/@x402/next'));
   const next = path.join(folder, 'node_modules/next/dist/bin/next');
   // Turbopack does not follow links out of the folder. The wrapper reads its settings when the build loads it.
   const env = {

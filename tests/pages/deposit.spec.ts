@@ -5,7 +5,7 @@ import { balanceOf } from '../support/balances';
 import { injectEvmWallet, injectSolanaWallet } from '../support/browser-wallets';
 import { callsOf } from '../support/database';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
-import { newSafe } from '../support/paying-wallets';
+import { newSafe } from '../support/safe-wallets';
 import { evmNetworkNames, network, stack } from '../support/stack';
 import { fullOnly, sample } from '../support/tiers';
 import { expectAccessible } from './accessible';

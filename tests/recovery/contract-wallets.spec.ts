@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Hex } from 'viem';
-import {
-  delegateToMarking,
-  deployOwnedWallet,
-  type EvmWallet,
-  newSafe,
-  walletAt,
-} from '../support/paying-wallets';
+import { delegateToMarking, deployOwnedWallet, type EvmWallet, walletAt } from '../support/paying-wallets';
 import { loseRequest } from '../support/rpc-proxy';
+import { newSafe } from '../support/safe-wallets';
 import { expect, test } from './fixtures';
 import { depositInto, openAccount } from './rig/accounts';
 import { callsOf, transfersOf, uploadsOf } from './rig/found';

@@ -9,8 +9,8 @@ import { type Behaviour, type Facilitator, startFacilitator } from '../support/f
 import { aFile } from '../support/files';
 import { expectLogged } from '../support/logged';
 import { mppClient } from '../support/mpp-buyer';
-import { newSafe } from '../support/paying-wallets';
 import { listUntil, loseRequest } from '../support/rpc-proxy';
+import { newSafe } from '../support/safe-wallets';
 import { evmNetworkNames, network, networkNames } from '../support/stack';
 import { expectSettled, sendsNothingAnd, settlesAnd } from './faults/facilitator-lies';
 import { expect, test as recoveryTest } from './fixtures';

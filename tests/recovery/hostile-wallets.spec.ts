@@ -1,7 +1,8 @@
 import { type Hex, serializeErc6492Signature } from 'viem';
 import { setUsdcBalances } from '@/local/evm/funding';
 import { rpcCall } from '@/local/json-rpc';
-import { type EvmWallet, newSafe, walletAt } from '../support/paying-wallets';
+import { type EvmWallet, walletAt } from '../support/paying-wallets';
+import { newSafe } from '../support/safe-wallets';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf, uploadsOf } from './rig/found';
 import { fickle, fund, marker, newCodeWallet, refusing, withSignature } from './rig/hostile-wallets';

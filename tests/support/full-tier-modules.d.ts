@@ -105,6 +105,19 @@ declare module '@stoplight/spectral-rulesets' {
   export default rulesets;
 }
 
+declare module '@x402/next' {
+  import type { x402ResourceServer as ResourceServer, RouteConfig } from '@x402/core/server';
+  import type { NextRequest, NextResponse } from 'next/server';
+
+  export type x402ResourceServer = ResourceServer;
+  export const x402ResourceServer: typeof ResourceServer;
+  export function withX402(
+    handler: (request: NextRequest) => Promise<NextResponse>,
+    route: RouteConfig,
+    server: x402ResourceServer,
+  ): (request: NextRequest) => Promise<NextResponse>;
+}
+
 declare module 'dockerfile-utils' {
   export function validate(dockerfile: string): unknown[];
 }
@@ -129,6 +142,25 @@ declare module 'fontkit' {
   export function create(
     font: Buffer,
   ): { readonly characterSet: readonly number[] } | { readonly fonts: object };
+}
+
+declare module 'http-cache-semantics' {
+  import type { IncomingHttpHeaders } from 'node:http';
+
+  interface Request {
+    readonly url: string;
+    readonly method: string;
+    readonly headers: IncomingHttpHeaders;
+  }
+  interface Response {
+    readonly status: number;
+    readonly headers: IncomingHttpHeaders;
+  }
+  export default class CachePolicy {
+    constructor(request: Request, response: Response, options: { shared: boolean });
+    storable(): boolean;
+    satisfiesWithoutRevalidation(request: Request): boolean;
+  }
 }
 
 declare module 'openapi-examples-validator' {

@@ -1,19 +1,9 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign as signWith } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject, sign as signWith } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import handlerArtifact from '@safe-global/safe-smart-account/build/artifacts/contracts/handler/CompatibilityFallbackHandler.sol/CompatibilityFallbackHandler.json' with {
-  type: 'json',
-};
-import factoryArtifact from '@safe-global/safe-smart-account/build/artifacts/contracts/proxies/SafeProxyFactory.sol/SafeProxyFactory.json' with {
-  type: 'json',
-};
-import safeArtifact from '@safe-global/safe-smart-account/build/artifacts/contracts/Safe.sol/Safe.json' with {
-  type: 'json',
-};
 import {
   concatHex,
   createWalletClient,
   encodeAbiParameters,
-  encodeFunctionData,
   encodePacked,
   getAddress,
   type Hex,
@@ -21,11 +11,8 @@ import {
   http,
   keccak256,
   pad,
-  parseAbi,
   publicActions,
-  serializeErc6492Signature,
   type TransactionReceipt,
-  zeroAddress,
 } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { compileContracts } from '@/local/evm/contracts';
@@ -44,10 +31,13 @@ export function walletAt(address: Hex, signDigest: (digest: Hex) => Promise<Hex>
   };
 }
 
-const newKey = () => privateKeyToAccount(generatePrivateKey());
+export const newKey = () => privateKeyToAccount(generatePrivateKey());
 
 /** Sends a transaction from a new key, and waits until it is in a block. */
-async function send(rpcUrl: string, transaction: { to?: Hex; data: Hex }): Promise<TransactionReceipt> {
+export async function send(
+  rpcUrl: string,
+  transaction: { to?: Hex; data: Hex },
+): Promise<TransactionReceipt> {
   const account = newKey();
   await topUpGas(rpcUrl, account.address, 10n ** 18n);
   const client = createWalletClient({ account, transport: http(rpcUrl) }).extend(publicActions);
@@ -57,83 +47,8 @@ async function send(rpcUrl: string, transaction: { to?: Hex; data: Hex }): Promi
   return receipt;
 }
 
-async function chainIdOf(rpcUrl: string): Promise<number> {
+export async function chainIdOf(rpcUrl: string): Promise<number> {
   return Number(await rpcCall(rpcUrl, 'eth_chainId'));
-}
-
-const safeAbi = parseAbi([
-  'function setup(address[] owners, uint256 threshold, address to, bytes data, address fallbackHandler, address paymentToken, uint256 payment, address paymentReceiver)',
-  'function createProxyWithNonce(address singleton, bytes initializer, uint256 saltNonce) returns (address proxy)',
-]);
-
-/** The addresses at which Safe's published contracts are installed. */
-const safe = {
-  singleton: '0x5afe000000000000000000000000000000000001',
-  handler: '0x5afe000000000000000000000000000000000002',
-  factory: '0x5afe000000000000000000000000000000000003',
-} as const;
-
-/** A Safe, which may not be deployed yet. */
-export interface Safe extends EvmWallet {
-  readonly owners: readonly PrivateKeyAccount[];
-  /** Deploys the Safe, as its first transaction would. */
-  deploy(): Promise<void>;
-  /** The same Safe, with its signatures in an ERC-6492 wrapper. */
-  readonly wrapping: EvmWallet;
-  /** The signatures of some of its owners. `isMessage`: as `eth_sign` makes them, with 31 or 32 at the end. */
-  sign(digest: Hex, owners: readonly PrivateKeyAccount[], isMessage?: boolean): Promise<Hex>;
-}
-
-/** A Safe 1.5 that is not deployed, with new owners, of which `threshold` must sign. */
-export async function newSafe(rpcUrl: string, ownerCount = 1, threshold = 1): Promise<Safe> {
-  await rpcBatch(rpcUrl, [
-    ['anvil_setCode', [safe.singleton, safeArtifact.deployedBytecode]],
-    ['anvil_setCode', [safe.handler, handlerArtifact.deployedBytecode]],
-    ['anvil_setCode', [safe.factory, factoryArtifact.deployedBytecode]],
-  ]);
-  const chainId = await chainIdOf(rpcUrl);
-  const owners = Array.from({ length: ownerCount }, newKey);
-  const addresses = owners.map(({ address }) => address);
-  const setUp = encodeFunctionData({
-    abi: safeAbi,
-    functionName: 'setup',
-    args: [addresses, BigInt(threshold), zeroAddress, '0x', safe.handler, zeroAddress, 0n, zeroAddress],
-  });
-  const salt = BigInt(`0x${randomBytes(16).toString('hex')}`);
-  const data = encodeFunctionData({
-    abi: safeAbi,
-    functionName: 'createProxyWithNonce',
-    args: [safe.singleton, setUp, salt],
-  });
-  const word = (await rpcCall(rpcUrl, 'eth_call', [{ to: safe.factory, data }, 'latest'])) as Hex;
-  const address: Hex = `0x${word.slice(-40)}`;
-  const sign: Safe['sign'] = async (digest, signers, isMessage = false) => {
-    const typed = {
-      domain: { chainId, verifyingContract: address },
-      types: { SafeMessage: [{ name: 'message', type: 'bytes' }] },
-      primaryType: 'SafeMessage',
-      message: { message: digest },
-    } as const;
-    const sorted = [...signers].sort((one, other) =>
-      one.address.toLowerCase() < other.address.toLowerCase() ? -1 : 1,
-    );
-    const signatures = sorted.map(async (owner) => {
-      if (!isMessage) return owner.signTypedData(typed);
-      const signature = await owner.signMessage({ message: { raw: hashTypedData(typed) } });
-      return concatHex([`0x${signature.slice(2, 130)}`, signature.endsWith('1b') ? '0x1f' : '0x20']);
-    });
-    return concatHex(await Promise.all(signatures));
-  };
-  const signDigest = (digest: Hex) => sign(digest, owners.slice(0, threshold));
-  return {
-    ...walletAt(address, signDigest),
-    owners,
-    sign,
-    deploy: async () => void (await send(rpcUrl, { to: safe.factory, data })),
-    wrapping: walletAt(address, async (digest) =>
-      serializeErc6492Signature({ address: safe.factory, data, signature: await signDigest(digest) }),
-    ),
-  };
 }
 
 const source = fileURLToPath(new URL('./paying-wallets.sol', import.meta.url));

@@ -1,4 +1,5 @@
-import CachePolicy from 'http-cache-semantics';
+import type CachePolicy from 'http-cache-semantics';
+import { fullTierPackages } from './full-tier-packages';
 import { type HttpReply, startHttpProxy } from './http-proxy';
 
 /** A cache that many clients share, such as a company's or a CDN's. */
@@ -13,6 +14,7 @@ export interface SharedCache {
 
 /** A proxy in front of a service that stores every answer that RFC 9111 allows a shared cache to store. */
 export async function startSharedCache(serviceUrl: string): Promise<SharedCache> {
+  const { default: Policy } = await fullTierPackages.cachePolicy();
   const entries = new Map<string, { policy: CachePolicy; reply: HttpReply }>();
   let answered = 0;
   const proxy = await startHttpProxy(serviceUrl, { host: new URL(serviceUrl).host });
@@ -26,7 +28,7 @@ export async function startSharedCache(serviceUrl: string): Promise<SharedCache>
       return;
     }
     const fresh = await forward();
-    const policy = new CachePolicy(asked, fresh, { shared: true });
+    const policy = new Policy(asked, fresh, { shared: true });
     if (policy.storable()) entries.set(key, { policy, reply: fresh });
     reply(fresh);
   });

@@ -4,9 +4,9 @@
 import { x402Facilitator } from '@x402/core/facilitator';
 import { BatchSettlementEvmScheme as FacilitatorScheme } from '@x402/evm/batch-settlement/facilitator';
 import { BatchSettlementEvmScheme as ServerScheme } from '@x402/evm/batch-settlement/server';
-import { withX402, x402ResourceServer } from '@x402/next';
 import { NextResponse } from 'next/server';
 import type { Hex } from 'viem';
+import { withX402, x402ResourceServer } from '../../tests/support/official-next';
 import { account, officialSigner } from './official-signer';
 
 const network = 'eip155:8453';

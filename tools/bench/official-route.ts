@@ -3,8 +3,8 @@
 import { x402Facilitator } from '@x402/core/facilitator';
 import { ExactEvmScheme as FacilitatorScheme } from '@x402/evm/exact/facilitator';
 import { ExactEvmScheme as ServerScheme } from '@x402/evm/exact/server';
-import { withX402, x402ResourceServer } from '@x402/next';
 import { NextResponse } from 'next/server';
+import { withX402, x402ResourceServer } from '../../tests/support/official-next';
 import { officialSigner } from './official-signer';
 
 const network = 'eip155:8453';

@@ -2,17 +2,15 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { packageFolder } from '@/lib/platform/chromium/binary';
 import { inPageScript } from '@/lib/services/research/reader/page/in-page-script';
+import { fullTierScripts } from '@/tests/support/full-tier-packages';
 import { readMarkdown, type ShownPage } from '@/tests/support/offline-pages';
 
 /** Reads the content of a shown page as Markdown. */
 export type Reader = (page: ShownPage) => Promise<string>;
 
 /** A reader whose HTML is turned into Markdown by the same rules as ours. `code` is an expression with HTML as its value. */
-async function readerOf(packageName: string, file: string, code: string): Promise<Reader> {
-  const [library, ours] = await Promise.all([
-    readFile(path.join(packageFolder(packageName), file), 'utf8'),
-    inPageScript('page'),
-  ]);
+async function readerOf(script: string, code: string): Promise<Reader> {
+  const [library, ours] = await Promise.all([readFile(script, 'utf8'), inPageScript('page')]);
   const expression = `(() => {
 ${ours}
 const module = undefined, exports = undefined, define = undefined;
@@ -40,8 +38,7 @@ const readers: readonly (readonly [name: string, open: () => Promise<Reader>])[]
     'readability',
     () =>
       readerOf(
-        '@mozilla/readability',
-        'Readability.js',
+        path.join(packageFolder('@mozilla/readability'), 'Readability.js'),
         'new Readability(document.cloneNode(true)).parse()?.content',
       ),
   ],
@@ -49,8 +46,7 @@ const readers: readonly (readonly [name: string, open: () => Promise<Reader>])[]
     'defuddle',
     () =>
       readerOf(
-        'defuddle',
-        'dist/index.js',
+        fullTierScripts.defuddle,
         'new globalThis.Defuddle(document, { url: document.URL }).parse().content',
       ),
   ],
