@@ -30,14 +30,14 @@ export async function explainMethods(
     >
       <h1>{title}</h1>
       <p>
-        Browsers open a URL with <code>GET</code>. This one supports <code>{allow}</code>. Nothing was
+        Browsers open URLs with <code>GET</code>. This one accepts <code>{callable(allow)}</code>. Nothing was
         charged.
       </p>
       {findPath(pathname)?.endpoints.map((called) =>
         called.kind === 'other' ? null : <Called key={called.method} called={called} />,
       )}
       <p>
-        <a href="/docs">Documentation</a>, <a href="/docs/reference">reference of all calls</a>.
+        Or go to the <a href="/docs">documentation</a> or the <a href="/docs/reference">reference</a>.
       </p>
     </Frame>,
   );
@@ -56,9 +56,15 @@ export async function explainMethods(
   };
 }
 
+/** The allowed methods without those that every URL has. */
+function callable(allow: string): string {
+  const called = allow.split(', ').filter((method) => method !== 'OPTIONS' && method !== 'HEAD');
+  return called.length === 0 ? allow : called.join(', ');
+}
+
 function Called({ called: { method, path, operation } }: { called: PaidEndpoint | FreeEndpoint }): ReactNode {
   return (
-    <section>
+    <section className="called">
       <h2>
         <code>
           {method} {path}
@@ -69,11 +75,14 @@ function Called({ called: { method, path, operation } }: { called: PaidEndpoint 
       </p>
       <Sample
         label={`Call of ${operation.id} with curl`}
+        title="Shell"
         language="bash"
         text={curl(operation, path, { publicUrl: currentApp().settings.PUBLIC_URL })}
       />
       <p>
-        <a href={referencePath(operation)}>Fields, response and errors of this call</a>
+        <a className="button" href={referencePath(operation)}>
+          Read about this call
+        </a>
       </p>
     </section>
   );

@@ -62,7 +62,12 @@ export function Frame(props: FrameProps): ReactNode {
         <link rel="api-catalog" href="/.well-known/api-catalog" />
         <link rel="service-desc" href="/openapi.json" type="application/json" />
         <StyleLinks page="site" assets={assets} />
-        <script type="module" src={`/site/assets/${assets.script}`} />
+        {/* In the reference it chooses a sample, whose height decides where the rest stands. */}
+        <script
+          type="module"
+          src={`/site/assets/${assets.script}`}
+          blocking={path.startsWith('/docs/reference/') ? 'render' : undefined}
+        />
         {script ? <script type="module" src={`/site/assets/${assets[script]}`} /> : null}
       </head>
       <body>

@@ -4,6 +4,8 @@ import { highlight } from './highlight';
 interface SampleProps {
   /** What it is, which names its copy button too. */
   readonly label: string;
+  /** Stands above it, beside its copy button. */
+  readonly title?: string;
   readonly text: string;
   /** For highlighting, such as `bash`. */
   readonly language?: string;
@@ -17,12 +19,20 @@ interface SampleProps {
 const shownLines = 12;
 
 /** A code sample. It scrolls on its own, with the keyboard too. */
-export function Sample({ label, text, language, isProse = false, isFolded = false }: SampleProps): ReactNode {
+export function Sample({
+  label,
+  title,
+  text,
+  language,
+  isProse = false,
+  isFolded = false,
+}: SampleProps): ReactNode {
   const lines = text.trimEnd().split('\n').length;
   // Hiding a line or two saves no room.
   const folds = isFolded && lines > shownLines + 2;
   return (
     <section className={folds ? 'sample folded' : 'sample'} aria-label={label}>
+      {title === undefined ? null : <p className="sample-title">{title}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <pre data-copy tabIndex={0} className={isProse ? 'prose-sample' : undefined}>
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the highlighter escapes the text. */}

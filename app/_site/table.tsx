@@ -12,13 +12,13 @@ interface TableProps {
   }[];
 }
 
-/** A table. On a narrow screen the cells of a row are stacked, each after its column title. */
+/** A table. On a narrow screen the cells of a row are stacked, each after its column title, unless there are only two. */
 export function Table({ label, columns, rows }: TableProps): ReactNode {
   const [, ...others] = columns;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <section className="scroll" tabIndex={0} aria-label={label}>
-      <table className="stacking">
+      <table className={columns.length > 2 ? 'stacking' : undefined}>
         <thead>
           <tr>
             {columns.map(({ title, className }) => (

@@ -77,11 +77,11 @@ export class PagePayment {
   async finish(signed: SignedPayment, wasSent = true): Promise<Paid> {
     const start = wasSent
       ? 'Finishing the payment that was signed before…'
-      : `Signed. Waiting until ${signed.network} has confirmed the payment…`;
+      : `Signed. Waiting for ${signed.network} to confirm the payment…`;
     this.#told('confirm', start);
     try {
       const answer = await settle(signed, wasSent, (why) =>
-        this.#told('confirm', `${why} The same payment is sent again. You will not pay twice.`),
+        this.#told('confirm', `${why} Sending the same payment again. You will not pay twice.`),
       );
       this.#forget(signed);
       return { signed, answer };
@@ -118,7 +118,7 @@ export class PagePayment {
     const price = usdc(accepted.amount);
     if (Number(price) !== Number(amount))
       throw new Stopped(
-        `The price is ${money(price)} USDC now, and not ${money(amount)} USDC. Check it and try again.`,
+        `The price is now ${money(price)} USDC instead of ${money(amount)} USDC. Check it and try again.`,
       );
     this.#told('sign', `Confirm the payment of ${money(price)} USDC in ${wallet.name}.`);
     const now = Math.floor(Date.parse(answer.headers.get('date') ?? new Date().toUTCString()) / 1000);

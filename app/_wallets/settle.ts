@@ -46,7 +46,7 @@ export async function settle(
 }
 
 function whyOf(answer: Answer | null, error: ServiceError | null): string {
-  if (!answer) return 'The answer of the service did not arrive.';
+  if (!answer) return 'No response arrived from the service.';
   return error?.payment === 'none'
     ? 'The service cannot take the payment at the moment.'
     : 'The network has not confirmed the payment yet.';

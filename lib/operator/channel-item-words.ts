@@ -5,7 +5,7 @@ const item = (title: string, situation: string): FeatureItemWords => ({
   subject: 'payment channel',
   title,
   situation,
-  page: { path: '/operator/channels', link: 'Look at the channels' },
+  page: { path: '/operator/channels', link: 'View channels' },
 });
 
 /** Items of the worklist about payment channels. */

@@ -169,7 +169,7 @@ test('everybody can read which part of the calls of each past day was delivered,
     expect(await outcomeOf(3)).toMatchObject({ successShare: 1 });
     expect(await outcomeOf(0)).toBeUndefined();
     const text = figuresMarkdown(await app.serviceFigures.get());
-    expect(text).toMatch(/2 of 30 days have a figure\. Less than 99% were delivered on \w+ \d+: 95%\./);
+    expect(text).toMatch(/2 of 30 days have a figure\. Fewer than 99% were delivered on \w+ \d+ \(95%\)\./);
   }));
 
 test('figures of few calls are withheld, and all are read from the ledger once a minute', () =>

@@ -113,7 +113,7 @@ test('the deposit page says whose terms a payment falls under', async ({ page })
   // Without a wallet, nothing can be paid there.
   await injectEvmWallet(page, await newEvmPayer());
   for (const [server, words] of [
-    [named.apiUrl, `By paying you agree to the terms of ${operator.OPERATOR_NAME}.`],
+    [named.apiUrl, `By paying, you agree to the terms of ${operator.OPERATOR_NAME}.`],
     [stack().apiUrl, 'Nobody is named as the operator of this service.'],
   ] as const) {
     await page.goto(`${server}/deposit/${accountId}`);

@@ -171,6 +171,6 @@ test('a price that is not the confirmed one is not signed', async ({ page }) => 
   });
   await page.getByRole('button', { name: 'Pay 0.001 USDC on Base' }).click();
   await page.getByRole('dialog', { name: 'Pay for this call?' }).getByRole('button', { name: 'Pay' }).click();
-  await expect(problem(page)).toContainText('The price is 9 USDC now, and not 0.001 USDC');
+  await expect(problem(page)).toContainText('The price is now 9 USDC instead of 0.001 USDC');
   expect(wallet.asked).toEqual([]);
 });

@@ -247,6 +247,9 @@ test('the front page and the reference share the language of samples, and showin
       (window as unknown as { shifts: number }).shifts += list.getEntries().length;
     }).observe({ type: 'layout-shift', buffered: true });
   });
+  await page.reload();
+  await expect(page.getByRole('region', { name: 'Request with Python' })).toBeVisible();
+  expect(await page.evaluate('shifts')).toBe(0);
   await page.goto(at('/'));
   await expect(page.getByRole('region', { name: 'Paid call: Python', exact: true })).toBeVisible();
   await page.getByLabel('TypeScript', { exact: true }).focus();

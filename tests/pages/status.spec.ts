@@ -60,7 +60,7 @@ test('the status page shows how the calls of the last days went, and says when t
       );
       await expect(table.locator('tbody tr').last()).toHaveText(/forms\.create\s*1\s*–\s*–\s*–\s*–\s*0/);
     }
-    const summary = /2 of 30 days have a figure\. Less than 99% were delivered on \w+ \d+: 90%\./;
+    const summary = /2 of 30 days have a figure\. Fewer than 99% were delivered on \w+ \d+ \(90%\)\./;
     await expect(page.getByRole('main')).toContainText(summary);
     await expect(page.locator('.past-days .good')).toHaveCount(1);
     await expectAccessible(page);

@@ -85,7 +85,7 @@ test('a wallet with another account signs nothing, and the transfer is made and 
   expect(await refundStates(rig, call)).toEqual(['requested']);
   const hash = await transferOnBase(rig, call.wallet.address, 5_000n);
   await page.getByRole('link', { name: 'Record a transaction, or cancel the refund' }).click();
-  await page.getByLabel('Transaction hash, if it was sent from elsewhere').fill(hash);
+  await page.getByLabel('Transaction hash, if it was sent elsewhere').fill(hash);
   await page.getByRole('button', { name: 'Check the transaction' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Check the refund');
   await page.getByRole('button', { name: 'Record this refund' }).click();

@@ -112,7 +112,7 @@ async function injectTwo(page: Page): Promise<void> {
 
 async function showHoldings(page: Page): Promise<void> {
   await connect(page);
-  await page.getByText('10.00 USDC').first().waitFor();
+  await page.getByText('10 USDC').first().waitFor();
 }
 
 async function signing(page: Page): Promise<void> {

@@ -5,33 +5,39 @@ import type { DayOutcome } from '@/lib/operator/figures/service-figures';
 
 /** A day with a smaller share is named. */
 const usualShare = 0.99;
+/** With a smaller one than this, much failed. */
+const lowShare = 0.95;
 
 const dayName = new Intl.DateTimeFormat('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' });
 
 const about =
-  'The part of each day’s charged calls (UTC, by when they ended) that was delivered. Refunds count as not delivered. A day with fewer than 20 calls has no figure. Outages are not recorded: they only leave fewer calls.';
+  'The share of each day’s charged calls that was delivered, by the UTC day on which they ended. Refunded calls count as not delivered. Days with fewer than 20 calls have no figure. Outages are not recorded; they only show as fewer calls.';
+
+const list = new Intl.ListFormat('en-US');
 
 const titleOf = (days: readonly DayOutcome[]) => `Last ${days.length} days`;
 
-/** `November 12: 94.3%` */
-function words({ day, successShare }: DayOutcome): string {
-  const name = dayName.format(new Date(day));
-  return `${name}: ${successShare === null ? 'no figure' : `${Math.floor(successShare * 1_000) / 10}%`}`;
+const nameOf = ({ day }: DayOutcome) => dayName.format(new Date(day));
+
+/** `November 12 (94.3%)` */
+function words(day: DayOutcome): string {
+  const { successShare } = day;
+  return `${nameOf(day)} (${successShare === null ? 'no figure' : `${Math.floor(successShare * 1_000) / 10}%`})`;
 }
 
-function toneOf({ successShare }: DayOutcome): 'none' | 'good' | 'wrong' {
-  if (successShare === null) return 'none';
-  return successShare < usualShare ? 'wrong' : 'good';
+function toneOf(share: number): 'good' | 'warn' | 'wrong' {
+  if (share >= usualShare) return 'good';
+  return share >= lowShare ? 'warn' : 'wrong';
 }
 
 function summary(days: readonly DayOutcome[]): string {
   const known = days.filter(({ successShare }) => successShare !== null).length;
   if (known === 0) return 'No day has had enough calls yet.';
-  const low = days.filter((day) => toneOf(day) === 'wrong');
+  const low = days.filter(({ successShare }) => successShare !== null && successShare < usualShare);
   const covered = `${known} of ${days.length} days have a figure.`;
   return low.length === 0
     ? `${covered} On each of them at least 99% were delivered.`
-    : `${covered} Less than 99% were delivered on ${low.map(words).join(', ')}.`;
+    : `${covered} Fewer than 99% were delivered on ${list.format(low.map(words))}.`;
 }
 
 export function PastDays({ days }: { days: readonly DayOutcome[] }): ReactNode {
@@ -49,18 +55,35 @@ export function PastDays({ days }: { days: readonly DayOutcome[] }): ReactNode {
 /** The summary below it says the same in words. */
 function Bars({ days }: { days: readonly DayOutcome[] }): ReactNode {
   return (
-    <svg
-      className="past-days"
-      viewBox={`0 0 ${days.length * 10} 32`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-    >
-      {days.map((day, at) => (
-        <rect key={day.day} className={toneOf(day)} x={at * 10 + 1} width="8" height="32">
-          <title>{words(day)}</title>
-        </rect>
-      ))}
-    </svg>
+    <div className="past-days" aria-hidden="true">
+      <svg viewBox={`0 0 ${days.length * 10} ${barHeight}`} preserveAspectRatio="none" aria-hidden="true">
+        {days.map((day, at) => (
+          <Bar key={day.day} day={day} x={at * 10 + 1} />
+        ))}
+      </svg>
+      <p className="note">
+        {[...days.slice(0, 1), ...days.slice(-1)].map((day) => (
+          <span key={day.day}>{nameOf(day)}</span>
+        ))}
+      </p>
+    </div>
+  );
+}
+
+const barHeight = 40;
+
+/** What is missing from the whole height was not delivered. A day on which nothing was delivered still shows its color. */
+function Bar({ day, x }: { day: DayOutcome; x: number }): ReactNode {
+  const { successShare } = day;
+  const height = Math.max(successShare ?? 0, 0.1) * barHeight;
+  return (
+    <g>
+      <title>{words(day)}</title>
+      <rect x={x} width="8" height={barHeight} />
+      {successShare === null ? null : (
+        <rect className={toneOf(successShare)} x={x} y={barHeight - height} width="8" height={height} />
+      )}
+    </g>
   );
 }
 

@@ -6,14 +6,14 @@ import { PastDays, pastDaysMarkdown } from './past-days';
 
 /** How the paid calls of the last days went, on the status page. */
 
-export const figuresHeading = { id: 'figures', title: 'Paid calls so far', level: 2 };
+export const figuresHeading = { id: 'figures', title: 'Paid calls', level: 2 };
 
 const spans = { '24h': 'Last 24 hours', '7d': 'Last 7 days' } as const;
 const spanNames = ['24h', '7d'] as const;
 
 const about =
-  'Delivery is the time from the accepted payment to the response, and payment is the part of it that the chain took. ' +
-  'Shares and times are shown from 20 calls, the slowest 1% from 100.';
+  'Delivery is the time from the accepted payment to the response, and Payment is the part of it spent on the chain. ' +
+  'Shares and times need at least 20 calls, and the slowest 1% needs 100.';
 const unknown = 'The database does not respond, so the figures are not known.';
 
 /** The columns that count calls are left out where the operator hides how many there are. */
@@ -51,7 +51,7 @@ function cellsOf(figures: OperationFigures, slowest: number): readonly Cell[] {
   const { calls, successShare, deliveryMs, settlementMs, refunds } = figures;
   return [
     ...(calls === undefined ? [] : [plain(String(calls))]),
-    successShare === null ? plain('–') : { text: share(successShare), part: successShare },
+    successShare === null ? plain(noFigure) : { text: share(successShare), part: successShare },
     timed(deliveryMs?.p50, slowest),
     timed(deliveryMs?.p99, slowest),
     timed(settlementMs?.p50, slowest),
@@ -59,10 +59,13 @@ function cellsOf(figures: OperationFigures, slowest: number): readonly Cell[] {
   ];
 }
 
+/** Left out where cells are stacked. */
+const noFigure = '–';
+
 const plain = (text: string): Cell => ({ text, part: null });
 
 function timed(ms: number | null | undefined, slowest: number): Cell {
-  if (ms === null || ms === undefined) return plain('–');
+  if (ms === null || ms === undefined) return plain(noFigure);
   return { text: seconds(ms), part: slowest === 0 ? 0 : Math.min(1, ms / slowest) };
 }
 
@@ -87,13 +90,14 @@ export function FiguresSection({ figures }: { figures: ServiceFigures | null }):
       <h2 id={figuresHeading.id}>{figuresHeading.title}</h2>
       {figures ? (
         <>
+          <PastDays days={figures.days} />
+          <h3>By call</h3>
           <p>
-            {about} Programs read <a href="/status.json">/status.json</a>.
+            {about} Programs can read <a href="/status.json">/status.json</a>.
           </p>
           {spanNames.map((name) => (
             <Span key={name} title={spans[name]} window={figures.windows[name]} />
           ))}
-          <PastDays days={figures.days} />
         </>
       ) : (
         <p>{unknown}</p>
@@ -109,7 +113,7 @@ function Span({ title, window }: { title: string; window: FiguresWindow }): Reac
     cells: [
       <code key="call">{key}</code>,
       ...cells.map(({ text, part }, index) => (
-        <span key={columns[index + 1]}>
+        <span key={columns[index + 1]} className={text === noFigure ? 'no-figure' : undefined}>
           {text} {part === null ? null : <Bar part={part} />}
         </span>
       )),
@@ -117,7 +121,7 @@ function Span({ title, window }: { title: string; window: FiguresWindow }): Reac
   }));
   return (
     <>
-      <h3>{title}</h3>
+      <h4>{title}</h4>
       <p>{rows.length === 0 ? emptyWords(window) : coverage(window)}</p>
       {rows.length === 0 ? null : (
         <Table label={title} columns={columns.map((one) => ({ title: one }))} rows={rows} />
@@ -148,9 +152,10 @@ export function figuresMarkdown(figures: ServiceFigures | null): string {
       '\n',
     );
     const shown = rows.length === 0 ? emptyWords(window) : `${coverage(window)}\n\n${table}`;
-    return `### ${spans[name]}\n\n${shown}`;
+    return `#### ${spans[name]}\n\n${shown}`;
   });
-  return [heading, `${about} Programs read /status.json.`, ...tables, pastDaysMarkdown(figures.days)].join(
+  const programs = 'Programs can read /status.json.';
+  return [heading, pastDaysMarkdown(figures.days), `### By call\n\n${about} ${programs}`, ...tables].join(
     '\n\n',
   );
 }

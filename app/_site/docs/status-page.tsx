@@ -194,7 +194,7 @@ function StatusPage({ status }: { status: Status }): ReactNode {
           <h2 id="paused">Paused calls</h2>
           <p>
             These calls return 503 <a href="/docs/errors#operation_paused">operation_paused</a> and charge
-            nothing, until the operator has looked after earlier ones: {paused.join(', ')}.
+            nothing until the operator has dealt with earlier ones: {paused.join(', ')}.
           </p>
         </>
       ) : null}

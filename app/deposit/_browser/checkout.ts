@@ -259,7 +259,7 @@ export class Checkout {
 
 function holderWords(wallet: FoundWallet | undefined, holder: Holder | null): string {
   if (holder) return `Connected: ${shorten(holder.address)}`;
-  return wallet ? 'Connect it to see what it holds.' : '';
+  return wallet ? 'Connect it to see its balances.' : '';
 }
 
 function shorten(address: string): string {

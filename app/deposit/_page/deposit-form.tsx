@@ -58,7 +58,7 @@ function Terms(): ReactNode {
   }
   return (
     <p className="terms">
-      {'By paying you agree to the '}
+      {'By paying, you agree to the '}
       {/* A name such as "Example Ltd." ends with a full stop of its own. */}
       <a href={href}>{name === null ? 'terms of this service' : `terms of ${name}`}</a>
       {name?.endsWith('.') ? '' : '.'}
@@ -67,9 +67,9 @@ function Terms(): ReactNode {
 }
 
 const stepWords = {
-  price: 'Ask the service for the price',
+  price: 'Get the price',
   sign: 'Sign in your wallet',
-  confirm: 'Wait until the network has confirmed it',
+  confirm: 'Wait for the network to confirm it',
 } as const;
 
 /** What is going on, and what went wrong. Its room is kept while something goes on, so that nothing moves. */

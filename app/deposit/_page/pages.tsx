@@ -49,7 +49,7 @@ export function DepositPage({
           <>
             <div id={ids.noWallet} className="notice" hidden>
               <h2>No wallet was found in this browser</h2>
-              <p>Open this page in the browser of a wallet on your phone, or install a wallet here.</p>
+              <p>Open this page in a wallet app on your phone, or install a wallet in this browser.</p>
             </div>
             <DepositForm state={state} />
           </>
@@ -103,7 +103,7 @@ function Receipt(): ReactNode {
     <section id={ids.receipt} aria-labelledby={ids.paidTitle} tabIndex={-1} hidden>
       <div className="panel">
         <h1 id={ids.paidTitle}>Paid</h1>
-        <p>It can be spent now. You can close this page.</p>
+        <p>The account can spend it now. You can close this page.</p>
       </div>
       <dl className="answers">
         <div>

@@ -22,7 +22,7 @@ export function ActionEntry({ entry }: { entry: OperatorAction }): ReactNode {
           ...(note === null ? [] : [['Note', note] as const]),
           ...(before === null ? [] : [['Before', <Json key="before" value={before} />] as const]),
           ...(after === null ? [] : [['After', <Json key="after" value={after} />] as const]),
-          ['Correlation', <Id key="correlation" value={correlationId} />],
+          ['Correlation ID', <Id key="correlation" value={correlationId} />],
         ]}
       />
     </li>

@@ -42,7 +42,7 @@ function formatStep(ms: number): string {
 }
 
 export function Transactions({ transactions }: { transactions: readonly TimelineTransaction[] }): ReactNode {
-  if (transactions.length === 0) return <Empty>No transaction has carried this payment.</Empty>;
+  if (transactions.length === 0) return <Empty>No transaction carries this payment.</Empty>;
   return (
     <Table
       label="Transactions"

@@ -23,9 +23,9 @@ function Channels({ channels, now }: { channels: readonly ListedChannel[]; now: 
         <AsOf now={now} />
       </PageHead>
       <p>
-        A payer has deposited for you in x402's contract, and pays for calls by signed vouchers. What was
-        spent is yours once it is claimed, which happens automatically. Channels with unclaimed money come
-        first. {channels.length === shownMax ? `The first ${shownMax} are shown; ` : ''}
+        Payers deposit into x402’s contract and pay for calls with signed vouchers. What they spent is yours
+        once it is claimed, which happens automatically. Channels with unclaimed money come first.{' '}
+        {channels.length === shownMax ? `The first ${shownMax} are shown; ` : ''}
         {channels.length === shownMax ? <code>npm run tuppence -- channels --limit 1000</code> : null}
         {channels.length === shownMax ? ' shows more.' : ''}
       </p>
@@ -66,7 +66,7 @@ function cellsOf(channel: ListedChannel, now: number): ReactNode[] {
       ? `${formatUsdc(chargedAtomic)}, ${formatUsdc(writtenOffAtomic)} of it written off`
       : formatUsdc(chargedAtomic),
     unclaimed > 0n && withdrawingAtomic > 0n ? (
-      <Tag key="unclaimed" tone="wrong">{`${formatUsdc(unclaimed)}, the payer is leaving`}</Tag>
+      <Tag key="unclaimed" tone="wrong">{`${formatUsdc(unclaimed)}, payer is leaving`}</Tag>
     ) : (
       formatUsdc(unclaimed)
     ),

@@ -67,7 +67,7 @@ async function requestPage(
       <h1>Refund request</h1>
       <Summary title="The request was not declined" problems={problems} />
       <RefundFacts call={options.call} />
-      <h2>What the payer requests</h2>
+      <h2>The payer’s request</h2>
       <RequestFacts request={request} message={message} />
       {request.hasMessage && message === undefined ? (
         <form method="post" action={`/operator/calls/${id}/decline`} className="actions">

@@ -51,12 +51,12 @@ async function keepingPage(
       <h1>Keep the money</h1>
       <Summary title="The money was not kept" problems={problems} />
       <RefundFacts call={call} />
-      <p>It counts as revenue then, and is off the worklist. It can still be refunded later.</p>
+      <p>It will count as revenue and leave the worklist. It can still be refunded later.</p>
       <form method="post" action={`/operator/calls/${call.id}/keep`} className="narrow">
         <FormToken value={context.formToken} />
         <NoteField
           value={context.fields?.get('note') ?? undefined}
-          hint="Why it is kept, and not refunded."
+          hint="Why it is kept instead of refunded."
           error={errorsOf(problems).note}
         />
         <div className="actions">

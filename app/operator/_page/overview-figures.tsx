@@ -24,7 +24,7 @@ export function Business({ days, yesterdaySoFar, latency, refusals }: BusinessPr
     <>
       <h2>Today (UTC)</h2>
       <Today days={days} yesterdaySoFar={yesterdaySoFar} />
-      <h2>The last {days.length} days</h2>
+      <h2>Last {days.length} days</h2>
       <Plots days={days} refusals={refusals} />
       <h2>Gas vs. revenue, {days.length} days</h2>
       <Gas days={days} />
@@ -106,7 +106,7 @@ function Delta({
           <span className="hidden">{percent > 0 ? 'up' : 'down'}</span> {words}
         </strong>
       )}{' '}
-      {now === before ? 'as yesterday at this time' : `from ${format(before)} yesterday at this time`}
+      {now === before ? 'same as yesterday at this time' : `from ${format(before)} yesterday at this time`}
     </span>
   );
 }

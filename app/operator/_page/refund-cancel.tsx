@@ -26,9 +26,7 @@ export function CancelForm({
   return (
     <form method="post" action={`/operator/calls/${callId}/refund`} className="narrow">
       <h2>Cancel the refund that is {refund.state}</h2>
-      <p>
-        Only a refund that was never sent, or one that failed, can be cancelled. The chain is searched first.
-      </p>
+      <p>A refund can be cancelled if it was never sent, or if it failed. The chain is searched first.</p>
       <FormToken value={formToken} />
       <input type="hidden" name="step" value="review-cancel" />
       <input type="hidden" name="refund" value={refund.id} />

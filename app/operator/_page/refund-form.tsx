@@ -50,7 +50,7 @@ export function RefundForm({
         <OrderForm options={options} values={values} errors={errors} formToken={formToken} />
       ) : (
         <p>
-          <strong>No refund can begin now.</strong> {problemText}
+          <strong>A refund can’t start now.</strong> {problemText}
         </p>
       )}
       {refunds.length > 0 ? (
@@ -102,7 +102,7 @@ function RecordForm({
 }): ReactNode {
   return (
     <form method="post" action={`/operator/calls/${refund.paidCallId}/refund`} className="narrow">
-      <h2>Record its transaction</h2>
+      <h2>Record a transaction</h2>
       <FormToken value={formToken} />
       <input type="hidden" name="step" value="review" />
       <input type="hidden" name="method" value="transfer" />
@@ -110,7 +110,7 @@ function RecordForm({
       <input type="hidden" name="note" value={refund.note ?? ''} />
       <TextField
         id="transactionHash"
-        label="Transaction hash, if it was sent from elsewhere"
+        label="Transaction hash, if it was sent elsewhere"
         value={hash}
         error={error}
       />

@@ -59,10 +59,10 @@ function Situation({ refund, state }: Pick<SigningPageProps, 'refund' | 'state'>
   if (signableUntil !== null) {
     return (
       <p>
-        <strong>A wallet was asked to sign it, and did not say that it was sent.</strong> If it was, the
-        transfer is found on the chain within a minute of its block, and recorded here. Signing again is safe:
-        the token carries out one transfer for this call. What was signed can be sent until{' '}
-        <Moment at={signableUntil} />; the refund can be cancelled after that.
+        <strong>A wallet was asked to sign this refund, and has not reported that it was sent.</strong> If it
+        was sent, the transfer is found within a minute of its block and recorded here. Signing again is safe:
+        the token carries out only one transfer for this call. The signed transfer can be sent until{' '}
+        <Moment at={signableUntil} />; after that, the refund can be cancelled.
       </p>
     );
   }

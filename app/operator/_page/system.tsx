@@ -22,8 +22,8 @@ function System({ status, now }: { status: SystemStatus; now: number }): ReactNo
         <AsOf now={now} />
       </PageHead>
       <p>
-        Networks, providers and the store are shown as the process that made this page sees them. The command{' '}
-        <code>npm run tuppence -- doctor</code> checks more, and says what to do.
+        This is how the process that served this page sees networks, providers and the store.{' '}
+        <code>npm run tuppence -- doctor</code> checks more and says what to do.
       </p>
       <h2 id="networks">Networks</h2>
       <Networks networks={status.networks} />
@@ -101,7 +101,7 @@ function Jobs({ jobs, now }: Pick<SystemStatus, 'jobs'> & { now: number }): Reac
         cells: [
           name,
           <StatusTag key="status" isGood={!isLate} words={['on time', 'late']} />,
-          `every ${formatDuration(everyMs)}, if there is work`,
+          `every ${formatDuration(everyMs).replace(/^1 /, '')}, if there is work`,
           dueAt === null ? 'never ran' : dueAt.getTime() <= now ? 'due' : <Moment key="due" at={dueAt} />,
         ],
       }))}

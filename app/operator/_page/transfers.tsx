@@ -92,8 +92,8 @@ function Transfers({
     <>
       <h1>Unmatched payments</h1>
       <p>
-        A payment that the ledger does not know, such as one that the audit finds after a restore, is booked
-        here: as money of its payer. Then it can be refunded, or kept.
+        Record a payment that the ledger does not know, such as one that the audit finds after a restore. It
+        is booked as its payer’s money, and can then be refunded or kept.
       </p>
       <Summary title="Nothing was booked" problems={problems} />
       <form method="get" action="/operator/transfers" className="narrow">
@@ -117,7 +117,7 @@ function Transfers({
             {...describing('transaction', { error: errors.transaction })}
           />
         </Field>
-        <button type="submit" className="secondary">
+        <button type="submit" className={found === null ? undefined : 'secondary'}>
           Find transaction
         </button>
       </form>

@@ -24,8 +24,8 @@ function Wallets({ networks, now }: { networks: readonly NetworkWallets[]; now: 
         <AsOf now={now} />
       </PageHead>
       <p>
-        Balances are read from the chains for this page. The treasury holds what the ledger says, plus what
-        you sent there, less what you took out.
+        Balances are read from the chains when this page loads. A treasury should hold what the ledger says,
+        plus what you sent there, minus what you withdrew.
       </p>
       <h2>Treasuries</h2>
       <Treasuries networks={networks} now={now} />
@@ -127,11 +127,11 @@ function Keys({ networks }: { networks: readonly NetworkWallets[] }): ReactNode 
             networkLabel(network),
             <GasAmount key="gas" network={network} atomic={gasAtomic} />,
             hoursLeft === null ? (
-              'unknown: none was used in 24 hours'
+              'unknown: no gas used in 24 hours'
             ) : (
               <Lasting key="lasts" hours={hoursLeft} />
             ),
-            leasedBy === null ? 'no process now' : <Id key="lease" value={leasedBy} />,
+            leasedBy === null ? 'no process' : <Id key="lease" value={leasedBy} />,
           ],
         }),
       )}

@@ -145,7 +145,7 @@ function Legend({ series }: { series: readonly PlotSeries[] }): ReactNode {
 function summaryOf({ title, days, format }: PlotData, totals: readonly number[]): string {
   const sum = totals.reduce((total, value) => total + value, 0);
   const most = totals.indexOf(Math.max(...totals));
-  return `${title}, ${days.length} days. ${format(sum)} in all, most on ${days[most]}: ${format(totals[most] ?? 0)}. The table has every number.`;
+  return `${title}, ${days.length} days. ${format(sum)} in total, most on ${days[most]}: ${format(totals[most] ?? 0)}. The table has every number.`;
 }
 
 /** The days with anything in them, newest first. */

@@ -20,8 +20,12 @@ export function seriesOf(
     .filter(({ total }) => total !== 0)
     .sort((one, other) => other.total - one.total);
   const rest = all.slice(ownColors);
-  const named = all.slice(0, ownColors).map(({ name, values }) => ({ name: labelOf(name), values }));
-  if (rest.length === 0) return named;
+  // A single other one has the gray color to itself.
+  const named = (rest.length === 1 ? all : all.slice(0, ownColors)).map(({ name, values }) => ({
+    name: labelOf(name),
+    values,
+  }));
+  if (rest.length < 2) return named;
   const values = days.map((_, at) => sumOf(rest.map((one) => one.values[at] ?? 0)));
   return [...named, { name: `${rest.length} others`, values }];
 }

@@ -35,8 +35,9 @@ export function readBody(form: HTMLFormElement): string {
   if (fields && !fields.hidden) {
     const controls = [...fields.querySelectorAll<Control>('[data-field]')];
     const missing = controls.find((control) => control.required && control.value.trim() === '');
-    if (missing) throw new Stopped(`Enter ${missing.dataset.field}. It is required.`, 'Nothing was sent');
     const wrong = controls.find((control) => control.value.trim() !== '' && readValue(control) === undefined);
+    for (const control of controls) control.ariaInvalid = String(control === (missing ?? wrong));
+    if (missing) throw new Stopped(`Enter ${missing.dataset.field}. It is required.`, 'Nothing was sent');
     if (wrong) throw new Stopped(`${wrong.dataset.field} must be valid JSON.`, 'Nothing was sent');
     return JSON.stringify(valuesOf(controls));
   }

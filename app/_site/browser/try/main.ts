@@ -79,7 +79,13 @@ async function run(work: () => Promise<void>): Promise<void> {
 function forget(): void {
   quote = null;
   find(ids.answer).hidden = true;
-  payForm.hidden = true;
+  showPayForm(false);
+}
+
+/** Once a call can be paid, that is the next step, and sending it again is not. */
+function showPayForm(isShown: boolean): void {
+  payForm.hidden = !isShown;
+  form.querySelector('button')?.classList.toggle('secondary', isShown);
 }
 
 async function ask(): Promise<void> {
@@ -96,7 +102,7 @@ async function ask(): Promise<void> {
   find(ids.networks).replaceChildren(
     ...networks.map(({ name, label }, at) => option('try-network', name, at === 0, label)),
   );
-  payForm.hidden = networks.length === 0;
+  showPayForm(networks.length > 0);
   showChoice();
 }
 

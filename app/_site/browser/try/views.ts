@@ -41,7 +41,7 @@ const choice = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 /** `0.001 USDC on Base, Polygon, Arbitrum or Solana`: a call has one price on every network. */
 function priceIn(accepts: Offers['accepts'], state: TryState): string {
   const names = accepts.map(({ network }) => labelOf(network, state));
-  return `${usdc(accepts[0]?.amount ?? '0')} ${coinOf(state)} on ${choice.format(new Set(names))}`;
+  return `${usdc(accepts[0]?.amount ?? '0')}\u00a0${coinOf(state)} on ${choice.format(new Set(names))}`;
 }
 
 const coinOf = ({ isTest }: TryState) => (isTest ? 'test USDC' : 'USDC');
@@ -101,8 +101,9 @@ export function showPaid(place: HTMLElement, { answer, signed }: Paid, state: Tr
     element('h3', {}, `${answer.status} Paid and delivered`),
     facts({
       Paid: `${signed.amount} ${coinOf(state)} on ${signed.network}`,
-      Transaction: transaction && href ? element('a', { href }, transaction) : transaction,
-      'Paid call': paidCallId && element('a', { href: `/v1/paid-calls/${paidCallId}` }, paidCallId),
+      Transaction:
+        transaction && href ? element('a', { href }, code(transaction)) : transaction && code(transaction),
+      'Paid call': paidCallId && element('a', { href: `/v1/paid-calls/${paidCallId}` }, code(paidCallId)),
     }),
     json('Response', answer.body),
   );
