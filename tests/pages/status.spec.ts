@@ -62,7 +62,8 @@ test('the status page shows how the calls of the last days went, and says when t
     }
     const summary = /2 of 30 days have a figure\. Fewer than 99% were delivered on \w+ \d+ \(90%\)\./;
     await expect(page.getByRole('main')).toContainText(summary);
-    await expect(page.locator('.past-days .good')).toHaveCount(1);
+    await expect(page.locator('.past-days .good')).toHaveCount(2);
+    await expect(page.locator('.past-days .wrong')).toHaveCount(1);
     await expectAccessible(page);
     const markdown = await (await fetch(`${server.apiUrl}/docs/status.md`)).text();
     expect(markdown).toMatch(summary);

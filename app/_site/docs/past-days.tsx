@@ -25,11 +25,6 @@ function words(day: DayOutcome): string {
   return `${nameOf(day)} (${successShare === null ? 'no figure' : `${Math.floor(successShare * 1_000) / 10}%`})`;
 }
 
-function toneOf(share: number): 'good' | 'warn' | 'wrong' {
-  if (share >= usualShare) return 'good';
-  return share >= lowShare ? 'warn' : 'wrong';
-}
-
 function summary(days: readonly DayOutcome[]): string {
   const known = days.filter(({ successShare }) => successShare !== null).length;
   if (known === 0) return 'No day has had enough calls yet.';
@@ -72,16 +67,21 @@ function Bars({ days }: { days: readonly DayOutcome[] }): ReactNode {
 
 const barHeight = 40;
 
-/** What is missing from the whole height was not delivered. A day on which nothing was delivered still shows its color. */
+/** What was not delivered stands on top, in a color of its own, and high enough to be seen. */
 function Bar({ day, x }: { day: DayOutcome; x: number }): ReactNode {
   const { successShare } = day;
-  const height = Math.max(successShare ?? 0, 0.1) * barHeight;
+  const lost = successShare === null || successShare >= usualShare ? 0 : Math.max(1 - successShare, 0.15);
   return (
     <g>
       <title>{words(day)}</title>
-      <rect x={x} width="8" height={barHeight} />
-      {successShare === null ? null : (
-        <rect className={toneOf(successShare)} x={x} y={barHeight - height} width="8" height={height} />
+      <rect className={successShare === null ? undefined : 'good'} x={x} width="8" height={barHeight} />
+      {successShare === null || lost === 0 ? null : (
+        <rect
+          className={successShare < lowShare ? 'wrong' : 'warn'}
+          x={x}
+          width="8"
+          height={lost * barHeight}
+        />
       )}
     </g>
   );
