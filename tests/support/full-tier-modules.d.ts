@@ -169,6 +169,10 @@ declare module 'openapi-examples-validator' {
   ): Promise<{ readonly errors: unknown[]; readonly statistics: { readonly schemasWithExamples: number } }>;
 }
 
+declare module 'scslre' {
+  export function analyse(expression: RegExp): { readonly reports: readonly unknown[] };
+}
+
 declare module 's3rver' {
   export default class S3rver {
     constructor(options: {

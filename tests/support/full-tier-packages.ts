@@ -14,6 +14,7 @@ export const fullTierPackages = {
   fontkit: () => import('fontkit'),
   openApiExamples: () => import('openapi-examples-validator'),
   s3rver: () => import('s3rver'),
+  slowExpressions: () => import('scslre'),
   sheetJs: () => import('@e965/xlsx'),
   spectral: () => import('@stoplight/spectral-core'),
   spectralRulesets: () => import('@stoplight/spectral-rulesets'),

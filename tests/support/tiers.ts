@@ -126,6 +126,7 @@ const fullElsewhere = [
   'repo/packages',
   'repo/refund-many',
   'repo/refund-store',
+  'repo/regular-expressions',
   'repo/responses-csv-in-a-spreadsheet',
   'repo/retention',
   'repo/typed-client-errors',
