@@ -14,7 +14,7 @@ const accepted: Readonly<Record<string, readonly [expressions: number, why: stri
   'app/_site/docs/search-index.ts': [1, 'An extract of our own guides, which has a largest length.'],
   'app/_site/front/figures.ts': [1, 'Our own documentation.'],
   'app/_site/markdown-links.ts': [1, 'Our own documentation.'],
-  'app/_wallets/words.ts': [2, 'Runs in the browser, on the amount of one payment.'],
+  'app/_wallets/words.ts': [2, 'Amounts of USDC, which have at most six digits after the point.'],
   'app/deposit/_page/amount.ts': [1, 'Six digits.'],
   'lib/discovery/typed-clients/client-source.ts': [1, 'Our own source.'],
   'lib/platform/setting-rules.ts': [3, 'Settings, which the operator writes.'],
