@@ -38,12 +38,18 @@ const samples = `
   UNION ALL SELECT 'open calls', payment FROM open_call
   UNION ALL SELECT 'answers to forms', answers FROM form_answer`;
 
+/** Whether all of these tables exist. A database that no server has used yet has none. */
+async function haveTables(client: Client, ...names: readonly string[]): Promise<boolean> {
+  const { rows } = await client.query<{ exist: boolean }>(
+    'SELECT bool_and(to_regclass(name) IS NOT NULL) AS exist FROM unnest($1::text[]) AS name',
+    [names],
+  );
+  return rows[0]?.exist ?? false;
+}
+
 /** Tries to decrypt stored content with DATA_KEY. Returns no finding when the tables do not exist yet. */
 async function checkStoredContent(client: Client, keys: DataKeys): Promise<Finding[]> {
-  const { rows: tables } = await client.query(
-    `SELECT to_regclass('paid_call') IS NOT NULL AND to_regclass('form_response') IS NOT NULL AS exist`,
-  );
-  if (!tables[0]?.exist) return [];
+  if (!(await haveTables(client, 'paid_call', 'form_response'))) return [];
   const { rows } = await client.query<{ kind: string; content: Buffer }>(samples);
   const unreadable = rows.filter(({ content }) => keys.tryDecrypt(content) === null);
   if (rows.length === 0) return [ok('DATA_KEY', 'nothing that needs it is stored yet')];
@@ -60,8 +66,7 @@ async function checkStoredContent(client: Client, keys: DataKeys): Promise<Findi
 
 /** Finds calls without an answer on networks whose chains nobody reads, because no RPC of theirs is set any more. */
 async function checkNetworksOfCalls(client: Client, settings: Settings): Promise<Finding[]> {
-  const { rows: tables } = await client.query("SELECT to_regclass('paid_call') IS NOT NULL AS exists");
-  if (!tables[0]?.exists) return [];
+  if (!(await haveTables(client, 'paid_call'))) return [];
   const configured = new Set<string>(configuredOffers(settings).map(({ network }) => network.name));
   const { rows } = await client.query<{ network: string; calls: number }>(
     `SELECT network, count(*)::integer AS calls FROM paid_call WHERE state IN ${listed(underWayStates)}
@@ -182,8 +187,7 @@ function checkClock(differenceMs: number): Finding {
 
 /** Whether the database is bound to the networks of NETWORKS. A database that no server has used yet is bound to none. */
 async function checkInstallation(client: Client, { NETWORKS }: Settings): Promise<Finding[]> {
-  const { rows: tables } = await client.query("SELECT to_regclass('installation') IS NOT NULL AS exists");
-  if (!tables[0]?.exists) return [];
+  if (!(await haveTables(client, 'installation'))) return [];
   const { rows } = await client.query<{ networks: string }>('SELECT networks FROM installation');
   const found = rows[0]?.networks;
   if (found === undefined || found === NETWORKS) return [ok('NETWORKS', `${NETWORKS} networks`)];

@@ -5,8 +5,9 @@ import { Dictionary, PdfString, Ref, type Value } from './pdf-values';
 import type { Content, Element } from './structure';
 
 /**
- * Gives list items a body, and links a description. A `figure` is a part with a caption, whose picture has a tag of its own. Decoration becomes artifacts, and so do header cells that the browser repeats on
- * each page: they would be read over and over. What is read is changed together with the objects.
+ * Gives list items a body, and links a description. A `figure` becomes a part with a caption, because its picture has a tag of its own.
+ * Decoration becomes artifacts, and so do header cells that the browser repeats on each page: they would be read over and over. What is
+ * read is changed together with the objects.
  */
 export function repair({ objects, elements, pages }: ReadPdf): void {
   for (const element of elements) {

@@ -38,7 +38,10 @@ export interface Fit {
   readonly scale: number;
   /** Whether a part is as tall as the paper, so that its author expects pages without margins. */
   readonly isTall: boolean;
-  /** The elements of which something is cut off or not shown, or that hide something, each as its tag and its number among those with this tag: `td 14`. */
+  /**
+   * The elements of which something is cut off or not shown, or that hide something, each as its tag and its number among those with this
+   * tag: `td 14`.
+   */
   readonly cut: readonly string[];
   /** The color of every page. */
   readonly background: Color;
@@ -54,7 +57,8 @@ const layoutsMax = 3;
 const rareStyles = {
   mayBeFixed: /(?<!layout\s{0,9}:\s{0,9})fixed/i,
   mayClip: /\bclip\b|content-visibility/i,
-  mayReveal: /:(checked|target|hover|focus|active)|@media[^{]{0,500}width/i,
+  // A query has no `@`, so this takes no longer where many begin and none ends.
+  mayReveal: /:(checked|target|hover|focus|active)|@media[^{@]{0,500}width/i,
   mayBreak: /<img|type\s*=\s*["']?image|<image|<use|<video|<audio|<frameset|url\(|@font-face/i,
 } as const;
 
