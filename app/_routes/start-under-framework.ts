@@ -6,7 +6,7 @@ import type { Timings } from '@/lib/platform/timings';
 import { warnOfMisspelt } from '@/lib/platform/warn-of-misspelt';
 
 /**
- * Starts the app in a process where a framework that somebody else started is listening. If that fails, it says why and
+ * Starts the app in a process where a framework that someone else started is listening. If that fails, it says why and
  * ends the process, so that the host starts another: the framework would keep its port open and answer everything with
  * 500.
  */

@@ -117,7 +117,7 @@ function Footer(): ReactNode {
     <footer className="site-footer">
       <nav aria-label="More">
         <FooterLinks
-          title="Use it"
+          title="Product"
           links={{
             Docs: '/docs',
             Reference: '/docs/reference',
@@ -136,7 +136,7 @@ function Footer(): ReactNode {
           }}
         />
         <FooterLinks
-          title="For programs"
+          title="Developers"
           links={{
             'llms.txt': '/llms.txt',
             OpenAPI: '/openapi.json',
@@ -145,7 +145,7 @@ function Footer(): ReactNode {
           }}
         />
         <FooterLinks
-          title="Rules"
+          title="Legal"
           links={{ Terms: terms, Privacy: privacy, Contact: '/contact', 'Report abuse': '/abuse' }}
         />
       </nav>

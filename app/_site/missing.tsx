@@ -36,7 +36,7 @@ function MissingPage({ suggestion }: { suggestion: string | null }): ReactNode {
           Did you mean <a href={suggestion}>{suggestion}</a>?
         </p>
       )}
-      <p>The address may be mistyped, or the page may have moved. Nothing was charged.</p>
+      <p>The address may have a typing error, or the page may have moved. Nothing was charged.</p>
       <SearchForm label="Search for the page" hasButton />
       <p>
         Or go to the <a href="/docs">documentation</a>, the <a href="/docs/reference">reference</a> or the{' '}

@@ -22,5 +22,5 @@ export function chargeWords(call: Operation | FreeOperation, { flowOf }: Pick<Si
   if (flowOf(call) === 'authorization') return 'A call that fails costs nothing.';
   return call.errors.some((code) => keptFailures.includes(code))
     ? 'You are charged before the provider is called: if it rejects the request or fails, the payment is kept.'
-    : 'You are charged before the work, which is repeated if it fails.';
+    : 'You are charged first. If the work fails, it is retried.';
 }

@@ -9,8 +9,11 @@ import { guideOrder } from './docs/navigation';
 
 /** Pages for operators, in the order in which a newcomer needs them. */
 const forOperators = [
-  'operating',
+  'first-sale',
   'deploying',
+  'operating',
+  'operating-calls',
+  'operating-services',
   'legal-pages',
   'operating-channels',
   'metrics',

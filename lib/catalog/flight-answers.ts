@@ -90,7 +90,7 @@ export const offerDetails = z.strictObject({
   totalPrice,
   currencyCode,
   validatingAirlineCodes: z.array(z.string()).describe('Codes of the airlines that issue the ticket.'),
-  cabin: cabin.optional().describe('Set if it is the same for everybody on every segment.'),
+  cabin: cabin.optional().describe('Set if it is the same for everyone on every segment.'),
   itineraries: z
     .array(
       itinerary.extend({

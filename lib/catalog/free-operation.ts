@@ -3,7 +3,7 @@ import type { ErrorCode } from '@/lib/catalog/errors/codes';
 import type { Category } from './categories';
 import type { Body, Params } from './operation';
 
-/** Who may call a free operation: anybody, or the holder of a token or a wallet. */
+/** Who may call a free operation: anyone, or the holder of a token or a wallet. */
 type Access = 'account' | 'readToken' | 'wallet' | undefined;
 
 /** A free operation without a body. Pure data, like a paid operation. */

@@ -16,7 +16,7 @@ function editDistance(one: string, other: string): number {
 const lengthMax = 100;
 
 /**
- * Those of the known names that somebody may have meant, nearest first.
+ * Those of the known names that someone may have meant, nearest first.
  * @param textOf what of a name is compared
  * @param shareMax the part of a name that may differ, from 0 to 1
  */

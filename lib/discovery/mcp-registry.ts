@@ -83,7 +83,7 @@ export function earlierServerCard(site: SiteConfig) {
 
 /**
  * `/.well-known/mcp-server.json`: the MCP adapter and the remote server in the format of the MCP registry. The package
- * has an address instead of a name and a version: we publish to no registry, and anybody could register the name there.
+ * has an address instead of a name and a version: we publish to no registry, and anyone could register the name there.
  */
 export function mcpServer(site: SiteConfig) {
   return {

@@ -19,7 +19,7 @@ export const operatorActions = {
   'refund.request': 'requested a refund of',
   'refund.sign': 'asked a wallet to sign a refund of',
   'refund.send': 'recorded the transaction of a refund of',
-  'refund.cancel': 'cancelled a refund of',
+  'refund.cancel': 'canceled a refund of',
   'refund.read': 'read the payer’s message about a refund of',
   'refund.decline': 'declined a refund of',
   'receipt_key.revoke': 'revoked',

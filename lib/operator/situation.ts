@@ -55,7 +55,7 @@ export function situationOf({ kind, reason }: Pick<WorklistItem, 'kind' | 'reaso
       return `The refund failed: ${reason}. Find out where the money went, cancel the refund, and refund again if need be.`;
     case 'refund_unfinished':
       return reason === 'reorganized'
-        ? 'A reorganization removed the refund. It usually returns by itself.'
+        ? 'A reorganization removed the refund. It usually returns automatically.'
         : 'The refund is not confirmed. Find out whether its transaction was sent, then record it or cancel the refund.';
     default:
       return situations[reason ?? ''] ?? `Delivery was not possible: ${reason}. Refund it.`;

@@ -30,18 +30,18 @@ import { evmNetworkNames, network, stack } from '../support/stack';
 const notRun: Readonly<Record<string, string>> = {
   'README.md: npm run demo': 'starts a second stack; tests/local/tour.spec.ts makes its paid calls',
   'README.md: npm test': 'starts this very suite',
-  'docs/operating.md: npm ci && npm run build': 'installs and builds what the tests run against',
-  'docs/operating.md: createuser --pwprompt tuppence': 'asks for a password, as the superuser of PostgreSQL',
-  'docs/operating.md: set -a && . ./.env && set +a': 'reads settings that the reader has made',
-  'docs/operating.md: npm run tuppence -- doctor': 'tests/operator/doctor.spec.ts runs the program',
-  'docs/operating.md: npm start': 'starts a server without an end; the tests buy from one',
-  'docs/operating.md: npm run tuppence -- calls':
+  'docs/first-sale.md: npm ci && npm run build': 'installs and builds what the tests run against',
+  'docs/first-sale.md: createuser --pwprompt tuppence': 'asks for a password, as the superuser of PostgreSQL',
+  'docs/first-sale.md: set -a && . ./.env && set +a': 'reads settings that the reader has made',
+  'docs/first-sale.md: npm run tuppence -- doctor': 'tests/operator/doctor.spec.ts runs the program',
+  'docs/first-sale.md: npm start': 'starts a server without an end; the tests buy from one',
+  'docs/first-sale.md: npm run tuppence -- calls':
     'reads a database of the reader; tests/operator/calls.spec.ts runs the program',
   'docs/incidents.md: npm run tuppence -- doctor':
     'tests/operator and tests/recovery run the program; tests/repo/operator-guides.spec.ts reads the commands',
-  'docs/operating.md: npm run tuppence -- refund --provider exa --from 2026-11-26T10:00:00Z --account acct_…':
+  'docs/operating-calls.md: npm run tuppence -- refund --provider exa --from 2026-11-26T10:00:00Z --account acct_…':
     'refunds what a provider did not deliver; tests/repo/refund-many.spec.ts runs the command',
-  'docs/operating.md: npm run tuppence -- refund pc_… --transaction 0x… --reason requested_by_caller':
+  'docs/operating-calls.md: npm run tuppence -- refund pc_… --transaction 0x… --reason requested_by_caller':
     'needs a call and a transfer; tests/recovery/refunds.spec.ts runs the program',
   'docs/operating-channels.md: npm run tuppence -- channels --write-off 0x… --note "withdrawn while the settlement key had no gas"':
     'needs a channel that was emptied; tests/recovery/channel-write-offs.spec.ts runs the program',
@@ -77,15 +77,14 @@ const folderList = 'README.md: app/             routes and pages';
 const otherJson: Readonly<Record<string, (text: string) => unknown>> = {
   'docs/mcp.md: {': (text) => (text.includes('"url"') ? connectsToTheServer(text) : startsTheAdapter(text)),
   'packages/client/README.md: {': startsTheAdapter,
-  'docs/operating.md: [{ "AllowedOrigins": ["*"], "AllowedMethods": ["PUT"], "MaxAgeSeconds": 86400,': (
-    text,
-  ) => {
-    const [rule] = JSON.parse(text);
-    // A browser sets the content length itself.
-    const sent = Object.keys(uploads.create.example.output.uploadHeaders);
-    expect(rule.AllowedHeaders.sort()).toEqual(sent.filter((name) => name !== 'content-length').sort());
-    expect(rule.AllowedMethods).toEqual([uploads.create.example.output.uploadMethod]);
-  },
+  'docs/operating-services.md: [{ "AllowedOrigins": ["*"], "AllowedMethods": ["PUT"], "MaxAgeSeconds": 86400,':
+    (text) => {
+      const [rule] = JSON.parse(text);
+      // A browser sets the content length itself.
+      const sent = Object.keys(uploads.create.example.output.uploadHeaders);
+      expect(rule.AllowedHeaders.sort()).toEqual(sent.filter((name) => name !== 'content-length').sort());
+      expect(rule.AllowedMethods).toEqual([uploads.create.example.output.uploadMethod]);
+    },
 };
 
 /** Pages whose programs do not print the IDs of the calls that they pay for, with the number of such calls. */
@@ -168,7 +167,7 @@ async function follow(page: string, blocks: readonly Block[]): Promise<void> {
 /** Puts into the folder what the page has the reader install and save. */
 async function prepare(reader: Reader, page: string, blocks: readonly Block[], key: string): Promise<void> {
   // Readers follow these pages in the repository's folder, and the readme next to a running demo.
-  if (page === 'README.md' || page === 'docs/operating.md')
+  if (page === 'README.md' || page === 'docs/first-sale.md')
     await reader.install(readdirSync('node_modules').filter((name) => !name.startsWith('.package')));
   if (page === 'README.md') {
     const local = { apiUrl: stack().apiUrl, payers: { evm: [{ privateKey: key }] } };
@@ -290,7 +289,15 @@ test('the programs of the guides can be downloaded', async () => {
 });
 
 test('the relative links of pages that are served as Markdown lead somewhere', async () => {
-  const sources = ['changelog', 'operating', 'deploying', 'uploads', 'paying-with-x402'];
+  const sources = [
+    'changelog',
+    'first-sale',
+    'operating',
+    'operating-calls',
+    'deploying',
+    'uploads',
+    'paying-with-x402',
+  ];
   const links = new Set<string>();
   for (const name of sources) {
     const url = `${stack().apiUrl}/docs/${name}.md`;

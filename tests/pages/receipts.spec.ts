@@ -46,7 +46,7 @@ test('a receipt with its request and its answer is genuine, and says who paid wh
     ['Issued', / UTC$/],
     ['Request', 'Same as you entered'],
     ['Response', 'Same as you entered'],
-    ['Status then', 'Success (200)'],
+    ['Status when issued', 'Success (200)'],
     ['Status now', 'Delivered'],
   ] as const) {
     const row = page.locator('dl.facts > div').filter({ has: page.getByText(term, { exact: true }) });

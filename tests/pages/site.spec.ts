@@ -117,7 +117,7 @@ test('the front page lists every available call with its price and a link to its
 test('the front page names networks as people do, and is short on a phone', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(at('/'));
-  await expect(page.locator('.hero')).toContainText('USDC on Base, Polygon, Arbitrum, and Solana');
+  await expect(page.locator('.hero')).toContainText('USDC on Base, Polygon, Arbitrum and Solana');
   expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(7_600);
 });
 

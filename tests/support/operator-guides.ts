@@ -15,9 +15,17 @@ export const incidentGuides: readonly OperatorGuide[] = readdirSync('docs/incide
 
 /** Every page for operators. */
 export const operatorGuides: readonly OperatorGuide[] = [
-  ...['operating', 'deploying', 'metrics', 'incidents', 'scaling', 'operating-channels'].map((name) =>
-    pageOf(`docs/${name}.md`),
-  ),
+  ...[
+    'first-sale',
+    'operating',
+    'operating-calls',
+    'operating-services',
+    'deploying',
+    'metrics',
+    'incidents',
+    'scaling',
+    'operating-channels',
+  ].map((name) => pageOf(`docs/${name}.md`)),
   ...incidentGuides,
 ];
 

@@ -1,7 +1,6 @@
-/** `November 28, 2026 at 10:47` */
+/** `November 28, 2026 at 10:47 AM` */
 export const moment = new Intl.DateTimeFormat('en-US', {
   dateStyle: 'long',
   timeStyle: 'short',
-  hourCycle: 'h23',
   timeZone: 'UTC',
 });

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { allOf } from '@/app/_page/series';
 import type { DayOutcome } from '@/lib/operator/figures/service-figures';
 
 /** How each of the last days went, on the status page. */
@@ -12,8 +13,6 @@ const dayName = new Intl.DateTimeFormat('en-US', { month: 'long', day: 'numeric'
 
 const about =
   'The share of each day’s charged calls that was delivered, by the UTC day on which they ended. Refunded calls count as not delivered. Days with fewer than 20 calls have no figure. Outages are not recorded; they only show as fewer calls.';
-
-const list = new Intl.ListFormat('en-US');
 
 const titleOf = (days: readonly DayOutcome[]) => `Last ${days.length} days`;
 
@@ -32,7 +31,7 @@ function summary(days: readonly DayOutcome[]): string {
   const covered = `${known} of ${days.length} days have a figure.`;
   return low.length === 0
     ? `${covered} On each of them at least 99% were delivered.`
-    : `${covered} Fewer than 99% were delivered on ${list.format(low.map(words))}.`;
+    : `${covered} Fewer than 99% were delivered on ${allOf.format(low.map(words))}.`;
 }
 
 export function PastDays({ days }: { days: readonly DayOutcome[] }): ReactNode {

@@ -93,7 +93,7 @@ export function FiguresSection({ figures }: { figures: ServiceFigures | null }):
           <PastDays days={figures.days} />
           <h3>By call</h3>
           <p>
-            {about} Programs can read <a href="/status.json">/status.json</a>.
+            {about} Also available as <a href="/status.json">/status.json</a>.
           </p>
           {spanNames.map((name) => (
             <Span key={name} title={spans[name]} window={figures.windows[name]} />
@@ -154,7 +154,7 @@ export function figuresMarkdown(figures: ServiceFigures | null): string {
     const shown = rows.length === 0 ? emptyWords(window) : `${coverage(window)}\n\n${table}`;
     return `#### ${spans[name]}\n\n${shown}`;
   });
-  const programs = 'Programs can read /status.json.';
+  const programs = 'Also available as /status.json.';
   return [heading, pastDaysMarkdown(figures.days), `### By call\n\n${about} ${programs}`, ...tables].join(
     '\n\n',
   );

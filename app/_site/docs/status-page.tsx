@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { allOf } from '@/app/_page/series';
 import { currentApp } from '@/lib/app/current';
 import type { ProviderName } from '@/lib/catalog/providers';
 import { listed, pageRoute } from '@/lib/http/page-route';
@@ -119,7 +120,7 @@ function outagesIn({ networks, services, paused }: Status): string[] {
 function verdictOn(status: Status): string {
   const outages = outagesIn(status);
   if (outages.length === 0) return 'All systems operational';
-  return `Not available: ${new Intl.ListFormat('en-US').format(outages)}`;
+  return `Not available: ${allOf.format(outages)}`;
 }
 
 export const serveStatus = pageRoute(
@@ -182,7 +183,7 @@ function StatusPage({ status }: { status: Status }): ReactNode {
         </p>
         <p>
           Checked on <time dateTime={at.toISOString()}>{`${moment.format(at)} UTC`}</time>, when this page was
-          loaded. No record is kept of outages.
+          loaded.
         </p>
       </div>
       <h2 id="networks">Networks</h2>

@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react';
+import { allOf } from '@/app/_page/series';
 import { forAgents } from '@/lib/discovery/contents';
 import { offersOf } from '@/lib/discovery/openapi/payment-info';
 import type { SiteConfig } from '@/lib/discovery/site-config';
 import { toAtomic } from '@/lib/payments/money';
 import { rangeOf } from '../price';
-
-const names = new Intl.ListFormat('en', { type: 'conjunction' });
 
 /** What it is, for whom, and what it costs to try. */
 export function Hero({ site }: { site: SiteConfig }): ReactNode {
@@ -33,7 +32,7 @@ export function Hero({ site }: { site: SiteConfig }): ReactNode {
             <b>No sign-up</b> and no API key
           </li>
           <li>
-            <b>USDC</b> on {names.format(networks)}
+            <b>USDC</b> on {allOf.format(networks)}
           </li>
         </ul>
       </div>

@@ -43,7 +43,7 @@ export function WhyTrustIt({ sourceUrl, figures }: TrustProps): ReactNode {
                 : <a href={sourceUrl}>read the source</a>
               </>
             )}
-            . You can <a href="/docs/operating">run your own</a>.
+            . You can <a href="/docs/first-sale">run your own</a>.
           </p>
         </li>
       </ul>

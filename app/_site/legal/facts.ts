@@ -1,3 +1,4 @@
+import { allOf, oneOf } from '@/app/_page/series';
 import { currentApp } from '@/lib/app/current';
 import { operations } from '@/lib/catalog';
 import { depositLimits } from '@/lib/catalog/billing';
@@ -73,7 +74,7 @@ function paymentFacts(site: SiteConfig): Slots {
   return {
     priceMin: String(Math.min(...prices)),
     priceMax: String(Math.max(...prices)),
-    networks: new Intl.ListFormat('en-US', { type: 'disjunction' }).format(networks),
+    networks: oneOf.format(networks),
     severalNetworks: networks.length > 1,
     testOnly: site.isTest,
   };
@@ -106,9 +107,8 @@ function recipients(): Recipients {
 }
 
 function recipientLines(found: Recipients): string | false {
-  const list = new Intl.ListFormat('en-US', { type: 'conjunction' });
   const lines = found.map(({ name, calls }) => {
-    const titles = list.format([...new Set(calls)].map((title) => `“${title}”`));
+    const titles = allOf.format([...new Set(calls)].map((title) => `“${title}”`));
     return `- ${name}: what you send with ${titles}, without your wallet or network address.`;
   });
   return lines.length > 0 && lines.join('\n');

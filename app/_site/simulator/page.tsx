@@ -104,7 +104,7 @@ function ClientPanel(): ReactNode {
     <section aria-labelledby="client">
       <h2 id="client">Client</h2>
       <p className="note">
-        It retries with the same payment and the same Idempotency-Key, as the response tells it.
+        It retries with the same payment and the same Idempotency-Key, as the response says.
       </p>
       <ol className="simulator-rows" id={ids.requests} />
     </section>

@@ -36,7 +36,7 @@ export function DepositForm({ state }: { state: DepositState }): ReactNode {
       <Outcome />
       <SigningFacts />
       <p className="terms">
-        Deposits can only be spent on calls here and can’t be withdrawn.{' '}
+        Deposits can only be spent on calls here and cannot be withdrawn.{' '}
         <a href="/docs/prepaid-accounts">How prepaid accounts work</a>
       </p>
       <Terms />

@@ -13,7 +13,7 @@ const pauseMs = 1_000;
 /** From this part of its limit on a text is counted. Before, the count would only distract. */
 const countedFrom = 0.75;
 
-/** How many characters are left in a text area, counted as the server counts them. It never stops anybody from typing. */
+/** How many characters are left in a text area, counted as the server counts them. It never stops anyone from typing. */
 function LengthCount(props: LengthCountProps): ReactNode {
   const { name, maxLength, translation } = props;
   const [length, setLength] = useState<number | null>(null);

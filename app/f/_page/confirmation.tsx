@@ -44,7 +44,7 @@ export function ConfirmationPage({ frame, form, copy }: ConfirmationProps): Reac
   );
 }
 
-/** The page for everybody else, and after an hour. Only a post shows that answers were sent, so it does not say that. */
+/** The page for everyone else, and after an hour. Only a post shows that answers were sent, so it does not say that. */
 export function NoCopyPage({ frame, form }: Omit<ConfirmationProps, 'copy'>): ReactNode {
   const { translation } = frame;
   return (

@@ -71,11 +71,11 @@ function inputPurpose({ id, label }: Question): string | undefined {
   return purposes[plainName(isNumbered(id) ? label : id)];
 }
 
-/** A label about somebody else's address. */
+/** A label about someone else's address. */
 const ofOthers =
   /['’]s\b|\bof (?:your|the|an?)\b|\b(?:their|his|her|manager|partner|guest|friend|referee|emergency)\b/i;
 
-/** The browser offers the reader's own address only for a question that is not about somebody else: not for `managerEmail`. */
+/** The browser offers the reader's own address only for a question that is not about someone else: not for `managerEmail`. */
 function emailPurpose({ id, label }: Question): string | undefined {
   const isOwn = isNumbered(id)
     ? !ofOthers.test(label)

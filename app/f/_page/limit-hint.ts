@@ -3,7 +3,7 @@ import type { Question } from '@/lib/catalog/form-questions';
 
 /** The limits of an answer, shown before they are broken. */
 
-/** People rarely write more. A limit that they won't reach only distracts them. */
+/** People rarely write more. A limit that they will not reach only distracts them. */
 const lengthUsual = { text: 250, long_text: 1_000 } as const;
 
 /** The limits of a question; undefined if there are none that people may reach. */

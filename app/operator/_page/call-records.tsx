@@ -115,7 +115,7 @@ function amountOf({ amountAtomic, unit, debitAccount, creditAccount }: TimelineP
 
 interface CallActivityProps {
   readonly timeline: CallTimeline;
-  /** Null for somebody who may not add a note. */
+  /** Null for someone who may not add a note. */
   readonly formToken: string | null;
   /** Why a note was not accepted. */
   readonly problems: readonly Problem[];

@@ -62,7 +62,7 @@ export function consolePage(
 
 /**
  * A post to the console. Nothing is done without a session, from another site, by a form that the console did not make for this
- * session, or for somebody without the role.
+ * session, or for someone without the role.
  */
 export function consoleAction(
   role: OperatorRole,
@@ -147,7 +147,7 @@ export function refuseForm(): Promise<PageAnswer> {
   );
 }
 
-/** The answer to somebody who may not see a page, or do something. */
+/** The answer to someone who may not see a page, or do something. */
 function refuseRole(context: ConsoleRequest, role: OperatorRole): Promise<PageAnswer> {
   const body = (
     <>

@@ -40,7 +40,7 @@ export const declineRequest = consoleAction('full', async (action) => {
 
 interface Shown {
   readonly problems?: readonly Problem[];
-  /** What the payer wrote, once somebody has looked at it. */
+  /** What the payer wrote, once someone has looked at it. */
   readonly message?: string;
 }
 
@@ -111,7 +111,7 @@ const states: Readonly<Record<ReadRequest['state'], string>> = {
 
 /**
  * What a payer has requested, and what has become of it.
- * @param message what the payer wrote, once somebody has looked at it
+ * @param message what the payer wrote, once someone has looked at it
  */
 export function RequestFacts({
   request,

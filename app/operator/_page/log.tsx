@@ -52,7 +52,7 @@ function Log({ actions, next, action, actor, targetId }: LogProps): ReactNode {
     <>
       <h1>Log</h1>
       <p>
-        What operators did here and with the <code>tuppence</code> command, newest first. Entries can’t be
+        What operators did here and with the <code>tuppence</code> command, newest first. Entries cannot be
         edited or deleted.
       </p>
       <form className="filters" method="get" action="/operator/log">

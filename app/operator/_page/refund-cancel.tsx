@@ -26,13 +26,13 @@ export function CancelForm({
   return (
     <form method="post" action={`/operator/calls/${callId}/refund`} className="narrow">
       <h2>Cancel the refund that is {refund.state}</h2>
-      <p>A refund can be cancelled if it was never sent, or if it failed. The chain is searched first.</p>
+      <p>A refund can be canceled if it was never sent, or if it failed. The chain is searched first.</p>
       <FormToken value={formToken} />
       <input type="hidden" name="step" value="review-cancel" />
       <input type="hidden" name="refund" value={refund.id} />
-      <NoteField id="cancel-note" value={note} hint="Why it is cancelled." error={error} />
+      <NoteField id="cancel-note" value={note} hint="Why it is canceled." error={error} />
       <button type="submit" className="secondary">
-        Check whether it can be cancelled
+        Check whether it can be canceled
       </button>
     </form>
   );

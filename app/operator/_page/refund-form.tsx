@@ -50,7 +50,7 @@ export function RefundForm({
         <OrderForm options={options} values={values} errors={errors} formToken={formToken} />
       ) : (
         <p>
-          <strong>A refund can’t start now.</strong> {problemText}
+          <strong>A refund cannot start now.</strong> {problemText}
         </p>
       )}
       {refunds.length > 0 ? (

@@ -115,7 +115,7 @@ async function cancel(action: ConsoleAction, isConfirmed: boolean): Promise<Page
   if (!options || !refund) return notFound(action);
   const note = noteOf(action.fields);
   if (note === '')
-    return form(action, 400, [{ field: 'cancel-note', text: 'Enter why the refund is cancelled.' }]);
+    return form(action, 400, [{ field: 'cancel-note', text: 'Enter why the refund is canceled.' }]);
   const problem = isConfirmed
     ? await console.cancel(action.operator, refundId, note)
     : await console.examineCancel(refundId);

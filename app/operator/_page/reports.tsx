@@ -79,7 +79,7 @@ interface ReportsProps extends Shown {
   /** The titles of forms and names of files, by ID; those that are gone have none. */
   readonly titles: Readonly<Record<string, string>>;
   readonly now: number;
-  /** Null for somebody who may not decide about reports. */
+  /** Null for someone who may not decide about reports. */
   readonly formToken: string | null;
 }
 
@@ -132,7 +132,7 @@ function Reports({ reports, titles, now, formToken, problems = [], wanted, shown
 interface ReportProps extends Pick<ReportsProps, 'now' | 'formToken'> {
   readonly report: OpenReport;
   readonly title: string | null;
-  /** What the reporter wrote, once somebody has looked at it. */
+  /** What the reporter wrote, once someone has looked at it. */
   readonly words: string | null;
   /** Why it was not dismissed. */
   readonly error: string | undefined;

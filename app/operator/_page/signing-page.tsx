@@ -62,7 +62,7 @@ function Situation({ refund, state }: Pick<SigningPageProps, 'refund' | 'state'>
         <strong>A wallet was asked to sign this refund, and has not reported that it was sent.</strong> If it
         was sent, the transfer is found within a minute of its block and recorded here. Signing again is safe:
         the token carries out only one transfer for this call. The signed transfer can be sent until{' '}
-        <Moment at={signableUntil} />; after that, the refund can be cancelled.
+        <Moment at={signableUntil} />; after that, the refund can be canceled.
       </p>
     );
   }

@@ -83,7 +83,7 @@ function Transfers({
   found: TransactionPayments | null;
   problems: readonly Problem[];
   note: string | undefined;
-  /** Null for somebody who may not book it. */
+  /** Null for someone who may not book it. */
   formToken: string | null;
 }): ReactNode {
   const errors = errorsOf(problems);
@@ -136,7 +136,7 @@ function Found({
   note: string | undefined;
   /** Why the note was not accepted. */
   error: string | undefined;
-  /** Null for somebody who may not book it. */
+  /** Null for someone who may not book it. */
   formToken: string | null;
 }): ReactNode {
   const network = offer.network.name;

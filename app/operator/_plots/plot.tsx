@@ -111,6 +111,11 @@ function Bar({
   ));
 }
 
+const dayFormat = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+
+/** `Oct 31` */
+const dayLabel = (day: string | undefined) => day && dayFormat.format(new Date(day));
+
 /** The first, the middle and the last day: more would not fit on a phone. */
 function DayLabels({ days, step }: { days: readonly string[]; step: number }): ReactNode {
   const last = days.length - 1;
@@ -122,7 +127,7 @@ function DayLabels({ days, step }: { days: readonly string[]; step: number }): R
       y={size.height - 6}
       textAnchor={at === 0 && last > 4 ? 'start' : at === last && last > 4 ? 'end' : 'middle'}
     >
-      {days[at]?.slice(5)}
+      {dayLabel(days[at])}
     </text>
   ));
 }

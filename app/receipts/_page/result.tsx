@@ -34,7 +34,7 @@ export function ReceiptResult({
         title={title}
         text={
           isOther
-            ? 'This service signed it, but for something else than you entered.'
+            ? 'This service signed it for a different request or response.'
             : 'This service signed it, and nothing in it was changed.'
         }
       />
@@ -106,10 +106,10 @@ function Facts({
       <Fact name="Response">
         <Comparison match={answer} />
       </Fact>
-      <Fact name="Status then">
+      <Fact name="Status when issued">
         {answerStatus < 400 ? `Success (${answerStatus})` : `Error (${answerStatus}), payment kept`}
       </Fact>
-      <Fact name="Status now">{call ? stateWords[call.state] : 'Not in the books of this service'}</Fact>
+      <Fact name="Status now">{call ? stateWords[call.state] : 'No record of this call'}</Fact>
       <Fact name="Payer">
         <code>{payer}</code>
       </Fact>

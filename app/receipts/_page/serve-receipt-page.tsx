@@ -11,7 +11,7 @@ import { type Match, type Verdict, verifyReceipt } from '@/lib/payments/receipts
 import { emptyDraft, type ReceiptDraft, ReceiptForm } from './form';
 import { outcomeTitle, ReceiptResult } from './result';
 
-/** Serves the page at /receipts, where anybody verifies a receipt of this service. */
+/** Serves the page at /receipts, where anyone verifies a receipt of this service. */
 
 /** Room for the largest request and its answer. */
 const postBytesMax = 4 * 1024 * 1024;

@@ -16,7 +16,7 @@ import {
 import { type Draft, FileReport, isWrong, ReportDocument } from './document';
 import { type ReportText, reportTextFor } from './words';
 
-/** Serves the page at /report/{token of a public link}, where anybody reports a file, in a language of the reader. */
+/** Serves the page at /report/{token of a public link}, where anyone reports a file, in a language of the reader. */
 
 /** Room for the longest details, with nine bytes for each character. */
 const postBytesMax = 16_384;

@@ -11,7 +11,7 @@ export const channelReasons = {
     retry: 'fix_input',
   },
   invalid_batch_settlement_evm_cumulative_amount_mismatch: pay(
-    'The voucher is for another total than the next one of the channel, whose state is in the 402. The official client corrects it by itself.',
+    'The voucher is for another total than the next one of the channel, whose state is in the 402. The official client corrects it automatically.',
   ),
   invalid_batch_settlement_evm_deposit_below_min_deposit: pay(
     'The deposit is below `extra.minDeposit` of the 402.',

@@ -6,7 +6,7 @@ import { typescriptPath } from './typescript';
 /** Whole programs that make the example call of an operation with a typed client. */
 
 type Origin = Pick<Site, 'publicUrl'>;
-/** Who runs the program: somebody with a wallet, with an account, or nobody in particular. */
+/** Who runs the program: someone with a wallet, with an account, or nobody in particular. */
 type Caller = 'wallet' | 'signed-in wallet' | 'account' | 'nobody';
 
 function callerOf({ operation }: ClientMethod): Caller {

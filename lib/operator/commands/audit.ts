@@ -51,7 +51,7 @@ function summaryOf(found: number): string {
   return found === 1 ? '1 finding' : `${found} findings`;
 }
 
-/** The fields stay as they are in later versions, because programs read them (docs/operating.md). */
+/** The fields stay as they are in later versions, because programs read them (docs/operating-calls.md). */
 function factsOf({ promise, about, payment }: Finding) {
   return { promise, about, payment: payment ?? null };
 }

@@ -49,7 +49,7 @@ export async function checkReader(app: InstallationDeps): Promise<Finding[]> {
       failed(
         'reader',
         "no browser starts with Chromium's sandbox, so pages are not read",
-        'Let the server create namespaces and, as root, everyone read its folder (docs/operating.md#html-to-pdf), or set FIRECRAWL_API_KEY.',
+        'Let the server create namespaces and, as root, everyone read its folder (docs/operating-services.md#html-to-pdf), or set FIRECRAWL_API_KEY.',
       ),
     ];
   if (await app.reading.hasSandbox()) return [ok('reader', 'a browser started in its sandbox')];

@@ -18,7 +18,7 @@ import { callToRefund, type RefundsApp, transferBack } from './refundable';
 
 /**
  * Returns what the treasury's wallet signs for an open refund. The request to the wallet is recorded first, so that the refund
- * is not cancelled while the wallet may still send it. On Solana the wallet must sign within a minute; a later attempt asks
+ * is not canceled while the wallet may still send it. On Solana the wallet must sign within a minute; a later attempt asks
  * again.
  * @throws RefundError refund_over, sent_before, in_a_block, network_unavailable, network_not_configured
  */

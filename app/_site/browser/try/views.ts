@@ -1,3 +1,4 @@
+import { oneOf } from '@/app/_page/series';
 import { explorerLink } from '@/app/_wallets/networks';
 import type { Paid } from '@/app/_wallets/payment';
 import { type Answer, type Offers, receiptIn } from '@/app/_wallets/request';
@@ -36,12 +37,10 @@ function whole(body: unknown): HTMLElement {
   return element('details', {}, element('summary', {}, 'Full response'), json('Full response', body));
 }
 
-const choice = new Intl.ListFormat('en-GB', { type: 'disjunction' });
-
 /** `0.001 USDC on Base, Polygon, Arbitrum or Solana`: a call has one price on every network. */
 function priceIn(accepts: Offers['accepts'], state: TryState): string {
   const names = accepts.map(({ network }) => labelOf(network, state));
-  return `${usdc(accepts[0]?.amount ?? '0')}\u00a0${coinOf(state)} on ${choice.format(new Set(names))}`;
+  return `${usdc(accepts[0]?.amount ?? '0')}\u00a0${coinOf(state)} on ${oneOf.format(new Set(names))}`;
 }
 
 const coinOf = ({ isTest }: TryState) => (isTest ? 'test USDC' : 'USDC');

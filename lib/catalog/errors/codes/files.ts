@@ -13,7 +13,7 @@ export const fileErrors = describeErrors({
   upload_not_found: {
     status: 404,
     message: 'There is no upload with this ID, or it has expired or was deleted. Nothing was charged.',
-    cause: 'The ID is mistyped, or the upload has expired.',
+    cause: 'The ID has a typing error, or the upload has expired.',
     payment: 'none',
     retry: 'stop',
   },
@@ -57,7 +57,7 @@ export const fileErrors = describeErrors({
   },
   file_too_large: {
     status: 413,
-    message: 'The file is larger than 10485760 bytes. Nothing was charged.',
+    message: 'The file is larger than 10 MiB. Nothing was charged.',
     cause: 'sizeBytes is above the limit.',
     payment: 'none',
     retry: 'fix_input',

@@ -76,7 +76,7 @@ export const formErrors = describeErrors({
     message:
       'The form is paid but not open yet. Send the identical request again to finish it; it costs nothing.',
     cause:
-      'The payment was taken, and the service was interrupted before the form was open. Delivery resumes by itself.',
+      'The payment was taken, and the service was interrupted before the form was open. Delivery resumes automatically.',
     payment: 'kept',
     retry: 'same_request',
   },

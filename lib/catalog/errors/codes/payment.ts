@@ -24,7 +24,7 @@ export const paymentErrors = describeErrors({
     message:
       'This payment was already used, by an earlier call or by someone who submitted it before this request. To get the response of the earlier call, send its Idempotency-Key or claim token. Do not pay again until you know the outcome.',
     cause:
-      'The same signed payment came before without the same key or claim token, or somebody else sent it to the chain.',
+      'The same signed payment came before without the same key or claim token, or someone else sent it to the chain.',
     payment: 'unknown',
     retry: 'stop',
   },
@@ -67,7 +67,7 @@ export const paymentErrors = describeErrors({
     status: 503,
     message: 'The call is paid but not delivered yet. Send the identical request again; it costs nothing.',
     cause:
-      'The payment was taken, and the service was interrupted before it had stored the response, or could not reach the provider. Delivery resumes by itself.',
+      'The payment was taken, and the service was interrupted before it had stored the response, or could not reach the provider. Delivery resumes automatically.',
     payment: 'kept',
     retry: 'same_request',
   },
@@ -100,7 +100,7 @@ export const paymentErrors = describeErrors({
     message:
       'This call was paid for, and its payment has been refunded. Nothing was charged again. GET /v1/paid-calls/{id} shows the refund. To make the call again, use a new Idempotency-Key and payment.',
     cause:
-      'The payment was returned, because the call could not be delivered or was disputed. A prepaid account gets the price back by itself when the provider of a call could not be reached.',
+      'The payment was returned, because the call could not be delivered or was disputed. A prepaid account gets the price back automatically when the provider of a call could not be reached.',
     payment: 'refunded',
     retry: 'stop',
   },

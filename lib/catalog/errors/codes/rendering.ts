@@ -5,7 +5,7 @@ export const renderingErrors = describeErrors({
   output_too_large: {
     status: 422,
     message:
-      'The PDF would have more than 20 pages or 10485760 bytes. Nothing was charged. Make the document shorter.',
+      'The PDF would have more than 20 pages or 10 MiB. Nothing was charged. Make the document shorter.',
     cause: 'The document is long, or holds large images.',
     payment: 'none',
     retry: 'fix_input',
@@ -21,7 +21,7 @@ export const renderingErrors = describeErrors({
     status: 503,
     message:
       'The PDF renderer is not working at the moment. Nothing was charged. Send the identical request again after the seconds in Retry-After.',
-    cause: 'The browser did not start. The service tries again by itself, after a second at first.',
+    cause: 'The browser did not start. The service tries again automatically, after a second at first.',
     payment: 'none',
     retry: 'later',
   },
