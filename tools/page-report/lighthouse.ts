@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import puppeteer from 'puppeteer-core';
 import { z } from 'zod';
 import { type GuardedChild, spawnGuarded } from '@/local/child-processes';
 import { findFreePort } from '@/local/free-port';
@@ -19,6 +20,7 @@ const folder = path.resolve('node_modules/.cache', `lighthouse-${version}`);
 
 const resultSchema = z.object({
   lhr: z.object({
+    finalDisplayedUrl: z.string(),
     runtimeError: z.object({ message: z.string() }).optional(),
     categories: z.record(
       z.string(),
@@ -65,15 +67,36 @@ export async function startLighthouse(): Promise<Lighthouse> {
         // Nobody looks at the screenshots, and they take longer than the rest.
         disableFullPageScreenshot: true,
         onlyCategories: isPerformanceOnly ? ['performance'] : undefined,
-        extraHeaders: cookie ? { Cookie: cookie } : undefined,
       };
-      const result = await lighthouse(url, flags, preset === 'desktop' ? desktop : undefined);
+      const result = await withCookie(chromium.port, url, cookie, () =>
+        lighthouse(url, flags, preset === 'desktop' ? desktop : undefined),
+      );
       const { lhr } = resultSchema.parse(result);
       if (lhr.runtimeError) throw new Error(`Lighthouse at ${url}: ${lhr.runtimeError.message}`);
+      if (lhr.finalDisplayedUrl !== url && cookie) throw new Error(`${url} led to ${lhr.finalDisplayedUrl}`);
       return lhr;
     },
     stop: chromium.stop,
   };
+}
+
+/** In the browser, because it ignores cookies among the headers that Lighthouse adds to requests. */
+async function withCookie<Result>(
+  port: number,
+  url: string,
+  cookie: string | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!cookie) return work();
+  const [name = '', value = ''] = cookie.split('=');
+  const browser = await puppeteer.connect({ browserURL: `http://127.0.0.1:${port}` });
+  await browser.setCookie({ name, value, domain: new URL(url).hostname, path: '/' });
+  try {
+    return await work();
+  } finally {
+    await browser.deleteMatchingCookies({ name, url });
+    await browser.disconnect();
+  }
 }
 
 const fileUrl = (folderOf: string, file: string) => pathToFileURL(path.join(folderOf, file)).href;

@@ -16,7 +16,7 @@ import { formStates } from './states-forms';
 import { siteStates } from './states-site';
 import { tryStates } from './states-try';
 import { formatTable } from './table';
-import { type Visit, visit, widths } from './visit';
+import { type Visit, visit, type Width, widths } from './visit';
 import { findMissing } from './without-script';
 import { startWorld } from './world';
 
@@ -66,11 +66,10 @@ async function look(browser: Browser, state: PageState, folder: string): Promise
 
 function rowOf({ state, visits, missing, failure }: Finding): string[] {
   const largest = (of: (one: Visit) => number) => Math.max(0, ...visits.map(of));
-  const at = (width: number) => visits.find((one) => one.width === width)?.shift.toFixed(4) ?? '';
+  const at = (width: Width) => visits.find((one) => one.width === width)?.shift.toFixed(4) ?? '';
   return [
     `${state.area}/${state.name}`,
-    at(1280),
-    at(390),
+    ...widths.map(at),
     String(largest(({ overflow }) => overflow)),
     String(largest(({ violations }) => violations.length)),
     String(largest(({ foreign }) => foreign.length)),
@@ -85,8 +84,7 @@ function rowOf({ state, visits, missing, failure }: Finding): string[] {
 
 const headsOfVisits = [
   'state',
-  'shift 1280',
-  'shift 390',
+  ...widths.map((width) => `shift ${width}`),
   'overflow',
   'axe',
   'other hosts',

@@ -6,7 +6,10 @@ import { pictureOf, schemes, type Width, widths } from './visit';
 
 /** Contact sheets: thumbnails of all states of an area at one width, light next to dark. */
 
-const perSheet: Readonly<Record<Width, number>> = { 1280: 6, 390: 6 };
+const perSheet: Readonly<Record<Width, number>> = { 1280: 6, 768: 6, 390: 6 };
+
+/** How wide the thumbnails are. */
+const thumbnail: Readonly<Record<Width, number>> = { 1280: 440, 768: 320, 390: 195 };
 
 export async function makeSheets(
   browser: Browser,
@@ -34,7 +37,7 @@ async function drawSheet(
   folder: string,
   file: string,
 ): Promise<void> {
-  const shown = width === 1280 ? 440 : 195;
+  const shown = thumbnail[width];
   const figures = states.flatMap((state) =>
     schemes.map((scheme) => {
       const picture = path.resolve(pictureOf(folder, state, width, scheme));

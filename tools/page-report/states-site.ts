@@ -56,8 +56,7 @@ async function listPages(apiUrl: string): Promise<string[]> {
 }
 
 async function searchInDialog(page: Page): Promise<void> {
-  await page.getByPlaceholder('Search  /').waitFor({ state: 'attached' });
-  await page.keyboard.press('/');
+  await page.locator('input[aria-keyshortcuts]').click();
   await page.getByRole('dialog').getByRole('searchbox').fill('receipts');
   await page.getByRole('dialog').locator('li').first().waitFor();
 }

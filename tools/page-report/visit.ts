@@ -4,12 +4,13 @@ import { findViolations } from '@/tests/pages/accessible';
 import { layoutShiftsOf, watchLayoutShifts } from '@/tests/support/layout-shifts';
 import type { PageState } from './state';
 
-/** The widths of a computer screen and a phone. */
-export const widths = [1280, 390] as const;
+/** The widths of a computer screen, a tablet and a phone. */
+export const widths = [1280, 768, 390] as const;
 export type Width = (typeof widths)[number];
 
 export const devices: Readonly<Record<Width, BrowserContextOptions>> = {
   1280: { viewport: { width: 1280, height: 900 } },
+  768: { viewport: { width: 768, height: 1024 }, isMobile: true, hasTouch: true },
   390: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
 };
 
