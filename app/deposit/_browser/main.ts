@@ -98,8 +98,11 @@ function purchaseOf({ amount, wallet, network }: Choice): Purchase {
 async function show(checkout: Checkout, paid: Paid): Promise<void> {
   const receipt = receiptOf(paid, await checkout.refresh());
   lastReceipt.write(receipt);
+  // The receipt is a page of its own: laid out anew, so that header and footer do not count as moved without an input.
+  document.body.hidden = true;
+  document.body.getBoundingClientRect();
   showReceipt(receipt, state.networks);
-  // The receipt takes the place of the form, so the page is shorter now.
+  document.body.hidden = false;
   scrollTo(0, 0);
   element(ids.receipt)?.focus({ preventScroll: true });
 }

@@ -6,7 +6,10 @@ import { hrefOf } from './call-filters';
 import { Ago, CallLink, formatUsdc, Id } from './parts';
 import { StateTag } from './state-tag';
 
-/** Calls, the newest first. On a phone each has two lines: amount and state, then operation and time, then its ID. */
+/**
+ * Calls, the newest first. A tablet has no room for their networks and payers. On a phone each has two lines: amount and state,
+ * then operation and time, then its ID.
+ */
 export function CallTable({ calls, now }: { calls: readonly ListedCall[]; now: number }): ReactNode {
   return (
     <div className="call-list">
