@@ -8,19 +8,17 @@ import { build } from 'esbuild';
 /**
  * Writes the assets to public/<page>/assets, and `manifest.json` with the names of those that the page links. The framework
  * serves them on any host; on ours lib/http/server/static-files.ts serves them compressed.
- * @param others scripts that only some pages of the folder link, by name: the entry of each, and how it is bundled otherwise
+ * @param special how modules that the script imports later are bundled otherwise, by their paths without an extension
  */
-export async function buildPage(page, { script, style }, others = {}) {
+export async function buildPage(page, { script, style }, special = {}) {
   const folder = `public/${page}/assets`;
   const options = {
     outdir: folder,
     entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
     loader: { '.woff2': 'file' },
     write: false,
     bundle: true,
-    splitting: true,
     minify: true,
     format: 'esm',
     target: ['es2022', 'safari16'],
@@ -29,13 +27,9 @@ export async function buildPage(page, { script, style }, others = {}) {
     legalComments: 'none',
     logLevel: 'warning',
   };
-  const built = await Promise.all([
-    build({ ...options, entryPoints: { script, style } }),
-    ...Object.entries(others).map(([name, { entry, ...more }]) =>
-      build({ ...options, ...more, entryPoints: { [name]: entry } }),
-    ),
-  ]);
-  const outputFiles = built.flatMap((one) => one.outputFiles);
+  const later = importedLater(options, special);
+  const first = await build({ ...options, plugins: [later.plugin], entryPoints: { script, style } });
+  const outputFiles = [first, ...later.built].flatMap((one) => one.outputFiles);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   for (const { path: file, contents } of outputFiles) {
@@ -50,9 +44,27 @@ export async function buildPage(page, { script, style }, others = {}) {
     script: names.find((name) => name.startsWith('script-') && name.endsWith('.js')),
     style: names.find((name) => name.startsWith('style-')),
     font: names.find((name) => name.startsWith('figtree-latin-wght-')),
-    ...Object.fromEntries(
-      Object.keys(others).map((name) => [name, names.find((file) => file.startsWith(`${name}-`))]),
-    ),
   };
   await writeFile(`${folder}/manifest.json`, JSON.stringify(manifest));
+}
+
+/**
+ * Bundles each module that a script imports later by itself. Esbuild's splitting would put the code that both use into a third
+ * file, which browsers request only after they have read the first.
+ */
+function importedLater(options, special) {
+  const built = [];
+  const plugin = {
+    name: 'imported later',
+    setup({ onResolve }) {
+      onResolve({ filter: /^\./ }, async ({ kind, path: module, resolveDir }) => {
+        if (kind !== 'dynamic-import') return undefined;
+        const entry = path.join(resolveDir, module);
+        const one = await build({ ...options, ...special[path.relative('.', entry)], entryPoints: [entry] });
+        built.push(one);
+        return { path: `./${path.basename(one.outputFiles[0].path)}`, external: true };
+      });
+    },
+  };
+  return { plugin, built };
 }

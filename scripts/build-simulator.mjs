@@ -66,9 +66,9 @@ const partsOnly = {
 };
 
 export const simulator = {
-  entry: 'app/_site/browser/simulator/main.ts',
-  splitting: false,
-  inject: [`${shims}/globals.ts`],
-  plugins: [partsOnly],
-  define: { 'process.env.NODE_ENV': '"production"', global: 'globalThis' },
+  'app/_site/browser/simulator/main': {
+    inject: [`${shims}/globals.ts`],
+    plugins: [partsOnly],
+    define: { 'process.env.NODE_ENV': '"production"', global: 'globalThis' },
+  },
 };

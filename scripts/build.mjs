@@ -39,7 +39,7 @@ if (process.argv.includes('--generate-only')) {
       script: 'app/operator/_browser/main.ts',
       style: 'app/operator/_page/operator.css',
     }),
-    buildPage('site', { script: 'app/_site/browser/main.ts', style: 'app/_site/site.css' }, { simulator }),
+    buildPage('site', { script: 'app/_site/browser/main.ts', style: 'app/_site/site.css' }, simulator),
     // The routes take these files with them to hosts that run only routes.
     buildPrograms('dist', 'check-thread.ts'),
     buildInPage(),

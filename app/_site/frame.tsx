@@ -15,8 +15,6 @@ export interface FrameProps {
   readonly path: string;
   readonly title: string;
   readonly description: string;
-  /** A script of its own. */
-  readonly script?: 'simulator' | undefined;
   /** Stands beside the content, or above it on narrow screens. */
   readonly sidebar?: ReactNode;
   readonly children: ReactNode;
@@ -38,7 +36,7 @@ function areaOf(path: string): string | undefined {
 
 /** The layout of every page of the site. It works without a script, which only adds copy buttons. */
 export function Frame(props: FrameProps): ReactNode {
-  const { assets, publicUrl, path, title, description, script, sidebar, children } = props;
+  const { assets, publicUrl, path, title, description, sidebar, children } = props;
   const full = path === '/' ? `${about.name}: ${title}` : `${title} · ${about.name}`;
   return (
     <html lang="en">
@@ -68,7 +66,6 @@ export function Frame(props: FrameProps): ReactNode {
           src={`/site/assets/${assets.script}`}
           blocking={path.startsWith('/docs/reference/') ? 'render' : undefined}
         />
-        {script ? <script type="module" src={`/site/assets/${assets[script]}`} /> : null}
       </head>
       <body>
         <a className="skip" href="#content">

@@ -17,8 +17,6 @@ export interface Page {
   readonly markdown?: () => string;
   /** The file in the repository that it is written in; left out for pages that are made from several. */
   readonly file?: string;
-  /** A script of its own, besides that of every page. */
-  readonly script?: 'simulator';
   /** The headings that a page of the documentation lists in its table of contents. */
   readonly headings?: readonly Heading[];
 }
@@ -31,9 +29,9 @@ const isDocs = (path: string) => path === '/docs' || path.startsWith('/docs/');
 /** Renders a page to HTML; one under `/docs` with the layout of the documentation. */
 export async function pageHtml(path: string, site: SiteConfig, page: Page): Promise<string> {
   const assets = await pageAssets('site');
-  const { title, description, body, headings = [], markdown, file, script } = page;
+  const { title, description, body, headings = [], markdown, file } = page;
   const { editUrl } = site.source;
-  const frame = { assets, publicUrl: site.publicUrl, path, title, description, script };
+  const frame = { assets, publicUrl: site.publicUrl, path, title, description };
   if (!isDocs(path)) return renderPage(<Frame {...frame}>{body()}</Frame>);
   const area = await areaOf(path, site);
   return renderPage(

@@ -5,8 +5,6 @@ import path from 'node:path';
 export interface Assets {
   readonly script: string;
   readonly style: string;
-  /** The script of /simulator, which only the folder of the site has. */
-  readonly simulator?: string;
   /** The typeface's Latin letters, which every page needs. */
   readonly font: string;
 }

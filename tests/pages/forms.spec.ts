@@ -348,14 +348,14 @@ test(
       list.push(responseBodySize + responseHeadersSize);
     });
     await page.goto(form.url, { waitUntil: 'networkidle' });
-    expect(sizes).toHaveLength(4);
+    expect(sizes).toHaveLength(3);
     expect(typefaceSizes).toHaveLength(1);
     expect(typefaceSizes[0]).toBeLessThan(25_000);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(10_000);
     await beginWithScript(page);
     expect(errors).toEqual([]);
     expect([...origins]).toEqual([new URL(form.url).origin]);
-    await expect.poll(() => sizes.length).toBe(5);
+    await expect.poll(() => sizes.length).toBe(4);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000);
   },
 );

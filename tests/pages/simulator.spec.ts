@@ -8,6 +8,8 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const status = (page: Page) => page.getByRole('status');
 const verdict = 'Paid once, delivered once.';
+/** What is loaded when somebody is about to use it. */
+const simulator = /\/site\/assets\/main-\w+\.js$/;
 
 /** Opens the page, and collects what is requested from then on. */
 async function open(
@@ -31,7 +33,7 @@ async function stepTo(page: Page, words: string | RegExp): Promise<void> {
   }).toPass({ intervals: [10] });
 }
 
-test('a call that is bought and run to its end is paid once and delivered once, and nothing is requested', async ({
+test('a call that is bought and run to its end is paid once and delivered once, and only the simulator is requested', async ({
   page,
 }) => {
   const { requested, problems } = await open(page);
@@ -48,7 +50,7 @@ test('a call that is bought and run to its end is paid once and delivered once, 
   await expect(moves.locator('[data-move="settled delivered"]')).toHaveClass(/made/);
   await press(page, 'Start again');
   await expect(panel(page, 'Chain')).toContainText('1.00 USDC');
-  expect([requested, problems]).toEqual([[], []]);
+  expect([requested, problems]).toEqual([[expect.stringMatching(simulator)], []]);
 });
 
 test('a server that is killed after the broadcast is replaced, and the call is paid once and delivered once', async ({
@@ -145,12 +147,22 @@ test('a reader without JavaScript is told what the simulator is, and sees no con
   await page.close();
 });
 
-test('only the page of the simulator loads its script, which is smaller than 400 KB', async () => {
-  const script = /src="(\/site\/assets\/simulator-[^"]+\.js)"/;
-  const html = (path: string) => fetch(stack().apiUrl + path).then((response) => response.text());
-  const [, address] = script.exec(await html('/simulator')) ?? [];
-  expect(await html('/')).not.toMatch(script);
-  const response = await fetch(stack().apiUrl + address, { headers: { 'Accept-Encoding': 'br' } });
-  expect(response.headers.get('content-encoding')).toBe('br');
-  expect(Number(response.headers.get('content-length'))).toBeLessThan(400_000);
+test('the simulator, which is smaller than 400 KB, is loaded when somebody is about to buy a call, and not before', async ({
+  page,
+}) => {
+  const { requested } = await open(page);
+  await page.waitForLoadState('networkidle');
+  expect(requested).toEqual([]);
+  const loaded = page.waitForResponse(simulator);
+  await page.getByRole('button', { name: 'Buy a call' }).hover();
+  const { 'content-encoding': encoding, 'content-length': length } = (await loaded).headers();
+  expect(encoding).toBe('br');
+  expect(Number(length)).toBeLessThan(400_000);
+});
+
+test('a visitor whose simulator cannot be loaded is told to reload the page', async ({ page }) => {
+  await open(page);
+  await page.route(simulator, (route) => route.abort());
+  await press(page, 'Buy a call');
+  await expect(status(page)).toContainText('The simulator could not be loaded. Reload the page.');
 });

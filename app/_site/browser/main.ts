@@ -1,6 +1,7 @@
 import './copy';
 import './orientation';
 import './search';
+import './start-simulator';
 import { storedPayment } from '@/app/_wallets/stored-payment';
 import { pageOf, tryIds } from '../reference/try/state';
 

@@ -9,7 +9,6 @@ export const simulatorPage: Page = {
   title: 'Payment simulator',
   description:
     'Buy a call, break something at any step, and watch money, states and responses until the end.',
-  script: 'simulator',
   body: () => (
     <article className="simulator">
       <h1>Payment simulator</h1>
@@ -125,7 +124,9 @@ function ServerPanel(): ReactNode {
         ))}
       </ol>
       <h3 id="postings">Ledger postings</h3>
-      <ol className="simulator-rows" id={ids.postings} aria-labelledby="postings" />
+      <ol className="simulator-rows" id={ids.postings} aria-labelledby="postings">
+        <li>none yet</li>
+      </ol>
     </section>
   );
 }
@@ -149,7 +150,9 @@ function ChainPanel(): ReactNode {
         </div>
       </dl>
       <h3 id="blocks">Newest blocks</h3>
-      <ol className="simulator-rows" id={ids.blocks} aria-labelledby="blocks" />
+      <ol className="simulator-rows" id={ids.blocks} aria-labelledby="blocks">
+        <li>none yet</li>
+      </ol>
     </section>
   );
 }

@@ -4,7 +4,7 @@ import { Session } from '@/simulator/session';
 import { simulatorIds as ids } from '../../simulator/parts';
 import { show } from './views';
 
-/** Lets a visitor drive the simulator. Everything happens on this page: nothing is requested. */
+/** Lets a visitor drive the simulator. Everything happens on this page: from here on nothing is requested. */
 
 const button = (id: string) => {
   const found = document.getElementById(id);
