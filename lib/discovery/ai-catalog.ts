@@ -9,7 +9,8 @@ export const aiCatalogType = 'application/ai-catalog+json';
 
 /**
  * `/.well-known/ai-catalog.json` (github.com/Agent-Card/ai-catalog): where MCP clients find the remote server by its host
- * (SEP-2127), with the skills and the other documents. The server card has its own name, so its entry has none.
+ * (SEP-2127), with the skills and the other documents. Every entry has a name, as Agentic Resource Discovery requires
+ * (agenticresourcediscovery.org), by whose rules Lighthouse judges the file.
  */
 export function aiCatalog(site: SiteConfig) {
   const { publicUrl } = site;
@@ -31,6 +32,7 @@ export function aiCatalog(site: SiteConfig) {
     entries: [
       {
         identifier: `urn:air:${hostname}:mcp:${about.name.toLowerCase()}`,
+        displayName: about.name,
         type: serverCardType,
         url: publicUrl + serverCardPath,
       },

@@ -83,6 +83,7 @@ test('the AI catalog leads to the card of the MCP server, and its other entries 
   const [card, ...others] = entries;
   expect(card).toEqual({
     identifier: `urn:air:${new URL(stack().apiUrl).hostname}:mcp:tuppence`,
+    displayName: 'Tuppence',
     type: 'application/mcp-server-card+json',
     url: at('/mcp/server-card'),
   });

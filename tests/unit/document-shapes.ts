@@ -175,7 +175,10 @@ const serverCard = z.strictObject({
 
 /** `urn:air:{publisher}:{namespace}:{name}` */
 const identifier = z.string().regex(/^urn:air:api\.example\.com:[a-z0-9]+:[a-z0-9-]+$/);
-/** An AI catalog 1.0 (github.com/Agent-Card/ai-catalog, specification/ai-catalog.md). Each identifier is used once. */
+/**
+ * An AI catalog 1.0 (github.com/Agent-Card/ai-catalog, specification/ai-catalog.md), with the names that Agentic Resource
+ * Discovery requires (agenticresourcediscovery.org). Each identifier is used once.
+ */
 const aiCatalog = z.strictObject({
   specVersion: z.literal('1.0'),
   host: z.strictObject({
@@ -188,7 +191,7 @@ const aiCatalog = z.strictObject({
     .array(
       z.strictObject({
         identifier,
-        displayName: z.string().min(1).optional(),
+        displayName: z.string().min(1),
         description: words.optional(),
         type: z.string().regex(/^[a-z]+\/[a-z0-9.+-]+(; ?[a-z]+="?[^"]+"?)*$/),
         url,
