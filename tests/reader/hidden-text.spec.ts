@@ -50,7 +50,7 @@ const pages: readonly WrittenPage[] = [
   },
   {
     title: 'text that assistive technology skips is read where a person sees it and nothing else says it',
-    html: `<title>T</title><main><h1>Towers</h1>${long}<p><a href="/x" aria-hidden="true" tabindex="-1">What became of the last keeper of the northern tower, and why.</a></p>
+    html: `<title>T</title><main><h1>Towers</h1><p><a href="/x" aria-hidden="true" tabindex="-1">What became of the last keeper of the northern tower, and why.</a></p>${long}
         <div aria-hidden="true">${prose('tower number 1')}</div></main>`,
     has: ['the last keeper'],
   },

@@ -6,16 +6,17 @@ import { removeContentsLists } from './contents-list';
 import { copyPage } from './copy';
 import { lengthOf, short } from './dom';
 import { removeLinksBelow, removeOrderFields, removeOtherProducts } from './elsewhere';
-import { removeFilters } from './filters';
+import { removeControls, removeFilters } from './filters';
 import { removeItemDetails } from './items';
 import { removeLines } from './lines';
 import { isListOfPages } from './lists';
+import { removeLoneLinks } from './lone-links';
 import { showMedia } from './media';
-import { removeNotices } from './notices';
+import { removeNotices, removeSmallPrint } from './notices';
 import { removePostDetails } from './posts';
-import { removeRepeats } from './repeats';
+import { removeEchoes, removeRepeats } from './repeats';
 import { removeOtherSections } from './sections';
-import { readKind } from './structured-data';
+import { isProduct } from './structured-data';
 import { removeMemberDetails } from './threads';
 import { removeWritersBelow } from './writers';
 
@@ -46,25 +47,29 @@ export function findContent(onlyMainContent: boolean): Content {
   if (short(body.textContent) === undefined && body.querySelector('img') === null) return everything();
   const { element, title } = mainPart(page, body);
   removeMemberDetails(element);
-  removePostDetails(element);
+  const isThread = removePostDetails(element);
   removeLinksAbove(element);
-  const kind = readKind(document);
   const isList = isListOfPages(element);
   removeItemDetails(element, isList);
   if (!isList) {
     removeRepeats(element);
-    removeOtherSections(element);
-    if (kind === 'product') {
+    removeEchoes(element);
+  }
+  removeOtherSections(element, isList);
+  removeControls(element);
+  if (!isList) {
+    if (isProduct(document)) {
       removeOtherProducts(element);
       removeOrderFields(element);
-    }
-    if (kind === 'article') {
+    } else {
+      removeSmallPrint(element);
       removeContentsLists(element);
       removeLinksBelow(element);
       removeWritersBelow(element);
       removeNotices(element);
     }
-    removeLines(element, kind !== undefined);
+    removeLines(element);
+    if (!isThread) removeLoneLinks(element);
   }
   return { element, title: element.querySelector('h1') === null ? (heading ?? title) : undefined };
 }

@@ -1,4 +1,4 @@
-import { all, lengthOf, linkShare, outermostOf, textOf } from './dom';
+import { all, lengthOf, linkShare, outermostOf, removeNamed, textOf } from './dom';
 import { findItems } from './items';
 import { endOfProse, findCardGroups } from './lists';
 
@@ -11,13 +11,16 @@ const labels =
   /^(posted (in|under)|tagged( with| as)?|tags?|filed (under|in)|categor(y|ies)|(related )?topics?|keywords?|schlagw[oö]rter|themen|mots[- ]clés|catégories?|etiquetas|categorías?|tag|categorie|теги|метки|рубрика)\b.{0,200}$/i;
 
 /**
- * Removes from an article what stands below its text and leads elsewhere: cards of other pages, lists of links.
+ * Removes from a page what stands below its text and leads elsewhere: cards of other pages, lists of links.
  */
 export function removeLinksBelow(main: Element): void {
+  const wholeLength = lengthOf(main);
+  const lengthMin = Math.max(1_000, 0.6 * wholeLength);
+  // Most pages that have too little text are found without looking for cards.
+  if ((endOfProse(main, [])?.length ?? 0) < lengthMin) return;
   const cards = findCardGroups(main).flat();
   const prose = endOfProse(main, cards);
-  const wholeLength = lengthOf(main);
-  if (!prose || prose.length < 1_000 || prose.length < 0.6 * wholeLength) return;
+  if (!prose || prose.length < lengthMin) return;
   const { end, last } = prose;
   const isBelow = (element: Element, block: Element) =>
     block.compareDocumentPosition(element) === Node.DOCUMENT_POSITION_FOLLOWING;
@@ -43,7 +46,7 @@ export function removeLinksBelow(main: Element): void {
 function isPartOfText(box: Element, last: Element): boolean {
   const list = box.closest('ul, ol');
   if (!list && box.nodeName === 'A')
-    return [...(box.parentElement?.childNodes ?? [])].some(
+    return [...(box.parentElement?.closest('p, div, section')?.childNodes ?? [])].some(
       (node) => node.nodeType === Node.TEXT_NODE && /\p{L}/u.test(node.textContent ?? ''),
     );
   let before = list?.previousElementSibling ?? null;
@@ -98,10 +101,29 @@ export function removeOtherProducts(main: Element): void {
   for (const card of [...others, ...priced.flat()]) if (card.isConnected) removeWithHeading(card, main);
 }
 
+/** Boxes of a product's page with its choices, or with other products. */
+const choices = {
+  words: [
+    'quantity',
+    'qty',
+    'variant',
+    'variation',
+    'option',
+    'selector',
+    'upsell',
+    'cross',
+    'related',
+    'recommend',
+  ],
+  name: /(^|[^a-z])(quantity|qty|vari(ation|ant)s?|options?|selectors?|upsells?|cross-?sells?|related|recommend(ed|ations?))([^a-z]|$)/i,
+  shareMax: 0.25,
+};
+
 /** Removes from the page of a product the fields for an order: forms and labels of choices. */
 export function removeOrderFields(main: Element): void {
   for (const element of all('form, label, legend', main)) {
     const share = element.nodeName === 'FORM' ? 0.25 * lengthOf(main) : 100;
     if (lengthOf(element) < share && element.querySelector('h1, article') === null) element.remove();
   }
+  removeNamed(main, choices);
 }

@@ -1,4 +1,4 @@
-import { all, holdsPage, lengthOf, textOf } from './dom';
+import { all, holdsPage, lengthOf, nameOf, removeNamed, textOf } from './dom';
 
 /** Names of boxes that narrow or sort a list. */
 const named = /(^|[^a-z])(filters?|facets?|refine(ments?)?|sort(er|ing|by)?)([^a-z]|$)/i;
@@ -9,7 +9,9 @@ const controls =
 export function removeFilters(page: Document): void {
   const wholeLength = lengthOf(page.body ?? page.documentElement);
   for (const box of all('div, section, aside, form, fieldset, details, ul, ol, dl', page)) {
-    if (!box.isConnected || !(isNamed(box) || box.matches('[role="listbox"]')) || holdsPage(box)) continue;
+    const name = `${nameOf(box)} ${box.getAttribute('aria-label') ?? ''}`;
+    const isNamed = named.test(name) || box.matches('[role="listbox"]');
+    if (!box.isConnected || !isNamed || holdsPage(box)) continue;
     if (box.querySelector('a[href] img, article, table, pre') !== null) continue;
     const lines = all('*', box)
       .filter((element) => element.childElementCount === 0)
@@ -24,7 +26,18 @@ export function removeFilters(page: Document): void {
   }
 }
 
-function isNamed(box: Element): boolean {
-  const names = ['class', 'id', 'aria-label'].map((name) => box.getAttribute(name) ?? '').join(' ');
-  return named.test(names.replace(/([a-z])([A-Z])/g, '$1 $2'));
+const hints = {
+  words: ['navigation', 'actions', 'tooltip', 'tool-tip'],
+  name: /(^|[^a-z])(navigation|actions|tool-?tips?)([^a-z]|$)/i,
+  shareMax: 0.2,
+};
+
+/** Removes from the main part boxes that are named as controls or hints, unless they tell a price. */
+export function removeControls(main: Element): void {
+  const hint = '[class*="tooltip" i]';
+  removeNamed(
+    main,
+    hints,
+    (box) => /[$€£¥]/.test(textOf(box)) || (box.matches(hint) && box.querySelector(hint) !== null),
+  );
 }

@@ -8,29 +8,15 @@ const rights = /^\W*(©|copyright|\(c\))\s*(©|\(c\)|\d{4}|by\b).{0,300}$|^.{0,8
 /** Questions about the page itself. */
 const asks =
   /^\W*(how (useful|helpful) (was|is) this|did you (find|like) this|was this (page|article|post|content|helpful|information)|rate this|click (on )?a star|average rating\b.{0,40}vote|no votes so far|\d+% of (people|readers|users) found|we are sorry that this|let us improve this|tell us how we can improve|report (a correction|an error|a typo)|see any errors on)/i;
-const objects =
-  '( (it|them|this|now|here|more|all|page|article|post|story|review|guide|list|details|deal|price|recipe|product|video|transcript|offer|site|website|today|online))*';
-/** Links that call to do something. */
-const calls = new RegExp(
-  `^\\W*(${[
-    `(please )?(read|see|view|show|learn|find out|discover|explore|browse|shop|buy|check|get|order|book|download|subscribe|join|sign up|register|share|print|save|compare|watch|listen|donate|load|apply|reserve)( (the|our|my|your|full|complete|latest|current|best|free))*${objects}`,
-    '(check|see|compare) (the )?(latest |current |best )?prices?( (at|on|from) .{1,30})?|(buy|shop|order|get it|see it|view|available|check it out) (it )?(at|on|from) .{1,30}',
-    "(get|let's get) (started|in touch|a (free )?quote|a demo)|contact( us)?( today| now)?|(start|begin|try)( (your|a|it|our))*( (free|trial|now|today|for))+|free trial|(request|book|schedule|get) (a|your) (free )?(demo|quote|call|consultation|trial)|no,? thanks|skip to .{1,20}",
-    'mehr (lesen|erfahren)|weiterlesen|jetzt (kaufen|bestellen|lesen|ansehen)|zum (artikel|angebot|shop)|lire (la suite|plus)|en savoir plus|voir plus|acheter|leer más|ver más|saber más|comprar|leggi (di più|tutto)|scopri di più|lees (meer|verder)|czytaj (więcej|dalej)|läs mer|les mer|læs mere|читать (далее|дальше|полностью)|подробнее|もっと見る|続きを読む|查看更多|阅读更多|더 보기',
-  ].join('|')})( \\(.{1,15}\\))?[^\\p{L}\\p{N}]*$`,
-  'iu',
-);
-
 /** Words before a link to another page. */
 const aside =
   /^\W*((you may |see |read |please )?also (read|see|like|check out)|read (also|next|this( next)?)|see also|related( (story|stories|article|articles|post|posts|content|reading|coverage|topics?|links?))?|must[- ]read|recommended( (reading|for you))?|don.t miss|lesen sie auch|auch interessant|mehr zum thema|lesetipp|(à )?lire (aussi|également)|voir aussi|leer? (también|más)|lea también|te puede interesar|ver también|leia (também|mais)|veja (também|mais)|leggi anche|lees ook|zie ook|czytaj (też|także|również)|zobacz (też|także|również)|läs (också|även|mer)|les også|læs også|читайте также|смотрите также|читайте ещё|baca juga|あわせて読みたい|関連記事|相关阅读|延伸閱讀|관련 기사)\s*([:：–—|-]|$)/iu;
 
 /**
  * Removes lines of their own that sites set between and around their texts: who made an image, rights, questions about
- * the page.
- * @param hasCalls whether links that call to do something are removed, too; in other pages they may lead to the content
+ * the page, links to other pages.
  */
-export function removeLines(main: Element, hasCalls: boolean): void {
+export function removeLines(main: Element): void {
   for (const element of all(
     'p, div, section, li, figcaption, span, small, em, i, b, strong, cite, a, h2, h3, h4, h5, h6',
     main,
@@ -43,8 +29,7 @@ export function removeLines(main: Element, hasCalls: boolean): void {
     const isExtra =
       (text.length <= 150 && asks.test(text)) ||
       (!isHeading && ((text.length <= 120 && credit.test(text)) || rights.test(text))) ||
-      (hasCalls && !isHeading && text.length <= 60 && calls.test(text) && isLink(element, 0.7)) ||
-      (hasCalls && !isHeading && text.length <= 200 && aside.test(text) && isLink(element, 0.5));
+      (!isHeading && text.length <= 200 && aside.test(text) && isLink(element, 0.5));
     if (isExtra) element.replaceWith(...all('img', element));
   }
 }

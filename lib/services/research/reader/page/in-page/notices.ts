@@ -1,4 +1,4 @@
-import { all, lengthOf, textOf } from './dom';
+import { all, lengthOf, removeNamed, textOf } from './dom';
 import { endOfProse } from './lists';
 
 /** What a site says of all its articles: who pays for links, and what its texts must not be taken for. */
@@ -17,8 +17,9 @@ export function removeNotices(main: Element): void {
   const prose = endOfProse(main, []);
   if (!prose || prose.length < 1_000) return;
   const lines = all('p, div, section, aside, footer, em, li, small', main).filter((element) => {
+    if (element.querySelector('h1, p, div, ul, ol, table, pre') !== null) return false;
     const length = lengthOf(element);
-    return length > 40 && length < 900 && element.querySelector('h1, p, div, ul, ol, table, pre') === null;
+    return length > 40 && length < 900;
   });
   const [first] = all('p', main).filter((one) => lengthOf(one) >= 200 && !notice.test(textOf(one)));
   const isAfter = (element: Element, other: Element) =>
@@ -32,4 +33,16 @@ export function removeNotices(main: Element): void {
     const isBio = isBelow && profession.test(text.split(bio).at(-1) ?? '') && bio.test(text);
     if (isNotice || isBio) element.remove();
   }
+}
+
+/** Small print, not boxes about law. */
+const smallPrint = {
+  words: ['disclaimer', 'disclosure', 'fineprint', 'fine-print', 'legal'],
+  name: /(^|[^a-z])(disclaimers?|disclosures?|fine-?print)([^a-z]|$)|(^|[\s_-])legal([\s_-]?(text|copy|notices?|notes?|info|print))?(\s|$)/i,
+  shareMax: 0.3,
+};
+
+/** Removes small print: what a site must say. */
+export function removeSmallPrint(main: Element): void {
+  removeNamed(main, smallPrint);
 }

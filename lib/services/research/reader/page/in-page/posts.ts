@@ -16,11 +16,12 @@ const quoteMin = 400;
 /**
  * Removes from a thread what is said beside each post or said twice: labels and commands, numbers, details of members, and
  * long quotations of other posts of the page. Names and dates stay.
+ * @returns whether it is a thread
  */
-export function removePostDetails(main: Element): void {
+export function removePostDetails(main: Element): boolean {
   const posts = findPosts(main);
   removeLongQuotes(posts);
-  if (posts.length < 3) return;
+  if (posts.length < 3) return false;
   const names = new Set(posts.map(nameIn));
   for (const post of posts) removeSaidTwice(post);
   removeMemberCards(posts, names);
@@ -30,6 +31,7 @@ export function removePostDetails(main: Element): void {
     if (isPortrait || (!element.closest('p, time, li li') && /^[#+]?\d[\d.,]*[km]?$/i.test(textOf(element))))
       element.remove();
   }
+  return true;
 }
 
 /** Finds the posts of a thread: boxes that differ in a number of their identifier only, and have most of the text. */

@@ -22,3 +22,19 @@ export function removeRepeats(main: Element): void {
     if (repeats.length <= repeatsMax) for (const repeat of repeats) repeat.remove();
   }
 }
+
+const blocks =
+  'p, div, section, article, h1, h2, h3, h4, h5, h6, ul, ol, li, dl, dt, dd, table, tr, td, th, figure, figcaption, blockquote, pre, form';
+
+/** Removes lines that only say again what the line before them says. */
+export function removeEchoes(main: Element): void {
+  let before = '';
+  for (const line of all(`:is(${blocks}):not(:has(${blocks}))`, main)) {
+    const text = textOf(line);
+    if (text === '') continue;
+    const isPart = line.closest('pre, table, li, dl, h1, h2, h3, h4, h5, h6') !== null;
+    const isEcho = text === before && text.length > 2 && !isPart;
+    before = text;
+    if (isEcho) line.remove();
+  }
+}

@@ -3,20 +3,21 @@ import { all, lengthOf, linkShare, textOf } from './dom';
 /**
  * Removes sections of the main part that are about something else than the page, as their headings say: other pages, other
  * people's reviews, invitations.
+ * @param isList whether the page is a list of others, of which only the reviews of customers are removed
  */
-export function removeOtherSections(main: Element): void {
+export function removeOtherSections(main: Element, isList: boolean): void {
   const headings = 'h1, h2, h3, h4, h5, h6';
   const reviewsMin = 300;
   const wholeLength = lengthOf(main);
   const noun =
-    '(posts?|articles?|stories|story|topics?|threads?|content|links?|products?|items?|resources|reading|reads|services|searches|news|videos?|questions|pages|categories|guides?|insights?|blogs?|blog posts?|reviews|discussions?|events?|updates?|from .*|on .*|in .*|about .*)';
+    '(posts?|articles?|stories|story|topics?|threads?|content|links?|products?|items?|resources|reading|reads|services|searches|news|videos?|questions|pages|categories|guides?|insights?|blogs?|blog posts?|reviews|discussions?|events?|announcements?|updates?|from .*|on .*|in .*|about .*)';
   const others = new RegExp(
     `^(${[
       `(our |see |view |explore |browse )?(related|similar|recommended|suggested)( ${noun})*`,
       '(related|similar|recommended|suggested) (?!to ).{1,30}',
       `(more|explore more|discover more|see more|read more|learn more|view more)( ${noun})*`,
       'more (like this|to (read|explore|discover|love)|ways to .*|from .*|on .*|in .*|by .*)',
-      `(the )?(latest|recent|newest|trending|popular|featured|top|hot|other|most (read|popular|viewed|recent))( ${noun})+`,
+      `(the )?(latest|recent|newest|trending|popular|featured|top|hot|other|most (read|popular|viewed|recent))( (& |and )?${noun})+`,
       '(trending|most (read|popular|viewed)|trending now|popular now|whats? new|what.s new|latest)',
       'you (may|might|could|.ll)( also)? (like|love|enjoy|need|be interested in).*',
       '(people|guests|customers|others|shoppers|visitors)( who .*)? (also|bought|viewed|ultimately).*',
@@ -36,7 +37,8 @@ export function removeOtherSections(main: Element): void {
   const isNext =
     /^((read|up|watch|see) (this )?next|related (posts|articles|stories)|you (may|might) also like)$/i;
   const reviews =
-    /^((verified )?(customer|user|guest|product|buyer)s? (reviews|ratings)|(ratings|reviews)( (and|&) (reviews|ratings))?|(guest )?ratings? (and|&) reviews?|customer reviews.*|reviews (for|of) this .{1,30}|\(?\d[\d,.]*\)? (customer )?(reviews?|ratings?))$/i;
+    /^(((verified|real|customer|user|guest|product|buyer)s? )*(ratings|reviews)( (and|&) (reviews|ratings))?( from (our |real |verified )*(buyers|clients|customers|guests|shoppers|users))?|reviews (for|of) this .{1,30}|(guest )?ratings? (and|&) reviews?|customer reviews.*|\(?\d[\d,.]*\)? (customer )?(reviews?|ratings?)|avis (des )?clients?.*|kundenbewertungen.*|opiniones de clientes.*|recensioni dei clienti.*)$/i;
+  const ofCustomers = /customer|buyer|verified|guest|clients?|clientes|clienti|kunden/i;
 
   /** What belongs to a heading: its section element, or it and its siblings up to the next heading of its rank. */
   function sectionOf(heading: Element, shareMax: number): Element[] {
@@ -82,8 +84,8 @@ export function removeOtherSections(main: Element): void {
     // A heading that comes again and again is part of the items of a list.
     if ((times.get(textOf(heading)) ?? 0) > 2) continue;
     const isHeading = /^H[2-6]$/.test(heading.nodeName);
-    const isReviews = reviews.test(text);
-    if (!isReviews && !others.test(text)) continue;
+    const isReviews = reviews.test(text) && (!isList || ofCustomers.test(text));
+    if (!isReviews && (isList || !others.test(text))) continue;
     const section = sectionOf(heading, isReviews ? 0.8 : isNext.test(text) ? 0.7 : 0.5);
     const length = section.reduce((sum, element) => sum + lengthOf(element), 0);
     // A few reviews belong to a product; a stream of them has pages of its own.

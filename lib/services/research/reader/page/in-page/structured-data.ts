@@ -24,20 +24,15 @@ function readThings(page: Document): Thing[] {
 const isOfType = (thing: Thing, types: RegExp) =>
   [thing['@type']].flat().some((type) => types.test(String(type)));
 
-/** What a page declares that it is: an article or one product. */
-export function readKind(page: Document): 'article' | 'product' | undefined {
+/** Whether a page declares that it is about one product. */
+export function isProduct(page: Document): boolean {
   const declared = page.querySelector('meta[property="og:type" i]')?.getAttribute('content') ?? '';
-  const things = readThings(page);
-  const has = (types: RegExp) => things.filter((thing) => isOfType(thing, types)).length;
-  const scopes = (type: string) => page.querySelectorAll(`[itemtype$="schema.org/${type}"]`).length;
-  if (/^(og:)?product(\.item)?$/i.test(declared) || has(/^Product(Group)?$/) === 1 || scopes('Product') === 1)
-    return 'product';
-  const isArticle =
-    /^article$/i.test(declared) ||
-    has(/(Article|BlogPosting|Report)$/) > 0 ||
-    scopes('Article') + scopes('NewsArticle') + scopes('BlogPosting') === 1 ||
-    page.querySelector('meta[property="article:published_time" i]') !== null;
-  return isArticle ? 'article' : undefined;
+  const products = readThings(page).filter((thing) => isOfType(thing, /^Product(Group)?$/));
+  return (
+    /^(og:)?product(\.item)?$/i.test(declared) ||
+    products.length === 1 ||
+    page.querySelectorAll('[itemtype$="schema.org/Product"]').length === 1
+  );
 }
 
 /**

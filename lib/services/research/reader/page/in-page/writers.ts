@@ -28,10 +28,10 @@ export function removeWritersBelow(main: Element): void {
   if (names.length === 0 || !prose || prose.length < 1_000) return;
   const label = /^(written by|about( the author)?|author|by|posted by|words by)\b\W*/i;
   for (const block of all('div, section, aside, footer, p, h2, h3, h4, h5, h6', main)) {
-    if (!block.isConnected || lengthOf(block) > 1_200 || block.querySelector('h1') !== null) continue;
-    if (block.closest('li, td, blockquote')) continue;
-    const text = textOf(block).replace(label, '');
     const isBelow = prose.end.compareDocumentPosition(block) === Node.DOCUMENT_POSITION_FOLLOWING;
-    if (isBelow && names.some((name) => text.startsWith(name))) block.remove();
+    if (!isBelow || !block.isConnected || lengthOf(block) > 1_200) continue;
+    if (block.querySelector('h1') !== null || block.closest('li, td, blockquote')) continue;
+    const text = textOf(block).replace(label, '');
+    if (names.some((name) => text.startsWith(name))) block.remove();
   }
 }
