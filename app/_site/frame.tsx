@@ -20,17 +20,19 @@ export interface FrameProps {
   readonly children: ReactNode;
 }
 
-/** The areas of the site in its header, the innermost last. */
-const navigation = [
+/** The areas of the site in its header, the innermost last. Pages elsewhere belong to one by its third entry. */
+const navigation: readonly (readonly [href: string, words: string, others?: readonly string[]])[] = [
   ['/docs', 'Docs'],
-  ['/docs/reference', 'Reference'],
+  ['/docs/reference', 'Reference', ['/docs/errors', '/docs/discovery']],
   ['/#prices', 'Prices'],
   ['/docs/status', 'Status'],
-] as const;
+];
 
 /** The area that a page is in, by the path of its link. */
 function areaOf(path: string): string | undefined {
-  const holding = navigation.filter(([href]) => path === href || path.startsWith(`${href}/`));
+  const holding = navigation.filter(
+    ([href, , others = []]) => path === href || path.startsWith(`${href}/`) || others.includes(path),
+  );
   return holding.at(-1)?.[0];
 }
 

@@ -148,9 +148,8 @@ function textOf(tokens: readonly Token[]): string {
     if (type === 'tr_close') return ['. '];
     const around = tokens[at - 1]?.type;
     if (type !== 'inline' || around === 'th_open') return [];
-    return around === 'td_open' && tokens[at + 2]?.type === 'td_open'
-      ? [wordsOf(children), ': ']
-      : [wordsOf(children), ' '];
+    if (around !== 'td_open') return [wordsOf(children), ' '];
+    return [wordsOf(children), tokens[at + 2]?.type === 'td_open' ? ': ' : ''];
   });
   return parts
     .join('')

@@ -19,6 +19,8 @@ export interface Page {
   readonly file?: string;
   /** The headings that a page of the documentation lists in its table of contents. */
   readonly headings?: readonly Heading[];
+  /** Whether its tables need all the room beside the sidebar, so that its contents do not stand beside them. */
+  readonly isWide?: boolean;
 }
 
 /** The headers of every page. */
@@ -29,7 +31,7 @@ const isDocs = (path: string) => path === '/docs' || path.startsWith('/docs/');
 /** Renders a page to HTML; one under `/docs` with the layout of the documentation. */
 export async function pageHtml(path: string, site: SiteConfig, page: Page): Promise<string> {
   const assets = await pageAssets('site');
-  const { title, description, body, headings = [], markdown, file } = page;
+  const { title, description, body, headings = [], isWide, markdown, file } = page;
   const { editUrl } = site.source;
   const frame = { assets, publicUrl: site.publicUrl, path, title, description };
   if (!isDocs(path)) return renderPage(<Frame {...frame}>{body()}</Frame>);
@@ -40,6 +42,7 @@ export async function pageHtml(path: string, site: SiteConfig, page: Page): Prom
         area={area}
         path={path}
         headings={headings}
+        isWide={isWide}
         markdownPath={markdown ? `${path}.md` : undefined}
         editUrl={editUrl !== null && file ? `${editUrl}/${file}` : undefined}
       >

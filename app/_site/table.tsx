@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 interface TableProps {
   /** The accessible name. */
   readonly label: string;
-  readonly columns: readonly { readonly title: string; readonly className?: string }[];
+  readonly columns: readonly { readonly title: string; readonly className?: string | undefined }[];
   /** One cell per column; the first one is the row header. */
   readonly rows: readonly {
     readonly key: string;

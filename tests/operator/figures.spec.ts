@@ -206,7 +206,7 @@ test('an operator can hide how many calls there are, and shares and times stay',
       });
       expect(JSON.stringify(figures)).not.toMatch(/"(calls|open|notCharged|refunds)"/);
       const [first = '', ...others] = figuresMarkdown(figures).match(/^\|.*$/gm) ?? [];
-      expect(first).toBe('| Call | Delivered | Delivery | Slowest 1% | Payment |');
+      expect(first).toBe('| Call | Delivered | Median | p99 | On chain |');
       // Only what has figures is shown, for both windows.
       expect(others.filter((row) => row.includes('`'))).toEqual(
         Array(2).fill('| `uploads.create` | 100% | 2.0 s | – | 1.0 s |'),

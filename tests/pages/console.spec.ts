@@ -216,7 +216,7 @@ test(
     await signInByHand(page, server.apiUrl);
     await page.goto(`${server.apiUrl}/operator/calls?state=needs_attention&operation=uploads.renew`);
     const row = page.getByRole('row').nth(1);
-    await expect(row.getByRole('rowheader')).toHaveText('0.005 USDC');
+    await expect(row.getByRole('rowheader')).toHaveText('0.005');
     await expect(row.getByRole('rowheader')).toHaveCSS('text-align', 'end');
     await expect(row.locator(`[href="/operator/calls/${ids.needsAttention}"]`)).toHaveCount(1);
     await expect(row.getByRole('time')).toHaveText('3 hours ago');
@@ -229,6 +229,38 @@ test(
   },
 );
 
+test('in a narrow window, no ID and no time in a table breaks, and lists of calls and wallets are not cut off', async ({
+  page,
+}) => {
+  await signInByHand(page, server.apiUrl);
+  await page.setViewportSize({ width: 768, height: 900 });
+  for (const path of ['/calls', `/calls/${ids.needsAttention}`, '/wallets', '/channels', '/system']) {
+    await page.goto(`${server.apiUrl}/operator${path}`);
+    const broken = await page
+      .locator(':is(th, td) :is(.id, time)')
+      .evaluateAll((all) => all.filter((one) => one.getClientRects().length > 1).length);
+    expect(broken, path).toBe(0);
+  }
+  for (const path of ['/calls', '/wallets']) {
+    await page.goto(`${server.apiUrl}/operator${path}`);
+    const cut = await page
+      .locator('main .scroll')
+      .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length);
+    expect(cut, path).toBe(0);
+  }
+});
+
+test('the amounts of a column have the same number of decimals, and its head names the unit', async ({
+  page,
+}) => {
+  await signInByHand(page, server.apiUrl);
+  await page.goto(`${server.apiUrl}/operator/calls`);
+  await expect(page.getByRole('columnheader', { name: 'Amount (USDC)' })).toBeVisible();
+  const amounts = await page.getByRole('rowheader').allTextContents();
+  expect(amounts.length).toBeGreaterThan(20);
+  expect(amounts.filter((amount) => !/^\d\.\d{3}$/.test(amount))).toEqual([]);
+});
+
 test('the page of a call says why it is in its state, what its caller got, and how long each step took', async ({
   page,
 }) => {
@@ -239,6 +271,9 @@ test('the page of a call says why it is in its state, what its caller got, and h
     'The upload to renew was gone when its payment arrived. Refund it.',
   );
   await expect(fact('Caller got')).toContainText('Retries get 503');
+  // What is needed looks like it, and a note does not.
+  await expect(page.getByRole('link', { name: 'Refund', exact: true })).not.toHaveClass(/secondary/);
+  await expect(page.getByRole('button', { name: 'Add the note' })).toHaveClass('secondary');
   await expect(fact('Started')).toContainText(' UTC');
   await expect(page.getByRole('listitem').filter({ hasText: 'needs attention' })).toContainText('+1.0 s');
   const states = page

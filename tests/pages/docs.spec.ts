@@ -27,11 +27,14 @@ test('a search finds calls, guides and headings, tolerates typos, and names the 
       headers: { Accept: 'application/json' },
     });
     const { results, total, problem } = await answer.json();
+    // No cell of a table ends with a space before its period.
+    expect(JSON.stringify(results)).not.toMatch(/\w \. /);
     return { status: answer.status, problem, total, paths: results.map((one: { path: string }) => one.path) };
   };
   for (const [query, path] of [
     ['contract wallets', '/docs/paying-with-x402#contract-wallets'],
     ['prepaid acounts', '/docs/prepaid-accounts'],
+    ['top up', '/docs/prepaid-accounts#view-an-account'],
     ['upload', '/docs/reference/files/uploads.create'],
     ['/v1/render/pdf', '/docs/reference/render/render.pdf'],
   ] as const)
@@ -128,7 +131,7 @@ test('on every page of the documentation, the sidebar and the header show where 
   for (const [path, area] of [
     ['/docs/payments', 'Docs'],
     ['/docs/mcp', 'Docs'],
-    ['/docs/errors', 'Docs'],
+    ['/docs/errors', 'Reference'],
     ['/docs/reference/wallet/wallet.calls', 'Reference'],
     ['/docs/reference/discovery/tools.check', 'Reference'],
     ['/docs/status', 'Status'],
@@ -292,15 +295,56 @@ test('every error code says why it happens, what it means for the money and what
   for (const [code, { cause, message }] of Object.entries(errors)) {
     const row = page.locator(`[id="${code}"]`);
     await expect(row).toContainText(message.replace(' Nothing was charged.', ''));
-    await expect(row).toContainText(cause);
+    await expect(row).toContainText(cause.replaceAll('`', ''));
     expect(markdown).toContain(cause);
   }
   await expect(page.getByRole('main')).toContainText('Nothing was charged unless');
   const tables = page.getByRole('region', { name: /^Errors: / });
   await expect(tables.getByText(/Nothing was charged\./)).toHaveCount(0);
   const contents = page.getByRole('navigation', { name: 'On this page' });
+  await page.getByText('On this page', { exact: true }).click();
   await contents.getByRole('link', { name: 'Uploads and links' }).click();
   await expect(page.getByRole('heading', { name: 'Uploads and links' })).toBeInViewport();
+});
+
+test('the table of errors is narrowed to a code or a word, and a link to another error shows all again', async ({
+  page,
+}) => {
+  await page.goto(at('/docs/errors'));
+  const rows = page.getByRole('main').locator('tbody tr:visible');
+  const all = await rows.count();
+  await page.getByLabel('Code or word').fill('idempotency key');
+  await expect(page.locator('tr[id="idempotency_conflict"]')).toBeVisible();
+  await expect(page.locator('tr[id="upload_not_found"]')).toBeHidden();
+  await expect(page.getByRole('heading', { name: 'Retries' })).toBeHidden();
+  await expect(page.locator('.row-filter').getByRole('status')).toHaveText(
+    `${await rows.count()} of ${all} errors`,
+  );
+  await page.evaluate("location.hash = 'upload_not_found'");
+  await expect(page.locator('tr[id="upload_not_found"]')).toBeInViewport();
+  await expect(rows).toHaveCount(all);
+});
+
+test('on a phone, a page of the documentation begins in the upper quarter of the window', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const path of ['/docs/getting-started', '/docs/reference/forms/forms.create', '/docs/errors']) {
+    await page.goto(at(path));
+    const title = await page.getByRole('heading', { level: 1 }).boundingBox();
+    expect(title?.y, path).toBeLessThan(844 / 4);
+  }
+});
+
+test('the logo stays where it is between the front page and the documentation', async ({ page }) => {
+  await page.setViewportSize({ width: 1920, height: 1000 });
+  const places: (number | undefined)[] = [];
+  for (const path of ['/', '/docs/payments', '/docs/reference/forms/forms.create', '/simulator', '/terms']) {
+    await page.goto(at(path));
+    const logo = page.getByRole('navigation', { name: 'Main' }).getByRole('link').first();
+    places.push((await logo.boundingBox())?.x);
+  }
+  expect(new Set(places).size).toBe(1);
 });
 
 test('the changelog has dated sections for callers and then for operators, with one sentence per change', async ({

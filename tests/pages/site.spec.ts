@@ -148,14 +148,22 @@ test('the front page has the figures of the page about reliability', async ({ pa
   expect(await shown.allTextContents()).toEqual(measured.map(({ count }) => count));
 });
 
-test('paper shows samples whole, and a link that looks like a button has ink', async ({ page }) => {
-  await page.goto(at('/'));
+test('paper shows samples whole unless they are folded, and nothing that can only be pressed', async ({
+  page,
+}) => {
   await page.emulateMedia({ media: 'print', colorScheme: 'light' });
-  const cut = await page
-    .locator('.first-call pre')
-    .evaluateAll((blocks) => blocks.filter((one) => one.scrollHeight > one.clientHeight + 1).length);
-  expect(cut).toBe(0);
-  await expect(page.locator('.hero .button')).toHaveCSS('color', 'rgb(27, 29, 34)');
+  for (const path of ['/', '/docs/uploads', '/docs/reference/files/uploads.create']) {
+    await page.goto(at(path));
+    const cut = await page
+      .locator('.sample:not(.folded) > pre')
+      .evaluateAll((blocks) => blocks.filter((one) => one.scrollHeight > one.clientHeight + 1).length);
+    expect(cut, path).toBe(0);
+    for (const one of await page.locator('.button, button, .docs-source, footer nav').all())
+      await expect(one).toBeHidden();
+  }
+  await page.goto(at('/'));
+  const folded = page.locator('.folded > pre').first();
+  expect(await folded.evaluate((one) => one.scrollHeight > one.clientHeight)).toBe(true);
 });
 
 test.describe('without a script', () => {

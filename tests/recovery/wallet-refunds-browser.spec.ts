@@ -73,12 +73,15 @@ test('an operator refunds from a browser wallet on base: declined, on a wrong ch
   await expectRefundedOnce(rig, call);
 });
 
-test('a wallet with another account signs nothing, and the transfer is made and recorded by hash', async ({
+test('without a wallet there is nothing to press, a wallet with another account signs nothing, and the transfer is made and recorded by hash', async ({
   page,
 }) => {
   const call = await soldOn(rig, 'base');
-  const wallet = await injectEvmWallet(page, await rig.newEvmPayer(), { rpcUrl: rpcUrl() });
   await openSigning(page, call);
+  await expect(page.getByText('No wallet for Base was found')).toBeVisible();
+  await expect(signButton(page)).toBeHidden();
+  const wallet = await injectEvmWallet(page, await rig.newEvmPayer(), { rpcUrl: rpcUrl() });
+  await page.reload();
   await signButton(page).click();
   await expect(page.getByRole('alert')).toContainText(`does not show the account ${rig.payTo.evm}`);
   expect(wallet.asked).toEqual(['eth_requestAccounts']);

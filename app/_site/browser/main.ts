@@ -1,4 +1,5 @@
 import './copy';
+import './filter-rows';
 import './orientation';
 import './search';
 import './start-simulator';

@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
+import { Field } from '@/app/_page/field';
 import { type ErrorCode, errorGroups, errors } from '@/lib/catalog/errors/codes';
 import { messageOf, paymentReasons } from '@/lib/catalog/errors/payment-reasons';
 import { charged, nextSteps } from '@/lib/discovery/llms';
 import type { Page } from '../page';
 import { ErrorLink, happened, Next, outcomeCells } from '../reference/error-table';
+import { prose } from '../reference/field-list';
 import { Table } from '../table';
 
 /** `GET /docs/errors`, which `docs` in every error body links to. */
@@ -16,12 +18,13 @@ export const errorsPage: Page = {
   description: 'Every error code: why it happens, whether you were charged and what to do next.',
   body: () => <ErrorsPage />,
   markdown,
+  isWide: true,
   headings: [again, ...errorGroups, refusals].map(({ id, title }) => ({ id, title, level: 2 })),
 };
 
 function ErrorsPage(): ReactNode {
   return (
-    <div className="wide">
+    <>
       <h1>Errors</h1>
       <p>
         Every error except the 402 of a payment protocol has the same body: <code>code</code>,{' '}
@@ -31,14 +34,23 @@ function ErrorsPage(): ReactNode {
         over x402 or MPP has the protocol&apos;s own fields and the same facts:{' '}
         <a href="#payment-reasons">why a payment was refused</a>.
       </p>
-      <h2 id={again.id}>{again.title}</h2>
-      <p>
-        Nothing was charged unless “Charged?” says something else, and a 402 always means that nothing was
-        charged. If the outcome of a request is unknown, send the identical request again, with the same body,
-        the same payment and the same <code>Idempotency-Key</code> if it had one. You get the response that
-        the first request paid for, and you are never charged twice. <code>GET /v1/paid-calls/{'{id}'}</code>,
-        with the <code>Paid-Call-Id</code> of a response, returns the status of a paid call.
-      </p>
+      <div className="row-filter">
+        <Field id="filter" label="Code or word">
+          <input id="filter" type="search" autoComplete="off" spellCheck={false} data-filters-rows />
+        </Field>
+        <p role="status" />
+      </div>
+      <section aria-labelledby={again.id}>
+        <h2 id={again.id}>{again.title}</h2>
+        <p>
+          Nothing was charged unless “Charged?” says something else, and a 402 always means that nothing was
+          charged. If the outcome of a request is unknown, send the identical request again, with the same
+          body, the same payment and the same <code>Idempotency-Key</code> if it had one. You get the response
+          that the first request paid for, and you are never charged twice.{' '}
+          <code>GET /v1/paid-calls/{'{id}'}</code>, with the <code>Paid-Call-Id</code> of a response, returns
+          the status of a paid call.
+        </p>
+      </section>
       {errorGroups.map(({ id, title, codes }) => (
         <section key={id} aria-labelledby={id}>
           <h2 id={id}>{title}</h2>
@@ -69,7 +81,7 @@ function ErrorsPage(): ReactNode {
           }))}
         />
       </section>
-    </div>
+    </>
   );
 }
 
@@ -79,18 +91,9 @@ const reasons = Object.entries(paymentReasons).map(([code, reason]) => ({
   retry: reason.retry,
 }));
 
-const reasonColumns = [
-  { title: 'Reason' },
-  { title: 'What is wrong and what to do', className: 'explained' },
-  { title: 'Next' },
-];
+const reasonColumns = [{ title: 'Reason' }, { title: 'What is wrong and what to do' }, { title: 'Next' }];
 
-const columns = [
-  { title: 'Error' },
-  { title: 'What happened', className: 'explained' },
-  { title: 'Charged?' },
-  { title: 'Next' },
-];
+const columns = [{ title: 'Error' }, { title: 'What happened' }, { title: 'Charged?' }, { title: 'Next' }];
 
 /** A long code may be broken after each word. */
 function breakable(code: string): ReactNode {
@@ -101,7 +104,7 @@ function rowOf(code: ErrorCode) {
   const { cause } = errors[code];
   const explained = (
     <>
-      {happened(code)} <span className="note">Usual cause: {cause}</span>
+      {happened(code)} <span className="note">Usual cause: {prose(cause)}</span>
     </>
   );
   const link = <ErrorLink key="code" code={code} href={`#${code}`} />;

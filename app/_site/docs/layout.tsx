@@ -70,6 +70,8 @@ function EntryList({ entries, path, className }: EntriesProps): ReactNode {
 interface DocsPageProps extends Place {
   /** The headings of the page; a page with fewer than two has no table of contents. */
   readonly headings: readonly Heading[];
+  /** Whether its contents stand above it, folded, also where there is room beside it. */
+  readonly isWide?: boolean | undefined;
   /** The address of the page as Markdown, if there is one. */
   readonly markdownPath?: string;
   /** Where its file can be edited, if the operator says where. */
@@ -79,26 +81,25 @@ interface DocsPageProps extends Place {
 
 /** The page beside the sidebar. */
 export function DocsPage(props: DocsPageProps): ReactNode {
-  const { area, path, headings, markdownPath, editUrl, children } = props;
+  const { area, path, headings, isWide = false, markdownPath, editUrl, children } = props;
+  const kind = isWide ? ' wide' : hasContents(headings) ? ' with-contents' : '';
   return (
-    <div className={hasContents(headings) ? 'docs-page with-contents' : 'docs-page'}>
+    <div className={`docs-page${kind}`}>
       <div className="docs-top">
         <Breadcrumb area={area} path={path} />
+        <Contents headings={headings} />
+        {/* The script shows the button, whose room is kept. */}
         {markdownPath ? (
-          <p className="docs-copy">
-            {/* The script shows the button, whose room is kept. */}
-            <button type="button" className="tertiary" data-copies={markdownPath}>
-              Copy page
-            </button>{' '}
-            <a href={markdownPath}>View as Markdown</a>
-          </p>
+          <button type="button" className="tertiary docs-copy" data-copies={markdownPath}>
+            Copy page
+          </button>
         ) : null}
       </div>
-      <Contents headings={headings} />
       <div className="docs-text">{children}</div>
-      {editUrl ? (
+      {markdownPath || editUrl ? (
         <p className="docs-source">
-          <a href={editUrl}>Edit this page</a>
+          {markdownPath ? <a href={markdownPath}>View as Markdown</a> : null}
+          {editUrl ? <a href={editUrl}>Edit this page</a> : null}
         </p>
       ) : null}
       <PreviousNext area={area} path={path} />
@@ -132,12 +133,12 @@ function Breadcrumb({ area, path }: Place): ReactNode {
 const listed = (headings: readonly Heading[]) => headings.filter(({ level }) => level <= 3);
 
 /** Whether a page has so many headings that it lists them. */
-export function hasContents(headings: readonly Heading[]): boolean {
+function hasContents(headings: readonly Heading[]): boolean {
   return listed(headings).length > 1;
 }
 
 /** The table of contents, collapsed where it does not fit beside the text. */
-export function Contents({ headings }: { headings: readonly Heading[] }): ReactNode {
+function Contents({ headings }: { headings: readonly Heading[] }): ReactNode {
   if (!hasContents(headings)) return null;
   return (
     <details className="docs-contents">

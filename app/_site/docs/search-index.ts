@@ -111,7 +111,7 @@ function errorCodes(): Entry[] {
     path: `/docs/errors#${code}`,
     title: code,
     place: '',
-    text: `${errors[code].status}: ${errors[code].message} ${errors[code].cause}`,
+    text: `${errors[code].status}: ${errors[code].message} ${errors[code].cause.replaceAll('`', '')}`,
     group: 'Errors',
   }));
 }

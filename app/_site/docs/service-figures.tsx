@@ -12,13 +12,13 @@ const spans = { '24h': 'Last 24 hours', '7d': 'Last 7 days' } as const;
 const spanNames = ['24h', '7d'] as const;
 
 const about =
-  'Delivery is the time from the accepted payment to the response, and Payment is the part of it spent on the chain. ' +
-  'Shares and times need at least 20 calls, and the slowest 1% needs 100.';
+  'Median and p99 are of the time from the accepted payment to the response, and On chain is the part of it spent there. ' +
+  'Shares and times need at least 20 calls, and p99 needs 100.';
 const unknown = 'The database does not respond, so the figures are not known.';
 
 /** The columns that count calls are left out where the operator hides how many there are. */
 function columnsOf(hasCounts: boolean): readonly string[] {
-  const times = ['Delivered', 'Delivery', 'Slowest 1%', 'Payment'];
+  const times = ['Delivered', 'Median', 'p99', 'On chain'];
   return hasCounts ? ['Call', 'Calls', ...times, 'Refunds'] : ['Call', ...times];
 }
 
@@ -28,8 +28,14 @@ interface Cell {
   readonly part: number | null;
 }
 
-/** Calls with anything to show, most bought first where they are counted. */
-function rowsOf({ operations }: FiguresWindow): readonly (readonly [id: string, cells: readonly Cell[]])[] {
+/** What a window shows, most bought first where calls are counted. */
+interface Shown {
+  readonly rows: readonly (readonly [id: string, cells: readonly Cell[]])[];
+  /** Calls that were made too seldom for shares and times. */
+  readonly few: readonly (readonly [id: string, words: string])[];
+}
+
+function shownOf({ operations }: FiguresWindow): Shown {
   const called = Object.entries(operations)
     .filter(
       ([, { calls = 0, open = 0, notCharged = 0, withheld }]) =>
@@ -37,8 +43,22 @@ function rowsOf({ operations }: FiguresWindow): readonly (readonly [id: string, 
     )
     .toSorted(([, { calls: one = 0 }], [, { calls: other = 0 }]) => other - one);
   const slowest = Math.max(0, ...called.map(([, { deliveryMs }]) => deliveryMs?.p99 ?? deliveryMs?.p50 ?? 0));
-  return called.map(([id, figures]) => [id, cellsOf(figures, slowest)]);
+  return {
+    rows: called.filter(hasFigures).map(([id, figures]) => [id, cellsOf(figures, slowest)]),
+    few: called.filter((one) => !hasFigures(one)).map(([id, figures]) => [id, countWords(figures)]),
+  };
 }
+
+const hasFigures = ([, { successShare, deliveryMs, settlementMs }]: readonly [string, OperationFigures]) =>
+  successShare !== null || deliveryMs !== null || settlementMs !== null;
+
+/** ` (7)`, ` (7, 1 refunded)` */
+function countWords({ calls, refunds = 0 }: OperationFigures): string {
+  if (calls === undefined) return '';
+  return refunds === 0 ? ` (${calls})` : ` (${calls}, ${refunds} refunded)`;
+}
+
+const tooFew = 'Too few calls for figures';
 
 const hasCounts = ({ operations }: FiguresWindow) =>
   Object.values(operations).some(({ calls }) => calls !== undefined);
@@ -108,7 +128,8 @@ export function FiguresSection({ figures }: { figures: ServiceFigures | null }):
 
 function Span({ title, window }: { title: string; window: FiguresWindow }): ReactNode {
   const columns = columnsOf(hasCounts(window));
-  const rows = rowsOf(window).map(([key, cells]) => ({
+  const { rows: shown, few } = shownOf(window);
+  const rows = shown.map(([key, cells]) => ({
     key,
     cells: [
       <code key="call">{key}</code>,
@@ -122,9 +143,26 @@ function Span({ title, window }: { title: string; window: FiguresWindow }): Reac
   return (
     <>
       <h4>{title}</h4>
-      <p>{rows.length === 0 ? emptyWords(window) : coverage(window)}</p>
+      <p>{rows.length + few.length === 0 ? emptyWords(window) : coverage(window)}</p>
       {rows.length === 0 ? null : (
-        <Table label={title} columns={columns.map((one) => ({ title: one }))} rows={rows} />
+        <Table
+          label={title}
+          columns={columns.map((one, at) => ({ title: one, className: at === 0 ? undefined : 'number' }))}
+          rows={rows}
+        />
+      )}
+      {few.length === 0 ? null : (
+        <p>
+          {tooFew}:{' '}
+          {few.map(([id, words], at) => (
+            <span key={id}>
+              {at === 0 ? '' : ', '}
+              <code>{id}</code>
+              {words}
+            </span>
+          ))}
+          .
+        </p>
       )}
     </>
   );
@@ -145,14 +183,19 @@ export function figuresMarkdown(figures: ServiceFigures | null): string {
   const tables = spanNames.map((name) => {
     const window = figures.windows[name];
     const columns = columnsOf(hasCounts(window));
-    const rows = rowsOf(window).map(
+    const { rows, few } = shownOf(window);
+    const lines = rows.map(
       ([id, cells]) => `| ${[`\`${id}\``, ...cells.map(({ text }) => text)].join(' | ')} |`,
     );
-    const table = [`| ${columns.join(' | ')} |`, `|${columns.map(() => '---').join('|')}|`, ...rows].join(
-      '\n',
-    );
-    const shown = rows.length === 0 ? emptyWords(window) : `${coverage(window)}\n\n${table}`;
-    return `#### ${spans[name]}\n\n${shown}`;
+    const head = [`| ${columns.join(' | ')} |`, `|${columns.map(() => '---').join('|')}|`];
+    return [
+      `#### ${spans[name]}`,
+      rows.length + few.length === 0 ? emptyWords(window) : coverage(window),
+      ...(rows.length === 0 ? [] : [[...head, ...lines].join('\n')]),
+      ...(few.length === 0
+        ? []
+        : [`${tooFew}: ${few.map(([id, words]) => `\`${id}\`${words}`).join(', ')}.`]),
+    ].join('\n\n');
   });
   const programs = 'Also available as /status.json.';
   return [heading, pastDaysMarkdown(figures.days), `### By call\n\n${about} ${programs}`, ...tables].join(

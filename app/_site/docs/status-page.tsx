@@ -153,6 +153,7 @@ async function statusHtml(content: Pick<Page, 'body' | 'markdown' | 'headings'>)
   return pageHtml(path, await readSiteConfig(), {
     title: 'Status',
     description: statusDescription,
+    isWide: true,
     ...content,
   });
 }

@@ -36,11 +36,11 @@ export function ErrorTable({ label, codes, isBrief = false }: ErrorTableProps): 
   );
 }
 
-/** The status of an error, with its code below. */
+/** The status of an error and its code. */
 export function ErrorLink({ code, href }: { code: ErrorCode; href: string }): ReactNode {
   return (
     <a className="error-link" href={href}>
-      {errors[code].status} <code>{code}</code>
+      <code>{`${errors[code].status} ${code}`}</code>
     </a>
   );
 }

@@ -77,6 +77,7 @@ function showWallets(): void {
   const fitting = wallets.filter(({ family }) => family === state.family);
   listWallets(list, fitting);
   element(ids.noWallet)?.toggleAttribute('hidden', fitting.length > 0);
+  element(ids.sign)?.toggleAttribute('hidden', fitting.length === 0);
 }
 
 const wrongAccount = () =>

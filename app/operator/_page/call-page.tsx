@@ -92,7 +92,10 @@ function Actions({ timeline, hasRefunds }: { timeline: CallTimeline; hasRefunds:
         </a>
       ) : null}
       {obstacle === null ? (
-        <a className="button secondary" href={`/operator/calls/${call.id}/refund`}>
+        <a
+          className={call.state === 'needs_attention' ? 'button' : 'button secondary'}
+          href={`/operator/calls/${call.id}/refund`}
+        >
           {hasRefunds ? 'Refund, or finish a refund' : 'Refund'}
         </a>
       ) : (

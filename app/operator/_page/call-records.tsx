@@ -92,8 +92,8 @@ export function Postings({ postings }: { postings: readonly TimelinePosting[] })
         cells: [
           posting.kind,
           <Moment key="at" at={posting.at} />,
-          <Id key="from" value={posting.debitAccount} />,
-          <Id key="to" value={posting.creditAccount} />,
+          <Id key="from" value={posting.debitAccount} isShort />,
+          <Id key="to" value={posting.creditAccount} isShort />,
           amountOf(posting),
         ],
       }))}
@@ -167,7 +167,9 @@ function NoteForm({
           {...describing('note', { hint: noteHint, error })}
         />
       </Field>
-      <button type="submit">Add the note</button>
+      <button type="submit" className="secondary">
+        Add the note
+      </button>
     </form>
   );
 }

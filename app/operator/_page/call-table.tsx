@@ -3,20 +3,21 @@ import { Table } from '@/app/_site/table';
 import type { ListedCall } from '@/lib/operator/calls/find-calls';
 import { networkLabel } from '@/lib/payments/network-offers';
 import { hrefOf } from './call-filters';
-import { Ago, CallLink, formatUsdc, Id } from './parts';
+import { Ago, CallLink, columnFormat, Id } from './parts';
 import { StateTag } from './state-tag';
 
 /**
- * Calls, the newest first. A tablet has no room for their networks and payers. On a phone each has two lines: amount and state,
- * then operation and time, then its ID.
+ * Calls, the newest first. A tablet has no room for their networks and payers. On a phone each has three lines: amount and
+ * state, then operation and time, then its ID.
  */
 export function CallTable({ calls, now }: { calls: readonly ListedCall[]; now: number }): ReactNode {
+  const format = columnFormat(calls.map(({ amountAtomic }) => amountAtomic));
   return (
     <div className="call-list">
       <Table
         label="Calls, the newest first"
         columns={[
-          { title: 'Amount', className: 'number' },
+          { title: 'Amount (USDC)', className: 'number' },
           { title: 'State' },
           { title: 'Operation' },
           { title: 'Network', className: 'wide' },
@@ -27,7 +28,7 @@ export function CallTable({ calls, now }: { calls: readonly ListedCall[]; now: n
         rows={calls.map(({ id, createdAt, state, moveNote, operation, amountAtomic, network, payer }) => ({
           key: id,
           cells: [
-            formatUsdc(amountAtomic),
+            format(amountAtomic),
             <StateTag key="state" state={state} note={moveNote} />,
             operation,
             networkLabel(network),

@@ -5,7 +5,7 @@ import type { ListedChannel } from '@/lib/ledger/channel-list';
 import { refundingAtomic, unclaimedAtomic } from '@/lib/payments/channels/channel';
 import { networkLabel } from '@/lib/payments/network-offers';
 import { consolePage, showPage } from './console-route';
-import { AsOf, Copyable, Empty, formatDuration, formatUsdc, Id, PageHead, Tag } from './parts';
+import { Ago, AsOf, Copyable, columnFormat, Empty, formatUsdc, Id, PageHead, Tag } from './parts';
 
 const shownMax = 200;
 
@@ -32,44 +32,58 @@ function Channels({ channels, now }: { channels: readonly ListedChannel[]; now: 
       {channels.length === 0 ? (
         <Empty>No payer has opened a channel.</Empty>
       ) : (
-        <Table
-          label="Payment channels"
-          columns={[
-            { title: 'Payer' },
-            { title: 'Network' },
-            { title: 'Holds' },
-            { title: 'Spent' },
-            { title: 'Unclaimed' },
-            { title: 'Last used' },
-          ]}
-          rows={channels.map((channel) => ({ key: channel.id, cells: cellsOf(channel, now) }))}
-        />
+        <ChannelTable channels={channels} now={now} />
       )}
     </>
   );
 }
 
-function cellsOf(channel: ListedChannel, now: number): ReactNode[] {
-  const { config, network, balanceAtomic, chargedAtomic, writtenOffAtomic, withdrawingAtomic, usedAt } =
-    channel;
-  const refunding = refundingAtomic(channel);
-  const unclaimed = unclaimedAtomic(channel);
-  return [
-    <Copyable key="payer" value={config.payer} name="payer">
-      <Id value={config.payer} isShort />
-    </Copyable>,
-    networkLabel(network),
-    refunding > 0n
-      ? `${formatUsdc(balanceAtomic)}, ${formatUsdc(refunding)} of it to be refunded`
-      : formatUsdc(balanceAtomic),
-    writtenOffAtomic > 0n
-      ? `${formatUsdc(chargedAtomic)}, ${formatUsdc(writtenOffAtomic)} of it written off`
-      : formatUsdc(chargedAtomic),
-    unclaimed > 0n && withdrawingAtomic > 0n ? (
-      <Tag key="unclaimed" tone="wrong">{`${formatUsdc(unclaimed)}, payer is leaving`}</Tag>
-    ) : (
-      formatUsdc(unclaimed)
-    ),
-    usedAt === null ? 'never' : `${formatDuration(now - usedAt.getTime())} ago`,
-  ];
+function ChannelTable({ channels, now }: { channels: readonly ListedChannel[]; now: number }): ReactNode {
+  const held = columnFormat(channels.map(({ balanceAtomic }) => balanceAtomic));
+  const spent = columnFormat(channels.map(({ chargedAtomic }) => chargedAtomic));
+  const unclaimed = columnFormat(channels.map(unclaimedAtomic));
+  return (
+    <Table
+      label="Payment channels"
+      columns={[
+        { title: 'Payer' },
+        { title: 'Network' },
+        { title: 'Holds (USDC)', className: 'number' },
+        { title: 'Spent (USDC)', className: 'number' },
+        { title: 'Unclaimed (USDC)', className: 'number' },
+        { title: 'Last used' },
+      ]}
+      rows={channels.map((channel) => ({
+        key: channel.id,
+        cells: [
+          <Copyable key="payer" value={channel.config.payer} name="payer">
+            <Id value={channel.config.payer} isShort />
+          </Copyable>,
+          networkLabel(channel.network),
+          <>
+            {held(channel.balanceAtomic)}
+            <PartNote atomic={refundingAtomic(channel)} words="to be refunded" />
+          </>,
+          <>
+            {spent(channel.chargedAtomic)}
+            <PartNote atomic={channel.writtenOffAtomic} words="written off" />
+          </>,
+          <>
+            {unclaimed(unclaimedAtomic(channel))}
+            {unclaimedAtomic(channel) > 0n && channel.withdrawingAtomic > 0n ? (
+              <span className="note">
+                <Tag tone="wrong">payer is leaving</Tag>
+              </span>
+            ) : null}
+          </>,
+          channel.usedAt === null ? 'never' : <Ago key="used" at={channel.usedAt} now={now} />,
+        ],
+      }))}
+    />
+  );
+}
+
+/** What happens to a part of an amount, below it. */
+function PartNote({ atomic, words }: { atomic: bigint; words: string }): ReactNode {
+  return atomic > 0n ? <span className="note">{`${formatUsdc(atomic)} ${words}`}</span> : null;
 }

@@ -6,7 +6,7 @@ import { networkLabel } from '@/lib/payments/network-offers';
 import { BarPlot } from '../_plots/plot';
 import { seriesOf, usdcSeries } from '../_plots/series';
 import { GasAmount } from './gas';
-import { Empty, formatUsdc } from './parts';
+import { columnFormat, Empty, formatUsdc } from './parts';
 import { stateWords } from './state-tag';
 
 export interface BusinessProps {
@@ -23,6 +23,7 @@ export function Business({ days, yesterdaySoFar, latency, refusals }: BusinessPr
   return (
     <>
       <h2>Today (UTC)</h2>
+      <p className="note">Compared with the same time yesterday.</p>
       <Today days={days} yesterdaySoFar={yesterdaySoFar} />
       <h2>Last {days.length} days</h2>
       <Plots days={days} refusals={refusals} />
@@ -96,17 +97,20 @@ function Delta({
   before: number;
   format: Figure['format'];
 }): ReactNode {
-  const percent = before === 0 ? null : Math.round(((now - before) / before) * 100);
-  const words = percent === null || percent === 0 ? null : `${Math.abs(percent).toLocaleString('en-US')}%`;
+  if (now === before) return <span className="note">No change</span>;
+  if (before === 0) return <span className="note">None yesterday</span>;
+  const percent = Math.round(((now - before) / before) * 100);
+  const [number] = format(before).split(' ');
   return (
     <span className="note">
-      {words === null || percent === null ? null : (
+      {percent === 0 ? null : (
         <strong>
           <span aria-hidden="true">{percent > 0 ? '↑' : '↓'}</span>
-          <span className="hidden">{percent > 0 ? 'up' : 'down'}</span> {words}
+          <span className="hidden">{percent > 0 ? 'up' : 'down'}</span>{' '}
+          {Math.abs(percent).toLocaleString('en-US')}%
         </strong>
       )}{' '}
-      {now === before ? 'same as yesterday at this time' : `from ${format(before)} yesterday at this time`}
+      from {number}
     </span>
   );
 }
@@ -159,32 +163,33 @@ function Gas({ days }: Pick<BusinessProps, 'days'>): ReactNode {
     ...new Set(days.flatMap(({ figures }) => Object.keys({ ...figures.received, ...figures.gas }))),
   ];
   if (networks.length === 0) return <Empty>No payments yet.</Empty>;
+  const received = (network: string) => sum(network, (figures) => figures.received);
+  const format = columnFormat(networks.map(received));
   return (
     <Table
       label="Gas vs. revenue"
       columns={[
         { title: 'Network' },
-        { title: 'Received', className: 'number' },
+        { title: 'Received (USDC)', className: 'number' },
         { title: 'Gas', className: 'number' },
         { title: 'Wasted', className: 'number' },
         { title: 'Gas for 1 USDC', className: 'number' },
       ]}
       rows={networks.sort().map((network) => {
-        const received = sum(network, (figures) => figures.received);
         const gas = sum(network, (figures) => figures.gas);
         return {
           key: network,
           cells: [
             networkLabel(network),
-            formatUsdc(received),
+            format(received(network)),
             <GasAmount key="gas" network={network} atomic={gas} />,
             <GasAmount
               key="wasted"
               network={network}
               atomic={sum(network, (figures) => figures.gasInVain)}
             />,
-            received > 0n ? (
-              <GasAmount key="per-usdc" network={network} atomic={(gas * 1_000_000n) / received} />
+            received(network) > 0n ? (
+              <GasAmount key="per-usdc" network={network} atomic={(gas * 1_000_000n) / received(network)} />
             ) : (
               'nothing received'
             ),

@@ -26,7 +26,7 @@ export const showOverview = consolePage(async (context) => {
   ]);
   const problems = problemsOf(waiting.length, reports.length, system, wallets);
   // A tab in the background shows only its title.
-  const title = problems.length === 0 ? 'Overview' : `(${problems.length}) Overview`;
+  const title = problems.length === 0 ? 'Overview' : `(${itemsIn(problems)}) Overview`;
   return showPage(
     context,
     title,
@@ -71,6 +71,12 @@ function Overview({
 interface Problem {
   readonly text: string;
   readonly href: string;
+  /** How many items it is about, if not one. */
+  readonly items?: number;
+}
+
+function itemsIn(problems: readonly Problem[]): number {
+  return problems.reduce((sum, { items = 1 }) => sum + items, 0);
 }
 
 /** What is wrong now, and where to look. */
@@ -84,10 +90,12 @@ function problemsOf(
     waiting > 0 && {
       text: `${counted(waiting, 'item is', 'items are')} in the worklist`,
       href: '/operator/worklist',
+      items: waiting,
     },
     reports > 0 && {
       text: counted(reports, 'report of abuse is open', 'reports of abuse are open'),
       href: '/operator/reports',
+      items: reports,
     },
     ...wallets
       .filter(({ keys }) => keys.some(runsOut))
@@ -144,8 +152,7 @@ function Verdict({ problems }: { problems: readonly Problem[] }): ReactNode {
       </section>
     );
   }
-  const title =
-    problems.length === 1 ? '1 issue needs attention' : `${problems.length} issues need attention`;
+  const title = counted(itemsIn(problems), 'item needs attention', 'items need attention');
   return (
     <section className="notice wrong" aria-labelledby="verdict">
       <h2 id="verdict">{title}</h2>

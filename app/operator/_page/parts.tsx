@@ -28,7 +28,7 @@ function formatMoment(at: Date, isPrecise = false): string {
 export function Ago({ at, now }: { at: Date; now: number }): ReactNode {
   return (
     <time className="moment" dateTime={at.toISOString()} title={formatMoment(at)}>
-      {formatDuration(now - at.getTime())} ago
+      {`${formatDuration(now - at.getTime())} ago`}
     </time>
   );
 }
@@ -68,7 +68,23 @@ export function formatDuration(ms: number): string {
 
 /** `12,345.678 USDC` */
 export function formatUsdc(atomic: bigint): string {
-  return `${atomic < 0n ? '-' : ''}${money(toPrice(atomic < 0n ? -atomic : atomic))} USDC`;
+  return `${formatAmount(atomic)} USDC`;
+}
+
+/** `12,345.678`, and `−0.01` with a real minus, which is as wide as a digit. */
+export function formatAmount(atomic: bigint): string {
+  return `${atomic < 0n ? '−' : ''}${money(toPrice(atomic < 0n ? -atomic : atomic))}`;
+}
+
+/** Formats the amounts of a column with the same number of decimals, so that digits stand below each other. Its head names the unit. */
+export function columnFormat(amounts: readonly bigint[]): (atomic: bigint) => string {
+  const decimalsOf = (text: string) => text.split('.')[1]?.length ?? 0;
+  const most = Math.max(0, ...amounts.map((one) => decimalsOf(formatAmount(one))));
+  return (atomic) => {
+    const text = formatAmount(atomic);
+    const missing = most - decimalsOf(text);
+    return missing > 0 ? `${text}${text.includes('.') ? '' : '.'}${'0'.repeat(missing)}` : text;
+  };
 }
 
 export type Tone = 'good' | 'warn' | 'wrong' | 'plain';
@@ -87,9 +103,10 @@ export function Id({ value, isShort = false }: { value: string; isShort?: boolea
   );
 }
 
-/** The first and last characters, where the whole value would break a table. */
+/** The first and last characters, where the whole value would break a table: of each part, in `prepaid:0x123456…abcdef`. */
 function shorten(value: string): string {
-  return value.length <= 20 ? value : `${value.slice(0, 8)}…${value.slice(-6)}`;
+  const parts = value.split(':');
+  return parts.map((part) => (part.length <= 20 ? part : `${part.slice(0, 8)}…${part.slice(-6)}`)).join(':');
 }
 
 /** Text with a button that copies a value. */

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Table } from '@/app/_site/table';
 import type { Refund } from '@/lib/ledger/refund-records';
 import { transactionPage } from '@/lib/payments/explorers';
-import { formatUsdc, Id, Moment, Tag, type Tone, Transaction } from './parts';
+import { formatAmount, Id, Moment, Tag, type Tone, Transaction } from './parts';
 import { reasonWords } from './refund-review';
 import { stateWords } from './state-tag';
 
@@ -23,7 +23,7 @@ export function RefundTable({ refunds }: { refunds: readonly Refund[] }): ReactN
         { title: 'Refund' },
         { title: 'State' },
         { title: 'Since' },
-        { title: 'Amount', className: 'number' },
+        { title: 'Amount (USDC)', className: 'number' },
         { title: 'Recipient' },
         { title: 'Transaction' },
         { title: 'Reason' },
@@ -36,7 +36,7 @@ export function RefundTable({ refunds }: { refunds: readonly Refund[] }): ReactN
             {refund.state}
           </Tag>,
           <Moment key="since" at={refund.movedAt} />,
-          formatUsdc(refund.amountAtomic),
+          formatAmount(refund.amountAtomic),
           <Id key="to" value={refund.recipient} isShort />,
           <Transaction
             key="transaction"

@@ -100,7 +100,8 @@ function SigningForm({ state, formToken }: Pick<SigningPageProps, 'state' | 'for
             treasury’s wallet.
           </p>
         </fieldset>
-        <button id={ids.sign} type="submit">
+        {/* Shown with the first wallet. */}
+        <button id={ids.sign} type="submit" hidden>
           Sign {state.amount} to the payer
         </button>
         <p id={ids.status} className="status" role="status" />

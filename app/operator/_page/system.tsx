@@ -123,7 +123,7 @@ function Processes({ processes }: Pick<SystemStatus, 'processes'>): ReactNode {
       rows={processes.map(({ id, aliveUntil, isAlive, settles }) => ({
         key: id,
         cells: [
-          <Id key="id" value={id} />,
+          <Id key="id" value={id} isShort />,
           <Tag key="status" tone={isAlive ? 'good' : 'plain'}>
             {isAlive ? 'alive' : 'ended'}
           </Tag>,

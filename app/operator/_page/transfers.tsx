@@ -17,7 +17,7 @@ import {
 } from './console-route';
 import { FormToken } from './document';
 import { NoteField, noteOf } from './note-field';
-import { CallLink, Facts, formatUsdc, Id, Transaction } from './parts';
+import { CallLink, Copyable, columnFormat, Facts, Id, Transaction } from './parts';
 import { errorsOf, type Problem, Summary } from './summary';
 
 /** Serves payments that the ledger does not know: a transaction is looked up on its chain, shown, and booked. */
@@ -140,6 +140,7 @@ function Found({
   formToken: string | null;
 }): ReactNode {
   const network = offer.network.name;
+  const format = columnFormat(payments.map(({ amountAtomic }) => amountAtomic));
   const isBookable = isFinal && payments.some(({ paidCallId }) => paidCallId === null);
   return (
     <>
@@ -162,17 +163,23 @@ function Found({
         label="Payments"
         columns={[
           { title: 'Payer' },
-          { title: 'Amount', className: 'number' },
+          { title: 'Amount (USDC)', className: 'number' },
           { title: 'Authorization' },
           { title: 'In the ledger' },
         ]}
         rows={payments.map(({ payer, amountAtomic, authorization, paidCallId }) => ({
           key: `${payer} ${authorization}`,
           cells: [
-            payer === null ? 'more than one' : <Id key="payer" value={payer} />,
-            formatUsdc(amountAtomic),
-            <Id key="authorization" value={authorization} />,
-            paidCallId === null ? 'no' : <CallLink key="call" id={paidCallId} />,
+            payer === null ? (
+              'more than one'
+            ) : (
+              <Copyable key="payer" value={payer} name="payer">
+                <Id value={payer} isShort />
+              </Copyable>
+            ),
+            format(amountAtomic),
+            <Id key="authorization" value={authorization} isShort />,
+            paidCallId === null ? 'no' : <CallLink key="call" id={paidCallId} isShort />,
           ],
         }))}
       />

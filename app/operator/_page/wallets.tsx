@@ -6,7 +6,7 @@ import { formatCoins } from '@/lib/payments/money';
 import { networkLabel } from '@/lib/payments/network-offers';
 import { consolePage, showPage } from './console-route';
 import { GasAmount, runsOut } from './gas';
-import { AsOf, Copyable, Empty, formatDuration, formatUsdc, Id, PageHead, Tag } from './parts';
+import { AsOf, Copyable, columnFormat, Empty, formatDuration, Id, PageHead, Tag } from './parts';
 
 /** `GET /operator/wallets` */
 export const showWallets = consolePage(async (context) =>
@@ -36,15 +36,18 @@ function Wallets({ networks, now }: { networks: readonly NetworkWallets[]; now: 
 }
 
 function Treasuries({ networks, now }: { networks: readonly NetworkWallets[]; now: number }): ReactNode {
+  const onChain = columnFormat(networks.map(({ treasuryAtomic }) => treasuryAtomic ?? 0n));
+  const inLedger = columnFormat(networks.map(({ ledgerAtomic }) => ledgerAtomic));
+  const difference = columnFormat(networks.map((wallets) => differenceOf(wallets) ?? 0n));
   return (
     <Table
       label="Treasuries"
       columns={[
         { title: 'Network' },
         { title: 'Treasury' },
-        { title: 'On chain', className: 'number' },
-        { title: 'Ledger', className: 'number' },
-        { title: 'Difference', className: 'number' },
+        { title: 'On chain (USDC)', className: 'number' },
+        { title: 'Ledger (USDC)', className: 'number' },
+        { title: 'Difference (USDC)', className: 'number' },
         { title: 'Gas left' },
         { title: 'Pending' },
       ]}
@@ -62,10 +65,10 @@ function Treasuries({ networks, now }: { networks: readonly NetworkWallets[]; no
               <span className="note">{wallets.problem}</span>
             </>
           ) : (
-            formatUsdc(wallets.treasuryAtomic)
+            onChain(wallets.treasuryAtomic)
           ),
-          formatUsdc(wallets.ledgerAtomic),
-          differenceOf(wallets),
+          inLedger(wallets.ledgerAtomic),
+          signed(differenceOf(wallets), difference),
           <GasLeft key="gas" wallets={wallets} />,
           pendingOf(wallets, now),
         ],
@@ -74,10 +77,13 @@ function Treasuries({ networks, now }: { networks: readonly NetworkWallets[]; no
   );
 }
 
-function differenceOf({ treasuryAtomic, ledgerAtomic }: NetworkWallets): string {
-  if (treasuryAtomic === null) return 'unknown';
-  const difference = treasuryAtomic - ledgerAtomic;
-  return `${difference > 0n ? '+' : ''}${formatUsdc(difference)}`;
+/** Null where the balance on the chain is not known. */
+function differenceOf({ treasuryAtomic, ledgerAtomic }: NetworkWallets): bigint | null {
+  return treasuryAtomic === null ? null : treasuryAtomic - ledgerAtomic;
+}
+
+function signed(atomic: bigint | null, format: (atomic: bigint) => string): string {
+  return atomic === null ? 'unknown' : `${atomic > 0n ? '+' : ''}${format(atomic)}`;
 }
 
 /** How long the key with the least gas lasts. */
@@ -131,7 +137,7 @@ function Keys({ networks }: { networks: readonly NetworkWallets[] }): ReactNode 
             ) : (
               <Lasting key="lasts" hours={hoursLeft} />
             ),
-            leasedBy === null ? 'no process' : <Id key="lease" value={leasedBy} />,
+            leasedBy === null ? 'no process' : <Id key="lease" value={leasedBy} isShort />,
           ],
         }),
       )}

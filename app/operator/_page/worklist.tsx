@@ -8,6 +8,7 @@ import { consolePage, showPage } from './console-route';
 import {
   AsOf,
   CallLink,
+  Copyable,
   Empty,
   Facts,
   formatDuration,
@@ -82,16 +83,26 @@ function Item({ item, now }: { item: WorklistItem; now: Date }): ReactNode {
           ['Waiting', `${formatDuration(now.getTime() - since.getTime())}`],
           ['Since', <Moment key="since" at={since} />],
           ...(reason === null ? [] : [['Reason', stateWords(reason)] as const]),
-          ['Payer', <Id key="payer" value={payer} />],
-          ['Network', networkLabel(network)],
           [
-            'Transaction',
-            <Transaction
-              key="transaction"
-              hash={transactionHash}
-              page={transactionHash && transactionPage(network, transactionHash)}
-            />,
+            'Payer',
+            <Copyable key="payer" value={payer} name="payer">
+              <Id value={payer} isShort />
+            </Copyable>,
           ],
+          ['Network', networkLabel(network)],
+          ...(transactionHash === null
+            ? []
+            : [
+                [
+                  'Transaction',
+                  <Transaction
+                    key="transaction"
+                    hash={transactionHash}
+                    page={transactionPage(network, transactionHash)}
+                    isShort
+                  />,
+                ] as const,
+              ]),
         ]}
       />
       <p className="actions">{link}</p>
@@ -107,7 +118,7 @@ interface Subject {
 
 /** What an item is about, and where more is said about it. */
 function subjectOf({ kind, id, network, transactionHash }: WorklistItem): Subject {
-  const shown = <Id key="id" value={id} />;
+  const shown = <Id key="id" value={id} isShort />;
   const button = (href: string, text: string) => (
     <a className="button secondary" href={href}>
       {text}
@@ -124,5 +135,5 @@ function subjectOf({ kind, id, network, transactionHash }: WorklistItem): Subjec
     return { name: 'Transfer', id: shown, link };
   }
   const link = button(`/operator/calls/${id}`, 'Review the call');
-  return { name: 'Call', id: <CallLink key="id" id={id} />, link };
+  return { name: 'Call', id: <CallLink key="id" id={id} isShort />, link };
 }

@@ -6,7 +6,7 @@ export const accountErrors = describeErrors({
     status: 401,
     message:
       'This endpoint needs an account token. Send it as Authorization: Bearer <token>. Nothing was charged.',
-    cause: 'The request to a path under /v1/account/ has no Authorization header.',
+    cause: 'The request to a path under `/v1/account/` has no `Authorization` header.',
     payment: 'none',
     retry: 'fix_input',
   },

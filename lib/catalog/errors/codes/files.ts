@@ -58,7 +58,7 @@ export const fileErrors = describeErrors({
   file_too_large: {
     status: 413,
     message: 'The file is larger than 10 MiB. Nothing was charged.',
-    cause: 'sizeBytes is above the limit.',
+    cause: '`sizeBytes` is above the limit.',
     payment: 'none',
     retry: 'fix_input',
   },
@@ -81,7 +81,7 @@ export const fileErrors = describeErrors({
     message:
       'The file or its headers do not match the reserved upload. Nothing was stored. Send the reserved file with its uploadHeaders.',
     cause:
-      'The file has another size, another SHA-256 or another type than the slot was reserved for. issues says which.',
+      'The file has another size, another SHA-256 or another type than the slot was reserved for. `issues` says which.',
     payment: 'none',
     retry: 'fix_input',
   },
@@ -110,14 +110,14 @@ export const fileErrors = describeErrors({
   link_not_ready: {
     status: 404,
     message: 'The file for this link has not been uploaded yet.',
-    cause: 'The slot is reserved, and its file has not been sent to the uploadUrl.',
+    cause: 'The slot is reserved, and its file has not been sent to the `uploadUrl`.',
     payment: 'none',
     retry: 'later',
   },
   link_gone: {
     status: 410,
     message: 'The file at this link has expired or was deleted.',
-    cause: 'The expiresAt of the upload has passed, or its owner deleted it.',
+    cause: 'The `expiresAt` of the upload has passed, or its owner deleted it.',
     payment: 'none',
     retry: 'stop',
   },

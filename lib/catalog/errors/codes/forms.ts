@@ -6,14 +6,14 @@ export const formErrors = describeErrors({
     status: 400,
     message: 'The form is not valid. Nothing was charged.',
     cause:
-      'A question lacks a field, breaks a limit or uses an ID twice. issues names each field with its rule.',
+      'A question lacks a field, breaks a limit or uses an ID twice. `issues` names each field with its rule.',
     payment: 'none',
     retry: 'fix_input',
   },
   form_forbidden_content: {
     status: 400,
     message: 'Forms must not ask for passwords, codes, keys or bank details. Nothing was created or charged.',
-    cause: 'A title, question or choice asks for a secret, in any of the languages. issues names where.',
+    cause: 'A title, question or choice asks for a secret, in any of the languages. `issues` names where.',
     payment: 'none',
     retry: 'fix_input',
   },
@@ -21,7 +21,7 @@ export const formErrors = describeErrors({
     status: 401,
     message:
       'Reading responses needs the read token of the form. Send it as Authorization: Bearer <readToken>.',
-    cause: 'The request has no Authorization header.',
+    cause: 'The request has no `Authorization` header.',
     payment: 'none',
     retry: 'fix_input',
   },

@@ -14,7 +14,7 @@ export const requestErrors = describeErrors({
     status: 400,
     message: 'The request is not valid. Nothing was charged.',
     cause:
-      'A field is missing, has the wrong type, breaks a limit or is not known. issues names each field with its rule.',
+      'A field is missing, has the wrong type, breaks a limit or is not known. `issues` names each field with its rule.',
     payment: 'none',
     retry: 'fix_input',
   },
@@ -36,7 +36,7 @@ export const requestErrors = describeErrors({
   method_not_allowed: {
     status: 405,
     message: 'This URL does not support this method. Nothing was charged.',
-    cause: 'The path exists with another method. The Allow header names it.',
+    cause: 'The path exists with another method. The `Allow` header names it.',
     payment: 'none',
     retry: 'stop',
   },
@@ -51,7 +51,7 @@ export const requestErrors = describeErrors({
     status: 413,
     message: 'The request body is too large for this call. Nothing was charged.',
     cause:
-      'The body has more bytes than this call takes. Files are sent to the uploadUrl of a slot, not in the body.',
+      'The body has more bytes than this call takes. Files are sent to the `uploadUrl` of a slot, not in the body.',
     payment: 'none',
     retry: 'fix_input',
   },
@@ -84,7 +84,7 @@ export const requestErrors = describeErrors({
   internal_error: {
     status: 500,
     message: 'Something went wrong on our side. Nothing was charged. Try again later.',
-    cause: 'An error in the service. It is in the log of the operator under the requestId.',
+    cause: 'An error in the service. It is in the log of the operator under the `requestId`.',
     payment: 'none',
     retry: 'later',
   },
