@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 
-const shownLabelLengthMax = 100;
+const shownLabelLengthMax = 60;
 
 /** A sentence with elements in the places of its slots, such as `{date}`. */
 export function fillSlots(sentence: string, values: Readonly<Record<string, ReactNode>>): ReactNode {
@@ -17,8 +17,13 @@ export function fillSlots(sentence: string, values: Readonly<Record<string, Reac
 export function QuotedLabel({ label, lang }: { label: string; lang?: string }): ReactNode {
   const characters = [...label.replaceAll(/\s+/g, ' ').trim()];
   const isLong = characters.length > shownLabelLengthMax;
-  const shown = isLong
-    ? `${characters.slice(0, shownLabelLengthMax).join('').trimEnd()}…`
-    : characters.join('');
+  const shown = isLong ? `${beginningOf(characters)}…` : characters.join('');
   return <bdi lang={lang}>{shown}</bdi>;
+}
+
+/** As many whole words as fit. Languages without spaces are cut anywhere. */
+function beginningOf(characters: readonly string[]): string {
+  const fitting = characters.slice(0, shownLabelLengthMax + 1).join('');
+  const end = fitting.lastIndexOf(' ');
+  return end > 0 ? fitting.slice(0, end) : characters.slice(0, shownLabelLengthMax).join('');
 }

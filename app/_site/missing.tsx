@@ -1,4 +1,4 @@
-import MiniSearch from 'minisearch';
+import MiniSearch, { type SearchResult } from 'minisearch';
 import type { ReactNode } from 'react';
 import { about } from '@/lib/catalog/about';
 import { pagePaths } from '@/lib/discovery/documents';
@@ -9,8 +9,13 @@ import { pageHeaders, pageHtml } from './page';
 import { listOperatorGuides } from './site-config';
 
 /** What is shown where there is no page: what may be meant, a search, and the sidebar if the path is one of the documentation. */
-export async function missingPage(path: string, site: SiteConfig): Promise<ServedDocument> {
-  const suggestion = await closestPath(path, site);
+export async function missingPage(
+  path: string,
+  site: SiteConfig,
+  titleOf: (path: string) => Promise<string | undefined>,
+): Promise<ServedDocument> {
+  const meant = await closestPath(path, site);
+  const suggestion = meant === null ? null : { path: meant, title: (await titleOf(meant)) ?? meant };
   const shownAt = path.startsWith('/docs/') ? '/docs/404' : '/404';
   const page = {
     title: 'Page not found',
@@ -19,7 +24,7 @@ export async function missingPage(path: string, site: SiteConfig): Promise<Serve
   };
   return {
     // Not by the path, because callers choose it.
-    key: `${shownAt} ${suggestion}`,
+    key: `${shownAt} ${meant}`,
     status: 404,
     mediaType: 'text/html; charset=utf-8',
     make: () => pageHtml(shownAt, site, page),
@@ -27,13 +32,17 @@ export async function missingPage(path: string, site: SiteConfig): Promise<Serve
   };
 }
 
-function MissingPage({ suggestion }: { suggestion: string | null }): ReactNode {
+function MissingPage({
+  suggestion,
+}: {
+  suggestion: { readonly path: string; readonly title: string } | null;
+}): ReactNode {
   return (
     <>
       <h1>Page not found</h1>
       {suggestion === null ? null : (
         <p className="lead">
-          Did you mean <a href={suggestion}>{suggestion}</a>?
+          Did you mean <a href={suggestion.path}>{suggestion.title}</a>?
         </p>
       )}
       <p>The address may have a typing error, or the page may have moved. Nothing was charged.</p>
@@ -51,7 +60,10 @@ let paths: Promise<MiniSearch<{ path: string }>> | undefined;
 /** Longer paths are not mistyped. */
 const pathLengthMax = 100;
 
-/** The page whose path has the same words, also if some are misspelled; null if none has at least half of them. */
+/**
+ * The page whose path has the most of the words, also if some are misspelled, and the fewest others; null if none has at least
+ * half of them.
+ */
 async function closestPath(path: string, site: SiteConfig): Promise<string | null> {
   if (path.length > pathLengthMax) return null;
   const words = path
@@ -60,9 +72,11 @@ async function closestPath(path: string, site: SiteConfig): Promise<string | nul
     .trim();
   if (words === '') return null;
   paths ??= indexPaths(site);
-  const [best] = (await paths).search(words, { prefix: true, fuzzy: 0.3 });
-  const matched = new Set(best?.queryTerms).size;
-  return best && matched * 2 >= words.split(' ').filter(Boolean).length ? String(best.id) : null;
+  const found = (await paths).search(words, { prefix: true, fuzzy: 0.3 });
+  const matched = ({ queryTerms }: SearchResult) => new Set(queryTerms).size;
+  const share = ({ id, terms }: SearchResult) => terms.join('').length / String(id).length;
+  const [best] = found.sort((one, other) => matched(other) - matched(one) || share(other) - share(one));
+  return best && matched(best) * 2 >= words.split(' ').filter(Boolean).length ? String(best.id) : null;
 }
 
 async function indexPaths(site: SiteConfig): Promise<MiniSearch<{ path: string }>> {

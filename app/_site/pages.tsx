@@ -149,7 +149,10 @@ export const findPage: FindDocument = async ({
   const target = Object.hasOwn(moved, path) ? moved[path] : undefined;
   if (target !== undefined) return redirect(requested, requested.replace(path, target));
   const page = await pageAt(path, site);
-  if (!page) return prefers === 'html' ? missingPage(path, site) : null;
+  if (!page) {
+    const titleOf = async (other: string) => (await pageAt(other, site))?.title;
+    return prefers === 'html' ? missingPage(path, site, titleOf) : null;
+  }
   const isMarkdownPath = path !== requested;
   if (page.markdown && (isMarkdownPath || prefers === 'markdown')) {
     const { markdown } = page;

@@ -9,10 +9,10 @@ interface SampleProps {
   readonly text: string;
   /** For highlighting, such as `bash`. */
   readonly language?: string;
-  /** Whether it is text in sentences, whose lines may be broken. */
-  readonly isProse?: boolean;
   /** Whether only the beginning of a long text is shown until its reader wants all of it. */
   readonly isFolded?: boolean;
+  /** Whether it is only to be read, such as a shortened response, and so has no copy button. */
+  readonly isOutput?: boolean;
 }
 
 /** How many lines of a folded sample are shown (`.folded` in site.css). */
@@ -24,17 +24,18 @@ export function Sample({
   title,
   text,
   language,
-  isProse = false,
   isFolded = false,
+  isOutput = false,
 }: SampleProps): ReactNode {
   const lines = text.trimEnd().split('\n').length;
   // Hiding a line or two saves no room.
   const folds = isFolded && lines > shownLines + 2;
+  const copied = isOutput ? {} : { 'data-copy': true };
   return (
     <section className={folds ? 'sample folded' : 'sample'} aria-label={label}>
       {title === undefined ? null : <p className="sample-title">{title}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <pre data-copy tabIndex={0} className={isProse ? 'prose-sample' : undefined}>
+      <pre {...copied} tabIndex={0}>
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the highlighter escapes the text. */}
         <code dangerouslySetInnerHTML={{ __html: highlight(text, language) }} />
       </pre>

@@ -89,20 +89,22 @@ export function offersIn({ status, body }: Answer): Offers | null {
 
 export interface Receipt {
   readonly transaction: string | null;
+  /** The address that paid. */
+  readonly payer: string | null;
   /** The ID of the paid call, under which the service keeps it. */
   readonly paidCallId: string | null;
 }
 
 /** The receipt in the headers of a paid answer. */
 export function receiptIn({ headers }: Answer): Receipt {
-  return { transaction: transactionIn(headers), paidCallId: headers.get('paid-call-id') };
+  const { transaction = null, payer = null } = settlementIn(headers);
+  return { transaction, payer, paidCallId: headers.get('paid-call-id') };
 }
 
-function transactionIn(headers: Headers): string | null {
+function settlementIn(headers: Headers): { readonly transaction?: string; readonly payer?: string } {
   try {
-    const json = JSON.parse(atob(headers.get('payment-response') ?? '')) as { transaction?: string };
-    return json.transaction ?? null;
+    return JSON.parse(atob(headers.get('payment-response') ?? ''));
   } catch {
-    return null;
+    return {};
   }
 }

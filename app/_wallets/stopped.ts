@@ -13,7 +13,7 @@ export class Stopped extends Error {
 export function walletStopped(error: unknown, wallet: string): Stopped {
   if (error instanceof Stopped) return error;
   return isDeclined(error)
-    ? new Stopped(`You declined the payment in ${wallet}. You were not charged.`)
+    ? new Stopped(`You declined the payment in ${wallet}.`)
     : new Stopped('The wallet did not sign. Unlock it and try again.');
 }
 

@@ -4,8 +4,7 @@ import type { Operation } from '@/lib/catalog/operation';
 import { toolNameOf } from '@/lib/catalog/tool-words';
 import { toAtomic } from '@/lib/payments/money';
 import { offersOf } from './openapi/payment-info';
-import { keyArgument } from './remote-tools';
-import { curl, payment } from './samples';
+import { curl, paidInTerminal } from './samples';
 import type { Site } from './site-config';
 import { pythonPath } from './typed-clients/python';
 
@@ -37,7 +36,8 @@ export function firstCalls(site: Origin): Readonly<Record<string, FirstCall>> {
       language: 'bash',
       label: 'curl',
       unpaid: curl(firstOperation(), firstOperation().paths.x402, site),
-      paid: paidWithCurl(site),
+      // curl cannot sign, so the guide's program does.
+      paid: paidInTerminal(firstOperation(), site.publicUrl),
     },
     typescript: {
       language: 'typescript',
@@ -63,8 +63,6 @@ export interface AssistantCall {
   readonly prompt: string;
   /** The name of the tool that the assistant calls then. */
   readonly tool: string;
-  /** As JSON. */
-  readonly arguments: string;
 }
 
 export function assistantCall({ publicUrl }: Origin): AssistantCall {
@@ -78,19 +76,7 @@ export function assistantCall({ publicUrl }: Origin): AssistantCall {
 }`,
     prompt: `${first.title} for “${wanted}”. Pay at most ${first.price} USDC.`,
     tool: toolNameOf(first),
-    arguments: JSON.stringify({ ...first.example.body, [keyArgument]: `${wanted}-1` }),
   };
-}
-
-/** curl cannot sign, so the guide's program does. */
-function paidWithCurl({ publicUrl }: Origin): string {
-  const first = firstOperation();
-  return `# A short program that signs with your key
-curl -sSO ${publicUrl}/docs/pay.mjs
-npm install @x402/fetch @x402/evm viem
-
-export BASE_URL=${publicUrl} PRIVATE_KEY=0x…
-${payment(first, first.paths.x402)}`;
 }
 
 /** The arguments of `fetch`. */
@@ -172,7 +158,8 @@ export function unpaidResponse(site: Site): string {
 PAYMENT-REQUIRED: eyJ4NDAyVmVyc2lvbiI6Mi…
 
 { "x402Version": 2, "accepts": [
-  { "scheme": "exact", "network": "${first?.network.caip2}", "amount": "${amount}",
+  { "scheme": "exact", "network": "${first?.network.caip2}",
+    "amount": "${amount}",
     "asset": "${first?.asset}",
     "payTo": "${first?.payTo}" }${more}
 ], … }`;

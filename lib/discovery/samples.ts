@@ -29,10 +29,10 @@ function authorization(operation: Operation | FreeOperation, path: string): stri
   return access === 'readToken' ? token('READ_TOKEN') : '';
 }
 
-/** A longer body has a line for each field, so that it can be read without scrolling. */
+/** A longer body has a line for each field, indented below its option, so that it can be read without scrolling. */
 function jsonText(body: object): string {
   const text = JSON.stringify(body);
-  return text.length > 40 ? JSON.stringify(body, null, 2) : text;
+  return text.length > 40 ? JSON.stringify(body, null, 2).replaceAll('\n', '\n  ') : text;
 }
 
 const contentType = " \\\n  -H 'Content-Type: application/json' \\\n ";
@@ -41,6 +41,16 @@ const contentType = " \\\n  -H 'Content-Type: application/json' \\\n ";
 export function payment({ method, example, takesBody }: Operation, path: string): string {
   const sent = takesBody ? ` ${quoted(JSON.stringify(example.body))}` : '';
   return `node pay.mjs ${method} ${quoted(pathWith(path, example.params))}${sent}`;
+}
+
+/** The same from nothing: what the program needs, and the call. */
+export function paidInTerminal(operation: Operation, publicUrl: string): string {
+  return `# A short program that signs with your key
+curl -sSO ${publicUrl}/docs/pay.mjs
+npm install @x402/fetch @x402/evm viem
+
+export BASE_URL=${publicUrl} PRIVATE_KEY=0x…
+${payment(operation, operation.paths.x402)}`;
 }
 
 /** Quotes text for a POSIX shell. */

@@ -17,6 +17,8 @@ export interface PageRequest {
   readonly nonce: string;
   /** The client's address. */
   readonly address: string;
+  /** For pages that say that something failed. */
+  readonly requestId: string;
 }
 
 /** A page's response: HTML, the same as Markdown, JSON for its own script, or a file to save. */
@@ -56,6 +58,7 @@ export function pageRoute(
       params: (await route.params) ?? {},
       nonce: randomBytes(16).toString('base64'),
       address: clientAddressOf(app(), request),
+      requestId,
     };
     const answer = await work(context).catch((error: unknown) => {
       const status = isApiError(error) ? error.status : 500;

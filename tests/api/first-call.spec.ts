@@ -138,10 +138,13 @@ test('Python: the unpaid call prints the 402, and the paid one pays and prints t
 });
 
 test('an assistant finds the tool of the sample at the address of the configuration, and is told the price', async () => {
-  const { config, prompt, tool, arguments: args } = assistantCall({ publicUrl: stack().apiUrl });
+  const { config, prompt, tool } = assistantCall({ publicUrl: stack().apiUrl });
   expect(JSON.parse(config).mcpServers.tuppence.url).toBe(`${stack().apiUrl}/mcp`);
   const client = await connectMcp();
-  const { isError, content } = await callTool(client, tool, JSON.parse(args));
+  const { isError, content } = await callTool(client, tool, {
+    ...firstOperation().example.body,
+    idempotencyKey: 'first-call',
+  });
   expect(isError).toBe(true);
   expect(content[0]?.text).toContain(`This call costs ${firstOperation().price} USDC. Nothing was charged.`);
   expect(prompt).toContain(`at most ${firstOperation().price} USDC`);

@@ -285,18 +285,28 @@ test('a report is stored for the operator', async () => {
   expect(rows[0]?.details.toString('latin1')).not.toContain('bank');
 });
 
-test('a message quotes the label apart from its own sentence, and cuts a long one', async () => {
+test('the summary quotes labels apart from its own sentences, cuts long ones, and each field does not repeat its own', async () => {
   const long = `${'x'.repeat(150)}\nend`;
   const form = await buyForm({
     title: 'Labels',
     questions: [
       { id: 'a', type: 'text', label: 'شروط <b>', required: true },
       { id: 'b', type: 'text', label: long, required: true },
+      { id: 'c', type: 'text', label: 'If you could choose one thing, then something else', required: true },
+      {
+        id: 'd',
+        type: 'text',
+        label: 'Which of these would you recommend to another person, then somebody',
+        required: true,
+      },
     ],
   });
   const html = await (await postPage(form.url, { stamp: stampOfAge(form.id, 5_000) })).text();
-  expect(html.match(/Answer “<bdi>شروط &lt;b&gt;<\/bdi>”/g)).toHaveLength(2);
-  expect(html.split(`<bdi>${'x'.repeat(100)}…</bdi>`)).toHaveLength(3);
+  expect(html.match(/“<bdi>شروط &lt;b&gt;<\/bdi>” is required/g)).toHaveLength(1);
+  expect(html).toContain(`<bdi>${'x'.repeat(60)}…</bdi>`);
+  expect(html).toContain('<bdi>If you could choose one thing, then something else</bdi>');
+  expect(html).toContain('<bdi>Which of these would you recommend to another person, then…</bdi>');
+  expect(html.match(/<\/span>This question is required/g)).toHaveLength(4);
 });
 
 test('a report whose details are too long is returned with them', async () => {

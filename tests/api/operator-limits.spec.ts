@@ -126,7 +126,12 @@ test('a person who opens a link that is at its limit gets a page, and so does on
   await expect(page.getByRole('main')).toContainText('Try again after midnight UTC.');
   await sql('UPDATE upload SET deleted_at = now() WHERE id = $1', [id]);
   expect((await page.goto(url))?.status()).toBe(410);
-  await expect(page.getByRole('main')).toContainText('It has expired or was deleted');
+  await expect(page.getByRole('main')).toContainText('was deleted. Ask the sender for a new link.');
+  await sql("UPDATE upload SET expires_at = '2026-03-09T12:00:00Z' WHERE id = $1", [id]);
+  const gone = await page.goto(url);
+  await expect(page.getByRole('main')).toContainText('expired on March 9, 2026.');
+  await expect(page.getByRole('main')).toContainText(`Request ID: ${gone?.headers()['request-id']}`);
+  await expect(page.getByRole('link', { name: 'Report abuse' })).toBeVisible();
 });
 
 test('documents tell the limits that the operator has set', async () => {

@@ -122,7 +122,20 @@ test('a network that the wallet does not have is added to it', async ({ page }) 
   expect(await balanceIn(account)).toBe('1');
 });
 
-test('the receipt says when, where and how much was paid, and is still there after a reload', async ({
+test('an amount that is not valid keeps the wallet from being asked, and the page leads to it', async ({
+  page,
+}) => {
+  const wallet = await injectEvmWallet(page, await newEvmPayer());
+  await page.goto((await openAccount()).depositUrl);
+  await amountField(page).fill('0.5');
+  await connect(page);
+  await expect(amountField(page)).toBeFocused();
+  await expect(page).toHaveTitle(/^Error: Add money/);
+  await expect(page.locator('.field.wrong')).toHaveText(/The amount must be 1 USDC or more/);
+  expect(wallet.asked).not.toContain('eth_requestAccounts');
+});
+
+test('the receipt says when, where, by whom and how much was paid, and is still there after a reload', async ({
   page,
 }) => {
   const [account, payer] = [await openAccount(), await newEvmPayer()];
@@ -137,6 +150,9 @@ test('the receipt says when, where and how much was paid, and is still there aft
     await expect(receipt(page)).toContainText(String(new Date().getUTCFullYear()));
     await expect(receipt(page).getByText(/^pc_/)).toBeVisible();
     await expect(receipt(page)).toContainText('New balance2 USDC');
+    await expect(receipt(page)).toContainText('Amount2 USDC');
+    await expect(receipt(page)).toContainText(new RegExp(`Paid from${payer.address}`, 'i'));
+    await expect(receipt(page)).toContainText('Paid toTuppence');
     await page.reload();
   }
   await page.getByRole('button', { name: 'Add more' }).click();
@@ -145,7 +161,9 @@ test('the receipt says when, where and how much was paid, and is still there aft
   await expect(page.getByRole('main')).toContainText('Balance2 USDC');
 });
 
-test('nothing on the page moves while it finds a wallet and reads what that holds', async ({ page }) => {
+test('nothing on the page moves while it finds a wallet, reads what that holds, and shows the receipt', async ({
+  page,
+}) => {
   const { depositUrl } = await openAccount();
   await watchLayoutShifts(page);
   for (const viewport of desktopAndPhone) {
@@ -161,6 +179,16 @@ test('nothing on the page moves while it finds a wallet and reads what that hold
     await page.goto(depositUrl);
     await expect(networks(page).first()).toHaveText(/Base 3 USDC/);
     expect(await layoutShiftsOf(page)).toEqual([]);
+    await page.route('**/v1/billing/deposits', async (route) => {
+      const answer = await route.fetch();
+      // What follows a click soon is expected, and not counted.
+      await new Promise((done) => setTimeout(done, 1_000));
+      await route.fulfill({ response: answer });
+    });
+    await payIn(page, '1', 'Base');
+    await expect(receipt(page)).toBeFocused({ timeout: 30_000 });
+    expect(await layoutShiftsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Add more' }).click();
   }
 });
 

@@ -9,7 +9,7 @@ import { newSafe } from '../support/safe-wallets';
 import { evmNetworkNames, network, stack } from '../support/stack';
 import { fullOnly, sample } from '../support/tiers';
 import { expectAccessible } from './accessible';
-import { amountField, connect, payButton, payIn, problem, receipt } from './deposit-page';
+import { amountField, connect, payButton, payIn, problem, progress, receipt } from './deposit-page';
 
 const labels = { base: 'Base', polygon: 'Polygon', arbitrum: 'Arbitrum' } as const;
 
@@ -92,9 +92,7 @@ test(
     await page.goto(account.depositUrl);
     await payIn(page, '1', 'Base');
     await expect(problem(page)).toContainText('Nothing was paid');
-    await expect(problem(page)).toContainText(
-      'You declined the payment in Test Wallet. You were not charged.',
-    );
+    await expect(problem(page)).toContainText('You declined the payment in Test Wallet.');
     await expect(page.getByText('Sign in your wallet')).toBeHidden();
     await expect(problem(page)).toBeFocused();
     expect(await balanceOf(payer, 'base')).toBe(10_000_000n);
@@ -140,6 +138,7 @@ test(
       await amountField(page).blur();
       await expect(amountField(page)).toHaveAccessibleDescription(new RegExp(message));
       await expect(amountField(page)).toHaveAttribute('aria-invalid', 'true');
+      await expect(page.locator('.field.wrong')).toHaveText(new RegExp(message));
       await expect(payButton(page)).toBeEnabled();
     }
     expect(wallet.asked.filter((method) => method !== 'eth_accounts')).toEqual([]);
@@ -165,6 +164,7 @@ test('a lost response is requested again, also after a reload, and paid once', a
   await page.goto(account.depositUrl);
   await payIn(page, '3', 'Arbitrum');
   await expect(page.getByRole('status')).toContainText('You will not pay twice');
+  await expect(progress(page, 'You will not pay twice')).toHaveAttribute('aria-current', 'step');
   await page.reload();
   await expect(receipt(page)).toContainText('3 USDC', { timeout: 30_000 });
   expect(lost).toBe(1);

@@ -267,11 +267,13 @@ test('a path without a page suggests the closest one, and keeps the sidebar in t
 }) => {
   const answer = await page.goto(at('/docs/getting-startd'));
   expect(answer?.status()).toBe(404);
-  await expect(page.getByRole('link', { name: '/docs/getting-started', exact: true })).toHaveAttribute(
+  await expect(page.getByText('Did you mean Getting started?').getByRole('link')).toHaveAttribute(
     'href',
     '/docs/getting-started',
   );
   await expect(page.getByRole('navigation', { name: 'Documentation' })).toBeVisible();
+  await page.goto(at('/docs/payment'));
+  await expect(page.getByText('Did you mean').getByRole('link')).toHaveAttribute('href', '/docs/payments');
   await page.goto(at('/qqqqqq'));
   await expect(page.getByRole('main')).not.toContainText('Did you mean');
   await page.getByRole('main').getByRole('searchbox').fill('receipts');

@@ -63,10 +63,12 @@ test.describe('by keyboard, without a script, on a phone', () => {
     await page.keyboard.type('It is my face.');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('alert')).toContainText('Select an answer to “What is wrong with the file?”');
-    await expect(page).toHaveTitle('Error: Report a file');
+    await expect(page.getByRole('alert')).toContainText(
+      'Select an answer to “What is wrong with this file?”',
+    );
+    await expect(page).toHaveTitle('Error: Report this file');
     await expect(page.getByRole('group')).toHaveAccessibleDescription(
-      'Error: Select an answer to “What is wrong with the file?”',
+      'Error: Select an answer to “What is wrong with this file?”',
     );
     await page.keyboard.press('Tab');
     await expect(page.getByRole('link', { name: 'Select an answer' })).toBeFocused();

@@ -130,7 +130,7 @@ test('a call and its response are in view on a desktop, and no text is below a c
   await expect(page.getByRole('region', { name: 'Response to the unpaid call' })).toBeInViewport({
     ratio: 1,
   });
-  const covered = await page.locator('.first-call .sample').evaluateAll(
+  const covered = await page.locator('.first-call .sample:has(.copy)').evaluateAll(
     (samples) =>
       samples.filter((sample) => {
         const [button, code] = [sample.querySelector('.copy'), sample.querySelector('pre')];

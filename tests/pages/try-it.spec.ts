@@ -59,6 +59,7 @@ test('the unpaid call shows its 402 in a sentence, and payee, token and expiry o
     await expect(rows.nth(at)).toContainText('5 minutes after it is signed');
   }
   await expect(page.getByText('No wallet for this network was found')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Copy: Command that pays' })).toBeVisible();
   await expect(page.getByRole('button', { name: /^Pay / })).toHaveCount(0);
   await expectAccessible(page);
 });
@@ -73,7 +74,7 @@ test('a call is paid from an EVM wallet on the chosen network, once it is confir
   await expect(page.getByLabel('Test Wallet')).toBeChecked();
   await page.getByRole('button', { name: 'Pay 0.001 USDC on Polygon' }).click();
   await expect(page.getByRole('dialog', { name: 'Pay for this call?' })).toContainText(
-    'Test Wallet pays 0.001 USDC on Polygon to 0x',
+    /Amount0\.001 USDC on PolygonNetwork feeNoneFromTest WalletTo0x/,
   );
   await expectAccessible(page);
   // Nothing is signed until the dialog is answered.
@@ -82,7 +83,8 @@ test('a call is paid from an EVM wallet on the chosen network, once it is confir
   await page.getByRole('button', { name: 'Pay 0.001 USDC on Polygon' }).click();
   await confirm(page).click();
   await expect(paid(page)).toBeFocused({ timeout: 30_000 });
-  await expect(paid(page)).toContainText('200 Paid and delivered');
+  await expect(paid(page).getByRole('heading', { level: 3 })).toHaveText('200 OK');
+  await expect(paid(page).getByRole('button', { name: 'Copy: Response' })).toBeVisible();
   await expect(paid(page)).toContainText('0.001 USDC on Polygon');
   await expect(paid(page).getByRole('link', { name: /^0x[0-9a-f]{64}$/ })).toHaveAttribute('href', /0x/);
   await expect(paid(page)).toContainText('"iataCode": "MBA"');
@@ -92,6 +94,25 @@ test('a call is paid from an EVM wallet on the chosen network, once it is confir
   expect(await balanceOf(payer, 'polygon')).toBe(9_999_000n);
   expect(await balanceOf(payer, 'base')).toBe(10_000_000n);
   await expectAccessible(page);
+  const [receipts] = await Promise.all([
+    page.waitForEvent('popup'),
+    paid(page).getByRole('button', { name: 'Verify the receipt' }).click(),
+  ]);
+  await expect(receipts.getByRole('heading', { name: 'Genuine receipt' })).toBeVisible();
+  await expect(receipts.getByRole('main')).toContainText('RequestSame as you entered');
+});
+
+test('the response to a paid call is below the head of the panel, on a phone too', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await injectEvmWallet(page, await newEvmPayer());
+  await open(page, airports);
+  await ask(page);
+  await page.getByRole('button', { name: 'Pay 0.001 USDC on Base' }).click();
+  await confirm(page).click();
+  await expect(paid(page)).toBeFocused({ timeout: 30_000 });
+  const head = await page.locator('.try-head').boundingBox();
+  const heading = await paid(page).getByRole('heading', { level: 3 }).boundingBox();
+  expect(heading?.y).toBeGreaterThan((head?.y ?? 0) + (head?.height ?? 0));
 });
 
 test('a call is paid from a Solana wallet', fullOnly, async ({ page }) => {
@@ -304,7 +325,9 @@ test('input that is wrong is named: by the page, or by the answer of the service
   await page.getByLabel('Body (JSON)').fill('{ "query": ');
   await page.getByRole('button', { name: 'Send without a payment' }).click();
   await expect(problem(page)).toBeFocused();
-  await expect(problem(page)).toContainText('The body must be valid JSON.');
+  await expect(problem(page)).toContainText(
+    'The body is not valid JSON. Check the quotes, commas, and brackets near the end.',
+  );
 });
 
 test(

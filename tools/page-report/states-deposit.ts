@@ -1,5 +1,13 @@
 import type { Page } from '@playwright/test';
-import { amountField, connect, payButton, payIn, problem, receipt } from '@/tests/pages/deposit-page';
+import {
+  amountField,
+  connect,
+  payButton,
+  payIn,
+  problem,
+  progress,
+  receipt,
+} from '@/tests/pages/deposit-page';
 import { accountWith, openAccount } from '@/tests/support/accounts';
 import { type EvmWallet, injectEvmWallet, injectSolanaWallet } from '@/tests/support/browser-wallets';
 import { newEvmPayer, newSolanaPayer } from '@/tests/support/payers';
@@ -76,14 +84,14 @@ export const depositStates: StatesOf = async ({ apiUrl }) => {
     await withWallet('waiting', async (page) => {
       await page.route(deposits, (route) => (isPaid(route.request().headers()) ? never() : route.fallback()));
       await payIn(page, '2.5', 'Base');
-      await page.getByText('Signed. Waiting').waitFor();
+      await progress(page, 'Signed. Waiting').waitFor();
     }),
     await withWallet('lost', async (page) => {
       await page.route(deposits, (route) =>
         isPaid(route.request().headers()) ? route.abort() : route.fallback(),
       );
       await payIn(page, '2.5', 'Base');
-      await page.getByText('You will not pay twice').waitFor();
+      await progress(page, 'You will not pay twice').waitFor();
     }),
     await withWallet('unknown-outcome', async (page) => {
       const error = { code: 'payment_already_used', message: 'Used.', payment: 'unknown', retry: 'stop' };
@@ -117,5 +125,5 @@ async function showHoldings(page: Page): Promise<void> {
 
 async function signing(page: Page): Promise<void> {
   await payIn(page, '2.5', 'Base');
-  await page.getByText('Confirm the payment of').waitFor();
+  await progress(page, 'Confirm the payment of').waitFor();
 }

@@ -20,17 +20,22 @@ function connect(button: HTMLButtonElement, read: () => Promise<string | null>):
   return status;
 }
 
-for (const block of document.querySelectorAll<HTMLElement>('[data-copy]')) {
-  const { text = block.textContent, label } = block.dataset;
+/** @param name what is copied: screen readers list buttons without the samples beside them */
+export function addCopyButton(block: HTMLElement, name: string, text: string): void {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'copy tertiary';
   button.textContent = 'Copy';
-  // Screen readers list buttons without the samples beside them.
-  const name = label ?? block.parentElement?.getAttribute('aria-label') ?? 'sample';
   button.setAttribute('aria-label', `Copy: ${name}`);
-  const status = connect(button, async () => text);
-  block.before(button, status);
+  block.before(
+    button,
+    connect(button, async () => text),
+  );
+}
+
+for (const block of document.querySelectorAll<HTMLElement>('[data-copy]')) {
+  const { text = block.textContent, label } = block.dataset;
+  addCopyButton(block, label ?? block.parentElement?.getAttribute('aria-label') ?? 'sample', text);
 }
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copies]')) {

@@ -35,7 +35,7 @@ export function FirstCallSample({ site }: { site: SiteConfig }): ReactNode {
             </span>
           ))}
         </div>
-        <div className="exchange-step">
+        <div className="panes">
           <div className="pane">
             <h3 data-step="1">
               Send a request <small>No key, no account</small>
@@ -46,10 +46,13 @@ export function FirstCallSample({ site }: { site: SiteConfig }): ReactNode {
             <h3>
               402 Payment required <small>It costs {priceOf(firstOperation())}</small>
             </h3>
-            <Sample label="Response to the unpaid call" language="http" text={unpaidResponse(site)} />
+            <Sample
+              label="Response to the unpaid call"
+              language="http"
+              text={unpaidResponse(site)}
+              isOutput
+            />
           </div>
-        </div>
-        <div className="exchange-step">
           <div className="pane">
             <h3 data-step="2">Send it again with a payment</h3>
             <InEveryLanguage what="Paid call" step="paid" calls={calls} />
@@ -62,10 +65,16 @@ export function FirstCallSample({ site }: { site: SiteConfig }): ReactNode {
             <h3>
               200 OK <small>The result, with a receipt</small>
             </h3>
-            <Sample label="Response to the paid call" language="http" text={paidResponse()} isFolded />
+            <Sample
+              label="Response to the paid call"
+              language="http"
+              text={paidResponse()}
+              isFolded
+              isOutput
+            />
           </div>
+          <FromAssistant site={site} />
         </div>
-        <FromAssistant site={site} />
       </fieldset>
     </section>
   );
@@ -75,23 +84,13 @@ export function FirstCallSample({ site }: { site: SiteConfig }): ReactNode {
 function FromAssistant({ site }: { site: SiteConfig }): ReactNode {
   const call = assistantCall(site);
   return (
-    <div className="exchange-step">
-      <div className="pane">
-        <h3>Or connect an AI assistant</h3>
-        <Sample label="Configuration of an AI assistant" language="json" text={call.config} />
-      </div>
-      <div className="pane">
-        <h3>Write what you want</h3>
-        <Sample
-          label="Conversation with an AI assistant"
-          text={`You: ${call.prompt}\n\nAssistant: ${call.tool}\n${call.arguments}`}
-          isProse
-        />
-        <p className="pane-note">
-          It pays from its wallet or a prepaid account: <a href="/docs/mcp">MCP servers</a>. Others read{' '}
-          <a href="/llms.txt">llms.txt</a>.
-        </p>
-      </div>
+    <div className="pane">
+      <h3>Or connect an AI assistant</h3>
+      <Sample label="Configuration of an AI assistant" language="json" text={call.config} />
+      <p className="pane-note">
+        Then write: “{call.prompt}” It calls <code>{call.tool}</code> and pays from its wallet or a prepaid
+        account: <a href="/docs/mcp">MCP servers</a>. Others read <a href="/llms.txt">llms.txt</a>.
+      </p>
     </div>
   );
 }
@@ -102,7 +101,7 @@ interface Texts {
   readonly calls: readonly (readonly [name: string, call: FirstCall])[];
 }
 
-/** Where there is room for two columns, all languages share a cell, so that a choice moves nothing. */
+/** Where there is room for two columns, curl takes the room and the others scroll in it, so that a choice moves nothing. */
 function InEveryLanguage({ what, step, calls }: Texts): ReactNode {
   return (
     <div className="versions">

@@ -72,6 +72,10 @@ export class Checkout {
     return this.#holder === null ? this.#wallet : undefined;
   }
 
+  get isAmountRight(): boolean {
+    return amountProblem(this.amount, this.#state) === null;
+  }
+
   /** What can be paid. If something is missing or wrong, says so at its field, goes there, and returns null. */
   choose(): Choice | null {
     this.#isTried = true;
@@ -79,7 +83,7 @@ export class Checkout {
     const { amount } = this;
     const network = this.#network;
     const wallet = this.#wallet;
-    if (amountProblem(amount, this.#state) === null && wallet && network && this.#shortage === null)
+    if (this.isAmountRight && wallet && network && this.#shortage === null)
       return { amount, wallet, network };
     const fields = [...this.#form.querySelectorAll<HTMLElement>('.error:not([hidden]) ~ * input')];
     fields.find((field) => field.checkVisibility())?.focus();
@@ -138,7 +142,7 @@ export class Checkout {
   get #shortage(): string | null {
     const network = this.#network;
     const held = network && this.#holder?.holdings[network.name];
-    if (!held || amountProblem(this.amount, this.#state) !== null) return null;
+    if (!held || !this.isAmountRight) return null;
     return isLess(held, this.amount) ? held : null;
   }
 
@@ -166,7 +170,7 @@ export class Checkout {
 
   #chooseNetworkThatSuffices(): void {
     const { amount } = this;
-    if (amountProblem(amount, this.#state) !== null) return;
+    if (!this.isAmountRight) return;
     const enough = this.#networksOf(this.#wallet).find(({ name }) => {
       const held = this.#holder?.holdings[name];
       return held && !isLess(held, amount);
@@ -228,12 +232,13 @@ export class Checkout {
     const network = this.#network;
     const short = this.#shortage;
     if (network) return short && `The wallet holds only ${money(short)} USDC on ${network.label}`;
-    return this.#isTried ? 'Choose a network' : null;
+    // A wallet that has shown what it holds may choose one.
+    return this.#isTried && this.#holder !== null ? 'Choose a network' : null;
   }
 
   #showTotal(): void {
     const { amount } = this;
-    const isKnown = amountProblem(amount, this.#state) === null;
+    const isKnown = this.isAmountRight;
     setText(ids.total, isKnown ? `${money(amount)} USDC` : '–');
     setText(ids.after, isKnown ? `${money(sumOf(this.#balance, amount))} USDC` : '–');
     const network = this.#network;
@@ -252,8 +257,7 @@ export class Checkout {
 
   #buttonWords(): string {
     if (this.unconnected) return `Connect ${this.unconnected.name}`;
-    const isKnown = amountProblem(this.amount, this.#state) === null;
-    return isKnown ? `Pay ${money(this.amount)} USDC` : 'Pay';
+    return this.isAmountRight ? `Pay ${money(this.amount)} USDC` : 'Pay';
   }
 }
 

@@ -16,8 +16,11 @@ export function setHidden(id: (typeof ids)[keyof typeof ids], isHidden: boolean)
   element(id)?.toggleAttribute('hidden', isHidden);
 }
 
-/** Shows a message at its field, or none. */
+/** Shows a message at its field, or none, and marks the field as wrong. */
 export function setError(id: (typeof ids)[keyof typeof ids], message: string | null): void {
   setText(id, message ?? '');
   setHidden(id, message === null);
+  element(id)
+    ?.closest('.field')
+    ?.classList.toggle('wrong', message !== null);
 }

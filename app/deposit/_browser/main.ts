@@ -5,7 +5,8 @@ import { receiptIn } from '@/app/_wallets/request';
 import { clusterOf } from '@/app/_wallets/solana';
 import { problemOf, type Stopped } from '@/app/_wallets/stopped';
 import { money } from '@/app/_wallets/words';
-import { type DepositNetwork, type DepositState, ids, steps } from '../_page/deposit-state';
+import { momentFormat } from '@/app/f/_page/moment';
+import { type DepositNetwork, type DepositState, ids, steps, stepWords } from '../_page/deposit-state';
 import { Checkout, type Choice } from './checkout';
 import { element, setHidden, setText } from './elements';
 
@@ -15,6 +16,8 @@ interface ShownReceipt {
   readonly txHash: string | null;
   readonly creditedAt: string;
   readonly paidCallId: string | null;
+  /** The address that paid; null when the answer does not say. */
+  readonly payer: string | null;
   /** The name of the network that people see. */
   readonly network: string;
   /** USDC in the account after it, decimal; null when it is not known. */
@@ -23,15 +26,18 @@ interface ShownReceipt {
 
 function receiptOf({ signed, answer }: Paid, balance: string | null): ShownReceipt {
   const credited = answer.body as Pick<ShownReceipt, 'amount' | 'txHash' | 'creditedAt'>;
-  return { ...credited, paidCallId: receiptIn(answer).paidCallId, network: signed.network, balance };
+  const { paidCallId, payer } = receiptIn(answer);
+  return { ...credited, paidCallId, payer, network: signed.network, balance };
 }
 
-const moment = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'long' });
+const moment = momentFormat('en');
 
 function showReceipt(receipt: ShownReceipt, networks: readonly DepositNetwork[]): void {
   const title = `${money(receipt.amount)} USDC added`;
   document.title = document.title.replace(/^[^·]+/, `${title} `);
   setText(ids.paidTitle, title);
+  setText(ids.paidAmount, `${money(receipt.amount)} USDC`);
+  setText(ids.paidFrom, receipt.payer ?? 'not known');
   setText(ids.paidAccount, state.accountId);
   const at = element<HTMLTimeElement>(ids.paidAt);
   if (at) at.dateTime = receipt.creditedAt;
@@ -69,9 +75,11 @@ function showStep(current: Step | null, status = ''): void {
   setHidden(ids.steps, current === null);
   const reached = current === null ? -1 : steps.indexOf(current);
   for (const [index, item] of [...(element(ids.steps)?.children ?? [])].entries()) {
+    const step = steps[index];
     item.classList.toggle('done', index < reached);
     if (index === reached) item.setAttribute('aria-current', 'step');
     else item.removeAttribute('aria-current');
+    item.textContent = index === reached ? status : step ? stepWords[step] : '';
   }
   setText(ids.status, status);
 }
@@ -141,8 +149,9 @@ function start(form: HTMLFormElement): void {
     event.preventDefault();
     if (checkout.isBusy) return;
     const { unconnected } = checkout;
-    if (unconnected) return void checkout.connect(unconnected);
+    if (unconnected && checkout.isAmountRight) return void checkout.connect(unconnected);
     const choice = checkout.choose();
+    document.title = choice === null ? `Error: ${title}` : title;
     if (choice !== null) void pay(checkout, () => payment.pay(purchaseOf(choice)));
   });
   element(ids.copy)?.addEventListener('click', ({ currentTarget }) => void copy(currentTarget));

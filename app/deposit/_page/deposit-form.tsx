@@ -4,7 +4,7 @@ import { legalAddresses } from '@/app/_page/legal-links';
 import { ScriptSummary } from '@/app/_page/summary-box';
 import { currentApp } from '@/lib/app/current';
 import { operatorDetails } from '@/lib/platform/public-operator';
-import { type DepositState, ids, presets, steps } from './deposit-state';
+import { type DepositState, ids, presets, steps, stepWords } from './deposit-state';
 
 /** Hidden until the script has found a wallet, because the form does not work without one. */
 export function DepositForm({ state }: { state: DepositState }): ReactNode {
@@ -66,24 +66,19 @@ function Terms(): ReactNode {
   );
 }
 
-const stepWords = {
-  price: 'Get the price',
-  sign: 'Sign in your wallet',
-  confirm: 'Wait for the network to confirm it',
-} as const;
-
-/** What is going on, and what went wrong. Its room is kept while something goes on, so that nothing moves. */
+/**
+ * What is going on, and what went wrong. Its room is kept while something goes on, so that nothing moves. The step that goes on
+ * says more than its name, and screen readers hear that when it changes.
+ */
 function Outcome(): ReactNode {
   return (
     <div className="outcome">
       <ol id={ids.steps} className="steps" hidden>
         {steps.map((step) => (
-          <li key={step} data-step={step}>
-            {stepWords[step]}
-          </li>
+          <li key={step}>{stepWords[step]}</li>
         ))}
       </ol>
-      <p id={ids.status} className="status" role="status" />
+      <p id={ids.status} className="hidden" role="status" />
       <ScriptSummary ids={ids} title="Nothing was paid" />
     </div>
   );

@@ -52,6 +52,8 @@ export const ids = {
   steps: 'steps',
   receipt: 'receipt',
   paidTitle: 'paid-title',
+  paidAmount: 'paid-amount',
+  paidFrom: 'paid-from',
   paidAt: 'paid-at',
   paidAccount: 'paid-account',
   paidNetwork: 'paid-network',
@@ -64,3 +66,9 @@ export const ids = {
 
 /** The steps of a payment, in order. */
 export const steps: readonly Step[] = ['price', 'sign', 'confirm'];
+
+export const stepWords: Readonly<Record<Step, string>> = {
+  price: 'Get the price',
+  sign: 'Sign in your wallet',
+  confirm: 'Wait for the network to confirm it',
+};

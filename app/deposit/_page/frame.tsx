@@ -3,7 +3,6 @@ import { Brand } from '@/app/_page/brand';
 import { LegalLinks } from '@/app/_page/legal-links';
 import { StyleLinks } from '@/app/_page/style-links';
 import { TestBanner } from '@/app/_page/test-banner';
-import { WarningBanner } from '@/app/_page/warning-banner';
 import { about } from '@/lib/catalog/about';
 import type { Assets } from '@/lib/http/page-assets';
 
@@ -51,7 +50,6 @@ export function Frame({
             </a>{' '}
             <span className="host">{host}</span>
           </p>
-          {hasScript ? <Warning /> : null}
         </header>
         <main>{children}</main>
         <footer>
@@ -59,17 +57,5 @@ export function Frame({
         </footer>
       </body>
     </html>
-  );
-}
-
-/** Only for who can pay here: not on pages with only a message. */
-function Warning(): ReactNode {
-  return (
-    <WarningBanner>
-      <strong>
-        Anyone who has the token of this account can spend the money you add. Add money only for an agent that
-        you own or trust.
-      </strong>
-    </WarningBanner>
   );
 }

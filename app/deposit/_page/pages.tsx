@@ -1,6 +1,11 @@
 import type { ReactNode } from 'react';
 import { JsonScript } from '@/app/_page/json-script';
+import { RequestReference } from '@/app/_page/request-reference';
+import { WarningBanner } from '@/app/_page/warning-banner';
 import { money } from '@/app/_wallets/words';
+import { currentApp } from '@/lib/app/current';
+import { about } from '@/lib/catalog/about';
+import { operatorDetails } from '@/lib/platform/public-operator';
 import { DepositForm } from './deposit-form';
 import { type DepositState, ids } from './deposit-state';
 import { Frame, type FrameProps } from './frame';
@@ -21,6 +26,12 @@ export function DepositPage({
   return (
     <Frame frame={frame} title="Add money to a prepaid account" hasScript>
       <div id={ids.start}>
+        <WarningBanner>
+          <strong>
+            Anyone who has the token of this account can spend the money you add. Add money only for an agent
+            that you own or trust.
+          </strong>
+        </WarningBanner>
         <h1>Add money to a prepaid account</h1>
         <dl className="account">
           <div>
@@ -84,15 +95,19 @@ export function MessagePage({
   frame,
   title,
   text,
+  requestId,
 }: {
   frame: FrameProps;
   title: string;
   text: string;
+  /** Of a request that failed. */
+  requestId?: string | undefined;
 }): ReactNode {
   return (
     <Frame frame={frame} title={title}>
       <h1>{title}</h1>
       <p className="prose">{text}</p>
+      {requestId === undefined ? null : <RequestReference id={requestId} />}
     </Frame>
   );
 }
@@ -103,9 +118,15 @@ function Receipt(): ReactNode {
     <section id={ids.receipt} aria-labelledby={ids.paidTitle} tabIndex={-1} hidden>
       <div className="panel">
         <h1 id={ids.paidTitle}>Paid</h1>
-        <p>The account can spend it now. You can close this page.</p>
+        <p>
+          The account can spend it now. <span className="on-screen">You can close this page.</span>
+        </p>
       </div>
       <dl className="answers">
+        <div>
+          <dt>Amount</dt>
+          <dd id={ids.paidAmount} />
+        </div>
         <div>
           <dt>New balance</dt>
           <dd id={ids.paidBalance} />
@@ -113,6 +134,14 @@ function Receipt(): ReactNode {
         <div>
           <dt>Account</dt>
           <dd id={ids.paidAccount} className="address" translate="no" />
+        </div>
+        <div>
+          <dt>Paid to</dt>
+          <dd>{operatorDetails(currentApp().settings).name ?? about.name}</dd>
+        </div>
+        <div>
+          <dt>Paid from</dt>
+          <dd id={ids.paidFrom} className="address" translate="no" />
         </div>
         <div>
           <dt>Date</dt>

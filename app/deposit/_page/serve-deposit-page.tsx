@@ -30,12 +30,21 @@ async function frameFor({ nonce }: PageRequest): Promise<FrameProps> {
   return { nonce, host, assets: await pageAssets('deposit') };
 }
 
-async function messagePage(pageRequest: PageRequest, status: number, title: string, text: string) {
-  return html(status, <MessagePage frame={await frameFor(pageRequest)} title={title} text={text} />);
+async function messagePage(
+  pageRequest: PageRequest,
+  status: number,
+  words: { readonly title: string; readonly text: string; readonly requestId?: string },
+) {
+  return html(status, <MessagePage frame={await frameFor(pageRequest)} {...words} />);
 }
 
+/** It cannot know whether its reader has paid, so it does not say that nothing was paid. */
 const failed = (pageRequest: PageRequest, status: number) =>
-  messagePage(pageRequest, status, 'Something went wrong', 'Nothing was paid. Try again in a moment.');
+  messagePage(pageRequest, status, {
+    title: 'Something went wrong',
+    text: 'This page could not be loaded. Try again in a few minutes. If you have already confirmed a payment, you will not pay twice.',
+    requestId: pageRequest.requestId,
+  });
 
 function offeredNetworks(): DepositNetwork[] {
   return currentApp()
@@ -49,12 +58,10 @@ export const showDeposit = pageRoute(
   async (pageRequest) => {
     const { id } = pageRequest.params;
     if (typeof id !== 'string' || !(await takesDeposits(currentApp(), id))) {
-      return messagePage(
-        pageRequest,
-        404,
-        'Account not found',
-        'Check the link, or ask your agent for a new one.',
-      );
+      return messagePage(pageRequest, 404, {
+        title: 'Account not found',
+        text: 'Check the link, or ask your agent for a new one.',
+      });
     }
     const { min, max } = billing.depositLimits;
     const balance = toPrice(await balanceOf(currentApp(), id));

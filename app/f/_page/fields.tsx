@@ -14,7 +14,17 @@ const widths = [2, 3, 4, 5, 10, 20] as const;
 /** Room for a fraction where the number need not be whole. */
 const fractionDigits = 3;
 
-/** A class for a field as wide as its numbers (GOV.UK, text input: fixed width inputs), or for ten digits if they have no limits. */
+/** A class for a field as wide as its answer (GOV.UK, text input: fixed width inputs); undefined for all of the room. */
+function widthClass(question: Question): string | undefined {
+  if (question.type === 'number') return numberWidth(question);
+  if (question.type !== 'text') return undefined;
+  const purpose = inputPurpose(question);
+  const longest = purpose === 'postal-code' ? 10 : purpose === 'tel' ? 20 : Number.POSITIVE_INFINITY;
+  const length = Math.min(question.maxLength ?? longest, longest);
+  return length <= 10 ? 'digits-10' : length <= 20 ? 'digits-20' : undefined;
+}
+
+/** For ten digits if the numbers have no limits. */
 function numberWidth({ min, max, integer }: Question): string {
   if (min === undefined || max === undefined) return 'digits-10';
   const digits = Math.max(...[min, max].map((bound) => String(bound).length));
@@ -138,7 +148,7 @@ function TextField({ question, values, problem, translation, register, LengthCou
   const described = describedBy(name, Boolean(question.help ?? limits), problem, countedTo !== undefined);
   const shared = {
     id: name,
-    className: question.type === 'number' ? numberWidth(question) : undefined,
+    className: widthClass(question),
     dir: 'auto',
     defaultValue: textOf(values, name),
     placeholder: question.placeholder,
@@ -303,7 +313,7 @@ function ErrorText({
   return (
     <p className="error" id={`${fieldOf(question)}-error`} {...translation.attributes}>
       <span className="hidden">{translate(translation, 'error')} </span>
-      <ProblemMessage problem={problem} question={question} translation={translation} />
+      <ProblemMessage problem={problem} question={question} translation={translation} isAtField />
     </p>
   );
 }

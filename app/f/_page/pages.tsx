@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import { JsonScript } from '@/app/_page/json-script';
+import { RequestReference } from '@/app/_page/request-reference';
 import { type Translation, translate } from '@/app/_page/translation';
+import { about } from '@/lib/catalog/about';
 import type { Answer, FormStatus } from '@/lib/catalog/forms';
 import type { ReadableForm } from '@/lib/services/forms/form';
 import { FormMessage, type Frame, Page } from './document';
@@ -125,16 +127,20 @@ function Unsent({
 export function MessagePage({
   frame,
   word,
+  requestId,
 }: {
   frame: Frame;
   word: 'gone' | 'missing' | 'failed';
+  /** Of a request that failed. */
+  requestId?: string;
 }): ReactNode {
   const { translation } = frame;
   const title = translate(translation, `${word}Title`);
   return (
-    <Page {...frame} language={translation.language} title={title} form={null}>
+    <Page {...frame} language={translation.language} title={`${title} · ${about.name}`} form={null}>
       <h1>{title}</h1>
       <p>{translate(translation, word)}</p>
+      {requestId === undefined ? null : <RequestReference id={requestId} />}
     </Page>
   );
 }

@@ -74,8 +74,14 @@ function frameForReader({ request, nonce }: PageRequest) {
   return frameOf(text, text.language, nonce);
 }
 
-async function messagePage(pageRequest: PageRequest, status: number, word: 'gone' | 'missing' | 'failed') {
+async function messagePage(pageRequest: PageRequest, status: number, word: 'gone' | 'missing') {
   return html(status, <MessagePage frame={await frameForReader(pageRequest)} word={word} />);
+}
+
+async function failedPage(pageRequest: PageRequest, status: number) {
+  const { requestId } = pageRequest;
+  const frame = await frameForReader(pageRequest);
+  return html(status, <MessagePage frame={frame} word="failed" requestId={requestId} />);
 }
 
 /** A route for a form that can still be read; otherwise it shows why there is none. */
@@ -90,7 +96,7 @@ function formRoute(work: (form: ReadableForm, pageRequest: PageRequest) => Promi
         ? work(form, pageRequest)
         : messagePage(pageRequest, 410, 'gone');
     },
-    (pageRequest, status) => messagePage(pageRequest, status, 'failed'),
+    failedPage,
   );
 }
 

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ReactNode } from 'react';
+import { RequestReference } from '@/app/_page/request-reference';
 import { ProblemWith, servedPage } from '@/app/_site/served-page';
 import { currentApp } from '@/lib/app/current';
 import { about } from '@/lib/catalog/about';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { readBytes } from '@/lib/http/body';
-import { listed, type PageAnswer, pageRoute } from '@/lib/http/page-route';
+import { listed, type PageAnswer, type PageRequest, pageRoute } from '@/lib/http/page-route';
 import { findPaidCallSummary } from '@/lib/ledger/paid-call-summary';
 import { type Match, type Verdict, verifyReceipt } from '@/lib/payments/receipts/verify-receipt';
 import { emptyDraft, type ReceiptDraft, ReceiptForm } from './form';
@@ -27,10 +28,17 @@ function page(status: number, children: ReactNode, documentTitle = title): Promi
   return servedPage({ path: '/receipts', title, description, status, documentTitle, children });
 }
 
-const failed = (_: unknown, status: number) =>
+const failed = ({ requestId }: PageRequest, status: number) =>
   page(
     status,
-    <p>{status === 413 ? 'What you sent is too large to check here.' : 'Try again in a minute.'}</p>,
+    status === 413 ? (
+      <p>What you sent is too large to check here.</p>
+    ) : (
+      <>
+        <p>Something went wrong. Try again in a few minutes.</p>
+        <RequestReference id={requestId} />
+      </>
+    ),
   );
 
 function Intro(): ReactNode {

@@ -92,13 +92,24 @@ export function FileReport({
           )}
         </SummaryBox>
       )}
-      <p className="caption">
-        <bdi translate="no">{file.name}</bdi>
-        <br />
-        <bdi translate="no">{file.url}</bdi>
-      </p>
       <h1>{own.title}</h1>
       <p>{own.intro}</p>
+      <dl className="answers">
+        <div>
+          <dt>{own.file}</dt>
+          <dd>
+            <bdi translate="no">{file.name}</bdi>
+          </dd>
+        </div>
+        <div>
+          <dt>{own.link}</dt>
+          <dd>
+            <code dir="ltr" translate="no">
+              {file.url}
+            </code>
+          </dd>
+        </div>
+      </dl>
       <ReportForm
         question={own.question}
         reasons={fileReportReasons.map((code) => [code, code === 'other' ? shared.otherReason : own[code]])}

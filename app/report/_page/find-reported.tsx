@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { RequestReference } from '@/app/_page/request-reference';
 import { ReportLinkForm } from '@/app/_site/legal/report-link-form';
 import { ProblemWith, servedPage } from '@/app/_site/served-page';
 import { currentApp } from '@/lib/app/current';
@@ -18,7 +19,15 @@ export const findReported = pageRoute(
     if (target !== null) return { status: 303, headers: { Location: target } };
     return link === null ? page(200, title, <ReportLinkForm />) : withProblem(link);
   },
-  (_, status) => page(status, title, <p>Try again in a minute.</p>),
+  ({ requestId }, status) =>
+    page(
+      status,
+      'Something went wrong',
+      <>
+        <p>Something went wrong on our side. Try again in a few minutes.</p>
+        <RequestReference id={requestId} />
+      </>,
+    ),
 );
 
 /** The page where the content of a link is reported; null if the link is none of this service. */

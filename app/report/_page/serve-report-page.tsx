@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { renderPage } from '@/app/_page/render';
 import { findReportFault, writtenDetails } from '@/app/_page/report-problem';
+import { RequestReference } from '@/app/_page/request-reference';
 import { currentApp } from '@/lib/app/current';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { readBytes } from '@/lib/http/body';
@@ -64,7 +65,13 @@ function fileRoute(
     },
     (context, status) => {
       const text = textFor(context);
-      return page(text, status, text.shared.failedTitle, <p>{text.shared.failed}</p>);
+      const content = (
+        <>
+          <p>{text.shared.failed}</p>
+          <RequestReference id={context.requestId} />
+        </>
+      );
+      return page(text, status, text.shared.failedTitle, content);
     },
   );
 }

@@ -68,6 +68,14 @@ export async function serveFile(
   return { ...response, headers: { ...response.headers, Link: report } };
 }
 
+const dayFormat = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
+
+function whyGone({ expiresAt }: { readonly expiresAt: Date }, now: Date): string {
+  return expiresAt <= now
+    ? `The file at this link expired on ${dayFormat.format(expiresAt)}.`
+    : 'The file at this link was deleted.';
+}
+
 async function serve(
   app: ServeFileDeps,
   request: FileRequest,
@@ -80,7 +88,7 @@ async function serve(
   if (!upload) throw new ApiError('link_not_found');
   if (upload.takenDownAt !== null) throw new ApiError('link_taken_down');
   const now = app.clock.date();
-  if (isOver(upload, now)) throw new ApiError('link_gone');
+  if (isOver(upload, now)) throw new ApiError('link_gone', { message: whyGone(upload, now) });
   if (slug !== upload.slug) {
     const location = { Location: `/${linkToken}/${upload.slug}`, 'Content-Length': '0' };
     return { status: 308, headers: { ...location, 'Cache-Control': 'no-store' }, body: null };

@@ -29,6 +29,8 @@ function update(): void {
   step.disabled = !isBought || isOver;
   end.disabled = step.disabled;
   again.disabled = !isBought;
+  // What comes next is the primary button.
+  again.className = isOver ? '' : 'tertiary';
   for (const one of faultButtons) {
     const name = faultNames.find((fault) => fault === one.dataset.fault);
     one.disabled = !isBought || isOver;

@@ -44,9 +44,11 @@ export function readBody(form: HTMLFormElement): string {
   const text = form.querySelector<HTMLTextAreaElement>(`#${ids.body}`)?.value ?? '';
   try {
     return JSON.stringify(JSON.parse(text));
-  } catch (error) {
-    const why = error instanceof Error ? error.message : '';
-    throw new Stopped(`The body must be valid JSON. ${why}`, 'Nothing was sent');
+  } catch {
+    throw new Stopped(
+      'The body is not valid JSON. Check the quotes, commas, and brackets near the end.',
+      'Nothing was sent',
+    );
   }
 }
 

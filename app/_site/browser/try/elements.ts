@@ -1,3 +1,5 @@
+import { addCopyButton } from '../copy';
+
 /** Elements that the script of "Try it" makes. Text only: a service's answer is never parsed as markup. */
 
 type Content = Node | string;
@@ -22,12 +24,19 @@ export function facts(entries: Readonly<Record<string, Content | null>>): HTMLEl
   return element('dl', { className: 'facts' }, ...rows);
 }
 
-/** JSON that scrolls on its own, with the keyboard too, in the colors of samples (`highlight.css`). */
-export function json(label: string, value: unknown): HTMLElement {
-  const text = element('code', {}, ...colored(JSON.stringify(value, null, 2)));
-  const block = element('pre', { tabIndex: 0 }, text);
+/**
+ * JSON that scrolls on its own, with the keyboard too, in the colors of samples (`highlight.css`).
+ * @param title stands above it, beside a button that copies it
+ */
+export function json(label: string, value: unknown, title?: string): HTMLElement {
+  const text = JSON.stringify(value, null, 2);
+  const block = element('pre', { tabIndex: 0 }, element('code', {}, ...colored(text)));
   const section = element('section', { className: 'sample' }, block);
   section.setAttribute('aria-label', label);
+  if (title !== undefined) {
+    section.prepend(element('p', { className: 'sample-title' }, title));
+    addCopyButton(block, label, text);
+  }
   return section;
 }
 

@@ -8,7 +8,7 @@ import { type FoundWallet, watchWallets } from '@/app/_wallets/wallets';
 import { usdc } from '@/app/_wallets/words';
 import { tryIds as ids, pageOf, type TryState } from '../../reference/try/state';
 import { connectBodyFields, readBody } from './body-fields';
-import { option } from './elements';
+import { code, facts, option } from './elements';
 import { showPaid, showUnpaid } from './views';
 
 /** "Try it": makes the call from the page, shows its 402, and pays for it from a wallet in this browser. */
@@ -149,10 +149,14 @@ function chosen() {
 async function review(): Promise<void> {
   const { network, wallet, accepted } = chosen();
   const amount = amountOn(network);
-  const worth = state.isTest ? ' Test USDC has no value.' : '';
-  setText(
-    ids.dialogText,
-    `${wallet.name} pays ${amount} on ${network.label} to ${accepted.payTo}. There is no network fee for you.${worth}`,
+  find(ids.dialogText).replaceChildren(
+    facts({
+      Amount: `${amount} on ${network.label}`,
+      'Network fee': 'None',
+      From: wallet.name,
+      To: code(accepted.payTo),
+      Worth: state.isTest ? 'Nothing: test USDC has no value' : null,
+    }),
   );
   setText(ids.confirm, `Pay ${amount} on ${network.label}`);
   dialog.showModal();

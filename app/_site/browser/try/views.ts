@@ -1,7 +1,7 @@
 import { oneOf } from '@/app/_page/series';
 import { explorerLink } from '@/app/_wallets/networks';
 import type { Paid } from '@/app/_wallets/payment';
-import { type Answer, type Offers, receiptIn } from '@/app/_wallets/request';
+import { type Answer, type CallRequest, type Offers, receiptIn } from '@/app/_wallets/request';
 import { usdc } from '@/app/_wallets/words';
 import type { TryState } from '../../reference/try/state';
 import { code, element, facts, json } from './elements';
@@ -97,15 +97,26 @@ export function showPaid(place: HTMLElement, { answer, signed }: Paid, state: Tr
   const { transaction, paidCallId } = receiptIn(answer);
   const href = transaction && explorerLink(state.networks, signed.network, transaction);
   place.replaceChildren(
-    element('h3', {}, `${answer.status} Paid and delivered`),
+    element('h3', {}, `${answer.status} ${answer.status === 201 ? 'Created' : 'OK'}`),
     facts({
       Paid: `${signed.amount} ${coinOf(state)} on ${signed.network}`,
       Transaction:
         transaction && href ? element('a', { href }, code(transaction)) : transaction && code(transaction),
-      'Paid call': paidCallId && element('a', { href: `/v1/paid-calls/${paidCallId}` }, code(paidCallId)),
+      'Paid call': paidCallId && code(paidCallId),
     }),
-    json('Response', answer.body),
+    verification(answer, signed.request),
+    json('Response', answer.body, 'Response'),
   );
   place.hidden = false;
   place.focus();
+}
+
+/** A button that verifies the receipt on the page for that, which gets it together with the request. */
+function verification({ headers }: Answer, { method, path, body }: CallRequest): HTMLElement {
+  const values = { receipt: headers.get('payment-response') ?? '', method, path, body: body ?? '' };
+  const fields = Object.entries(values).map(([name, value]) =>
+    element('input', { type: 'hidden', name, value }),
+  );
+  const button = element('button', { type: 'submit', className: 'secondary' }, 'Verify the receipt');
+  return element('form', { method: 'post', action: '/receipts', target: '_blank' }, ...fields, button);
 }

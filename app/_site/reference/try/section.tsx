@@ -4,7 +4,9 @@ import { JsonScript } from '@/app/_page/json-script';
 import { ScriptSummary } from '@/app/_page/summary-box';
 import { payableNetwork } from '@/app/_wallets/payable';
 import type { Operation } from '@/lib/catalog/operation';
+import { paidInTerminal } from '@/lib/discovery/samples';
 import type { Site } from '@/lib/discovery/site-config';
+import { Sample } from '../../sample';
 import { BodyFields } from './body-fields';
 import { tryIds as ids, type TryState } from './state';
 
@@ -57,7 +59,7 @@ export function TryIt({ call, site }: { call: Operation; site: Site }): ReactNod
         <JsonScript id={ids.state} json={state} />
         <RequestForm call={call} />
         <section id={ids.answer} aria-label="Response without a payment" tabIndex={-1} hidden />
-        <PayForm />
+        <PayForm call={call} publicUrl={site.publicUrl} />
         <p id={ids.status} className="status" role="status" />
         <ScriptSummary ids={ids} title="Nothing was paid" heading="h3" />
         <section id={ids.paid} aria-label="Response to the paid call" tabIndex={-1} hidden />
@@ -103,7 +105,7 @@ function RequestForm({ call }: { call: Operation }): ReactNode {
   );
 }
 
-function PayForm(): ReactNode {
+function PayForm({ call, publicUrl }: { call: Operation; publicUrl: string }): ReactNode {
   return (
     <>
       <form id={ids.payForm} noValidate hidden>
@@ -114,11 +116,19 @@ function PayForm(): ReactNode {
         <fieldset className="field">
           <legend>Wallet</legend>
           <div id={ids.wallets} className="options" />
-          <p id={ids.noWallet} className="hint">
-            No wallet for this network was found in this browser. MetaMask, Coinbase Wallet and Rabby pay on
-            Base, Polygon and Arbitrum; Phantom, Solflare and Backpack on Solana.{' '}
-            <a href="/docs/wallet">How to put USDC into a wallet</a>
-          </p>
+          <div id={ids.noWallet}>
+            <p className="hint">
+              No wallet for this network was found in this browser. MetaMask, Coinbase Wallet and Rabby pay on
+              Base, Polygon and Arbitrum; Phantom, Solflare and Backpack on Solana.{' '}
+              <a href="/docs/wallet">How to put USDC into a wallet</a>
+            </p>
+            <Sample
+              label="Command that pays"
+              title="Or pay for the example in a terminal"
+              language="bash"
+              text={paidInTerminal(call, publicUrl)}
+            />
+          </div>
         </fieldset>
         <button type="submit" id={ids.review}>
           Pay
@@ -126,7 +136,7 @@ function PayForm(): ReactNode {
       </form>
       <dialog id={ids.dialog} aria-labelledby="try-dialog-title">
         <h3 id="try-dialog-title">Pay for this call?</h3>
-        <p id={ids.dialogText} />
+        <div id={ids.dialogText} />
         <form method="dialog" className="actions">
           <button type="submit" id={ids.confirm} value="pay">
             Pay
