@@ -73,7 +73,8 @@ function Terms(): ReactNode {
 function Outcome(): ReactNode {
   return (
     <div className="outcome">
-      <ol id={ids.steps} className="steps" hidden>
+      {/* biome-ignore lint/a11y/noRedundantRoles: without marks of its own, Safari takes it for no list. */}
+      <ol id={ids.steps} className="steps" role="list" hidden>
         {steps.map((step) => (
           <li key={step}>{stepWords[step]}</li>
         ))}
