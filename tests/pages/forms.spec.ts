@@ -75,7 +75,7 @@ for (const javaScriptEnabled of [true, false]) {
         'Summer party',
       ]);
       await expect(summary.getByRole('link')).toHaveText([
-        'Answer “Your name”',
+        '“Your name” is required',
         '“Your email” must be an email address in the correct format',
         '“Guests” must be a whole number',
         'Select no more than 2 for “Days”',
@@ -207,15 +207,16 @@ test(
     await page.setViewportSize({ width: 390, height: 700 });
     await page.goto(form.url);
     await send(page);
-    for (const [problem, label] of [
-      ['Answer “Your email”', 'Your email'],
-      ['Select an answer to “Food”', 'Food'],
+    for (const [problem, label, message] of [
+      ['“Your email” is required', 'Your email', 'This question is required'],
+      ['Select an answer to “Food”', 'Food', 'Select an answer to “Food”'],
     ] as const) {
       await page.getByRole('alert').getByRole('link', { name: problem }).click();
       await expect(page.locator('.field > :is(label, legend)', { hasText: label })).toBeInViewport({
         ratio: 1,
       });
-      await expect(page.locator('.field').getByText(problem)).toBeInViewport({ ratio: 1 });
+      const field = page.locator('.field', { hasText: label });
+      await expect(field.getByText(message)).toBeInViewport({ ratio: 1 });
     }
   },
 );
@@ -325,7 +326,7 @@ test('text typed before the script loads stays', fullOnly, async ({ page }) => {
   await beginWithScript(page);
   await send(page);
   // Checked in the browser: only the email is missing.
-  await expect(page.getByRole('alert').getByRole('link')).toHaveText(['Answer “Your email”']);
+  await expect(page.getByRole('alert').getByRole('link')).toHaveText(['“Your email” is required']);
   await expect(page.getByLabel('Your name')).toHaveValue('Ada');
 });
 
