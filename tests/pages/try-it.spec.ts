@@ -99,7 +99,7 @@ test('a call is paid from an EVM wallet on the chosen network, once it is confir
     paid(page).getByRole('button', { name: 'Verify the receipt' }).click(),
   ]);
   await expect(receipts.getByRole('heading', { name: 'Genuine receipt' })).toBeVisible();
-  await expect(receipts.getByRole('main')).toContainText('RequestSame as you entered');
+  await expect(receipts.getByRole('main')).toContainText('Request Same as you entered');
 });
 
 test('the response to a paid call is below the head of the panel, on a phone too', async ({ page }) => {

@@ -45,8 +45,11 @@ export class Checkout {
       if (this.#busy === null) this.#form.removeAttribute('data-room');
       this.#show();
     });
-    this.#form.addEventListener('change', ({ target }) => {
-      if (target instanceof HTMLInputElement && target.id === ids.amount) this.#isAmountDone = true;
+    this.#form.addEventListener('change', () => this.#show());
+    element(ids.amount)?.addEventListener('blur', ({ relatedTarget }) => {
+      // The button says it itself. A message above it now would move it away from below the pointer.
+      if (relatedTarget === element(ids.pay)) return;
+      this.#isAmountDone = true;
       this.#show();
     });
     element(ids.presets)?.addEventListener('click', ({ target }) => this.#takePreset(target));

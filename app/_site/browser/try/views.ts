@@ -108,7 +108,9 @@ export function showPaid(place: HTMLElement, { answer, signed }: Paid, state: Tr
     json('Response', answer.body, 'Response'),
   );
   place.hidden = false;
-  place.focus();
+  place.focus({ preventScroll: true });
+  // From its beginning, which the head of the panel would cover otherwise.
+  place.scrollIntoView({ block: 'start' });
 }
 
 /** A button that verifies the receipt on the page for that, which gets it together with the request. */
