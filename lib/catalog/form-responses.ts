@@ -50,7 +50,7 @@ export const summary = freeOperation({
   access: 'readToken',
   isHttpOnly: true,
   title: 'Summarize form responses',
-  summary: 'Count the responses per option, with the lowest, middle and highest number.',
+  summary: 'Count responses by option, and summarize numbers.',
   params: z.strictObject({ id: formId }),
   output: z.strictObject({
     form: z.strictObject(readFormFields).describe('The form.'),

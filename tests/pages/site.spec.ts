@@ -162,7 +162,7 @@ test('paper shows samples whole unless they are folded, and nothing that can onl
       await expect(one).toBeHidden();
   }
   await page.goto(at('/'));
-  const folded = page.locator('.folded > pre').first();
+  const folded = page.locator('.folded > pre').filter({ visible: true }).first();
   expect(await folded.evaluate((one) => one.scrollHeight > one.clientHeight)).toBe(true);
 });
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../support/without-browser';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { refusalPage } from '@/lib/http/files/refusal-page';
 
