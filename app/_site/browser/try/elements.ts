@@ -1,4 +1,4 @@
-import { addCopyButton } from '../copy';
+import { addCopyButton } from '../copy-button';
 
 /** Elements that the script of "Try it" makes. Text only: a service's answer is never parsed as markup. */
 
