@@ -158,7 +158,7 @@ function Receipt(): ReactNode {
           <dd id={ids.paidTransaction} className="address" translate="no" />
         </div>
         <div>
-          <dt>Receipt number</dt>
+          <dt>Paid call ID</dt>
           <dd id={ids.paidCall} className="address" translate="no" />
         </div>
       </dl>
