@@ -1,6 +1,6 @@
-import { expect, test } from '../support/without-browser';
 import { ApiError } from '@/lib/catalog/errors/api-error';
 import { refusalPage } from '@/lib/http/files/refusal-page';
+import { expect, test } from '../support/without-browser';
 
 /** The page for a person whose link has no file. */
 

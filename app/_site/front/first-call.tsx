@@ -88,8 +88,8 @@ function FromAssistant({ site }: { site: SiteConfig }): ReactNode {
       <h3>Or connect an AI assistant</h3>
       <Sample label="Configuration of an AI assistant" language="json" text={call.config} />
       <p className="pane-note">
-        Then write: “{call.prompt}” It calls <code>{call.tool}</code> and pays from its wallet or a prepaid
-        account: <a href="/docs/mcp">MCP servers</a>. Others read <a href="/llms.txt">llms.txt</a>.
+        Then write <em>{call.prompt}</em> It calls <code>{call.tool}</code> and pays from its wallet or a
+        prepaid account: <a href="/docs/mcp">MCP servers</a>. Others read <a href="/llms.txt">llms.txt</a>.
       </p>
     </div>
   );

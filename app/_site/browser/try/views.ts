@@ -109,10 +109,8 @@ export function showPaid(place: HTMLElement, { answer, signed }: Paid, state: Tr
   );
   place.hidden = false;
   place.focus({ preventScroll: true });
-  // From its beginning, below the head of the panel. `scrollIntoView` would move the page behind the panel, too.
-  const head = place.closest('dialog')?.querySelector('.try-head');
-  const below = head?.getBoundingClientRect().bottom ?? 0;
-  place.closest('dialog')?.scrollBy({ top: place.getBoundingClientRect().top - below });
+  // From its beginning, which the head of the panel would cover otherwise.
+  place.scrollIntoView({ block: 'start' });
 }
 
 /** A button that verifies the receipt on the page for that, which gets it together with the request. */
