@@ -106,11 +106,7 @@ function purchaseOf({ amount, wallet, network }: Choice): Purchase {
 async function show(checkout: Checkout, paid: Paid): Promise<void> {
   const receipt = receiptOf(paid, await checkout.refresh());
   lastReceipt.write(receipt);
-  // The receipt is a page of its own: laid out anew, so that header and footer do not count as moved without an input.
-  document.body.hidden = true;
-  document.body.getBoundingClientRect();
   showReceipt(receipt, state.networks);
-  document.body.hidden = false;
   scrollTo(0, 0);
   element(ids.receipt)?.focus({ preventScroll: true });
 }
