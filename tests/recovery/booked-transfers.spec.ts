@@ -365,7 +365,8 @@ test('the same at the console: a transaction is looked up, booked with a note, a
   const html = await shown.text();
   for (const told of [
     wallet.address,
-    '0.005 USDC',
+    'Amount (USDC)',
+    '>0.005<',
     payment.request.authorization,
     'Book what the ledger does not have',
   ])
