@@ -21,9 +21,9 @@ export function QuotedLabel({ label, lang }: { label: string; lang?: string }): 
   return <bdi lang={lang}>{shown}</bdi>;
 }
 
-/** As many whole words as fit. Languages without spaces are cut anywhere. */
+/** As many whole words as fit. Where words are not set apart by spaces, a text is cut anywhere. */
 function beginningOf(characters: readonly string[]): string {
   const fitting = characters.slice(0, shownLabelLengthMax + 1).join('');
   const end = fitting.lastIndexOf(' ');
-  return end > 0 ? fitting.slice(0, end) : characters.slice(0, shownLabelLengthMax).join('');
+  return end > shownLabelLengthMax / 2 ? fitting.slice(0, end) : characters.slice(0, shownLabelLengthMax).join('');
 }

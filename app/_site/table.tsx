@@ -18,7 +18,7 @@ export function Table({ label, columns, rows }: TableProps): ReactNode {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <section className="scroll" tabIndex={0} aria-label={label}>
-      <table className={columns.length > 2 ? 'stacking' : undefined}>
+      <table className={columns.length > 2 ? 'stacking' : 'pair'}>
         <thead>
           <tr>
             {columns.map(({ title, className }) => (

@@ -69,11 +69,10 @@ export function assistantCall({ publicUrl }: Origin): AssistantCall {
   const first = firstOperation();
   const [wanted] = Object.values(first.example.body);
   return {
-    config: `{
-  "mcpServers": {
-    "${about.name.toLowerCase()}": { "type": "http", "url": "${publicUrl}/mcp" }
-  }
-}`,
+    config: `{ "mcpServers": { "${about.name.toLowerCase()}": {
+  "type": "http",
+  "url": "${publicUrl}/mcp"
+} } }`,
     prompt: `${first.title} for “${wanted}”. Pay at most ${first.price} USDC.`,
     tool: toolNameOf(first),
   };
@@ -157,11 +156,9 @@ export function unpaidResponse(site: Site): string {
   return `HTTP/1.1 402 Payment Required
 PAYMENT-REQUIRED: eyJ4NDAyVmVyc2lvbiI6Mi…
 
-{ "x402Version": 2, "accepts": [
-  { "scheme": "exact", "network": "${first?.network.caip2}",
-    "amount": "${amount}",
-    "asset": "${first?.asset}",
-    "payTo": "${first?.payTo}" }${more}
+{ "accepts": [
+  { "network": "${first?.network.caip2}", "amount": "${amount}",
+    "payTo": "${first?.payTo}", … }${more}
 ], … }`;
 }
 

@@ -315,7 +315,7 @@ test('the table of errors is narrowed to a code or a word, and a link to another
   await page.goto(at('/docs/errors'));
   const rows = page.getByRole('main').locator('tbody tr:visible');
   const all = await rows.count();
-  await page.getByLabel('Code or word').fill('idempotency key');
+  await page.getByLabel('Find an error by its code or a word').fill('idempotency key');
   await expect(page.locator('tr[id="idempotency_conflict"]')).toBeVisible();
   await expect(page.locator('tr[id="upload_not_found"]')).toBeHidden();
   await expect(page.getByRole('heading', { name: 'Retries' })).toBeHidden();

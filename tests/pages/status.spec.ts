@@ -53,7 +53,7 @@ test('the status page shows how the calls of the last days went, and says when t
       ]);
     await withAxe(page);
     await page.goto(`${server.apiUrl}/docs/status`);
-    for (const span of ['Last 24 hours', 'Last 7 days']) {
+    for (const span of ['By call, last 24 hours', 'By call, last 7 days']) {
       const table = page.getByRole('region', { name: span });
       await expect(table.locator('tbody tr').first()).toHaveText(
         /uploads\.create\s*20\s*100%\s*2\.0 s\s*–\s*1\.0 s\s*0/,

@@ -34,12 +34,6 @@ function ErrorsPage(): ReactNode {
         over x402 or MPP has the protocol&apos;s own fields and the same facts:{' '}
         <a href="#payment-reasons">why a payment was refused</a>.
       </p>
-      <div className="row-filter">
-        <Field id="filter" label="Code or word">
-          <input id="filter" type="search" autoComplete="off" spellCheck={false} data-filters-rows />
-        </Field>
-        <p role="status" />
-      </div>
       <section aria-labelledby={again.id}>
         <h2 id={again.id}>{again.title}</h2>
         <p>
@@ -51,6 +45,12 @@ function ErrorsPage(): ReactNode {
           the status of a paid call.
         </p>
       </section>
+      <div className="row-filter">
+        <Field id="filter" label="Find an error by its code or a word">
+          <input id="filter" type="search" autoComplete="off" spellCheck={false} data-filters-rows />
+        </Field>
+        <p role="status" />
+      </div>
       {errorGroups.map(({ id, title, codes }) => (
         <section key={id} aria-labelledby={id}>
           <h2 id={id}>{title}</h2>

@@ -8,11 +8,11 @@ import { PastDays, pastDaysMarkdown } from './past-days';
 
 export const figuresHeading = { id: 'figures', title: 'Paid calls', level: 2 };
 
-const spans = { '24h': 'Last 24 hours', '7d': 'Last 7 days' } as const;
+const spans = { '24h': 'By call, last 24 hours', '7d': 'By call, last 7 days' } as const;
 const spanNames = ['24h', '7d'] as const;
 
 const about =
-  'Median and p99 are of the time from the accepted payment to the response, and On chain is the part of it spent there. ' +
+  'Median and p99 are the time from the accepted payment to the response. “On chain” is the part of it that the network takes. ' +
   'Shares and times need at least 20 calls, and p99 needs 100.';
 const unknown = 'The database does not respond, so the figures are not known.';
 
@@ -111,13 +111,12 @@ export function FiguresSection({ figures }: { figures: ServiceFigures | null }):
       {figures ? (
         <>
           <PastDays days={figures.days} />
-          <h3>By call</h3>
-          <p>
-            {about} Also available as <a href="/status.json">/status.json</a>.
-          </p>
           {spanNames.map((name) => (
             <Span key={name} title={spans[name]} window={figures.windows[name]} />
           ))}
+          <p>
+            {about} Also available as <a href="/status.json">/status.json</a>.
+          </p>
         </>
       ) : (
         <p>{unknown}</p>
@@ -142,7 +141,7 @@ function Span({ title, window }: { title: string; window: FiguresWindow }): Reac
   }));
   return (
     <>
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       <p>{rows.length + few.length === 0 ? emptyWords(window) : coverage(window)}</p>
       {rows.length === 0 ? null : (
         <Table
@@ -189,7 +188,7 @@ export function figuresMarkdown(figures: ServiceFigures | null): string {
     );
     const head = [`| ${columns.join(' | ')} |`, `|${columns.map(() => '---').join('|')}|`];
     return [
-      `#### ${spans[name]}`,
+      `### ${spans[name]}`,
       rows.length + few.length === 0 ? emptyWords(window) : coverage(window),
       ...(rows.length === 0 ? [] : [[...head, ...lines].join('\n')]),
       ...(few.length === 0
@@ -198,7 +197,5 @@ export function figuresMarkdown(figures: ServiceFigures | null): string {
     ].join('\n\n');
   });
   const programs = 'Also available as /status.json.';
-  return [heading, pastDaysMarkdown(figures.days), `### By call\n\n${about} ${programs}`, ...tables].join(
-    '\n\n',
-  );
+  return [heading, pastDaysMarkdown(figures.days), ...tables, `${about} ${programs}`].join('\n\n');
 }

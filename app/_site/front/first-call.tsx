@@ -37,10 +37,9 @@ export function FirstCallSample({ site }: { site: SiteConfig }): ReactNode {
         </div>
         <div className="panes">
           <div className="pane">
-            <h3 data-step="1">
-              Send a request <small>No key, no account</small>
-            </h3>
+            <h3 data-step="1">Send a request</h3>
             <InEveryLanguage what="Unpaid call" step="unpaid" calls={calls} />
+            <p className="pane-note">No key and no account: the response says what the call costs.</p>
           </div>
           <div className="pane">
             <h3>
@@ -73,9 +72,9 @@ export function FirstCallSample({ site }: { site: SiteConfig }): ReactNode {
               isOutput
             />
           </div>
-          <FromAssistant site={site} />
         </div>
       </fieldset>
+      <FromAssistant site={site} />
     </section>
   );
 }
@@ -84,13 +83,20 @@ export function FirstCallSample({ site }: { site: SiteConfig }): ReactNode {
 function FromAssistant({ site }: { site: SiteConfig }): ReactNode {
   const call = assistantCall(site);
   return (
-    <div className="pane">
-      <h3>Or connect an AI assistant</h3>
-      <Sample label="Configuration of an AI assistant" language="json" text={call.config} />
-      <p className="pane-note">
-        Then write <em>{call.prompt}</em> It calls <code>{call.tool}</code> and pays from its wallet or a
-        prepaid account: <a href="/docs/mcp">MCP servers</a>. Others read <a href="/llms.txt">llms.txt</a>.
-      </p>
+    <div className="assistant">
+      <div>
+        <h3>Or connect an AI assistant</h3>
+        <p className="pane-note">
+          Then write <em>{call.prompt}</em> It calls <code>{call.tool}</code> and pays from its wallet or a
+          prepaid account: <a href="/docs/mcp">MCP servers</a>. Others read <a href="/llms.txt">llms.txt</a>.
+        </p>
+      </div>
+      <Sample
+        label="Configuration of an AI assistant"
+        title="Its configuration"
+        language="json"
+        text={call.config}
+      />
     </div>
   );
 }
