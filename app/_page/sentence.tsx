@@ -25,5 +25,7 @@ export function QuotedLabel({ label, lang }: { label: string; lang?: string }): 
 function beginningOf(characters: readonly string[]): string {
   const fitting = characters.slice(0, shownLabelLengthMax + 1).join('');
   const end = fitting.lastIndexOf(' ');
-  return end > shownLabelLengthMax / 2 ? fitting.slice(0, end) : characters.slice(0, shownLabelLengthMax).join('');
+  return end > shownLabelLengthMax / 2
+    ? fitting.slice(0, end)
+    : characters.slice(0, shownLabelLengthMax).join('');
 }
