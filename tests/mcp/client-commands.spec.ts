@@ -300,7 +300,7 @@ test('the help of a command says which values an option accepts', async ({ machi
 test('the guide lists every command, setting, exit code and error of the client', () => {
   const guide = readFileSync('docs/client.md', 'utf8');
   for (const { name, args, calls } of clientCommands) {
-    const prices = calls.map((call) => priceOf(call) ?? 'free').sort((a, b) => Number(a) - Number(b));
+    const prices = calls.map((call) => priceOf(call) ?? 'Free').sort((a, b) => Number(a) - Number(b));
     const [lowest, highest] = [prices[0], prices.at(-1)];
     const price = lowest === highest ? lowest : `${lowest} to ${highest}`;
     const row = guide.split('\n').find((line) => line.startsWith(`| \`${`${name} ${args}`.trimEnd()}\` |`));

@@ -43,11 +43,11 @@ test('every npm script that a page names exists', () => {
 });
 
 const words: Readonly<Record<PaymentOutcome, RegExp>> = {
-  none: /^(no\b|never$|not by this)/,
-  in_flight: /^not known yet/,
-  kept: /^yes/,
-  unknown: /^not known/,
-  refunded: /^refunded/,
+  none: /^(No\b|Never$|Not by this)/,
+  in_flight: /^Not known yet/,
+  kept: /^Yes/,
+  unknown: /^Not known/,
+  refunded: /^Refunded/,
 };
 
 /** The rows of tables that say whether something was charged: the codes in the first cell, and the text of the second. */
@@ -74,7 +74,7 @@ test('guides describe errors and payment outcomes as the catalog does', () => {
         expect(Object.keys(errors), page).toContain(code);
         const { payment, status: known } = errors[code as ErrorCode];
         expect([page, code, status]).toEqual([page, code, known]);
-        if (!charged.startsWith('see ')) expect(charged, `${page}: ${code}`).toMatch(words[payment]);
+        if (!charged.startsWith('See ')) expect(charged, `${page}: ${code}`).toMatch(words[payment]);
       }
     }
   }
