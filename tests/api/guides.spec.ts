@@ -252,7 +252,7 @@ async function startsTheAdapter(text: string): Promise<void> {
   try {
     await client.connect(transport);
     const { tools } = await client.listTools();
-    const rows = readFileSync('docs/mcp.md', 'utf8').matchAll(/^\| `([a-z_]+)` \|.*\| (?:free|0\.\d+) \|$/gm);
+    const rows = readFileSync('docs/mcp.md', 'utf8').matchAll(/^\| `([a-z_]+)` \|.*\| (?:Free|0\.\d+) \|$/gm);
     expect([...rows].map(([, name]) => name).sort()).toEqual(tools.map(({ name }) => name).sort());
   } finally {
     await client.close();

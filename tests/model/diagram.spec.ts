@@ -7,7 +7,7 @@ test('the page about reliability has the current moves of a paid call, and its d
   for (const { file, current, wanted } of drawnFiles())
     expect(current, `${file}: npm run generate:diagram`).toBe(wanted);
   const [page, drawing] = drawnFiles();
-  expect(page?.wanted).toContain('| `settling`, `unknown` → `settled` | payment found on the chain |');
+  expect(page?.wanted).toContain('| `settling`, `unknown` → `settled` | Payment found on the chain |');
   expect(drawing?.wanted).toContain('data-move="settling settled"');
 });
 

@@ -48,11 +48,13 @@ function drawStates(): string {
 function listMoves(): string {
   const rows = Object.entries(callEvents).map(([name, { from, to }]) => {
     const states = from.map((state) => `\`${state}\``).join(', ');
-    return `| ${states} → \`${to}\` | ${reasons[name as CallEventName]} |`;
+    return `| ${states} → \`${to}\` | ${capitalized(reasons[name as CallEventName])} |`;
   });
-  const beginnings = ['| → `claimed` | a request |', '| → `settling` | a request, nothing to prepare |'];
+  const beginnings = ['| → `claimed` | A request |', '| → `settling` | A request, nothing to prepare |'];
   return ['| Move | Why |', '|---|---|', ...beginnings, ...rows, ''].join('\n');
 }
+
+const capitalized = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 interface Drawn {
   readonly file: string;
