@@ -290,7 +290,7 @@ test('anybody can report a file at the address that its link names', async () =>
   const address = /^<([^>]+)>; rel="help"/.exec(headers.get('link') ?? '')?.[1] ?? '';
   expect(new URL(address).origin).toBe(new URL(stack().apiUrl).origin);
   const shown = await fetch(address);
-  expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('Report a file')]);
+  expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('Report this file')]);
   expect((await postPage(address, { reason: 'constructor' })).status).toBe(422);
   const hostile = '"><script>alert(1)</script>';
   expect(await (await postPage(address, { reason: '', details: hostile })).text()).not.toContain(
