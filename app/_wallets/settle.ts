@@ -79,7 +79,13 @@ function stopIfDecided(answer: Answer, error: ServiceError | null, isPatient: bo
     if (error.retry === 'later' && isPatient) return;
     throw new Stopped(message);
   }
-  if (error.retry === 'stop') throw new Stopped(message, 'It is not known whether this was paid');
+  if (error.retry === 'stop') {
+    const id = error.requestId ? ` with the ID ${error.requestId}` : '';
+    throw new Stopped(
+      `Check your wallet before you pay again. If the money has left it, contact the operator of this service${id}.`,
+      'It is not known whether this was paid',
+    );
+  }
   if (status < 500 && status !== 429) throw new Error(message);
 }
 

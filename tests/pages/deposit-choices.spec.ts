@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { topUpUsdc } from '@/local/evm/funding';
 import { balanceIn, openAccount } from '../support/accounts';
 import { injectEvmWallet, injectSolanaWallet } from '../support/browser-wallets';
 import { desktopAndPhone, layoutShiftsOf, watchLayoutShifts } from '../support/layout-shifts';
@@ -29,8 +30,38 @@ test('the page chooses none of several wallets, and each shows the networks that
   await connect(page);
   await expect(page.getByText('Connected: 0x')).toBeVisible();
   await payButton(page).click();
+  await expect(
+    page.getByText('Test Wallet has no USDC on Base. Send it 5 USDC more there.', { exact: true }),
+  ).toBeVisible();
+  await expect(page.getByLabel(/^Base/)).toBeFocused();
+});
+
+test('a network has to be chosen when nobody knows what the wallet holds', async ({ page }) => {
+  await injectEvmWallet(page, await newEvmPayer());
+  await page.route('**/holdings', (route) => route.abort());
+  await page.goto((await openAccount()).depositUrl);
+  await connect(page);
+  await payButton(page).click();
   await expect(page.getByText('Choose a network', { exact: true })).toBeVisible();
   await expect(page.getByLabel(/^Base/)).toBeFocused();
+});
+
+test('the network follows what the wallet holds, until the person chooses one', async ({ page }) => {
+  const payer = await newEvmPayer(6_000_000n, ['base']);
+  const { rpcUrl, usdc } = network('arbitrum');
+  await topUpUsdc(rpcUrl, usdc, [payer.address], 30_000_000n, 30_000_000n);
+  await injectEvmWallet(page, payer);
+  await page.goto((await openAccount()).depositUrl);
+  await connect(page);
+  await expect(page.getByLabel(/^Base/)).toBeChecked();
+  await amountField(page).fill('20');
+  await expect(page.getByLabel(/^Arbitrum/)).toBeChecked();
+  await page.getByRole('button', { name: '50', exact: true }).click();
+  await expect(page.getByRole('main')).toContainText('Missing on Arbitrum20 USDC');
+  await page.getByLabel(/^Polygon/).check();
+  await amountField(page).fill('5');
+  await expect(page.getByLabel(/^Polygon/)).toBeChecked();
+  await expect(page.getByRole('main')).toContainText('Missing on Polygon5 USDC');
 });
 
 test('without a wallet the page first offers a phone, then says which wallets work, and asks for nothing else', async ({
@@ -41,7 +72,7 @@ test('without a wallet the page first offers a phone, then says which wallets wo
   await expect(payButton(page)).toBeHidden();
   await expect(amountField(page)).toBeHidden();
   await expect(page.getByRole('img', { name: 'QR code' })).toBeInViewport({ ratio: 1 });
-  await expect(page.getByText('MetaMask, Coinbase Wallet or Rabby')).toBeVisible();
+  await expect(page.getByText('MetaMask, Coinbase Wallet, or Rabby')).toBeVisible();
   await expectAccessible(page);
 });
 
@@ -75,11 +106,16 @@ test('the page shows the balance of a wallet on each network, and chooses one th
   await expect(page.getByLabel(/^Polygon/)).toBeChecked();
   await expect(payButton(page)).toHaveText('Pay 5 USDC');
   await page.getByLabel(/^Base/).check();
-  await expect(page.getByText('The wallet holds only 0 USDC on Base')).toBeVisible();
+  await expect(page.getByRole('main')).toContainText('Missing on Base5 USDC');
   await page.getByLabel(/^Polygon/).check();
   await amountField(page).fill('7.51');
-  await expect(page.getByText('The wallet holds only 7.5 USDC on Polygon')).toBeVisible();
+  await expect(page.getByRole('main')).toContainText('Missing on Polygon0.01 USDC');
   await payButton(page).click();
+  await expect(
+    page.getByText(
+      'Test Wallet has only 7.5 USDC on Polygon. Send it 0.01 USDC more there, or enter a smaller amount.',
+    ),
+  ).toBeVisible();
   expect(wallet.asked).not.toContain('eth_signTypedData_v4');
   await expectAccessible(page);
 });

@@ -4,8 +4,8 @@ import { money } from '@/app/_wallets/words';
 /** Parts of the deposit page, and what a person does on it. */
 
 export const receipt = (page: Page) => page.getByRole('region', { name: / added$/ });
-/** The step that goes on. */
-export const progress = (page: Page, words: string) => page.getByRole('listitem').filter({ hasText: words });
+/** What the step that goes on does. */
+export const progress = (page: Page, words: string) => page.getByRole('status').filter({ hasText: words });
 export const problem = (page: Page) => page.getByRole('alert');
 /** By its ID, because its name changes with the amount. */
 export const payButton = (page: Page) => page.locator('#pay');

@@ -9,7 +9,7 @@ import { newSafe } from '../support/safe-wallets';
 import { evmNetworkNames, network, stack } from '../support/stack';
 import { fullOnly, sample } from '../support/tiers';
 import { expectAccessible } from './accessible';
-import { amountField, connect, payButton, payIn, problem, progress, receipt } from './deposit-page';
+import { amountField, connect, payButton, payIn, problem, receipt } from './deposit-page';
 
 const labels = { base: 'Base', polygon: 'Polygon', arbitrum: 'Arbitrum' } as const;
 
@@ -143,7 +143,9 @@ test(
     }
     expect(wallet.asked.filter((method) => method !== 'eth_accounts')).toEqual([]);
     await payIn(page, '1', 'Base');
-    await expect(page.getByText('The wallet holds only 0.5 USDC on Base')).toBeVisible();
+    await expect(
+      page.getByText('Test Wallet has only 0.5 USDC on Base. Send it 0.5 USDC more there.'),
+    ).toBeVisible();
     await expect(page.getByLabel(/^Base/)).toBeFocused();
     expect(wallet.asked).not.toContain('eth_signTypedData_v4');
     expect(await balanceIn(account)).toBe('0');
@@ -164,7 +166,7 @@ test('a lost response is requested again, also after a reload, and paid once', a
   await page.goto(account.depositUrl);
   await payIn(page, '3', 'Arbitrum');
   await expect(page.getByRole('status')).toContainText('You will not pay twice');
-  await expect(progress(page, 'You will not pay twice')).toHaveAttribute('aria-current', 'step');
+  await expect(page.locator('[aria-current="step"]')).toHaveText('Wait for the network to confirm it');
   await page.reload();
   await expect(receipt(page)).toContainText('3 USDC', { timeout: 30_000 });
   expect(lost).toBe(1);
@@ -208,6 +210,7 @@ test(
     await page.goto(account.depositUrl);
     await payIn(page, '1', 'Base');
     await expect(problem(page)).toContainText('It is not known whether this was paid');
+    await expect(problem(page)).toContainText('Check your wallet before you pay again.');
     await page.unroute('**/v1/billing/deposits');
     await page.reload();
     await payIn(page, '2', 'Base');

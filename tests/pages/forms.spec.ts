@@ -18,7 +18,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText('See you there.')).toBeVisible();
       await expect(page.getByText(/^fr_/)).toBeVisible();
       await expect(page.getByRole('definition')).toContainText([
-        / UTC$/,
+        /\sUTC$/,
         'Ada',
         'Once upon a time.',
         'ada@example.com',
@@ -196,7 +196,7 @@ test('a field for numbers is as wide as they are, and dates are written as where
   expect(any?.width).toBeGreaterThan(small?.width ?? 0);
   const until = page.getByText('Open until').locator('time');
   await expect(until).toHaveAttribute('datetime', new Date(form.closesAt).toISOString());
-  await expect(until).toHaveText(/^\d{1,2} [A-Z][a-z]+ 2\d{3}.* UTC$/);
+  await expect(until).toHaveText(/^\d{1,2} [A-Z][a-z]+ 2\d{3}.*\sUTC$/);
 });
 
 test(

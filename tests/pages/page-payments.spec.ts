@@ -69,21 +69,27 @@ test('“Try it” keeps a payment that something else answered, and sends it ag
   expect(await balanceOf(payer, 'base')).toBe(9_999_000n);
 });
 
-for (const [what, error, title] of [
-  ['unknown for good', { payment: 'unknown', retry: 'stop' }, 'It is not known whether this was paid'],
+for (const [what, error, title, advice] of [
+  [
+    'unknown for good',
+    { payment: 'unknown', retry: 'stop', requestId: 'req_1' },
+    'It is not known whether this was paid',
+    'Check your wallet before you pay again. If the money has left it, contact the operator of this service with the ID req_1.',
+  ],
   [
     'kept without a delivery',
     { payment: 'kept', retry: 'stop', paidCallId: 'pc_1' },
     'Paid, but not delivered',
+    'As it is. Keep this ID: pc_1.',
   ],
-  ['refunded', { payment: 'refunded', retry: 'stop' }, 'Paid, and refunded'],
+  ['refunded', { payment: 'refunded', retry: 'stop' }, 'Paid, and refunded', 'As it is.'],
 ] as const) {
   test(`“Try it” does not say that nothing was paid when the payment is ${what}`, async ({ page }) => {
     await injectEvmWallet(page, await newEvmPayer());
     await answerPaidCalls(page, 409, { error: { code: 'x', message: 'As it is.', ...error } });
     await tryAndPay(page);
     await expect(problem(page)).toContainText(title);
-    await expect(problem(page)).toContainText('As it is.');
+    await expect(problem(page)).toContainText(advice);
     // The outcome is decided, so the page does not resume the payment.
     await page.goto(reference());
     await expect(page.getByRole('button', { name: 'Send without a payment' })).toBeHidden();

@@ -43,7 +43,7 @@ test('a receipt with its request and its answer is genuine, and says who paid wh
   for (const [term, fact] of [
     ['Paid', '0.005 USDC on Base'],
     ['Payer', payer],
-    ['Issued', / UTC$/],
+    ['Issued', /\d:\d\d\s[AP]M\sUTC$/],
     ['Request', 'Same as you entered'],
     ['Response', 'Same as you entered'],
     ['Status when issued', 'Success (200)'],

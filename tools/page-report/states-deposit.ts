@@ -17,6 +17,7 @@ import type { PageState, StatesOf } from './state';
 /** The deposit page, from the missing wallet to the receipt. */
 
 const deposits = '**/v1/billing/deposits';
+const requestId = 'req_000000000000000000000000';
 const never = () => new Promise<never>(() => {});
 const needsScript = 'wallets are programs in the browser';
 
@@ -94,7 +95,13 @@ export const depositStates: StatesOf = async ({ apiUrl }) => {
       await progress(page, 'You will not pay twice').waitFor();
     }),
     await withWallet('unknown-outcome', async (page) => {
-      const error = { code: 'payment_already_used', message: 'Used.', payment: 'unknown', retry: 'stop' };
+      const error = {
+        code: 'payment_already_used',
+        message: 'Used.',
+        payment: 'unknown',
+        retry: 'stop',
+        requestId,
+      };
       await page.route(deposits, (route) =>
         isPaid(route.request().headers())
           ? route.fulfill({ status: 409, json: { error } })

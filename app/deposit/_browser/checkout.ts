@@ -4,7 +4,7 @@ import { connectToSolana, type SolanaCluster } from '@/app/_wallets/solana';
 import { notConnected } from '@/app/_wallets/stopped';
 import { type FoundWallet, watchWallets } from '@/app/_wallets/wallets';
 import { money } from '@/app/_wallets/words';
-import { amountOf, amountProblem, isLess, sumOf } from '../_page/amount';
+import { amountOf, amountProblem, differenceOf, isLess, sumOf } from '../_page/amount';
 import { type DepositNetwork, type DepositState, ids } from '../_page/deposit-state';
 import { element, setError, setHidden, setText } from './elements';
 
@@ -30,6 +30,8 @@ export class Checkout {
   #isAmountDone = false;
   /** Whether the person has pressed the button, so that it may be said what is missing. */
   #isTried = false;
+  /** Whether the person has chosen the network. Otherwise it follows the balances of the wallet. */
+  #isNetworkTheirs = false;
   /** What is going on, on the button; null when it can be pressed. */
   #busy: string | null = null;
 
@@ -41,8 +43,10 @@ export class Checkout {
   }
 
   start(): void {
-    this.#form.addEventListener('input', () => {
+    this.#form.addEventListener('input', ({ target }) => {
       if (this.#busy === null) this.#form.removeAttribute('data-room');
+      if (target instanceof HTMLInputElement && target.name === 'network') this.#isNetworkTheirs = true;
+      this.#followBalances();
       this.#show();
     });
     this.#form.addEventListener('change', () => this.#show());
@@ -141,12 +145,27 @@ export class Checkout {
     return this.#state.networks.filter(({ family }) => family === wallet?.family);
   }
 
-  /** What the wallet holds on the chosen network, if that is less than the amount. */
-  get #shortage(): string | null {
-    const network = this.#network;
-    const held = network && this.#holder?.holdings[network.name];
-    if (!held || !this.isAmountRight) return null;
-    return isLess(held, this.amount) ? held : null;
+  /** What the wallet holds on a network; null when that is not known. */
+  #heldOn(network: DepositNetwork): string | null {
+    return this.#holder?.holdings[network.name] ?? null;
+  }
+
+  /**
+   * Where the wallet has less than the amount: on the chosen network or, if none is chosen and none has enough, on the one that
+   * has most. Null when it has enough, and when nobody knows.
+   */
+  get #shortage(): Shortage | null {
+    if (!this.isAmountRight) return null;
+    const chosen = this.#network;
+    const networks = chosen ? [chosen] : this.#networksOf(this.#wallet);
+    const holdings = networks.flatMap((network) => {
+      const held = this.#heldOn(network);
+      return held === null ? [] : [{ network, held }];
+    });
+    const [first, ...others] = holdings;
+    if (!first || holdings.length < networks.length) return null;
+    const most = others.reduce((best, one) => (isLess(best.held, one.held) ? one : best), first);
+    return isLess(most.held, this.amount) ? most : null;
   }
 
   #takePreset(target: EventTarget | null): void {
@@ -154,6 +173,7 @@ export class Checkout {
     if (!(target instanceof HTMLButtonElement) || !input) return;
     input.value = target.value;
     this.#isAmountDone = true;
+    this.#followBalances();
     this.#show();
   }
 
@@ -168,19 +188,20 @@ export class Checkout {
     this.#holder = { address, holdings: {} };
     this.#show();
     await this.refresh();
-    if (wallet === this.#wallet && !this.#network) this.#chooseNetworkThatSuffices();
+    if (wallet === this.#wallet) this.#followBalances();
+    this.#show();
   }
 
-  #chooseNetworkThatSuffices(): void {
+  /** Chooses a network that has enough, unless the chosen one has, or the person has chosen it. */
+  #followBalances(): void {
     const { amount } = this;
-    if (!this.isAmountRight) return;
-    const enough = this.#networksOf(this.#wallet).find(({ name }) => {
-      const held = this.#holder?.holdings[name];
-      return held && !isLess(held, amount);
+    if (!this.isAmountRight || (this.#network && (this.#isNetworkTheirs || this.#shortage === null))) return;
+    const enough = this.#networksOf(this.#wallet).find((network) => {
+      const held = this.#heldOn(network);
+      return held !== null && !isLess(held, amount);
     });
     const input = enough && this.#form.querySelector<HTMLInputElement>(`#network-${enough.name}`);
     if (input) input.checked = true;
-    this.#show();
   }
 
   #show(): void {
@@ -226,24 +247,28 @@ export class Checkout {
     }
     for (const place of this.#form.querySelectorAll<HTMLElement>('.holding')) {
       const held = holder?.holdings[place.dataset.network ?? ''];
-      place.textContent = held ? `${money(held)} USDC` : held === null ? 'not known at the moment' : '';
+      place.textContent = held ? `${money(held)} USDC` : held === null ? 'balance not known' : '';
     }
     setError(ids.networkError, this.#networkProblem());
   }
 
+  /** Said once the button was pressed. A wallet has to show its balances before a network can be chosen by them. */
   #networkProblem(): string | null {
-    const network = this.#network;
+    if (!this.#isTried || this.#holder === null || !this.#wallet) return null;
     const short = this.#shortage;
-    if (network) return short && `The wallet holds only ${money(short)} USDC on ${network.label}`;
-    // A wallet that has shown what it holds may choose one.
-    return this.#isTried && this.#holder !== null ? 'Choose a network' : null;
+    if (short) return shortageWords(short, this.#wallet.name, this.amount, this.#state.min);
+    return this.#network ? null : 'Choose a network';
   }
 
   #showTotal(): void {
     const { amount } = this;
     const isKnown = this.isAmountRight;
     setText(ids.total, isKnown ? `${money(amount)} USDC` : '–');
-    setText(ids.after, isKnown ? `${money(sumOf(this.#balance, amount))} USDC` : '–');
+    const short = this.#shortage;
+    setText(ids.afterName, short ? `Missing on ${short.network.label}` : 'New balance');
+    const after = short ? differenceOf(amount, short.held) : isKnown ? sumOf(this.#balance, amount) : null;
+    setText(ids.after, after === null ? '–' : `${money(after)} USDC`);
+    element(ids.after)?.parentElement?.classList.toggle('missing', short !== null);
     const network = this.#network;
     setText(ids.payTo, network?.payTo ?? 'Choose a network first');
     setText(ids.asset, network?.asset ?? 'Choose a network first');
@@ -267,6 +292,18 @@ export class Checkout {
 function holderWords(wallet: FoundWallet | undefined, holder: Holder | null): string {
   if (holder) return `Connected: ${shorten(holder.address)}`;
   return wallet ? 'Connect it to see its balances.' : '';
+}
+
+interface Shortage {
+  readonly network: DepositNetwork;
+  readonly held: string;
+}
+
+/** What is missing, and how to get it. */
+function shortageWords({ network, held }: Shortage, wallet: string, amount: string, min: string): string {
+  const has = isLess('0', held) ? `has only ${money(held)} USDC` : 'has no USDC';
+  const smaller = isLess(held, min) ? '' : ', or enter a smaller amount';
+  return `${wallet} ${has} on ${network.label}. Send it ${money(differenceOf(amount, held))} USDC more there${smaller}.`;
 }
 
 function shorten(address: string): string {

@@ -1,3 +1,4 @@
+import { momentWords } from '@/app/_page/moment';
 import { Kept } from '@/app/_wallets/kept';
 import { explorerLink } from '@/app/_wallets/networks';
 import { PagePayment, type Paid, type Purchase, type Step } from '@/app/_wallets/payment';
@@ -5,8 +6,7 @@ import { receiptIn } from '@/app/_wallets/request';
 import { clusterOf } from '@/app/_wallets/solana';
 import { problemOf, type Stopped } from '@/app/_wallets/stopped';
 import { money } from '@/app/_wallets/words';
-import { momentFormat } from '@/app/f/_page/moment';
-import { type DepositNetwork, type DepositState, ids, steps, stepWords } from '../_page/deposit-state';
+import { type DepositNetwork, type DepositState, ids, steps } from '../_page/deposit-state';
 import { Checkout, type Choice } from './checkout';
 import { element, setHidden, setText } from './elements';
 
@@ -30,8 +30,6 @@ function receiptOf({ signed, answer }: Paid, balance: string | null): ShownRecei
   return { ...credited, paidCallId, payer, network: signed.network, balance };
 }
 
-const moment = momentFormat('en');
-
 function showReceipt(receipt: ShownReceipt, networks: readonly DepositNetwork[]): void {
   const title = `${money(receipt.amount)} USDC added`;
   document.title = document.title.replace(/^[^·]+/, `${title} `);
@@ -41,7 +39,7 @@ function showReceipt(receipt: ShownReceipt, networks: readonly DepositNetwork[])
   setText(ids.paidAccount, state.accountId);
   const at = element<HTMLTimeElement>(ids.paidAt);
   if (at) at.dateTime = receipt.creditedAt;
-  setText(ids.paidAt, moment.format(new Date(receipt.creditedAt)));
+  setText(ids.paidAt, momentWords(new Date(receipt.creditedAt), 'en'));
   setText(ids.paidNetwork, receipt.network);
   setText(
     ids.paidBalance,
@@ -75,11 +73,9 @@ function showStep(current: Step | null, status = ''): void {
   setHidden(ids.steps, current === null);
   const reached = current === null ? -1 : steps.indexOf(current);
   for (const [index, item] of [...(element(ids.steps)?.children ?? [])].entries()) {
-    const step = steps[index];
     item.classList.toggle('done', index < reached);
     if (index === reached) item.setAttribute('aria-current', 'step');
     else item.removeAttribute('aria-current');
-    item.textContent = index === reached ? status : step ? stepWords[step] : '';
   }
   setText(ids.status, status);
 }

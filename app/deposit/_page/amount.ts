@@ -1,3 +1,5 @@
+import { usdc } from '@/app/_wallets/words';
+
 /** The amount that a person typed, for server and browser. */
 
 /** With a decimal point; in some countries people type a comma. */
@@ -32,7 +34,10 @@ export function isLess(one: string, other: string): boolean {
 
 /** The sum of two decimal amounts of USDC. */
 export function sumOf(one: string, other: string): string {
-  const sum = (atomicOf(one) + atomicOf(other)).toString().padStart(decimals + 1, '0');
-  const fraction = sum.slice(-decimals).replace(/0+$/, '');
-  return fraction === '' ? sum.slice(0, -decimals) : `${sum.slice(0, -decimals)}.${fraction}`;
+  return usdc(String(atomicOf(one) + atomicOf(other)));
+}
+
+/** How much a larger decimal amount of USDC is above a smaller one. */
+export function differenceOf(larger: string, smaller: string): string {
+  return usdc(String(atomicOf(larger) - atomicOf(smaller)));
 }

@@ -14,7 +14,7 @@ export function DepositForm({ state }: { state: DepositState }): ReactNode {
       <fieldset className="field" aria-describedby={ids.walletError}>
         <legend>Wallet</legend>
         <p className="error" id={ids.walletError} aria-live="polite" hidden />
-        <div id={ids.wallets} />
+        <div id={ids.wallets} className="choices" />
         <p id={ids.holder} className="hint" aria-live="polite" />
       </fieldset>
       <Networks state={state} />
@@ -26,7 +26,7 @@ export function DepositForm({ state }: { state: DepositState }): ReactNode {
           <dd id={ids.total} />
         </div>
         <div>
-          <dt>New balance</dt>
+          <dt id={ids.afterName}>New balance</dt>
           <dd id={ids.after} />
         </div>
       </dl>
@@ -34,12 +34,11 @@ export function DepositForm({ state }: { state: DepositState }): ReactNode {
         Pay
       </button>
       <Outcome />
-      <SigningFacts />
       <p className="terms">
-        Deposits can only be spent on calls here and cannot be withdrawn.{' '}
-        <a href="/docs/prepaid-accounts">How prepaid accounts work</a>
+        Deposits can only be spent on calls here and cannot be withdrawn:{' '}
+        <a href="/docs/prepaid-accounts">how prepaid accounts work</a>. <Terms />
       </p>
-      <Terms />
+      <SigningFacts />
     </form>
   );
 }
@@ -50,25 +49,25 @@ function Terms(): ReactNode {
   const href = legalAddresses().terms;
   if (name === null && termsUrl === null) {
     return (
-      <p className="terms">
+      <>
         Nobody is named as the operator of this service. Read <a href={href}>what that means</a> before you
         pay.
-      </p>
+      </>
     );
   }
   return (
-    <p className="terms">
+    <>
       {'By paying, you agree to the '}
       {/* A name such as "Example Ltd." ends with a full stop of its own. */}
       <a href={href}>{name === null ? 'terms of this service' : `terms of ${name}`}</a>
       {name?.endsWith('.') ? '' : '.'}
-    </p>
+    </>
   );
 }
 
 /**
- * What is going on, and what went wrong. Its room is kept while something goes on, so that nothing moves. The step that goes on
- * says more than its name, and screen readers hear that when it changes.
+ * What is going on, and what went wrong. Its room is kept while something goes on, so that nothing moves. The steps are bars;
+ * what the step that goes on does is said below them.
  */
 function Outcome(): ReactNode {
   return (
@@ -76,10 +75,12 @@ function Outcome(): ReactNode {
       {/* biome-ignore lint/a11y/noRedundantRoles: without marks of its own, Safari takes it for no list. */}
       <ol id={ids.steps} className="steps" role="list" hidden>
         {steps.map((step) => (
-          <li key={step}>{stepWords[step]}</li>
+          <li key={step}>
+            <span className="hidden">{stepWords[step]}</span>
+          </li>
         ))}
       </ol>
-      <p id={ids.status} className="hidden" role="status" />
+      <p id={ids.status} className="status" role="status" />
       <ScriptSummary ids={ids} title="Nothing was paid" />
     </div>
   );
@@ -122,11 +123,13 @@ function Networks({ state: { networks } }: { state: DepositState }): ReactNode {
     <fieldset id={ids.networks} className="field" aria-describedby={ids.networkError}>
       <legend>Network</legend>
       <p className="error" id={ids.networkError} aria-live="polite" hidden />
-      {networks.map(({ name, label, family }) => (
-        <Option key={name} name="network" id={`network-${name}`} value={name} data-family={family}>
-          {label} <span className="holding" data-network={name} />
-        </Option>
-      ))}
+      <div className="choices">
+        {networks.map(({ name, label, family }) => (
+          <Option key={name} name="network" id={`network-${name}`} value={name} data-family={family}>
+            {label} <span className="holding" data-network={name} />
+          </Option>
+        ))}
+      </div>
     </fieldset>
   );
 }

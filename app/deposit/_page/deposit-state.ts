@@ -39,6 +39,7 @@ export const ids = {
   networks: 'networks',
   networkError: 'network-error',
   total: 'total',
+  afterName: 'after-name',
   after: 'after',
   phone: 'phone',
   copy: 'copy',

@@ -25,26 +25,28 @@ export function DepositPage({
 }): ReactNode {
   return (
     <Frame frame={frame} title="Add money to a prepaid account" hasScript>
-      <div id={ids.start}>
-        <WarningBanner>
-          <strong>
-            Anyone who has the token of this account can spend the money you add. Add money only for an agent
-            that you own or trust.
-          </strong>
-        </WarningBanner>
-        <h1>Add money to a prepaid account</h1>
-        <dl className="account">
-          <div>
-            <dt>Account</dt>
-            <dd>
-              <code translate="no">{state.accountId}</code>
-            </dd>
-          </div>
-          <div>
-            <dt>Balance</dt>
-            <dd id={ids.balance}>{money(state.balance)} USDC</dd>
-          </div>
-        </dl>
+      <div id={ids.start} className="checkout">
+        <div className="about">
+          <h1>Add money to a prepaid account</h1>
+          <dl className="account">
+            <div>
+              <dt>Account</dt>
+              <dd>
+                <code translate="no">{state.accountId}</code>
+              </dd>
+            </div>
+            <div>
+              <dt>Balance</dt>
+              <dd id={ids.balance}>{money(state.balance)} USDC</dd>
+            </div>
+          </dl>
+          <WarningBanner>
+            <span>
+              <strong>Add money only for an agent that you own or trust.</strong> Anyone who has the token of
+              this account can spend what you add.
+            </span>
+          </WarningBanner>
+        </div>
         <noscript>
           <div className="notice wrong">
             <h2>This page needs JavaScript</h2>
@@ -60,7 +62,10 @@ export function DepositPage({
           <>
             <div id={ids.noWallet} className="notice" hidden>
               <h2>No wallet was found in this browser</h2>
-              <p>Open this page in a wallet app on your phone, or install a wallet in this browser.</p>
+              <p className="on-computer">
+                Open this page in a wallet app on your phone, or install a wallet in this browser.
+              </p>
+              <p className="on-phone">Open this page in the app of your wallet.</p>
             </div>
             <DepositForm state={state} />
           </>
@@ -79,12 +84,12 @@ export function DepositPage({
 
 function Install(): ReactNode {
   return (
-    <section id={ids.install} aria-labelledby="install-title" hidden>
+    <section id={ids.install} className="on-computer" aria-labelledby="install-title" hidden>
       <h2 id="install-title">Or install a wallet in this browser</h2>
       <p>Get it from its own website or your browser’s store, put USDC into it, and come back.</p>
       <ul>
-        <li>For Base, Polygon and Arbitrum: MetaMask, Coinbase Wallet or Rabby</li>
-        <li>For Solana: Phantom, Solflare or Backpack</li>
+        <li>For Base, Polygon, and Arbitrum: MetaMask, Coinbase Wallet, or Rabby</li>
+        <li>For Solana: Phantom, Solflare, or Backpack</li>
       </ul>
     </section>
   );
@@ -115,12 +120,14 @@ export function MessagePage({
 /** A receipt to keep, in place of everything else. The script fills it in. */
 function Receipt(): ReactNode {
   return (
-    <section id={ids.receipt} aria-labelledby={ids.paidTitle} tabIndex={-1} hidden>
-      <div className="panel">
-        <h1 id={ids.paidTitle}>Paid</h1>
-        <p>
-          The account can spend it now. <span className="on-screen">You can close this page.</span>
-        </p>
+    <section id={ids.receipt} className="checkout" aria-labelledby={ids.paidTitle} tabIndex={-1} hidden>
+      <div className="about">
+        <div className="panel">
+          <h1 id={ids.paidTitle}>Paid</h1>
+          <p>
+            The account can spend it now. <span className="on-screen">You can close this page.</span>
+          </p>
+        </div>
       </div>
       <dl className="answers">
         <div>

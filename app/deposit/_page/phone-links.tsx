@@ -50,7 +50,7 @@ function AppLinks({ url }: { url: string }): ReactNode {
     <ul className="apps on-phone">
       {apps.map(([name, link]) => (
         <li key={name}>
-          <a href={link} rel="noreferrer">
+          <a className="button secondary" href={link} rel="noreferrer">
             Open in {name}
           </a>
         </li>

@@ -1,4 +1,4 @@
-import { momentFormat } from '../_page/moment';
+import { momentWords } from '@/app/_page/moment';
 
 /**
  * What every page of a form does in a browser: it shows times in the reader's time zone, and prints. It loads the form's own
@@ -7,7 +7,7 @@ import { momentFormat } from '../_page/moment';
  */
 for (const time of document.querySelectorAll<HTMLTimeElement>('time[datetime*="T"]')) {
   const language = time.closest<HTMLElement>('[lang]')?.lang;
-  time.textContent = momentFormat(language).format(new Date(time.dateTime));
+  time.textContent = momentWords(new Date(time.dateTime), language);
 }
 
 document.querySelector('.print')?.addEventListener('click', () => print());

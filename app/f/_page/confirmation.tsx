@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
+import { dayOf, momentOf } from '@/app/_page/moment';
 import { type Translation, translate } from '@/app/_page/translation';
 import type { Question } from '@/lib/catalog/form-questions';
 import type { Answer } from '@/lib/catalog/forms';
 import { formPath, type ReadableForm } from '@/lib/services/forms/form';
 import type { SentCopy } from '@/lib/services/forms/sent-copy';
 import { FormMessage, type Frame, Page } from './document';
-import { dayOf, momentOf } from './moment';
 import { When } from './when';
 
 interface ConfirmationProps {

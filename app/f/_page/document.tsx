@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Brand } from '@/app/_page/brand';
 import { TranslatedLegalLinks } from '@/app/_page/legal-links';
+import { dayOf } from '@/app/_page/moment';
 import { StyleLinks } from '@/app/_page/style-links';
 import { TestBanner } from '@/app/_page/test-banner';
 import { type Translation, translate } from '@/app/_page/translation';
@@ -9,7 +10,6 @@ import type { Assets } from '@/lib/http/page-assets';
 import type { HostedForm, ReadableForm } from '@/lib/services/forms/form';
 import { formPath } from '@/lib/services/forms/form';
 import { directionOf, type Word } from '@/lib/services/forms/words';
-import { dayOf } from './moment';
 import { When } from './when';
 
 /** The props of every page under /f. */

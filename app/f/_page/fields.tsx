@@ -190,8 +190,9 @@ function inputPropsFor(question: Question) {
   }
 }
 
-/** From so many options on they stand in columns. */
+/** From so many options on they stand in columns, unless one is too long for half of a phone. */
 const manyOptions = 15;
+const shortOption = 20;
 
 function OptionsField({ question, values, problem, translation, register }: FieldProps): ReactNode {
   const name = fieldOf(question);
@@ -203,6 +204,7 @@ function OptionsField({ question, values, problem, translation, register }: Fiel
   const inputs = [...(question.options ?? []).map((text, index) => ({ text, value: String(index) }))].concat(
     question.allowOther ? [{ text: translate(translation, 'other'), value: otherValue }] : [],
   );
+  const isInColumns = inputs.length >= manyOptions && inputs.every(({ text }) => text.length <= shortOption);
   return (
     <fieldset
       className={problem ? 'field wrong' : 'field'}
@@ -213,7 +215,7 @@ function OptionsField({ question, values, problem, translation, register }: Fiel
       </legend>
       <Hint name={name} help={question.help} limits={limits} translation={translation} />
       <ErrorText question={question} problem={problem} translation={translation} />
-      <div className={inputs.length < manyOptions ? undefined : 'columns'}>
+      <div className={isInColumns ? 'columns' : undefined}>
         {inputs.map(({ text, value }, index) => (
           <Option
             key={value}

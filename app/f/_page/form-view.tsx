@@ -1,4 +1,5 @@
 import type { ComponentType, FormEventHandler, ReactNode, Ref } from 'react';
+import type { Moment } from '@/app/_page/moment';
 import { fillSlots } from '@/app/_page/sentence';
 import { type Translation, translate } from '@/app/_page/translation';
 import type { Problem } from '@/lib/services/forms/answers/check-answers';
@@ -6,7 +7,6 @@ import type { RawAnswers } from '@/lib/services/forms/answers/fields';
 import type { FormContent } from '@/lib/services/forms/form';
 import { Field, type Register } from './fields';
 import { type LengthCountProps, NoCount } from './length-count';
-import type { Moment } from './moment';
 import { ProblemMessage } from './problem-message';
 import { Summary } from './summary';
 import { When } from './when';

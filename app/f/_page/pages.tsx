@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { JsonScript } from '@/app/_page/json-script';
+import { momentOf } from '@/app/_page/moment';
 import { RequestReference } from '@/app/_page/request-reference';
 import { type Translation, translate } from '@/app/_page/translation';
 import { about } from '@/lib/catalog/about';
@@ -7,7 +8,6 @@ import type { Answer, FormStatus } from '@/lib/catalog/forms';
 import type { ReadableForm } from '@/lib/services/forms/form';
 import { FormMessage, type Frame, Page } from './document';
 import { type FormState, FormView, formElementId, stateElementId } from './form-view';
-import { momentOf } from './moment';
 import { When } from './when';
 
 /** The pages of a form for people who fill it in. */

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { momentOf } from '@/app/_page/moment';
 import { renderPage } from '@/app/_page/render';
 import { findReportFault, writtenDetails } from '@/app/_page/report-problem';
 import type { Translation } from '@/app/_page/translation';
@@ -32,7 +33,6 @@ import {
 import { ConfirmationPage, NoCopyPage } from './confirmation';
 import { copyCookie, copyStampIn } from './copy-cookie';
 import type { FormState, Notice } from './form-view';
-import { momentOf } from './moment';
 import { linkOf, type OpenedLink, pageOf } from './opened-link';
 import { BrokenLinkPage, ClosedPage, FormPage, MessagePage } from './pages';
 import { ReportedPage, ReportPage } from './report-pages';

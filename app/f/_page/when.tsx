@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
+import type { Moment } from '@/app/_page/moment';
 import { fillSlots } from '@/app/_page/sentence';
 import { type Translation, translate } from '@/app/_page/translation';
 import type { Word } from '@/lib/services/forms/words';
-import type { Moment } from './moment';
 
 /** A sentence with a date in it. */
 export function When({

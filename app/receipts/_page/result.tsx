@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { momentWords } from '@/app/_page/moment';
 import { StatusMark } from '@/app/_site/status-mark';
 import { operations } from '@/lib/catalog';
 import type { PaidCallSummary } from '@/lib/ledger/paid-call-summary';
@@ -98,7 +99,7 @@ function Facts({
         {title} <code>{operation}</code>
       </Fact>
       <Fact name="Issued">
-        <time dateTime={issued.toISOString()}>{dateWords.format(issued)}</time>
+        <time dateTime={issued.toISOString()}>{momentWords(issued, 'en-US', 'UTC')}</time>
       </Fact>
       <Fact name="Request">
         <Comparison match={request} />
@@ -136,13 +137,6 @@ function Facts({
     </dl>
   );
 }
-
-const dateWords = new Intl.DateTimeFormat('en-US', {
-  ...{ year: 'numeric', month: 'long', day: 'numeric' },
-  ...{ hour: 'numeric', minute: '2-digit', second: '2-digit' },
-  timeZone: 'UTC',
-  timeZoneName: 'short',
-});
 
 function Fact({ name, children }: { name: string; children: ReactNode }): ReactNode {
   return (
