@@ -40,10 +40,10 @@ export function toCoins(network: string, atomic: bigint): number {
   return Number(formatUnits(atomic, coinOf(network).decimals));
 }
 
-/** `0.000012 ETH`, to six significant digits. */
-export function formatCoins(network: string, atomic: bigint): string {
+/** `0.000012 ETH`, to six significant digits unless told otherwise. */
+export function formatCoins(network: string, atomic: bigint, digits = 6): string {
   const value = toCoins(network, atomic).toLocaleString('en-US', {
-    maximumSignificantDigits: 6,
+    maximumSignificantDigits: digits,
     maximumFractionDigits: 18,
   });
   return `${value} ${coinOf(network).symbol}`;

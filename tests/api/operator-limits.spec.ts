@@ -117,7 +117,7 @@ test('a person who opens a link that is at its limit gets a page, and so does on
   const refused = await page.goto(url);
   expect(refused?.status()).toBe(429);
   expect(refused?.headers()['content-security-policy']).toMatch(
-    /^sandbox; default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='$/,
+    /^sandbox; default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='; font-src data:$/,
   );
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     'This file has reached its limit for today',

@@ -66,7 +66,7 @@ test.describe('by keyboard, without a script, on a phone', () => {
     await expect(page.getByRole('alert')).toContainText(
       'Select an answer to “What is wrong with this file?”',
     );
-    await expect(page).toHaveTitle('Error: Report this file');
+    await expect(page).toHaveTitle('Error: Report this file · Tuppence');
     await expect(page.getByRole('group')).toHaveAccessibleDescription(
       'Error: Select an answer to “What is wrong with this file?”',
     );

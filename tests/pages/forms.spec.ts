@@ -228,9 +228,9 @@ test.describe('in New York', () => {
     const form = await buyForm();
     await page.goto(form.url);
     const until = page.getByText('Open until').locator('time');
-    await expect(until).toHaveText(/ E[SD]T$/);
+    await expect(until).toHaveText(/\sE[SD]T$/);
     await beginWithScript(page);
-    await expect(until).toHaveText(/ E[SD]T$/);
+    await expect(until).toHaveText(/\sE[SD]T$/);
   });
 });
 

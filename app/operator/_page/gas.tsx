@@ -18,11 +18,20 @@ const dollars = new Intl.NumberFormat('en-US', {
 });
 
 /** Gas in coins and, below, in US dollars if `COIN_PRICES` has the price of the coin. */
-export function GasAmount({ network, atomic }: { network: string; atomic: bigint }): ReactNode {
+export function GasAmount({
+  network,
+  atomic,
+  digits,
+}: {
+  network: string;
+  atomic: bigint;
+  /** How many significant digits an average has. */
+  digits?: number;
+}): ReactNode {
   const price = currentApp().settings.COIN_PRICES.get(coinOf(network).symbol);
   return (
     <>
-      {formatCoins(network, atomic)}
+      {formatCoins(network, atomic, digits)}
       {price === undefined || atomic === 0n ? null : (
         <span className="note">≈ {dollars.format(toCoins(network, atomic) * price)}</span>
       )}

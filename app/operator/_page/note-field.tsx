@@ -23,7 +23,7 @@ export function NoteField({
   /** Why it was not accepted. */
   error?: string | undefined;
   id?: string;
-  label?: string;
+  label?: ReactNode;
   maxLength?: number;
 }): ReactNode {
   return (

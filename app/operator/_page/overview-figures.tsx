@@ -189,7 +189,12 @@ function Gas({ days }: Pick<BusinessProps, 'days'>): ReactNode {
               atomic={sum(network, (figures) => figures.gasInVain)}
             />,
             received(network) > 0n ? (
-              <GasAmount key="per-usdc" network={network} atomic={(gas * 1_000_000n) / received(network)} />
+              <GasAmount
+                key="per-usdc"
+                network={network}
+                atomic={(gas * 1_000_000n) / received(network)}
+                digits={2}
+              />
             ) : (
               'nothing received'
             ),

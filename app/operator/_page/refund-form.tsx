@@ -173,7 +173,11 @@ function OrderForm({
         ))}
       </FieldGroup>
       <NoteField
-        label="Note (optional)"
+        label={
+          <>
+            Note <span className="optional">(optional)</span>
+          </>
+        }
         value={values.note}
         hint="For the log. Callers do not see it."
         error={errors.note}

@@ -15,7 +15,7 @@ export const emptyDraft: ReceiptDraft = { receipt: '', method: 'POST', path: '',
 const hints = {
   receipt: (
     <>
-      The value of the response header <code>PAYMENT-RESPONSE</code>, <code>Payment-Receipt</code> or{' '}
+      The value of the response header <code>PAYMENT-RESPONSE</code>, <code>Payment-Receipt</code>, or{' '}
       <code>Paid-Call-Receipt</code>, or the signature alone.
     </>
   ),

@@ -128,7 +128,7 @@ function Facts({
           <code>{transaction}</code>
         )}
       </Fact>
-      <Fact name="Paid call">
+      <Fact name="Paid call ID">
         <code>{paidCallId}</code>
       </Fact>
       <Fact name="Signed with key">

@@ -89,7 +89,10 @@ export const checkReceipt = pageRoute(
             once more.
           </p>
         )}
-        <ReceiptForm draft={again} />
+        <section className="again">
+          <h2>Verify another receipt, or compare this one</h2>
+          <ReceiptForm draft={again} />
+        </section>
       </>,
       `${outcomeTitle(verdict)} · ${title}`,
     );

@@ -6,6 +6,7 @@ import { type ReportFault, reportProblem } from '@/app/_page/report-problem';
 import { StyleLinks } from '@/app/_page/style-links';
 import { ProblemList, SummaryBox } from '@/app/_page/summary-box';
 import { TestBanner } from '@/app/_page/test-banner';
+import { about } from '@/lib/catalog/about';
 import type { Assets } from '@/lib/http/page-assets';
 import { directionOf } from '@/lib/services/forms/words';
 import { fileReportReasons, type Reportable } from '@/lib/services/uploads/report-file';
@@ -27,7 +28,7 @@ export function ReportDocument({
     <html lang={language} dir={directionOf(language)}>
       <head>
         <meta charSet="utf-8" />
-        <title>{title}</title>
+        <title>{`${title} · ${about.name}`}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex, nofollow" />
         <meta name="color-scheme" content="light dark" />

@@ -163,7 +163,7 @@ function refuse(
     'Content-Type': isPage ? 'text/html; charset=utf-8' : 'application/json',
     'Content-Length': String(Buffer.byteLength(body)),
     'Cache-Control': 'no-store',
-    ...(isPage ? { 'Content-Security-Policy': refusalPagePolicy } : {}),
+    ...(isPage ? { 'Content-Security-Policy': refusalPagePolicy() } : {}),
     ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }),
     ...refusal.headers,
     ...(error instanceof MethodNotAllowed ? { Allow: error.allowed } : {}),
