@@ -14,7 +14,7 @@ export function DepositForm({ state }: { state: DepositState }): ReactNode {
       <fieldset className="field" aria-describedby={ids.walletError}>
         <legend>Wallet</legend>
         <p className="error" id={ids.walletError} aria-live="polite" hidden />
-        <div id={ids.wallets} className="choices" />
+        <div id={ids.wallets} className="option-list" />
         <p id={ids.holder} className="hint" aria-live="polite" />
       </fieldset>
       <Networks state={state} />
@@ -36,8 +36,9 @@ export function DepositForm({ state }: { state: DepositState }): ReactNode {
       <Outcome />
       <p className="terms">
         Deposits can only be spent on calls here and cannot be withdrawn:{' '}
-        <a href="/docs/prepaid-accounts">how prepaid accounts work</a>. <Terms />
+        <a href="/docs/prepaid-accounts">how prepaid accounts work</a>.
       </p>
+      <Terms />
       <SigningFacts />
     </form>
   );
@@ -49,19 +50,19 @@ function Terms(): ReactNode {
   const href = legalAddresses().terms;
   if (name === null && termsUrl === null) {
     return (
-      <>
+      <p className="terms">
         Nobody is named as the operator of this service. Read <a href={href}>what that means</a> before you
         pay.
-      </>
+      </p>
     );
   }
   return (
-    <>
+    <p className="terms">
       {'By paying, you agree to the '}
       {/* A name such as "Example Ltd." ends with a full stop of its own. */}
       <a href={href}>{name === null ? 'terms of this service' : `terms of ${name}`}</a>
       {name?.endsWith('.') ? '' : '.'}
-    </>
+    </p>
   );
 }
 
@@ -123,7 +124,7 @@ function Networks({ state: { networks } }: { state: DepositState }): ReactNode {
     <fieldset id={ids.networks} className="field" aria-describedby={ids.networkError}>
       <legend>Network</legend>
       <p className="error" id={ids.networkError} aria-live="polite" hidden />
-      <div className="choices">
+      <div className="option-list">
         {networks.map(({ name, label, family }) => (
           <Option key={name} name="network" id={`network-${name}`} value={name} data-family={family}>
             {label} <span className="holding" data-network={name} />
