@@ -129,6 +129,13 @@ const pages: readonly WrittenPage[] = [
     has: ['first opinion'],
   },
   {
+    title: 'comments are read that are longer than the text they comment on',
+    html: `<title>T</title><h1>Towers</h1>${prose('tower')}<div id="comments"><ul>${[1, 2, 3, 4]
+      .map((n) => `<li><b>Reader ${n}</b>${prose(`opinion of reader ${n}`)}</li>`)
+      .join('')}</ul></div>${prose('last tower')}${prose('oldest tower')}`,
+    has: ['Reader 1', 'opinion of reader 4'],
+  },
+  {
     title: 'who wrote an article is not read below it',
     html: `<title>T</title><main><h1>Towers</h1><p>By Ada North</p>${long}<div class="author-box"><h3>Ada North</h3><p>Ada has kept lighthouses since she was nine.</p></div></main>`,
     has: ['By Ada North', 'tower number 5'],

@@ -159,6 +159,79 @@ const pages: readonly WrittenPage[] = [
     hasNot: ['Slide 1', 'It burns slowly'],
   },
   {
+    title: 'controls of shops and lists are not read, and such words in a heading, a sentence or a list are',
+    html: article(
+      `<div>Showing 1–24 of 123 results</div><p>Please select a size</p><div><span>Quick view</span></div>${parts}
+      <h2>Sort by</h2><p>Press <b>Compare</b> to see two towers.</p><ol><li>Create an account</li><li>Close</li></ol>`,
+    ),
+    has: ['## Sort by', 'Press **Compare** to', 'Create an account', 'Close'],
+    hasNot: ['Showing', 'Please select', 'Quick view'],
+  },
+  {
+    title: 'what the software of a forum says around posts is not read',
+    html: article(
+      `<p>Not open for further replies.</p>${parts}<div>Posted (edited)</div><div>Create an account or sign in to comment</div><div>3 replies from keepers</div>`,
+    ),
+    has: ['3 replies from keepers'],
+    hasNot: ['further replies', '(edited)', 'Create an account'],
+  },
+  {
+    title:
+      'forms, and boxes named as such or as the foot of a page, are not read; a table, a price or a date in them is',
+    html: article(
+      `${parts}<form><p>Where shall we call you?</p></form><div class="callbackForm"><p>We call tomorrow</p></div><div class="buy-form"><p>One lamp: $ 40</p></div><form><table><tr><td>Oil</td></tr></table></form>
+      <div class="page-footer"><p>Built by the coast guard</p></div><div class="post-footer"><p>Painted in <time>May 2026</time></p></div>`,
+    ),
+    has: ['tower of Storms', 'Oil', 'One lamp: $ 40', 'Painted in May 2026'],
+    hasNot: ['Where shall we', 'We call tomorrow', 'coast guard'],
+  },
+  {
+    title: 'short bars that stay in view are not read, and long ones are',
+    html: article(
+      `<div class="sticky"><p>Granite and lamps</p></div><div class="sticky"><p>${'All of the coast is lit. '.repeat(9)}</p></div>${parts}`,
+    ),
+    has: ['All of the coast is lit'],
+    hasNot: ['Granite and lamps'],
+  },
+  {
+    title: 'boxes below a text that are named as other pages are not read',
+    html: article(`${parts}<div class="related-stories"><p>A harbor was closed</p></div>`),
+    has: ['tower of Storms'],
+    hasNot: ['A harbor was closed'],
+  },
+  {
+    title: 'boxes named as links are not read below a text, and above its end they are',
+    html: article(
+      `<div class="key-links"><p>Oil and lamps</p></div>${parts}<div class="footLinks"><p>Careers at the coast guard</p></div>`,
+    ),
+    has: ['Oil and lamps'],
+    hasNot: ['Careers at'],
+  },
+  {
+    title: 'what every page of a government says about its address is not read',
+    html: article(
+      `<div><p>Official websites use .gov</p><p>Secure .gov websites use HTTPS, which a lock shows.</p></div>${parts}<p>Official websites of keepers use lamps.</p>`,
+    ),
+    has: ['Official websites of keepers'],
+    hasNot: ['use .gov', 'HTTPS'],
+  },
+  {
+    title: 'links that look like buttons are not read whatever their words, unless they tell a price',
+    html: article(
+      `<p><a class="btn" href="/s">Find out which of the towers suits you best today</a> <a class="btn" href="/t">Talk to a keeper</a></p>
+      <ul><li><a class="ctaButton" href="/o">See how oil is brought up to the lamps</a></li></ul><p><a class="btn" href="/b">Buy a lamp for $ 12</a></p>${parts}`,
+    ),
+    has: ['Buy a lamp for $ 12'],
+    hasNot: ['suits you best', 'Talk to a keeper', 'See how oil'],
+  },
+  {
+    title: 'links that look like buttons are read if they are much of a page',
+    html: article(
+      `<p>Lights of the coast:</p>${['Granite', 'Storms', 'Lamps'].map((name) => `<a class="btn" href="/${name}">The tower of ${name} on the northern cape</a>`).join('')}`,
+    ),
+    has: ['The tower of Granite', 'The tower of Lamps'],
+  },
+  {
     title: 'small print is not read, and boxes about law are',
     html: article(
       `${parts}<div class="page-disclaimer"><p>Rates may change, and terms apply.</p></div><div class="legal-services"><p>We advise on wills.</p></div>`,
@@ -185,6 +258,14 @@ const pages: readonly WrittenPage[] = [
     has: ['The lamp was built'],
     hasNot: ['Also in red', 'A foghorn'],
   })),
+  {
+    title: 'what holds for all products of a shop is not read with one, nor its comparison with others',
+    html: product(
+      '<div class="shipping-info"><p>Sent within two days</p></div><div id="payment"><p>By card or cash</p></div><div class="productComparison"><p>A brighter lamp</p></div><p>Shipping of oil is not possible.</p>',
+    ),
+    has: ['The lamp was built', 'Shipping of oil'],
+    hasNot: ['Sent within', 'By card', 'A brighter lamp'],
+  },
   {
     title: 'reviews of customers are not read with a list of products',
     html: `<title>T</title><main><h1>Lamps</h1><div>${cards.repeat(12)}</div><section><h2>Real reviews from real customers</h2><img src="/r.png" alt="R"><p>${review.repeat(8)}</p></section></main>`,

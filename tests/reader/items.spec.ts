@@ -32,6 +32,21 @@ const pages: readonly WrittenPage[] = [
     hasNot: ['Compare', 'Show it'],
   },
   {
+    title: 'controls are not read that only some items of a list have',
+    html: page(
+      `<p>33 results</p><ul>${names.map((name, at) => card(name, `<p>${at < 2 ? 'Quick view' : `Of ${name}`}</p>`)).join('')}</ul>`,
+    ),
+    has: ['Brass lamp of the south', 'Of Stone'],
+    hasNot: ['Quick view', '33 results'],
+  },
+  {
+    title: 'boxes named as recent or popular are read with a list of pages',
+    html: page(
+      `<div class="recent"><p>New from the workshop</p></div><ul>${names.map((name) => card(name)).join('')}</ul>`,
+    ),
+    has: ['New from the workshop'],
+  },
+  {
     title: 'priced items of other pages are not read with a product',
     html: page(
       `<p>$ 40</p>${prose('brass').repeat(3)}<ul>${names.map((name) => `<li class="tile"><img src="/1.png" alt=""><div>${name} shade</div><p>$ 12</p><a href="/${name}">See</a></li>`).join('')}</ul>`,

@@ -131,7 +131,7 @@ const elsewhere =
  * Whether a box of the main content is something else than its name says it is: nothing in it, not links, a form, images or
  * its words, confirms that it is not content.
  */
-function isContentInName(element: Element): boolean {
+export function isContentInName(element: Element): boolean {
   const leads = all('a[href] :is(h2, h3, h4, h5, h6, img), :is(h2, h3, h4, h5, h6) a[href]', element);
   const text = textOf(element);
   return (
@@ -201,7 +201,9 @@ function removeByName(page: Document, remove: Remove): void {
     if (element.querySelector('[itemprop~="author"], [rel~="author"], time')) continue;
     if (isNamed(certain)) remove(element, 0.6);
     else if (isInMain(element) && isContentInName(element)) continue;
-    else if (isNamed(never) || isComments(element) || isAround(element)) remove(element, 0.6);
+    else if (isNamed(never) || isAround(element)) remove(element, 0.6);
+    // Longer than what they comment on, they are what people read.
+    else if (isComments(element)) remove(element, 0.4);
     else if (isNamed(small) && (textOf(element).length < 100 || linkShare(element) > 0.4)) remove(element);
     else if (isNamed(ofLinks) && linkShare(element) > 0.5) remove(element);
   }

@@ -10,7 +10,7 @@ import { removeControls, removeFilters } from './filters';
 import { removeItemDetails } from './items';
 import { removeLines } from './lines';
 import { isListOfPages } from './lists';
-import { removeLoneLinks } from './lone-links';
+import { removeButtons, removeLoneLinks } from './lone-links';
 import { showMedia } from './media';
 import { removeNotices, removeSmallPrint } from './notices';
 import { removePostDetails } from './posts';
@@ -56,7 +56,7 @@ export function findContent(onlyMainContent: boolean): Content {
     removeEchoes(element);
   }
   removeOtherSections(element, isList);
-  removeControls(element);
+  removeControls(element, isList);
   if (!isList) {
     if (isProduct(document)) {
       removeOtherProducts(element);
@@ -68,9 +68,10 @@ export function findContent(onlyMainContent: boolean): Content {
       removeWritersBelow(element);
       removeNotices(element);
     }
-    removeLines(element);
-    if (!isThread) removeLoneLinks(element);
   }
+  removeLines(element, isList);
+  if (!isList) removeButtons(element);
+  if (!isList && !isThread) removeLoneLinks(element);
   return { element, title: element.querySelector('h1') === null ? (heading ?? title) : undefined };
 }
 

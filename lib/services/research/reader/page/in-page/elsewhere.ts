@@ -101,7 +101,7 @@ export function removeOtherProducts(main: Element): void {
   for (const card of [...others, ...priced.flat()]) if (card.isConnected) removeWithHeading(card, main);
 }
 
-/** Boxes of a product's page with its choices, or with other products. */
+/** Boxes of a product's page with its choices, with other products, or with what holds for all that the shop sells. */
 const choices = {
   words: [
     'quantity',
@@ -114,8 +114,16 @@ const choices = {
     'cross',
     'related',
     'recommend',
+    'compar',
+    'banner',
+    'shipping',
+    'delivery',
+    'guarantee',
+    'payment',
+    'financing',
+    'proposition',
   ],
-  name: /(^|[^a-z])(quantity|qty|vari(ation|ant)s?|options?|selectors?|upsells?|cross-?sells?|related|recommend(ed|ations?))([^a-z]|$)/i,
+  name: /(^|[^a-z])(quantity|qty|vari(ation|ant)s?|options?|selectors?|upsells?|cross-?sells?|related|recommend(ed|ations?)|compar(e|ison)|banners?|shipping|delivery|guarantees?|payments?|financing|propositions?)([^a-z]|$)/i,
   shareMax: 0.25,
 };
 

@@ -1,4 +1,4 @@
-import { all, lengthOf, outermostOf, textOf } from './dom';
+import { all, lengthOf, linkShare, nameOf, outermostOf, textOf } from './dom';
 
 const inline =
   /^(A|SPAN|B|I|EM|STRONG|SMALL|CITE|SUP|SUB|CODE|U|FONT|ABBR|MARK|S|BR|IMG|PICTURE|SOURCE|LABEL|VAR|Q|BDI)$/;
@@ -21,6 +21,34 @@ export function removeLoneLinks(main: Element): void {
   ).filter((box) => box.querySelector(`${parts}, ${author}`) === null);
   if (lone.reduce((sum, box) => sum + lengthOf(box), 0) >= shareMax * lengthOf(main)) return;
   for (const box of lone) box.replaceWith(...all('img', box));
+}
+
+/** Links that look like buttons call to do something, also with more words, beside each other or in a list. */
+const button = {
+  classes: '[class*="btn" i], [class*="button" i], [class*="cta" i]',
+  name: /(^|[^a-z])(btns?|buttons?|cta)([^a-z]|$)/i,
+  lengthMax: 60,
+  shareMax: 0.1,
+};
+
+/** Removes links that look like buttons, unless they are more than a small part of the main part. */
+export function removeButtons(main: Element): void {
+  const buttons = outermostOf(
+    all(button.classes, main).filter((box) => {
+      if (!button.name.test(nameOf(box))) return false;
+      const text = textOf(box);
+      return (
+        text.length >= 2 &&
+        text.length <= button.lengthMax &&
+        !/[$€£¥]/.test(text) &&
+        (box.nodeName === 'A' || linkShare(box) > 0.8) &&
+        box.querySelector('h1, h2, h3, h4, time, img') === null &&
+        box.closest('h1, h2, h3, h4, h5, h6, p p, table, pre') === null
+      );
+    }),
+  );
+  if (buttons.reduce((sum, box) => sum + lengthOf(box), 0) > button.shareMax * lengthOf(main)) return;
+  for (const box of buttons) box.remove();
 }
 
 /** A few words, not a price. */

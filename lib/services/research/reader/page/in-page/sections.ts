@@ -64,25 +64,21 @@ export function removeOtherSections(main: Element, isList: boolean): void {
   }
 
   const times = new Map<string, number>();
-  const candidates = all(`${headings}, strong, b, p, span, div, summary`, main).filter(
-    (element) => element.children.length <= 6,
-  );
-  for (const heading of candidates) {
-    const text = textOf(heading);
-    if (
-      text.length > 100 ||
-      (textOf(heading.firstElementChild ?? heading) === text && heading.firstElementChild)
-    )
-      continue;
-    times.set(text, (times.get(text) ?? 0) + 1);
+  // Read once: most of them are wrappers, whose texts are long.
+  const candidates = all(`${headings}, strong, b, p, span, div, summary`, main)
+    .filter((element) => element.childElementCount <= 6 && (element.textContent ?? '').length < 2_000)
+    .map((heading) => ({ heading, said: textOf(heading) }))
+    .filter(({ said }) => said.length <= 100);
+  for (const { heading, said } of candidates) {
+    const [first] = heading.children;
+    if (first === undefined || textOf(first) !== said) times.set(said, (times.get(said) ?? 0) + 1);
   }
-  for (const heading of candidates) {
-    if (!heading.isConnected) continue;
-    const text = textOf(heading).replace(/[\u200b*]/g, '');
-    if (text.length < 3 || text.length > 100) continue;
-    if (heading.closest('table, pre, blockquote, li, dt, dd')) continue;
+  for (const { heading, said } of candidates) {
     // A heading that comes again and again is part of the items of a list.
-    if ((times.get(textOf(heading)) ?? 0) > 2) continue;
+    if ((times.get(said) ?? 0) > 2 || !heading.isConnected) continue;
+    const text = said.replace(/[\u200b*]/g, '');
+    if (text.length < 3) continue;
+    if (heading.closest('table, pre, blockquote, li, dt, dd')) continue;
     const isHeading = /^H[2-6]$/.test(heading.nodeName);
     const isReviews = reviews.test(text) && (!isList || ofCustomers.test(text));
     if (!isReviews && (isList || !others.test(text))) continue;
