@@ -13,6 +13,8 @@ const outline = `(() => {
     const isControl = 'form' in one;
     // Buttons that do not send a form belong to scripts.
     if (isControl && (one.type === 'button' || one.form === null)) continue;
+    // So do links that open a dialog of the page.
+    if (one.hash && document.querySelector('dialog' + one.hash)) continue;
     const words = isControl ? (one.name + ' ' + one.value).trim() : one.textContent.trim();
     seen.push(one.tagName.toLowerCase() + ' ' + words);
   }
