@@ -52,7 +52,6 @@ export interface ServiceError {
   readonly payment?: string;
   readonly retry?: string;
   readonly paidCallId?: string;
-  readonly requestId?: string;
   readonly issues?: readonly { readonly path: string; readonly rule: string }[];
 }
 

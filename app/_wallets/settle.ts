@@ -79,13 +79,11 @@ function stopIfDecided(answer: Answer, error: ServiceError | null, isPatient: bo
     if (error.retry === 'later' && isPatient) return;
     throw new Stopped(message);
   }
-  if (error.retry === 'stop') {
-    const id = error.requestId ? ` with the ID ${error.requestId}` : '';
+  if (error.retry === 'stop')
     throw new Stopped(
-      `Check your wallet before you pay again. If the money has left it, contact the operator of this service${id}.`,
+      'Check your wallet before you pay again. If the money has left it, contact the operator of this service.',
       'It is not known whether this was paid',
     );
-  }
   if (status < 500 && status !== 429) throw new Error(message);
 }
 

@@ -72,9 +72,9 @@ test('“Try it” keeps a payment that something else answered, and sends it ag
 for (const [what, error, title, advice] of [
   [
     'unknown for good',
-    { payment: 'unknown', retry: 'stop', requestId: 'req_1' },
+    { payment: 'unknown', retry: 'stop' },
     'It is not known whether this was paid',
-    'Check your wallet before you pay again. If the money has left it, contact the operator of this service with the ID req_1.',
+    'Check your wallet before you pay again. If the money has left it, contact the operator of this service.',
   ],
   [
     'kept without a delivery',

@@ -17,7 +17,6 @@ import type { PageState, StatesOf } from './state';
 /** The deposit page, from the missing wallet to the receipt. */
 
 const deposits = '**/v1/billing/deposits';
-const requestId = 'req_000000000000000000000000';
 const never = () => new Promise<never>(() => {});
 const needsScript = 'wallets are programs in the browser';
 
@@ -100,7 +99,6 @@ export const depositStates: StatesOf = async ({ apiUrl }) => {
         message: 'Used.',
         payment: 'unknown',
         retry: 'stop',
-        requestId,
       };
       await page.route(deposits, (route) =>
         isPaid(route.request().headers())
