@@ -107,7 +107,7 @@ test.describe('by keyboard, without a script, on a phone', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
     await tabTo(page.getByRole('link', { name: 'Calls', exact: true }));
     await page.keyboard.press('Enter');
-    await tabTo(page.getByLabel('Call, payer, or transaction'));
+    await tabTo(page.getByLabel('Call, payer or transaction'));
     await page.keyboard.type(ids.needsAttention);
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('0.005 USDC for uploads.renew');
@@ -128,7 +128,7 @@ test(
   async ({ page }) => {
     await signInByHand(page, server.apiUrl);
     await page.goto(`${server.apiUrl}/operator/calls`);
-    const search = page.getByLabel('Call, payer, or transaction');
+    const search = page.getByLabel('Call, payer or transaction');
     const places = async () => [
       await page.getByRole('table').boundingBox(),
       await page.getByLabel('Before (UTC)').boundingBox(),
@@ -157,10 +157,10 @@ test(
 test('a wrong filter is explained at its field', fullOnly, async ({ page }) => {
   await signInByHand(page, server.apiUrl);
   await page.goto(`${server.apiUrl}/operator/calls?search=nonsense`);
-  await expect(page.getByRole('alert')).toContainText('Enter the ID of a call, a payer, or a transaction');
+  await expect(page.getByRole('alert')).toContainText('Enter the ID of a call, a payer or a transaction');
   await expect(page).toHaveTitle(/^Error: Calls/);
   await page.getByRole('alert').getByRole('link').click();
-  const search = page.getByLabel('Call, payer, or transaction');
+  const search = page.getByLabel('Call, payer or transaction');
   await expect(search).toBeFocused();
   await expect(search).toHaveValue('nonsense');
   await expect(search).toHaveAttribute('aria-invalid', 'true');

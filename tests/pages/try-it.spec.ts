@@ -329,7 +329,7 @@ test('input that is wrong is named: by the page, or by the answer of the service
   await page.getByRole('button', { name: 'Send without a payment' }).click();
   await expect(problem(page)).toBeFocused();
   await expect(problem(page)).toContainText(
-    'The body is not valid JSON. Check the quotes, commas, and brackets near the end.',
+    'The body is not valid JSON. Check the quotes, commas and brackets near the end.',
   );
 });
 

@@ -88,8 +88,8 @@ function Install(): ReactNode {
       <h2 id="install-title">Or install a wallet in this browser</h2>
       <p>Get it from its own website or your browser’s store, put USDC into it, and come back.</p>
       <ul>
-        <li>For Base, Polygon, and Arbitrum: MetaMask, Coinbase Wallet, or Rabby</li>
-        <li>For Solana: Phantom, Solflare, or Backpack</li>
+        <li>For Base, Polygon and Arbitrum: MetaMask, Coinbase Wallet or Rabby</li>
+        <li>For Solana: Phantom, Solflare or Backpack</li>
       </ul>
     </section>
   );

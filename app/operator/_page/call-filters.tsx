@@ -47,7 +47,7 @@ export function FilterForm({
       {kept.map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <Field id="search" label="Call, payer, or transaction" error={errors.search}>
+      <Field id="search" label="Call, payer or transaction" error={errors.search}>
         <input
           id="search"
           name="search"

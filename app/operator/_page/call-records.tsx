@@ -130,7 +130,7 @@ export function CallActivity({
   return (
     <>
       {actions.length === 0 ? (
-        <Empty>No notes, refunds, or other actions yet.</Empty>
+        <Empty>No notes, refunds or other actions yet.</Empty>
       ) : (
         <ol className="items">
           {actions.map((entry) => (

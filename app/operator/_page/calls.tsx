@@ -36,7 +36,7 @@ function queryOf(url: URL): Query {
 
 /** What is said at each field. */
 const messages = {
-  search: 'Enter the ID of a call, a payer, or a transaction',
+  search: 'Enter the ID of a call, a payer or a transaction',
   operation: 'Choose an operation from the list',
   state: 'Choose a state from the list',
   network: 'Choose a network from the list',

@@ -5,7 +5,7 @@ import { Field } from '@/app/_page/field';
 export function SearchForm(): ReactNode {
   return (
     <form className="filters single" method="get" action="/operator/calls">
-      <Field id="search" label="Call, payer, or transaction">
+      <Field id="search" label="Call, payer or transaction">
         <input id="search" name="search" autoComplete="off" spellCheck={false} />
       </Field>
       <button type="submit">Find</button>

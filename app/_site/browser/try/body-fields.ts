@@ -46,7 +46,7 @@ export function readBody(form: HTMLFormElement): string {
     return JSON.stringify(JSON.parse(text));
   } catch {
     throw new Stopped(
-      'The body is not valid JSON. Check the quotes, commas, and brackets near the end.',
+      'The body is not valid JSON. Check the quotes, commas and brackets near the end.',
       'Nothing was sent',
     );
   }
