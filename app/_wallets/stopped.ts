@@ -44,5 +44,5 @@ export function problemOf(error: unknown, isOpen: boolean): Stopped {
         'Reload this page. The payment that you signed is sent again, and you will not pay twice.',
         'The outcome of the payment is not known yet',
       )
-    : new Stopped('Nothing was paid. Reload this page.', 'Something went wrong');
+    : new Stopped('Something went wrong. Reload this page, and try again.');
 }

@@ -31,12 +31,14 @@ const drawing = 'docs/states.svg';
 /** The table of moves on the page. */
 const table = /\| Move \| Why \|\n(?:\|.*\n)+/;
 
-/** The drawing is shown by browsers and by readers of the repository, on white. */
+/** The drawing is shown by browsers, on the paper of the page, and by readers of the repository. */
 const style = [
   'svg{font:14px system-ui,sans-serif}text{fill:#111}.paper{fill:#fff}',
   'path{fill:none;stroke:#5f6771;stroke-width:1.5}marker path{fill:#5f6771;stroke:none}.usual{stroke:#111;stroke-width:2.5}',
   '.removed{stroke:#9a3412;stroke-dasharray:6 4}.refund{stroke:#1a4fb4;stroke-dasharray:2 4}',
   'g rect{fill:#fff;stroke:#111;stroke-width:1.5}',
+  '@media (prefers-color-scheme:dark){text{fill:#f0f1f4}.paper,g rect{fill:#15171b}g rect,.usual{stroke:#f0f1f4}',
+  'path{stroke:#b2b8c3}marker path{fill:#b2b8c3}.removed{stroke:#e9a878}.refund{stroke:#8fb3ff}}',
 ].join('');
 
 function drawStates(): string {

@@ -31,7 +31,9 @@ test('the page chooses none of several wallets, and each shows the networks that
   await expect(page.getByText('Connected: 0x')).toBeVisible();
   await payButton(page).click();
   await expect(
-    page.getByText('Test Wallet has no USDC on Base. Send it 5 USDC more there.', { exact: true }),
+    page.getByText('Test Wallet has less than 5 USDC on each network. Send it 5 USDC more on Base.', {
+      exact: true,
+    }),
   ).toBeVisible();
   await expect(page.getByLabel(/^Base/)).toBeFocused();
 });

@@ -211,6 +211,7 @@ test(
     await payIn(page, '1', 'Base');
     await expect(problem(page)).toContainText('It is not known whether this was paid');
     await expect(problem(page)).toContainText('Check your wallet before you pay again.');
+    await expect(page.getByRole('button', { name: 'Pay 1 USDC again' })).toBeVisible();
     await page.unroute('**/v1/billing/deposits');
     await page.reload();
     await payIn(page, '2', 'Base');

@@ -13,7 +13,7 @@ const sought = [
   ],
   [
     /and (\d[\d,]*) broken messages: each call paid once/,
-    'messages lost, doubled or cut short during calls: each call was paid once',
+    'lost, duplicated or truncated messages: each call was paid once',
   ],
   [
     /\| (\d+) kills, [\d,]+ calls delivered .*nobody paid twice/,

@@ -63,7 +63,7 @@ function Exchange(): ReactNode {
       <Lifeline at={right} name="Network" />
       <Message from={left} to={middle} at={76} text="request" step={1} />
       <Message from={middle} to={left} at={112} text="402: price" />
-      <rect className="note-box" x={left - 34} y={134} width={68} height={30} rx={6} />
+      <rect className="note-box" x={left - 27} y={134} width={54} height={30} rx={6} />
       <text x={left} y={154} textAnchor="middle">
         sign
       </text>

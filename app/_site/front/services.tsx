@@ -20,8 +20,8 @@ export function Services({ site }: { site: SiteConfig }): ReactNode {
     <section className="band" aria-labelledby="prices">
       <h2 id="prices">Services and prices</h2>
       <p className="band-lead">
-        Each call has one price, which includes the network fee. A USDC is worth a US dollar. A request with
-        invalid input costs nothing.
+        Each call has one price, which includes the network fee. 1 USDC is worth about 1 US dollar. A request
+        with invalid input costs nothing.
       </p>
       {groups.map(({ category, offered }) => (
         <Group key={category} id={category} title={categories[category].title} calls={offered} />

@@ -23,8 +23,8 @@ export function WhyTrustIt({ sourceUrl, figures }: TrustProps): ReactNode {
         <li>
           <h3>Every call accounted for</h3>
           <p>
-            Every <a href="/docs/errors">error</a> says whether you were charged and what to do next. After a
-            402 you never were.
+            Every <a href="/docs/errors">error</a> says whether you were charged and what to do next. A 402 is
+            never charged.
           </p>
         </li>
         <li>

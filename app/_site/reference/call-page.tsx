@@ -32,7 +32,7 @@ export function CallPage({ call, site }: CallProps): ReactNode {
         </div>
         <aside className="call-samples" aria-label="Samples">
           <RequestSamples call={call} path={route?.path ?? firstPath(call)} publicUrl={site.publicUrl} />
-          <ResponseSample example={call.example.output} publicUrl={site.publicUrl} />
+          <ResponseSample call={call} publicUrl={site.publicUrl} />
           {isPaid(call) && site.isAvailable(call) ? <TryLink /> : null}
         </aside>
       </div>
@@ -242,12 +242,13 @@ function RequestSamples(props: { call: Call; path: string; publicUrl: string }):
   );
 }
 
-function ResponseSample({ example, publicUrl }: { example: unknown; publicUrl: string }): ReactNode {
-  const text = onThisHost(JSON.stringify(example, null, 2), publicUrl);
+function ResponseSample({ call, publicUrl }: { call: Call; publicUrl: string }): ReactNode {
+  const text = onThisHost(JSON.stringify(call.example.output, null, 2), publicUrl);
   return (
     <div className="response-sample">
       <p className="pane-title">
         Response <span className="status-code">200</span>
+        {isPaid(call) ? ' once paid' : null}
       </p>
       <Sample label="Example response" language="json" text={text} />
     </div>

@@ -34,6 +34,7 @@ export class Checkout {
   #isNetworkTheirs = false;
   /** What is going on, on the button; null when it can be pressed. */
   #busy: string | null = null;
+  #mayBePaid = false;
 
   constructor(state: DepositState, form: HTMLFormElement, cluster: SolanaCluster) {
     this.#state = state;
@@ -117,6 +118,12 @@ export class Checkout {
     return this.#busy !== null;
   }
 
+  /** After a payment that may have been made, or was, the button says that it pays once more. */
+  set mayBePaid(mayBePaid: boolean) {
+    this.#mayBePaid = mayBePaid;
+    this.#showButton();
+  }
+
   /** @param hasRoom whether something will be told below the button */
   setBusy(busy: string | null, hasRoom = false): void {
     this.#busy = busy;
@@ -165,7 +172,9 @@ export class Checkout {
     const [first, ...others] = holdings;
     if (!first || holdings.length < networks.length) return null;
     const most = others.reduce((best, one) => (isLess(best.held, one.held) ? one : best), first);
-    return isLess(most.held, this.amount) ? most : null;
+    return isLess(most.held, this.amount)
+      ? { ...most, isChosen: chosen !== undefined || networks.length === 1 }
+      : null;
   }
 
   #takePreset(target: EventTarget | null): void {
@@ -281,11 +290,13 @@ export class Checkout {
     if (this.#busy === null) button.removeAttribute('aria-disabled');
     else button.setAttribute('aria-disabled', 'true');
     button.textContent = this.#busy ?? this.#buttonWords();
+    button.classList.toggle('secondary', this.#mayBePaid);
   }
 
   #buttonWords(): string {
     if (this.unconnected) return `Connect ${this.unconnected.name}`;
-    return this.isAmountRight ? `Pay ${money(this.amount)} USDC` : 'Pay';
+    const again = this.#mayBePaid ? ' again' : '';
+    return this.isAmountRight ? `Pay ${money(this.amount)} USDC${again}` : `Pay${again}`;
   }
 }
 
@@ -297,13 +308,21 @@ function holderWords(wallet: FoundWallet | undefined, holder: Holder | null): st
 interface Shortage {
   readonly network: DepositNetwork;
   readonly held: string;
+  /** Whether the network is the chosen one, or the only one. */
+  readonly isChosen: boolean;
 }
 
 /** What is missing, and how to get it. */
-function shortageWords({ network, held }: Shortage, wallet: string, amount: string, min: string): string {
-  const has = isLess('0', held) ? `has only ${money(held)} USDC` : 'has no USDC';
-  const smaller = isLess(held, min) ? '' : ', or enter a smaller amount';
-  return `${wallet} ${has} on ${network.label}. Send it ${money(differenceOf(amount, held))} USDC more there${smaller}.`;
+function shortageWords(shortage: Shortage, wallet: string, amount: string, min: string): string {
+  const { network, held, isChosen } = shortage;
+  const missing = `${money(differenceOf(amount, held))} USDC more`;
+  if (isChosen) {
+    const has = isLess('0', held) ? `has only ${money(held)} USDC` : 'has no USDC';
+    const smaller = isLess(held, min) ? '' : ', or enter a smaller amount';
+    return `${wallet} ${has} on ${network.label}. Send it ${missing} there${smaller}.`;
+  }
+  const smaller = isLess(held, min) ? '' : `, or enter at most ${money(held)}`;
+  return `${wallet} has less than ${money(amount)} USDC on each network. Send it ${missing} on ${network.label}${smaller}.`;
 }
 
 function shorten(address: string): string {

@@ -83,6 +83,7 @@ function showStep(current: Step | null, status = ''): void {
 function showProblem(stopped: Stopped | null): void {
   setText(ids.problemTitle, stopped?.title ?? 'Nothing was paid');
   setText(ids.problemText, stopped?.message ?? '');
+  element(ids.problem)?.classList.toggle('wrong', stopped?.title !== null);
   setHidden(ids.problem, stopped === null);
   if (stopped) element(ids.problem)?.focus();
 }
@@ -118,6 +119,7 @@ async function pay(checkout: Checkout, work: () => Promise<Paid>): Promise<void>
     );
   showStep(null);
   checkout.setBusy(null);
+  checkout.mayBePaid = problem !== null && problem.title !== null;
   if (problem !== null) showProblem(problem);
 }
 

@@ -16,7 +16,7 @@ export interface Evidence {
 
 /** Why a receipt is not valid, in words for people. */
 export const problemWords = {
-  unreadable: 'It is not a receipt in one of the forms that this service gives it.',
+  unreadable: 'It is not a receipt of this service, or only a part of one.',
   other_issuer: 'It names another service as its issuer.',
   unknown_key: 'It names a key that this service never had, or has revoked.',
   wrong_signature: 'Its signature is wrong, so something in it was changed, or somebody else wrote it.',
