@@ -14,7 +14,7 @@ const outline = `(() => {
     // Buttons that do not send a form belong to scripts.
     if (isControl && (one.type === 'button' || one.form === null)) continue;
     // So do links that open a dialog of the page.
-    if (one.hash && document.querySelector('dialog' + one.hash)) continue;
+    if (one.hash && document.getElementById(one.hash.slice(1))?.localName === 'dialog') continue;
     const words = isControl ? (one.name + ' ' + one.value).trim() : one.textContent.trim();
     seen.push(one.tagName.toLowerCase() + ' ' + words);
   }
