@@ -40,7 +40,7 @@ const uploadRequest = z.strictObject({
     .min(1)
     .max(uploadLimits.sizeBytesMax)
     .meta({
-      description: `Size of the file in bytes, at most ${uploadLimits.sizeBytesMax}.`,
+      description: 'Size of the file in bytes.',
       examples: [5],
     }),
   sha256: z

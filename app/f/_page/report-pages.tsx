@@ -77,7 +77,6 @@ export function ReportedPage({ frame, form }: { frame: Frame; form: ReadableForm
       <Caption form={form} />
       <h1>{translate(translation, 'reportedTitle')}</h1>
       <p>{translate(translation, 'reported')}</p>
-      <BackLink form={form} translation={translation} />
     </Page>
   );
 }
