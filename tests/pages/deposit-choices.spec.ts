@@ -74,7 +74,7 @@ test('without a wallet the page first offers a phone, then says which wallets wo
   await expect(payButton(page)).toBeHidden();
   await expect(amountField(page)).toBeHidden();
   await expect(page.getByRole('img', { name: 'QR code' })).toBeInViewport({ ratio: 1 });
-  await expect(page.getByText('MetaMask, Coinbase Wallet, or Rabby')).toBeVisible();
+  await expect(page.getByText('MetaMask, Coinbase Wallet or Rabby')).toBeVisible();
   await expectAccessible(page);
 });
 
