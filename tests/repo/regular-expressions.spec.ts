@@ -15,7 +15,6 @@ const accepted: Readonly<Record<string, readonly [expressions: number, why: stri
   'app/_site/front/figures.ts': [1, 'Our own documentation.'],
   'app/_site/markdown-links.ts': [1, 'Our own documentation.'],
   'app/_wallets/words.ts': [2, 'Amounts of USDC, which have at most six digits after the point.'],
-  'app/deposit/_page/amount.ts': [1, 'Six digits.'],
   'lib/discovery/typed-clients/client-source.ts': [1, 'Our own source.'],
   'lib/platform/setting-rules.ts': [3, 'Settings, which the operator writes.'],
   'lib/services/airports/place-codes.ts': [1, 'A query has at most 100 characters.'],
