@@ -15,6 +15,7 @@ const buy = button(ids.buy);
 const step = button(ids.step);
 const end = button(ids.end);
 const again = button(ids.again);
+const simulator = document.querySelector('.simulator');
 const faultButtons = document.querySelectorAll<HTMLButtonElement>('button[data-fault]');
 
 let session = await Session.open();
@@ -45,11 +46,13 @@ function update(): void {
 async function act(run: () => void | Promise<void>): Promise<void> {
   if (isBusy) return;
   isBusy = true;
+  simulator?.setAttribute('aria-busy', 'true');
   try {
     await run();
   } finally {
     isBusy = false;
     update();
+    simulator?.removeAttribute('aria-busy');
   }
 }
 
