@@ -5,6 +5,7 @@ import type { ApiError } from '@/lib/catalog/errors/api-error';
 import type { ErrorCode } from '@/lib/catalog/errors/codes';
 import { testNotice } from '@/lib/catalog/test-service';
 import type { Settings } from '@/lib/platform/settings';
+import type { Assets } from '../page-assets';
 
 /** The page for a person who has opened a link without a file. It needs no other request, and has nothing that strangers wrote. */
 
@@ -33,7 +34,7 @@ function wordsFor({ code, message, status }: ApiError): readonly [title: string,
 function typeface(): string {
   const folder = path.join(process.cwd(), 'public/f/assets');
   try {
-    const { font } = JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8')) as { font: string };
+    const { font } = JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8')) as Assets;
     const data = readFileSync(path.join(folder, font)).toString('base64');
     return `@font-face { font-family: Figtree; font-weight: 300 900; src: url("data:font/woff2;base64,${data}") format("woff2") }`;
   } catch {

@@ -15,9 +15,13 @@ const asks =
 const aside =
   /^\W*((you may |see |read |please )?also (read|see|like|check out)|read (also|next|this( next)?)|see also|related( (story|stories|article|articles|post|posts|content|reading|coverage|topics?|links?))?|must[- ]read|recommended( (reading|for you))?|don.t miss|lesen sie auch|auch interessant|mehr zum thema|lesetipp|(à )?lire (aussi|également)|voir aussi|leer? (también|más)|lea también|te puede interesar|ver también|leia (também|mais)|veja (também|mais)|leggi anche|lees ook|zie ook|czytaj (też|także|również)|zobacz (też|także|również)|läs (också|även|mer)|les også|læs også|читайте также|смотрите также|читайте ещё|baca juga|あわせて読みたい|関連記事|相关阅读|延伸閱讀|관련 기사)\s*([:：–—|-]|$)/iu;
 
-/** A control of a shop or a list, where a list or a slider is, or what a form says about itself. */
-const control = new RegExp(
-  `^\\W*(${[
+/** A line of nothing but one of these. */
+const lineOf = (texts: readonly string[], end = '') =>
+  new RegExp(`^\\W*(${texts.join('|')})${end}\\W*$`, 'i');
+
+/** A control of a shop or a list, where a list or a slider is, or what a form says about itself; also with a number. */
+const control = lineOf(
+  [
     'compare( items?| products?)?|add to (compare|comparison|wish ?list|favou?rites|list)|quick (shop|view|buy|look|add)( \\d+ colou?rs?)?',
     '(view|see|show|get) (details|pricing|options|price|more|all|full details|product details|dimensions|more details|less)',
     '(choose|select) (options?|your size|a size|size|colou?r|an option)|shop (now|all)|buy( it)? now|buy|notify me( when .*)?',
@@ -28,23 +32,20 @@ const control = new RegExp(
     'your (cart|bag|basket)( is( currently)? empty)?|no products in the cart|skip (to|images|listing|the) ?.{0,20}',
     'size (guide|chart)|write a review|add (your|a) review|be the first to (review|write).{0,60}|please (select|choose).{0,30}',
     'your browser does not support.{0,40}|table of contents|on this page|\\d+ min(ute)?s? read',
-  ].join('|')})( \\(\\d+\\))?\\W*$`,
-  'i',
+  ],
+  '( \\(\\d+\\))?',
 );
 /** What the software of a forum says around posts, not who wrote them and when. */
-const forum = new RegExp(
-  `^\\W*(${[
-    'posted \\(edited\\)|edited .{1,40}\\d{4} by .{1,40}|last edited( by.{0,40})?:?|original poster|op posts?|author|signature|featured replies',
-    'popular days|top posters in this topic|wrote on|last reply|replies?( \\d+)?|scroll to see replies|views? [\\d.,]+k?|\\[ \\d+ \\] thanks',
-    'scheduled pinned locked moved.{0,60}|\\d+ posts \\d+ posters.{0,50}|this topic (has been deleted|was automatically closed).{0,100}',
-    'this (discussion|thread|topic|post) (is|has been)( now)? (closed|archived|locked).{0,60}|not open for further replies',
-    '(create an account|sign in|log in|register)( or (create an account|sign in|log in|register))?( to (comment|reply|vote|post|continue))?|sign in now',
-    'you need to be a member.{0,60}|already have an account.{0,30}|(sign up for|register) a new account.{0,60}|(check out other )?related discussions',
-    '(thread tools|search thread|show printable version|subscribe to this thread|(linear|switch to (hybrid|threaded)) mode|advanced search).?',
-    'click for summary.{0,20}|report( post)?|quote|advertisement.{0,40}|go to (solution|page).{0,20}',
-  ].join('|')})\\W*$`,
-  'i',
-);
+const forum = lineOf([
+  'posted \\(edited\\)|edited .{1,40}\\d{4} by .{1,40}|last edited( by.{0,40})?:?|original poster|op posts?|author|signature|featured replies',
+  'popular days|top posters in this topic|wrote on|last reply|replies?( \\d+)?|scroll to see replies|views? [\\d.,]+k?|\\[ \\d+ \\] thanks',
+  'scheduled pinned locked moved.{0,60}|\\d+ posts \\d+ posters.{0,50}|this topic (has been deleted|was automatically closed).{0,100}',
+  'this (discussion|thread|topic|post) (is|has been)( now)? (closed|archived|locked).{0,60}|not open for further replies',
+  '(create an account|sign in|log in|register)( or (create an account|sign in|log in|register))?( to (comment|reply|vote|post|continue))?|sign in now',
+  'you need to be a member.{0,60}|already have an account.{0,30}|(sign up for|register) a new account.{0,60}|(check out other )?related discussions',
+  '(thread tools|search thread|show printable version|subscribe to this thread|(linear|switch to (hybrid|threaded)) mode|advanced search).?',
+  'click for summary.{0,20}|report( post)?|quote|advertisement.{0,40}|go to (solution|page).{0,20}',
+]);
 
 /**
  * Removes lines of their own that sites set between and around their texts: controls, who made an image, rights, questions
